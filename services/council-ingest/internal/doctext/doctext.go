@@ -6,6 +6,7 @@ package doctext
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -73,6 +74,8 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	case "text/html":
 		text, notes, err := readPage(data)
 		switch {
+		case errors.Is(err, portal.ErrCostly):
+			t.Refuse(council.VerdictTooLarge, err.Error())
 		case err != nil:
 			t.Refuse(council.VerdictUnreadable, err.Error())
 		case text == "":

@@ -1,13 +1,14 @@
 package doctext
 
 import (
-	"bytes"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // voteRow is a line that only minutes have.
@@ -16,7 +17,7 @@ var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 // pageText is what a browser would show of a web page, as lines: some clerks publish minutes as a page.
 // A cell stands in the column after the one before it, so that labels keep their values.
 func pageText(data []byte) (string, error) {
-	root, err := html.Parse(bytes.NewReader(data))
+	root, err := portal.ParsePage(data)
 	if err != nil {
 		return "", fmt.Errorf("read web page: %w", err)
 	}

@@ -33,10 +33,11 @@ const maxNotice = 2000
 
 // IsNotice reports whether a web page that came instead of a document says that there is none yet.
 func IsNotice(page []byte) bool {
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
+	root, err := ParsePage(UTF8(page, ""))
 	if err != nil {
 		return false
 	}
+	doc := goquery.NewDocumentFromNode(root)
 	doc.Find("script, style").Remove()
 	text := Fold(doc.Text())
 	return len(text) < maxNotice && notThere.MatchString(text)
@@ -49,10 +50,11 @@ func Framed(page []byte, address string) string {
 	if err != nil {
 		return ""
 	}
-	doc, err := goquery.NewDocumentFromReader(bytes.NewReader(UTF8(page, "")))
+	root, err := ParsePage(UTF8(page, ""))
 	if err != nil {
 		return ""
 	}
+	doc := goquery.NewDocumentFromNode(root)
 	href := ""
 	for _, tag := range []struct{ find, attr string }{{"embed[src]", "src"}, {"object[data]", "data"}, {"iframe[src]", "src"}, {"frame[src]", "src"}} {
 		if href = doc.Find(tag.find).First().AttrOr(tag.attr, ""); href != "" {

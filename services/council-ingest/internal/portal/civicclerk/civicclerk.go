@@ -50,6 +50,9 @@ func decode(body []byte, into any) error {
 	if len(body) > maxBytes {
 		return fmt.Errorf("%w: it has more than %d bytes", portal.ErrNotPortal, maxBytes)
 	}
+	if err := portal.Crowded(body); err != nil {
+		return err
+	}
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	var refused struct {
 		Error *struct {

@@ -142,14 +142,20 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	at.RawQuery = strings.ReplaceAll(at.RawQuery, "+", "%20")
 	var events []Event
 	seen := map[string]bool{}
+	var length portal.Length
 	for next := at.String(); next != ""; {
 		if seen[next] || len(seen) == maxPages {
 			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end", portal.ErrNotPortal, len(seen))
 		}
 		seen[next] = true
+		size := 0
 		page, err := portal.Ask(ctx, s.client, request(next), func(body []byte, _ fetch.Meta) (Page, error) {
+			size = len(body)
 			return DecodeEvents(body, at, s.cfg.Zone)
 		})
+		if err == nil {
+			err = length.Add(size)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,13 +45,15 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
 	var rows []Row
+	seen := map[int64]bool{}
 	for _, s := range found.EachIter() {
 		link := meetingLink(s)
 		if link.Length() == 0 {
 			continue // a placeholder: there is no page behind it
 		}
 		row := parseRow(s, link, page, zone)
-		if !slices.ContainsFunc(rows, func(r Row) bool { return r.ID == row.ID }) {
+		if !seen[row.ID] {
+			seen[row.ID] = true
 			rows = append(rows, row)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -18,7 +17,7 @@ func ParseFeed(body []byte) ([]portal.News, error) {
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
 	}
-	root, err := html.Parse(bytes.NewReader(body))
+	root, err := portal.ParsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read feed: %w", err)
 	}

@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -57,7 +56,7 @@ func parsePage(body []byte) (*goquery.Document, error) {
 	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
 		return nil, fmt.Errorf("%w: the page has no end", portal.ErrNotPortal)
 	}
-	root, err := html.Parse(bytes.NewReader(body))
+	root, err := portal.ParsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
 	}

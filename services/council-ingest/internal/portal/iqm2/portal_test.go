@@ -258,3 +258,16 @@ func TestParseVotes(t *testing.T) {
 		t.Errorf("an error page: %v", err)
 	}
 }
+
+// A page without an agenda does not say that there are no items: those that were read before keep their ids until it says others.
+func TestAPageWithoutAnAgendaSaysNothingOfItems(t *testing.T) {
+	t.Parallel()
+	const row = `<tr><td class='Num'>1.</td><td class='Title'><a href='Detail_LegiFile.aspx?ID=5'>Awards a Contract</a></td></tr>`
+	for rows, none := range map[string]bool{row: false, "": true} {
+		b := portal.Bundle{Product: "iqm2", Root: "https://town.example/Citizens/"}
+		b.Add("Detail_Meeting.aspx?ID=7", 0, []byte(`<html><input id="x_txtMeetingID" value="7"><table id='MeetingDetail'>`+rows+`</table></html>`))
+		if d, err := read(b, portal.Reading{Zone: time.UTC}); err != nil || d.NoItems != none {
+			t.Errorf("%q: %+v, %v", rows, d, err)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 		return portal.Detail{}, err
 	}
 	return portal.Detail{Body: page.Board, Type: page.Type, Starts: page.Starts, Location: page.Location, State: stateOf(page.Cancelled), Withdrawn: page.Withdrawn,
-		Documents: documents(page.Documents), VideoURL: page.VideoURL, HasMinutes: page.HasMinutes, Items: page.Outline}, nil
+		NoItems: len(page.Outline) == 0, Documents: documents(page.Documents), VideoURL: page.VideoURL, HasMinutes: page.HasMinutes, Items: page.Outline}, nil
 }
 
 // Tables returns the vote records on the page of a legislative file; nil for an item that is none.

@@ -134,9 +134,13 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) ([]byte
 	u.RawQuery = query.Encode()
 	r := fetch.Request{URL: u.String(), Header: http.Header{"Accept": {"application/json"}}}
 	body, err := portal.Ask(ctx, s.client, r, func(body []byte, _ fetch.Meta) ([]byte, error) {
-		var rows []json.RawMessage
-		if err := json.Unmarshal(body, &rows); err != nil {
-			return nil, fmt.Errorf("read %s: %w: %w", path, portal.ErrNotPortal, err)
+		var rows *[]json.RawMessage // null is no list, and not an empty one
+		err := portal.Crowded(body)
+		if err == nil {
+			err = json.Unmarshal(body, &rows)
+		}
+		if err != nil || rows == nil {
+			return nil, fmt.Errorf("read %s: %w: it is no list: %w", path, portal.ErrNotPortal, err)
 		}
 		return body, nil
 	})

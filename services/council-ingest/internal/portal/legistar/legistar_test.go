@@ -346,3 +346,40 @@ func TestRecordedLists(t *testing.T) {
 		}
 	}
 }
+
+// A field of another type costs its meeting and not the list; null is no list; an item that is listed twice is one.
+func TestOneBadRowCostsItself(t *testing.T) {
+	t.Parallel()
+	const item = `{"EventItemId":5,"EventItemTitle":"Buy a plow","EventItemActionName":"Approved","EventItemPassedFlag":1}`
+	votes := `[{"VotePersonName":"Ann Archer","VoteValueName":"Aye"}]`
+	s := open(t, func(path string, _ url.Values) (int, string) {
+		switch path {
+		case "/events":
+			return 200, `[{"EventId":1,"EventBodyName":"Council","EventDate":"2024-01-01T00:00:00"},{"EventId":2,"EventBodyName":"Council","EventDate":20240201},
+				{"EventId":3,"EventBodyName":["Council"],"EventDate":"2024-03-01T00:00:00"}]`
+		case "/events/1/eventitems":
+			return 200, "[" + item + "," + item + "]"
+		case "/events/2/eventitems", "/events/3/eventitems":
+			return 200, "[]"
+		}
+		return 200, votes
+	})
+	all, err := s.Meetings(t.Context(), window())
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d meetings, %v", len(all), err)
+	}
+	for i, m := range all {
+		b, err := s.Fetch(t.Context(), m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := read(b, portal.Reading{Zone: time.UTC})
+		if (err == nil) != (i == 0) || i == 0 && (len(d.Items) != 1 || len(d.Votes) != 1) {
+			t.Errorf("meeting %s: %d items, %d votes, %v", m.ID, len(d.Items), len(d.Votes), err)
+		}
+	}
+	votes = "null"
+	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) {
+		t.Errorf("null for votes: %v", err)
+	}
+}

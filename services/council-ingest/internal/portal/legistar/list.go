@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"time"
 
@@ -25,6 +24,7 @@ const (
 func (s *Source) pages(ctx context.Context, path string, query url.Values) ([][]byte, error) {
 	var out [][]byte
 	seen := map[string]bool{}
+	var length portal.Length
 	for n := range maxPages {
 		q := url.Values{}
 		for k, v := range query {
@@ -37,6 +37,9 @@ func (s *Source) pages(ctx context.Context, path string, query url.Values) ([][]
 		body, err := s.get(ctx, path, q)
 		if err != nil {
 			return nil, err
+		}
+		if err := length.Add(len(body)); err != nil {
+			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 		var rows []json.RawMessage
 		if err := json.Unmarshal(body, &rows); err != nil {
@@ -108,17 +111,20 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 		return nil, fmt.Errorf("read events: %w", err)
 	}
 	var out []portal.Meeting
+	seen := map[string]bool{}
 	for _, raw := range said {
 		var e event
-		if err := json.Unmarshal(raw, &e); err != nil || e.EventID <= 0 {
+		var odd *json.UnmarshalTypeError // one field is of another type: that costs the meeting, when it is read, and not the list
+		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &odd) || e.EventID <= 0 {
 			return nil, fmt.Errorf("read events: %w: a row is no event: %w", portal.ErrNotPortal, err)
 		}
 		m := e.meeting(s.root, s.cfg.Zone)
 		m.Said, m.Sum = raw, portal.Fingerprint(raw)
 		// Not every tenant keeps to the filter.
-		if m.Starts.Before(w.From) || !m.Starts.Before(w.To.AddDate(0, 0, 1)) || slices.ContainsFunc(out, func(o portal.Meeting) bool { return o.ID == m.ID }) {
+		if out := m.Starts.Before(w.From) || !m.Starts.Before(w.To.AddDate(0, 0, 1)); out && odd == nil || seen[m.ID] {
 			continue
 		}
+		seen[m.ID] = true
 		out = append(out, m)
 	}
 	return out, nil

@@ -39,8 +39,12 @@ func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 		items = append(items, rows...)
 	}
 	inOrder(items)
-	level := 0
+	level, seen := 0, map[int64]bool{}
 	for _, it := range items {
+		if seen[it.EventItemID] { // a list can shift while its pages are read
+			continue
+		}
+		seen[it.EventItemID] = true
 		cast, err := answered[vote](&b, it, votes)
 		if err != nil {
 			return portal.Detail{}, err

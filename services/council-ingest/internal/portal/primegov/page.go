@@ -57,7 +57,7 @@ func DecodePage(data []byte, at *url.URL) ([]Block, error) {
 	if tail := bytes.ToLower(data[max(0, len(data)-64<<10):]); !IsPage(data) || !bytes.Contains(tail, []byte("</html>")) {
 		return nil, fmt.Errorf("read page: %w: it has no document, or no end", portal.ErrNotPortal)
 	}
-	root, err := html.Parse(bytes.NewReader(data))
+	root, err := portal.ParsePage(data)
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w: %w", portal.ErrNotPortal, err)
 	}

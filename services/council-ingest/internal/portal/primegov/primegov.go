@@ -42,6 +42,9 @@ func decode(body []byte, into any) error {
 	if len(body) > maxBytes {
 		return fmt.Errorf("%w: it has more than %d bytes", portal.ErrNotPortal, maxBytes)
 	}
+	if err := portal.Crowded(body); err != nil {
+		return err
+	}
 	if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), into); err != nil {
 		return fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
 	}

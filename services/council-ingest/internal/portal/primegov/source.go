@@ -148,7 +148,13 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	for _, c := range committees {
 		names[c.ID] = c.Name
 	}
-	decode := func(body []byte) ([]Meeting, error) { return DecodeMeetings(body, s.cfg.Zone) }
+	var length portal.Length
+	decode := func(body []byte) ([]Meeting, error) {
+		if err := length.Add(len(body)); err != nil {
+			return nil, err
+		}
+		return DecodeMeetings(body, s.cfg.Zone)
+	}
 	upcoming, err := ask(ctx, s, listPath+"ListUpcomingMeetings", decode)
 	if err != nil {
 		return nil, err

@@ -97,10 +97,11 @@ func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) 
 	if err != nil {
 		return Found{}, err
 	}
-	doc, err := goquery.NewDocumentFromReader(strings.NewReader(string(portal.UTF8(body, meta.ContentType))))
+	root, err := portal.ParsePage(portal.UTF8(body, meta.ContentType))
 	if err != nil {
 		return Found{}, fmt.Errorf("read %s: %w", at, err)
 	}
+	doc := goquery.NewDocumentFromNode(root)
 	for _, a := range doc.Find("a[href], iframe[src]").EachIter() {
 		to, err := url.Parse(portal.Resolve(at, a.AttrOr("href", a.AttrOr("src", ""))))
 		if err != nil || to.Host == "" {
