@@ -58,6 +58,9 @@ const slack = 1e-4
 // each calls back with the stops between two latitudes and two longitudes, and some that are near, until the callback returns false. A west
 // that is greater than the east lies on the other side of the antimeridian.
 func (c *cells) each(south, west, north, east float64, found func(i int32) bool) bool {
+	if west > east && west-east <= 2*slack { // around the world: the parts on both sides of the antimeridian would share stops
+		west, east = -180, 180
+	}
 	if west > east {
 		return c.each(south, west, north, 180, found) && c.each(south, -180, north, east, found)
 	}

@@ -2,6 +2,7 @@ package edition
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,17 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// A box around nearly the whole world finds each stop once, where its ends are as near to each other as rounding may move a stop.
+func TestBoxAroundTheWorld(t *testing.T) {
+	t.Parallel()
+	e := New([]Stop{{StopID: "a", StopLat: "1", StopLon: "0.00012"}, {StopID: "b", StopLat: "1", StopLon: "0.00009"}, {StopID: "c", StopLat: "1", StopLon: "-179"}}, nil)
+	found := map[string]int{}
+	e.In(Area{Box: &Box{0.0001, -90, 0.00006, 90}}, func(rank int, _ float64) bool { found[e.Stops[rank].StopID]++; return true })
+	if want := map[string]int{"a": 1, "c": 1}; !maps.Equal(found, want) {
+		t.Errorf("found %v, want %v", found, want)
+	}
+}
 
 // Wherever stops lie and whatever is asked, poles and antimeridian included, the cells find what a look at each stop finds.
 func TestCellsFindAll(t *testing.T) {

@@ -55,6 +55,9 @@ func TestStopsOfTiles(t *testing.T) {
 		lat := rapid.Float64Range(-85, 85).Draw(t, "lat")
 		lon := rapid.Float64Range(-180, 179.9999).Draw(t, "lon") // 180 is -180
 		z := rapid.Int64Range(MinStopZoom, MaxZoom).Draw(t, "zoom")
+		if lat == 0 && lon == 0 {
+			t.Skip("a stop at 0, 0 is one whose place the feed does not know")
+		}
 		f := feedAt("a", [2]float64{lat, lon})
 		at := maptile.At(orb.Point{lon, lat}, maptile.Zoom(z))
 		p := Place{z, int64(at.X), int64(at.Y)}
