@@ -109,6 +109,13 @@ func TestCorrect(t *testing.T) {
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
 		t.Error(is)
 	}
+	// Another reading of the vote beside it in between: it may not be read twice any more, and would be gone.
+	_, page := c.get(report)
+	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED' WHERE id = $1`, missing); err != nil {
+		t.Fatal(err)
+	}
+	status, body := c.post(report, with(form(t, page, `name="do" value="doubled"`), why()...))
+	must(t, status, body, 409, "something has changed")
 	sent(fmt.Sprintf("/votes/%d", missing), "doubled", 400, []string{"was put in by a correction"}, why()...)
 	sent(report, "doubled", 200, []string{"Stored"}, why()...)
 	w.settle(t)
@@ -117,9 +124,9 @@ func TestCorrect(t *testing.T) {
 	}
 	// A vote that was taken out is found by its number, with the correction to withdraw.
 	gone := report
-	_, page := c.get(gone)
+	_, page = c.get(gone)
 	f := with(form(t, page, `name="correction"`), "do", "withdraw", "reason", "not twice")
-	status, body := c.post(gone, f)
+	status, body = c.post(gone, f)
 	must(t, status, body, 200, "withdrawn")
 	if status, body = c.post(gone, f); status != 409 {
 		t.Errorf("twice: %d %s", status, body)

@@ -225,13 +225,14 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 	return err
 }
 
-// digest names what a clerk has seen beside what was said: what the anomaly says, and what is read of vote and item.
+// digest names what a clerk has seen beside what was said: what the anomaly says, and what is read of the item and its votes. Whether one
+// is missing or read twice depends on all of them.
 func (f *file) digest() string {
 	message := ""
 	if f.Anomaly != nil {
 		message = f.Anomaly.Message
 	}
-	b, err := json.Marshal([]any{message, f.Item, f.Vote})
+	b, err := json.Marshal([]any{message, f.Item, f.Vote, f.Others})
 	if err != nil {
 		return "" // of such values there is always JSON
 	}
