@@ -44,8 +44,13 @@ type Options struct {
 	MaxConns int32
 }
 
-// connectTimeout bounds one attempt to connect when the URL does not.
-const connectTimeout = 5 * time.Second
+const (
+	// connectTimeout bounds one attempt to connect when the URL does not.
+	connectTimeout = 5 * time.Second
+	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a failover without a word, each idle
+	// connection leads nowhere; without a bound its next user would wait for as long as he has.
+	pingTimeout = 3 * time.Second
+)
 
 // Open returns a pool for the database at url. It does not connect: a service
 // starts, and reports itself not ready, while Postgres is unreachable. The error concerns
@@ -58,6 +63,10 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
+	if config.PingTimeout == 0 {
+		config.PingTimeout = pingTimeout
+	}
+	config.ConnConfig.DialFunc = dialer().DialContext
 	if o.MaxConns > 0 {
 		config.MaxConns = o.MaxConns
 	}
@@ -95,6 +104,31 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
 	return pool, nil
+}
+
+// The network of a connection is given up after a minute without an answer; by itself the kernel takes a quarter of an hour.
+const (
+	aliveIdle, aliveEvery, aliveCount = 30 * time.Second, 10 * time.Second, 3
+	unansweredFor                     = aliveIdle + aliveCount*aliveEvery
+)
+
+func dialer() *net.Dialer {
+	return &net.Dialer{Control: giveUpUnanswered,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: aliveIdle, Interval: aliveEvery, Count: aliveCount}}
+}
+
+// Close closes a pool. It waits for its connections, but no longer than within: one that leads nowhere takes a quarter of a minute, and
+// ends by itself.
+func Close(pool *pgxpool.Pool, within time.Duration) {
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		pool.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(within):
+	}
 }
 
 // lookFor is how long Look waits for a connection from the pool.

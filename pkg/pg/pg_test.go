@@ -57,6 +57,44 @@ func TestOpenSetsTheSession(t *testing.T) {
 	}
 }
 
+// A stop does not wait for a connection that nobody gives back, as after a query that the server does not answer.
+func TestCloseLeavesStuckConnections(t *testing.T) {
+	t.Parallel()
+	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
+	pg.Close(pool, time.Millisecond)
+	later := make(chan error)
+	go func() { later <- pool.Ping(t.Context()) }() // not by the goroutine that has a connection
+	if <-later == nil {
+		t.Error("the pool is open")
+	}
+}
+
+// After a failover, idle connections may lead nowhere: the one who gets such a connection gets another one soon.
+func TestIdleConnectionsAreTriedBriefly(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]time.Duration{
+		"postgres://user@127.0.0.1:1/db":                         3 * time.Second,
+		"postgres://user@127.0.0.1:1/db?pool_ping_timeout=500ms": 500 * time.Millisecond,
+	} {
+		pool, err := pg.Open(t.Context(), url, pg.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		if got := pool.Config().PingTimeout; got != want {
+			t.Errorf("%s: %s, want %s", url, got, want)
+		}
+	}
+}
+
 func code(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {

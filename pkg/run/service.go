@@ -236,8 +236,11 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 		}
 	}
 	deps := Deps{DB: db, Events: bus, Log: log, Metrics: prometheus.NewRegistry(), Ready: &Health{}, Traces: traces}
-	return deps, func() { bus.Close(); db.Close(); flush() }, nil
+	return deps, func() { bus.Close(); pg.Close(db, closeWithin); flush() }, nil
 }
+
+// closeWithin bounds how long a stop waits for connections to the database: one that hangs must not make the process be killed.
+const closeWithin = 3 * time.Second
 
 // await waits for the schema of a service that writes. A service that only reads starts at once: it reports by itself that it cannot answer yet.
 func (s Service) await(ctx context.Context, deps Deps) error {

@@ -66,6 +66,9 @@ func CollectEarly() {
 	}
 }
 
+// sweepWithin bounds one dropping of retired versions. What is left is dropped by the next one.
+const sweepWithin = 10 * time.Minute
+
 // checkEvery is how often the service looks for feeds that are due.
 const checkEvery = 30 * time.Second
 
@@ -94,7 +97,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	}
 	g.Go("import requests", func(ctx context.Context) error { return events.Consume(ctx, deps.Events, s.request) })
 	g.Go("janitor", func(ctx context.Context) error {
-		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute, Jitter: 10 * time.Second, Log: deps.Log},
+		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute, Jitter: 10 * time.Second, Timeout: sweepWithin, Log: deps.Log},
 			func(ctx context.Context) error { return Sweep(ctx, deps, cfg.Grace) })
 	})
 	return g.Wait()
@@ -108,10 +111,16 @@ type service struct {
 	turns   turns
 }
 
+// askWithin bounds short questions to the database. One that hangs, or a connection that leads nowhere, must not end the checks of a
+// feed for good: the next one gets another connection.
+const askWithin = 20 * time.Second
+
 // check imports a feed if it is due. After a failed check it is due sooner.
 func (s *service) check(ctx context.Context, f conf.Feed) error {
 	var due bool
-	err := s.deps.DB.QueryRow(ctx, `
+	within, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	err := s.deps.DB.QueryRow(within, `
 		SELECT NOT EXISTS (
 			SELECT FROM transit.feed
 			WHERE alias = $1

@@ -140,11 +140,13 @@ func value(s *string) string {
 // claim claims the feed for this import. While another import has a claim it waits with Wait, and returns ErrBusy without.
 func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 	for {
-		err = im.deps.DB.QueryRow(ctx, `
+		within, cancel := context.WithTimeout(ctx, askWithin)
+		err = im.deps.DB.QueryRow(within, `
 			INSERT INTO transit.feed_work AS w (alias, claim, state) VALUES ($1, gen_random_uuid(), $2)
 			ON CONFLICT (alias) DO UPDATE SET claim = excluded.claim, state = excluded.state, since = now(), seen_at = now()
 			WHERE w.seen_at < now() - $3::interval
 			RETURNING claim::text`, im.Alias, waiting, lease).Scan(&im.claimed)
+		cancel()
 		switch {
 		case err == nil:
 			renewing := run.NewGroup(ctx)
@@ -167,7 +169,9 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 // renew renews a claim until ctx ends. It runs beside the import, which changes its own fields: so it takes what it needs as arguments.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for run.Sleep(ctx, renewEvery) {
-		_, err := deps.DB.Exec(ctx, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
+		within, cancel := context.WithTimeout(ctx, lease) // one that comes later is of no use
+		_, err := deps.DB.Exec(within, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
+		cancel()
 		if err != nil && ctx.Err() == nil {
 			deps.Log.Debug("cannot renew the claim of a feed", "feed", alias, "error", err)
 		}

@@ -30,6 +30,7 @@ type poller struct {
 	client        *fetch.Client
 	maxBytes      int64
 	maxPause      time.Duration // longest that its server may send us away
+	within        time.Duration // longest time of one look at the database
 	large         chan struct{} // of all pollers: holds one while an answer of unusual size is in hand
 	deps          run.Deps
 	log           *slog.Logger
@@ -48,13 +49,17 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 			source := fmt.Sprintf("%s/%d", s.Kind, places[s.Kind])
 			places[s.Kind]++
 			all = append(all, &poller{
-				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause, large: large, deps: deps,
+				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause, within: storeWithin, large: large, deps: deps,
 				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), metrics: metrics,
 			})
 		}
 	}
 	return all
 }
+
+// storeWithin bounds each look at the database. One that hangs, or a connection that leads nowhere, must not end the polls of a source for
+// good: the next turn gets another connection.
+const storeWithin = 20 * time.Second
 
 // address identifies the source's row: a poller with an older configuration does not touch it.
 func (p *poller) address() []byte {
@@ -165,6 +170,8 @@ func (p *poller) heard(ctx context.Context) error {
 	if since == 0 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, p.within)
+	defer cancel()
 	var there bool
 	err := p.deps.DB.QueryRow(ctx, `SELECT coalesce(fetched_at BETWEEN now() - $3::interval AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
 		p.alias, p.source, since).Scan(&there)
@@ -203,6 +210,8 @@ func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fe
 // the longest time of this poll; the answer sets it to min_interval from then. If the process dies in between, the next poll waits
 // that long. A row further in the future than any poll sets it was written while a clock was wrong, and does not count.
 func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.within)
+	defer cancel()
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
 		UPDATE transit.source s
@@ -249,6 +258,8 @@ func (p *poller) release(ctx context.Context, before state) error {
 // record stores a good answer: a new snapshot if body is not nil, else that the stored one is still current. An
 // answer that a later poll of another replica has overtaken is dropped.
 func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
+	ctx, cancel := context.WithTimeout(ctx, p.within)
+	defer cancel()
 	var id int64
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
 		id = 0
@@ -333,6 +344,8 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 		}
 		pause = max(pause, min(after, p.maxPause))
 	}
+	ctx, cancel := context.WithTimeout(ctx, p.within)
+	defer cancel()
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source
 		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4

@@ -2,6 +2,8 @@ package rtpoller
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -14,11 +16,13 @@ import (
 	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
@@ -290,6 +294,48 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	wg.Wait()
 	if n := up.requests.Load(); n != 1 {
 		t.Fatalf("the source was asked %d times within its min_interval", n)
+	}
+}
+
+// A database that does not answer ends a turn, and not the polls of the source: the next turn finds it again.
+func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
+	t.Parallel()
+	pool := pgtest.New(t)
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	p := replica(t, pool, srv.URL, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test alone
+	defer cancel()
+	p.within = 50 * time.Millisecond
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	for name, do := range map[string]func() error{
+		"claim":  func() error { _, _, err := p.claim(ctx, 0); return err },
+		"record": func() error { return p.record(ctx, state{poll: 1}, fetch.Meta{}, nil, message{}) },
+		"fail":   func() error { return p.fail(ctx, state{poll: 1}, errors.New("no answer")) },
+		"turn":   func() error { return p.turn(ctx, 0) },
+	} {
+		if _, err := conn.Exec(ctx, `BEGIN; SELECT FROM transit.source FOR UPDATE`); err != nil {
+			t.Fatal(err)
+		}
+		if err := do(); !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := conn.Exec(ctx, `
+			SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'; -- else it might go on
+			ROLLBACK`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.within = storeWithin
+	due(t, pool)
+	if err := p.turn(ctx, 0); err != nil || look(t, pool).Data == nil {
+		t.Errorf("not polled afterwards: %v", err)
 	}
 }
 

@@ -85,6 +85,8 @@ func (s *screens) write(ctx context.Context, m *eventsv1.ScreensSeen) error {
 	if names == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, storeWithin)
+	defer cancel()
 	batch := &pgx.Batch{}
 	batch.Queue(saveScreens, names, forms, ages, builds)
 	batch.Queue(dropScreens)
