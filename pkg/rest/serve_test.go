@@ -5,14 +5,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 )
@@ -157,6 +161,34 @@ func TestServeReturnsWhyItCannot(t *testing.T) {
 	ln.Close()
 	if err := s.Serve(t.Context(), ln); err == nil || !strings.Contains(err.Error(), "serve 127.0.0.1:") {
 		t.Error(err)
+	}
+}
+
+// "Try again soon" is no error of the server, and the log does not name the host of the database.
+func TestLevelOfRefusals(t *testing.T) {
+	t.Parallel()
+	_, away := pgx.Connect(t.Context(), "postgres://hush@127.0.0.1:1/vault")
+	var cause error
+	var log bytes.Buffer
+	f := newThings(t, func(c *rest.Config) {
+		c.AccessLog, c.Log = rest.LogErrors, slog.New(slog.NewTextHandler(&log, nil))
+		c.Access = func(*http.Request, *rest.Spec) (rest.Grant, error) { return rest.Grant{}, cause }
+	})
+	for _, step := range []struct {
+		cause error
+		line  string
+	}{
+		{&rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is loading"}, `level=WARN .* status=503 .* error="503 the feed is loading"`},
+		{fmt.Errorf("read: %w", away), `level=WARN .* status=503 .* error="read: cannot connect to the database"`},
+		{context.DeadlineExceeded, `level=ERROR .* status=504 `},
+		{errors.New("broken"), `level=ERROR .* status=500 .* error=broken`},
+	} {
+		cause = step.cause
+		log.Reset()
+		get(t, f, "/v1/things")
+		if !regexp.MustCompile(step.line).MatchString(log.String()) || strings.Contains(log.String(), "hush") {
+			t.Errorf("%v: logged %s", step.cause, log.String())
+		}
 	}
 }
 

@@ -292,9 +292,12 @@ func (s *Server) close(c *Call, w written) {
 	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
 		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
 	if c.cause != nil {
-		attrs = append(attrs, slog.String("error", c.cause.Error()))
+		attrs = append(attrs, slog.String("error", pg.Loggable(c.cause)))
 	}
-	if failed {
+	switch {
+	case failed && status == http.StatusServiceUnavailable: // "not now": of a start, a full house or an outage, which readiness and the loops report
+		level = slog.LevelWarn
+	case failed:
 		level = slog.LevelError
 	}
 	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
