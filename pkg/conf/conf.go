@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/caarlos0/env/v11"
 )
@@ -75,13 +76,26 @@ func hideValues(err error, t reflect.Type) error {
 	for _, e := range agg.Errors {
 		var p env.ParseError
 		if errors.As(e, &p) {
-			lines = append(lines, fmt.Sprintf("%s is not a valid %s", variableOf(t, p.Name), p.Type))
+			lines = append(lines, fmt.Sprintf("%s is %s", variableOf(t, p.Name), wrongAs(p.Type)))
 			continue
 		}
 		lines = append(lines, e.Error())
 	}
 	sort.Strings(lines)
 	return fmt.Errorf("%s", strings.Join(lines, "; "))
+}
+
+// wrongAs says what a value of a type should have been.
+func wrongAs(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Duration]():
+		return "not a duration: write 30s, 5m or 12h"
+	case t.Kind() == reflect.Bool:
+		return "neither true nor false"
+	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
+		return "not a whole number, or too large"
+	}
+	return "not a valid " + t.String()
 }
 
 // variableOf finds the environment variable of the field with that name.

@@ -33,9 +33,9 @@ func TestLoadNamesTheVariableAndHidesTheValue(t *testing.T) {
 	if err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Fatalf("the error must not repeat values: %v", err)
 	}
-	for _, name := range []string{"TIMEOUT", "PORT"} {
-		if !strings.Contains(err.Error(), name) {
-			t.Errorf("%q does not name %s", err, name)
+	for _, want := range []string{"TIMEOUT is not a duration: write 30s", "PORT is not a whole number"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %q", err, want)
 		}
 	}
 }

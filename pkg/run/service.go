@@ -253,6 +253,9 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 		if err == nil && have >= want {
 			return nil
 		}
+		if ctx.Err() != nil {
+			return nil // the error is ours: the service ends
+		}
 		if !logged {
 			logged = true
 			deps.Log.Warn("waiting for the database and its schema", "have", have, "want", want, "error", err)

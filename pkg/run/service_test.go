@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -29,6 +30,11 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	defer cancel()
 	if err := writer.await(short, deps); err != nil || short.Err() == nil {
 		t.Errorf("a writer goes on without a schema: %v", err)
+	}
+	var logged bytes.Buffer
+	ended := Deps{DB: pool, Log: slog.New(slog.NewTextHandler(&logged, nil))}
+	if err := writer.await(short, ended); err != nil || logged.Len() > 0 {
+		t.Errorf("a service that ends says that it waits: %v, %s", err, &logged)
 	}
 	reader := Service{Part: schema.Transit, pool: pg.Options{ReadOnly: true}}
 	if err := reader.await(t.Context(), deps); err != nil {

@@ -58,7 +58,7 @@ type migrateCmd struct {
 // Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
 	return `Applies the missing migrations. It holds a lock, so several of these commands may run at once. It does not change a database
-	that is newer than this program. Run it before you start a new version of the services.
+that is newer than this program. Run it before you start a new version of the services.
 
 Roles must exist. Give them each time, so that they get rights on new tables:
 

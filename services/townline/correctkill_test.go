@@ -51,6 +51,9 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	vote, _, _ := strings.Cut(read, " ")
 	correct := []string{"council", "correct", "vote", vote, "--position", "Ben Baker=nay", "--position", "Cy De Witt=nay", "--position", "Ann Archer=nay", "--result", "failed",
 		"--by", "Ann Clerk", "--reason", "read from the wrong row", "--document", "page 1"}
+	if out, err := councilCommand(t.Context(), database, "", append([]string{"council", "correct", "vote", "9999"}, correct[4:]...)...).CombinedOutput(); err == nil || !bytes.Contains(out, []byte("vote 9999: ")) {
+		t.Errorf("a vote that nobody knows: %v\n%s", err, out)
+	}
 	killed := func(lock string) {
 		t.Helper()
 		holds, err := locks.Begin(t.Context())

@@ -112,7 +112,7 @@ access:
 		{"bad variables", conf.Environ{
 			"TRANSIT_CACHE_BYTES": "plenty " + secret, "COUNCIL_INGEST_EVERY": "1s", "OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
 		}, nil, []string{
-			"configuration|environment|problem|TRANSIT_CACHE_BYTES is not a valid|townline config",
+			"configuration|environment|problem|TRANSIT_CACHE_BYTES is not a whole number|townline config",
 			"configuration|environment|problem|COUNCIL_INGEST_EVERY: 1s is shorter than a minute|townline config",
 			"configuration|environment|problem|OTEL_EXPORTER_OTLP_ENDPOINT|townline config",
 			"configuration|council.yaml|warning|loaded by hand only|COUNCIL_CONFIG",

@@ -87,6 +87,9 @@ func TestFeedCommands(t *testing.T) {
 	if list := call(0, "manual", "list", "metro"); strings.Contains(list, "X1") {
 		t.Errorf("row 1 is still there:\n%s", list)
 	}
+	call(0, "manual", "remove", "metro", "2")
+	has(call(0, "manual", "list", "metro"), "no manual rows; add one")
+	has(call(1, "manual", "list", "nowhere"), "feed nowhere: there is no such feed")
 	has(call(1, "manual", "patch", "metro", "stops", "stop_name=Nowhere"), "stop_id")
 	has(call(1, "manual", "add", "metro", "nothing", "a=b"), "nothing")
 	has(call(1, "feed", "import", "metro", "/no/such.zip"), "no such file", "give the path of a zip")

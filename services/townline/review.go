@@ -19,7 +19,7 @@ type reviewCmd struct {
 // Help is printed by `townline review --help`.
 func (*reviewCmd) Help() string {
 	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It prints a link, which works once
-	and lets one browser in for twelve hours; start it again for a new one. It needs the rights of the clerk's role, and no others.
+and lets one browser in for twelve hours; start it again for a new one. It needs the rights of the clerk's role, and no others.
 
   townline review --by 'Ann Example, City Clerk'
 

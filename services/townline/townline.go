@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -51,7 +52,6 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 	parser, err := kong.New(&cli,
 		kong.Name("townline"),
 		kong.Description("Serves the council votes and the transit feeds of a town as open APIs."),
-		kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Vars{"version": run.Version},
 		kong.Writers(stdout, stderr),
@@ -61,15 +61,12 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		fmt.Fprintln(stderr, "townline:", err)
 		return 2
 	}
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(flagged(args))
 	if status >= 0 { // --help or --version has been printed
 		return status
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "townline: %s\nRun with --help for usage.\n", err)
+		fmt.Fprintf(stderr, "townline: %s\nRun %s --help for usage.\n", err, reached(err))
 		return 2
 	}
 	s := &session.Session{
@@ -86,4 +83,26 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		fmt.Fprintln(stderr, "townline:", err)
 		return 1
 	}
+}
+
+// flagged writes what people type first as flags: nothing, help, help COMMAND and version.
+func flagged(args []string) []string {
+	switch {
+	case len(args) == 0:
+		return []string{"--help"}
+	case args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case args[0] == "version" && len(args) == 1:
+		return []string{"--version"}
+	}
+	return args
+}
+
+// reached is the command that the wrong arguments led to: its usage says what is right.
+func reached(err error) string {
+	var wrong *kong.ParseError
+	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
+		return "townline"
+	}
+	return wrong.Context.Selected().FullPath()
 }

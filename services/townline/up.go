@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -44,6 +45,9 @@ var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings", schema.Tr
 func (c *upCmd) Run(s *session.Session) error {
 	if _, errs := session.Configuration(s, c.Only); len(errs) > 0 {
 		return session.WrongConfiguration(errs)
+	}
+	if err := c.checkAddresses(s.Ctx); err != nil {
+		return session.WrongConfiguration([]error{err})
 	}
 	out := &lines{w: s.Stdout}
 	in, err := session.Open(s, true)
@@ -102,6 +106,21 @@ func (c *upCmd) Run(s *session.Session) error {
 	err = g.Wait()
 	out.say("stopped", "")
 	return err
+}
+
+// checkAddresses returns an error for each address that nobody can listen on. Whether another program does is seen later.
+func (c *upCmd) checkAddresses(ctx context.Context) error {
+	var wrong []error
+	for _, a := range []struct{ name, value string }{{"COUNCIL_ADDR", c.CouncilAddr}, {"TRANSIT_ADDR", c.TransitAddr}, {"DEMO_ADDR", c.DemoAddr}} {
+		_, port, err := net.SplitHostPort(a.value)
+		if err == nil {
+			_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s %q is not an address to listen on, such as 127.0.0.1:8080: %w", a.name, a.value, err))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // start runs a service in the group. Once the service is ready, it prints a line and closes the returned channel.

@@ -327,6 +327,13 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 		t.Errorf("status %d; the data folder is there: %v", status, err)
 	}
 	out = newScreen()
+	status = townline.Main(t.Context(), []string{"up", "--data", data, "--council-addr", "127.0.0.1:99999", "--transit-addr", "here"}, conf.Environ{}, out, out)
+	for _, want := range []string{`COUNCIL_ADDR "127.0.0.1:99999" is not an address`, `TRANSIT_ADDR "here" is not an address`} {
+		if status != 1 || !strings.Contains(out.String(), want) {
+			t.Errorf("status %d and no %q in %s", status, want, out)
+		}
+	}
+	out = newScreen()
 	status = townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", "/no/such.yaml", "--council-config", "/nor/such.yaml"}, conf.Environ{}, out, out)
 	for _, want := range []string{"/no/such.yaml", "TRANSIT_CONFIG", "deploy/transit.yaml", "/nor/such.yaml", "COUNCIL_CONFIG", "deploy/council.yaml"} {
 		if status != 1 || !strings.Contains(out.String(), want) {

@@ -29,8 +29,8 @@ type Correct struct {
 // Help is printed by `townline council correct --help`.
 func (*Correct) Help() string {
 	return `A correction says how a vote was, with your name, the reason and the document that shows it. It is laid over every later reading of the
-	minutes until it is withdrawn, and readers see it as a correction. If a later reading differs from what you corrected, the correction stays, and
-	an anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
+minutes until it is withdrawn, and readers see it as a correction. If a later reading differs from what you corrected, the correction stays, and
+an anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
 
   townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
   townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
@@ -65,8 +65,22 @@ func (c *said) correct(s *session.Session, all []clerk.Correction) error {
 		if errors.Is(err, councilingest.ErrUnknownName) {
 			return fmt.Errorf("%w; check the spelling, or add --new-name", err)
 		}
+		if errors.Is(err, clerk.ErrNothing) && len(all) > 0 {
+			err = fmt.Errorf("%s%w", subject(all[0]), err)
+		}
 		return c.dryRun.report(s, done, err)
 	}, schema.Council)
+}
+
+// subject names what a correction is about, for errors.
+func subject(c clerk.Correction) string {
+	switch {
+	case c.VoteID != nil:
+		return fmt.Sprintf("vote %d: ", *c.VoteID)
+	case c.ItemID != nil:
+		return fmt.Sprintf("item %d: ", *c.ItemID)
+	}
+	return ""
 }
 
 // report prints what became of corrections. What is stored is printed even if it could not be laid over.

@@ -76,7 +76,7 @@ type loadCmd struct {
 // Help is printed by `townline council load --help`.
 func (*loadCmd) Help() string {
 	return `Archives the file as the approved minutes of the meeting and stores its votes; a running API shows them at once.
-	Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
+Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
 
   townline council load minutes.pdf --meeting-id 2090 --date 2026-09-08`
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/run"
@@ -26,8 +27,8 @@ type ingestCmd struct {
 // Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
 	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can interrupt it at any
-	moment; the next ingest continues there. A meeting that fails is named and tried again at the next ingest, and the command exits
-	with 1. It also exits with 1 if the portal's robots.txt forbids pages or documents; they are counted and not requested.
+moment; the next ingest continues there. A meeting that fails is named and tried again at the next ingest, and the command exits
+with 1. It also exits with 1 if the portal's robots.txt forbids pages or documents; they are counted and not requested.
 
   townline council ingest                               # meetings that may have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -36,6 +37,16 @@ func (*ingestCmd) Help() string {
 
 // Run is `townline council ingest`.
 func (c *ingestCmd) Run(s *session.Session) error {
+	for _, day := range []struct{ flag, text string }{{"--since", c.Since}, {"--until", c.Until}} {
+		if _, err := time.Parse(time.DateOnly, day.text); day.text != "" && err != nil {
+			return fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", day.flag, day.text)
+		}
+	}
+	if c.Portal != "" {
+		if err := portalAddress(c.Portal); err != nil {
+			return fmt.Errorf("--portal: %w", err)
+		}
+	}
 	s.UseDemo()
 	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {
@@ -142,8 +153,8 @@ type checkCmd struct {
 // Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
 	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with rosters, results with counts.
-	Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the most serious anomalies, which you
-	should check in the minutes first.`
+Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the most serious anomalies, which you
+should check in the minutes first.`
 }
 
 // checked is the output of `townline council check --json`.

@@ -2,6 +2,7 @@ package councilcmd
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -23,8 +24,19 @@ requests, at the pace of an ingest, obeys robots.txt and stores nothing. Its las
 // maxBodies is how many bodies are printed.
 const maxBodies = 12
 
+// portalAddress refuses what cannot be the address of a portal.
+func portalAddress(text string) error {
+	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as https://town.legistar.com", text)
+	}
+	return nil
+}
+
 // Run is `townline council probe`.
 func (c *probeCmd) Run(s *session.Session) error {
+	if err := portalAddress(c.URL); err != nil {
+		return err
+	}
 	s.UseDemo()
 	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 	if err != nil {

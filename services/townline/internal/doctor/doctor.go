@@ -25,7 +25,7 @@ type Command struct {
 // Help is printed by `townline doctor --help`.
 func (*Command) Help() string {
 	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock as the services see
-	them, and reports what is wrong and what to do. It changes nothing, starts nothing, and prints no secrets.
+them, and reports what is wrong and what to do. It changes nothing, starts nothing, and prints no secrets.
 
 If only one half has a configuration file or tables, the other is reported as not used, which is not an error.
 
@@ -129,9 +129,12 @@ func (c *Command) print(out io.Writer, all []finding) error {
 		if f.Subject != "" {
 			what += " " + f.Subject
 		}
-		fmt.Fprintf(out, "%-8s %s: %s\n", f.Status, what, f.Found)
+		line := fmt.Sprintf("%-8s %s: %s\n", f.Status, what, f.Found)
 		if f.Next != "" {
-			fmt.Fprintf(out, "         → %s\n", f.Next)
+			line += fmt.Sprintf("         → %s\n", f.Next)
+		}
+		if _, err := io.WriteString(out, line); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/embed/natsd"
@@ -29,6 +32,7 @@ type Servers struct {
 	// Restart keeps our private Postgres running: it starts it again if it
 	// ends, and returns when its context ends. Nil if Postgres is not ours.
 	Restart func(context.Context) error
+	log     *slog.Logger
 	close   []func()
 }
 
@@ -36,7 +40,7 @@ type Servers struct {
 // run the private servers itself (townline up): it is an error if another process
 // runs them.
 func Open(s *Session, own bool) (*Servers, error) {
-	in := &Servers{}
+	in := &Servers{log: s.Log}
 	if err := in.openPostgres(s, own); err != nil {
 		return nil, err
 	}
@@ -54,13 +58,13 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 	}
 	dir := filepath.Join(s.Set.Data, "postgres")
 	if err := os.MkdirAll(s.Set.Data, 0o755); err != nil {
-		return fmt.Errorf("data folder: %w", err)
+		return fmt.Errorf("make the data folder: %w%s", err, otherFolder)
 	}
 	opts := pgd.Options{DataDir: dir, Log: s.Log}
 	if !own {
 		server, err := pgd.FindOrStart(s.Ctx, opts)
 		if err != nil {
-			return err
+			return unwritable(err)
 		}
 		in.DatabaseURL = server.URL()
 		in.close = append(in.close, func() { (&keeper{server: server, log: s.Log}).stop(context.WithoutCancel(s.Ctx)) })
@@ -71,12 +75,23 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 		return fmt.Errorf("%w\nanother townline is running on %s; stop it, or choose another folder with --data", err, s.Set.Data)
 	}
 	if err != nil {
-		return err
+		return unwritable(err)
 	}
 	k := &keeper{server: server, opts: opts, log: s.Log}
 	in.DatabaseURL, in.Postgres, in.Restart = server.URL(), "private, in "+dir, k.run
 	in.close = append(in.close, func() { k.stop(context.WithoutCancel(s.Ctx)) })
 	return nil
+}
+
+// otherFolder is what to do about a data folder that cannot be used.
+const otherFolder = "\nchoose a folder that this account can write with --data or TOWNLINE_DATA, or a database with DATABASE_URL"
+
+// unwritable adds what to do to the error of a private Postgres, if this account may not use its folder.
+func unwritable(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("use the data folder: %w%s", err, otherFolder)
+	}
+	return err
 }
 
 // keeper owns a private Postgres and replaces it if it dies.
@@ -163,14 +178,36 @@ func (in *Servers) Close() {
 // Migrate brings the given parts of the schema up to date. It waits a while for a
 // configured Postgres that does not answer yet.
 func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
-	deadline := time.Now().Add(30 * time.Second)
-	for {
+	deadline := time.Now().Add(patience)
+	for waits := false; ; waits = true {
 		err := schema.Migrate(ctx, in.DatabaseURL, parts...)
-		if err == nil || !pg.Unavailable(err) || time.Now().After(deadline) {
-			return err
+		if err == nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if !pg.Unavailable(err) || time.Now().After(deadline) {
+			return unusable(err)
+		}
+		if !waits {
+			in.log.Warn("the database does not answer; trying again", "longest", patience, "error", pg.Loggable(err))
 		}
 		if !run.Sleep(ctx, 500*time.Millisecond) {
 			return ctx.Err()
 		}
 	}
+}
+
+// patience is how long a command waits for a configured Postgres that does not answer yet.
+const patience = 30 * time.Second
+
+// unusable is the error of a database that cannot be used, with what to do next; it names no host and no user.
+func unusable(err error) error {
+	var unread *pgconn.ParseConfigError
+	var refused *pgconn.ConnectError
+	switch {
+	case errors.As(err, &unread):
+		return fmt.Errorf("DATABASE_URL cannot be read: write postgres://USER@HOST:PORT/DATABASE: %w", err)
+	case errors.As(err, &refused):
+		return errors.New(pg.Loggable(err) + "\n`townline doctor` says what is wrong with DATABASE_URL and what to do")
+	}
+	return err
 }

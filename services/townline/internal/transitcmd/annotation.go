@@ -54,8 +54,8 @@ type annotationAddCmd struct {
 // Help is printed by `townline annotation add --help`.
 func (*annotationAddCmd) Help() string {
 	return `Times and hours of the week are local times of the feed's agency and follow its daylight saving time. A message may have at most 16 KB. It may contain
-	text, structure, links and pictures; scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
-	boards to the other stop. Other overrides are only listed, for displays that use them.
+text, structure, links and pictures; scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
+boards to the other stop. Other overrides are only listed, for displays that use them.
 
   townline annotation add route 10 --file detour.md --from 2027-03-01 --until 2027-03-08
   townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
@@ -344,7 +344,7 @@ type annotationExpireCmd struct {
 // Help is printed by `townline annotation expire --help`.
 func (*annotationExpireCmd) Help() string {
 	return `An ended annotation disappears from the API within two seconds; townline annotation list --all still lists it. If one of several
-	numbers is unknown, none is ended.`
+numbers is unknown, none is ended.`
 }
 
 // Run is `townline annotation expire`.

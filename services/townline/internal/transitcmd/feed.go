@@ -150,8 +150,8 @@ type feedImportCmd struct {
 // Help is printed by `townline feed import --help`.
 func (*feedImportCmd) Help() string {
 	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out, and the report names
-	file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old version stays. A zip that
-	is already live is not imported again.
+file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old version stays. A zip that
+is already live is not imported again.
 
   townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
   townline feed import metro gtfs.zip
@@ -223,8 +223,8 @@ type feedReportCmd struct {
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
 	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the
-	findings, the worst first: how often, an example with file and line, what was done and what the agency can do. The names of findings are those of
-	the canonical GTFS validator. A file marked "counted" is not served, but stays in the archived zip.
+findings, the worst first: how often, an example with file and line, what was done and what the agency can do. The names of findings are those of
+the canonical GTFS validator. A file marked "counted" is not served, but stays in the archived zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -250,7 +250,7 @@ type feedRollbackCmd struct {
 // Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
 	return `The last two zips are archived. A rollback imports the other one; a second rollback undoes it. The schedule imports again only when
-	the source has a newer zip than the one that was rolled back. Manual rows stay.
+the source has a newer zip than the one that was rolled back. Manual rows stay.
 
   townline feed show metro        # lists versions and archived zips
   townline feed rollback metro`
@@ -279,7 +279,7 @@ type feedRemoveCmd struct {
 // Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
 	return `Clients get 404 from now on. The feed's tables are dropped some minutes later, when no client uses them. Annotations stay, because they do
-	not belong to the feed.
+not belong to the feed.
 
   townline feed remove metro --yes`
 }

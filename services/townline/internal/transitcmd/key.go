@@ -28,7 +28,7 @@ type Key struct {
 // Help is printed by `townline key --help`.
 func (*Key) Help() string {
 	return `A key gives a client the permissions of a role in transit.yaml (access.roles), in addition to those of the role anonymous. Clients send it as
-	Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and revoked keys within two seconds.
+Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and revoked keys within two seconds.
 
   townline key add lobby-screen --role kiosk --expires 365d --rate 120/1m`
 }
@@ -44,7 +44,7 @@ type keyAddCmd struct {
 // Help is printed by `townline key add --help`.
 func (*keyAddCmd) Help() string {
 	return `Prints only the key on standard output, so you can write it straight into a file or a secret store. The database has only its hash: a lost key
-	cannot be shown again, only revoked and replaced.
+cannot be shown again, only revoked and replaced.
 
   townline key add kiosk-7 --role kiosk > kiosk-7.key`
 }
@@ -169,7 +169,7 @@ type keyRevokeCmd struct {
 // Help is printed by `townline key revoke --help`.
 func (*keyRevokeCmd) Help() string {
 	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name can be used for another one. If one of several keys is
-	unknown, none is revoked.`
+unknown, none is revoked.`
 }
 
 // Run is `townline key revoke`.

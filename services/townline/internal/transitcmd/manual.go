@@ -30,7 +30,7 @@ type Manual struct {
 // Help is printed by `townline manual --help`.
 func (*Manual) Help() string {
 	return `Manual rows are your own GTFS rows. Every import adds them to the feed, so they survive a new zip. Each change imports the archived zip again
-	and is served at once. If the feed has the same row, the manual row replaces it, and the report says so.
+and is served at once. If the feed has the same row, the manual row replaces it, and the report says so.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3
   townline manual patch metro routes route_id=10 route_color=FF0000
@@ -66,7 +66,7 @@ type manualPatchCmd struct{ manualRows }
 // Help is printed by `townline manual patch --help`.
 func (*manualPatchCmd) Help() string {
 	return `The key cells select the row; the other cells replace those of the feed. If the feed does not have the row, the report of each import says
-	so, and the patch applies as soon as the feed has it.
+so, and the patch applies as soon as the feed has it.
 
   townline manual patch metro routes route_id=10 route_color=FF0000
   townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
@@ -199,9 +199,18 @@ type manualListCmd struct {
 // Run is `townline manual list`.
 func (c *manualListCmd) Run(s *session.Session) error {
 	return s.With("manual-list", func(deps run.Deps) error {
+		if _, err := gtfsimport.OneFeed(s.Ctx, deps, c.Alias); err != nil {
+			return err
+		}
 		rows, err := operator.ListManual(s.Ctx, deps.DB, c.Alias)
-		if err != nil || c.JSON {
-			return errors.Join(err, s.Print(true, rows, ""))
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return s.Print(true, rows, "")
+		}
+		if len(rows) == 0 {
+			return s.Print(false, nil, "no manual rows; add one with townline manual add")
 		}
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "ID\tOP\tFILE\tKEY\tCELLS\tBY\tNOTE")

@@ -1,6 +1,7 @@
 package transitcmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,10 +29,10 @@ type rtStatusCmd struct {
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
 	return `Shows for each source its last good answer, the entities of the message, the share of them that the static feed has, and later failures. A
-	low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. Entities
-	without a match are served too. After a failure the last good data is still served, and the source is polled less and less often, down to
-	once a minute, its min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no
-	client reads is not polled, so its age grows.`
+low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. Entities
+without a match are served too. After a failure the last good data is still served, and the source is polled less and less often, down to
+once a minute, its min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no
+client reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
@@ -123,10 +124,12 @@ func (c *rtClearCmd) Run(s *session.Session) error {
 		for _, source := range cleared {
 			deps.Events.Publish(s.Ctx, &eventsv1.RefreshSource{Alias: c.Alias, Source: source})
 		}
-		if err := deps.Events.Flush(s.Ctx); err != nil {
-			deps.Log.Debug("no poll was requested; the source is polled on schedule", "error", err)
+		next := "requested a poll"
+		if err := errors.Join(deps.Events.Flush(s.Ctx), deps.Events.Check(s.Ctx)); err != nil {
+			deps.Log.Debug("no poll was requested", "error", err)
+			next = "NATS is not reachable, so no poll was requested: the source is polled on schedule"
 		}
-		fmt.Fprintf(s.Stdout, "cleared %s of %s; requested a poll\n", strings.Join(cleared, ", "), c.Alias)
+		fmt.Fprintf(s.Stdout, "cleared %s of %s; %s\n", strings.Join(cleared, ", "), c.Alias, next)
 		return nil
 	}, schema.Transit)
 }

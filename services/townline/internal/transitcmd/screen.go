@@ -27,7 +27,7 @@ type screenListCmd struct {
 
 // Help is printed by `townline screen list --help`.
 func (*screenListCmd) Help() string {
-	return `A screen with script asks for its rows every 20 seconds, a display that sleeps asks for its picture when it wakes. The APIs tell about once a
+	return `A screen with script asks for its rows every 20 seconds, a display that sleeps asks for its picture when it wakes. The APIs report about once a
 minute which screens they saw, by NATS, and rt-poller writes it down: only name and time are known, and who opens a screen's page in a browser counts as the screen.
 
 alive: it asked within three minutes, or within two hours if it takes pictures. silent: it asked before that. never: nothing is known of it.

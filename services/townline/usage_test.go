@@ -1,0 +1,83 @@
+package townline_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/services/townline"
+)
+
+// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented line is printed as it is.
+func TestHelpIsParagraphsAndExamples(t *testing.T) {
+	t.Parallel()
+	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := 0
+	var walk func(n *kong.Node)
+	walk = func(n *kong.Node) {
+		for _, child := range n.Children {
+			for line := range strings.Lines(child.Detail) {
+				texts++
+				if trimmed := strings.TrimLeft(line, " \t"); trimmed != line && !strings.HasPrefix(line, "  townline ") {
+					t.Errorf("%s --help: an indented line is no example: %q", child.FullPath(), line)
+				}
+			}
+			walk(child)
+		}
+	}
+	walk(parser.Model.Node)
+	if texts < 50 {
+		t.Errorf("only %d lines seen", texts)
+	}
+}
+
+// What people type first works, and what they mistype is answered with what was wrong and where to look.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   []string
+	}{
+		{"", 0, []string{"Usage: townline <command>"}},
+		{"help", 0, []string{"Usage: townline <command>"}},
+		{"help feed import", 0, []string{"Usage: townline feed import <alias>"}},
+		{"version", 0, []string{"\n"}},
+		{"fed list", 2, []string{`did you mean one of "feed"`, "Run townline --help"}},
+		{"feed", 2, []string{`expected one of "list"`, "Run townline feed --help"}},
+		{"feed lst", 2, []string{`did you mean "list"`, "Run townline feed --help"}},
+		{"feed report", 2, []string{`expected "<alias>"`, "Run townline feed report --help"}},
+		{"council correct vote", 2, []string{"Run townline council correct vote --help"}},
+		{"rt status --jsn", 2, []string{`did you mean "--json"`, "Run townline rt status --help"}},
+		{"council probe town.example", 1, []string{`"town.example" is not the address of a portal`, "https://"}},
+		{"council ingest --since yesterday", 1, []string{`--since "yesterday" is not a day, written YYYY-MM-DD`}},
+		{"council ingest --portal town.example", 1, []string{"--portal: ", "is not the address of a portal"}},
+		{"feed list --database-url nope", 1, []string{"DATABASE_URL cannot be read", "postgres://USER@HOST"}},
+		{"feed list --data " + file + "/below", 1, []string{"data folder", "TOWNLINE_DATA"}},
+	} {
+		var out bytes.Buffer
+		if got := townline.Main(t.Context(), strings.Fields(c.args), conf.Environ{}, &out, &out); got != c.status {
+			t.Errorf("townline %s: status %d, want %d", c.args, got, c.status)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("townline %s: no %q in %s", c.args, want, &out)
+			}
+		}
+		if strings.Contains(out.String(), "portals[0]") {
+			t.Errorf("townline %s: names a line of a file that nobody wrote: %s", c.args, &out)
+		}
+	}
+}
