@@ -47,6 +47,18 @@ func TestQuotasFillAgain(t *testing.T) {
 	if l := take(true); l.requests != 3 || l.whole != time.Second {
 		t.Errorf("%+v", l)
 	}
+	for range 3 {
+		take(true)
+	}
+	now = now.Add(-time.Hour) // the clock is set back
+	if l := take(true); l.requests != 3 || l.whole != time.Second {
+		t.Errorf("%+v", l)
+	}
+	for range 3 {
+		take(true)
+	}
+	now = now.Add(-aheadMost / 10) // by a request that read the clock a little earlier
+	take(false)
 	for i := range 3 * clientsKept {
 		q.take(fmt.Sprint(i), rate, now)
 	}

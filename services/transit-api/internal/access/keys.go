@@ -132,7 +132,8 @@ const (
 // guessing keys does not load the database. A new key that arrives among them works after the next regular read.
 func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
-	if now.UnixNano()-last < int64(refreshAgain) || !k.asked.CompareAndSwap(last, now.UnixNano()) {
+	since := time.Duration(now.UnixNano() - last) // below zero if the clock was set back
+	if since > -refreshAgain && since < refreshAgain || !k.asked.CompareAndSwap(last, now.UnixNano()) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, refreshWithin)

@@ -34,13 +34,20 @@ type left struct {
 	next     time.Duration // until the next request is allowed; 0 if it is allowed now
 }
 
+// aheadMost is how much later than a full quota allows a number may be: requests at the same time read the clock one after the other.
+const aheadMost = time.Second
+
 // take counts one request of a client and reports whether it is within the rate.
 func (q *quotas) take(client string, rate conf.Rate, now time.Time) (left, bool) {
 	whole := q.count(client)
 	each := rate.Per / time.Duration(rate.Requests)
 	for {
 		before := whole.Load()
-		after := max(before, now.UnixNano()) + int64(each)
+		from := max(before, now.UnixNano())
+		if time.Duration(from-now.UnixNano()) > rate.Per+aheadMost {
+			from = now.UnixNano() // counted before the clock was set back: it would refuse the client for as long
+		}
+		after := from + int64(each)
 		used := time.Duration(after - now.UnixNano())
 		if used > rate.Per {
 			return left{whole: used - each, next: used - rate.Per}, false

@@ -12,18 +12,32 @@ import (
 // requestAgain is how long readers wait before one of them repeats a refresh request, which may have been lost.
 const requestAgain = time.Second
 
+// maxSkew is how far the clocks of database and API may differ. A poll beyond that in the future was dated by another clock than this
+// one: it says nothing about its age.
+const maxSkew = time.Minute
+
+// due reports whether to request a refresh of the source now, and notes that it was requested. A clock that is set back, or is behind,
+// does not stop requests: what is noted or fetched in the future does not count.
+func (s *Source) due(now time.Time) bool {
+	if s.FetchedAt != nil {
+		if age := now.Sub(*s.FetchedAt); age >= -maxSkew && age <= s.StaleAfter {
+			return false
+		}
+	}
+	last := s.requested.Load()
+	if since := time.Duration(now.UnixNano() - last); since > -requestAgain && since < requestAgain {
+		return false
+	}
+	return s.requested.CompareAndSwap(last, now.UnixNano())
+}
+
 // request publishes refresh requests for the stale sources of a view. Readers do not wait for it. Many readers at
 // once cause one request.
 func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	for _, s := range v.all {
-		if s.FetchedAt != nil && now.Sub(*s.FetchedAt) <= s.StaleAfter {
-			continue
+		if s.due(now) {
+			l.bus.Publish(ctx, &eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
 		}
-		last := s.requested.Load()
-		if now.UnixNano()-last < int64(requestAgain) || !s.requested.CompareAndSwap(last, now.UnixNano()) {
-			continue
-		}
-		l.bus.Publish(ctx, &eventsv1.RefreshSource{Alias: s.Alias, Source: s.Source})
 	}
 }
 

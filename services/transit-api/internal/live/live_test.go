@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +33,40 @@ func TestNewsIsAwaitedForAWhile(t *testing.T) {
 	<-ch
 	if n.awaited(now) {
 		t.Error("awaited after everybody was told")
+	}
+}
+
+// A clock that jumps, or differs from that of the database, does not end the requests for stale sources.
+func TestRequestsOutliveAClockThatJumps(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	s := &Source{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
+	for _, step := range []struct {
+		name    string
+		fetched time.Duration // from at; 0: never
+		now     time.Duration
+		want    bool
+	}{
+		{"never polled", 0, 0, true},
+		{"requested just now", 0, requestAgain / 2, false},
+		{"requested by a reader whose clock was read a little earlier", 0, -time.Millisecond, false},
+		{"not answered", 0, requestAgain, true},
+		{"fresh", time.Second, 31 * time.Second, false},
+		{"stale", time.Second, 32 * time.Second, true},
+		{"the clock is set back by an hour", 0, -time.Hour, true},
+		{"requested just now, by the clock that was set back", 0, -time.Hour + requestAgain/2, false},
+		{"the clock is set forward by a day", 0, 24 * time.Hour, true},
+		{"a little ahead is fresh", maxSkew, time.Second, false},
+		{"polled an hour ahead, by the clock of the database", time.Hour, 0, true},
+	} {
+		s.FetchedAt = nil
+		if step.fetched != 0 {
+			fetched := at.Add(step.fetched)
+			s.FetchedAt = &fetched
+		}
+		if got := s.due(at.Add(step.now)); got != step.want {
+			t.Errorf("%s: %v", step.name, got)
+		}
 	}
 }
 
