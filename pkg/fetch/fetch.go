@@ -191,7 +191,7 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 			if status.After > 0 && r.Tries > 1 {
 				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(status.After, 2*time.Minute)}}
 			}
-		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errRedirect) || errors.Is(err, errOpen):
+		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errRedirect) || errors.Is(err, errStore):
 			return meta, backoff.Permanent(err)
 		}
 		return meta, err
@@ -214,7 +214,19 @@ type waitError struct {
 
 func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
 
-var errOpen = errors.New("cannot store the body")
+var errStore = errors.New("cannot store the body")
+
+// A stored body is written to the caller's writer. That its disk is full is no fault of the server: another try cannot help.
+type stored struct{ to io.Writer }
+
+// Write implements io.Writer.
+func (s stored) Write(b []byte) (int, error) {
+	n, err := s.to.Write(b)
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errStore, err)
+	}
+	return n, err
+}
 
 func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
 	if c.cfg.Pause > 0 {
@@ -259,11 +271,14 @@ func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, er
 	}
 	w, err := open()
 	if err != nil {
-		return meta, fmt.Errorf("%w: %w", errOpen, err)
+		return meta, fmt.Errorf("%w: %w", errStore, err)
 	}
 	hash := sha256.New()
-	meta.Bytes, err = io.Copy(io.MultiWriter(w, hash), io.LimitReader(resp.Body, r.MaxBytes+1))
-	if err != nil {
+	meta.Bytes, err = io.Copy(io.MultiWriter(stored{w}, hash), io.LimitReader(resp.Body, r.MaxBytes+1))
+	switch {
+	case errors.Is(err, errStore):
+		return meta, err
+	case err != nil:
 		return meta, fmt.Errorf("the body broke off after %d bytes: %w", meta.Bytes, err)
 	}
 	if meta.Bytes > r.MaxBytes {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -89,6 +90,25 @@ func TestHalfABodyIsAnErrorAndTriedAgain(t *testing.T) {
 	body, _, err := client(t, 0).Get(t.Context(), req)
 	if err != nil || string(body) != "whole" {
 		t.Fatalf("got %q, %v", body, err)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A full disk is said to be one, and the body is not fetched again for it.
+func TestFullDisksAreFinal(t *testing.T) {
+	t.Parallel()
+	var requests atomic.Int64
+	url := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		requests.Add(1)
+		_, _ = io.WriteString(w, "zip")
+	})
+	_, err := client(t, 0).Copy(t.Context(), fetch.Request{URL: url, MaxBytes: 100, Tries: 3}, func() (io.Writer, error) { return full{}, nil })
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot store the body") || requests.Load() != 1 {
+		t.Errorf("%v after %d requests", err, requests.Load())
 	}
 }
 
