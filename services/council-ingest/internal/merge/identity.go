@@ -140,9 +140,10 @@ func identify(old, now []trait, reread bool) []int {
 	d := &identifier{old: old, now: now, to: slices.Repeat([]int{-1}, len(old)), taken: make([]bool, len(now))}
 	d.find()
 	title := func(t *trait) string { return "title:" + t.title }
-	// The number of a file is the city's own. Only votes of which nothing agrees under another title speak against it.
+	// The number of a file is the city's own. Votes of which nothing agrees under another title speak against it, and so does an item of the outline
+	// under another title where minutes had one: theirs can be the outline's number, joined to them by similar titles.
 	d.match(func(t *trait) string { return t.file }, d.one(func(o, n *trait) bool {
-		return o.title == n.title || o.alike(n) || dice(strings.Fields(o.title), strings.Fields(n.title)) >= threshold
+		return o.title == n.title || o.alike(n) && (o.outlined() || !n.outlined()) || dice(strings.Fields(o.title), strings.Fields(n.title)) >= threshold
 	}))
 	// The portal's file is joined to minutes by similar titles, so it decides nothing between votes of one title, and nothing under another title.
 	twice := repeated(old, now)

@@ -309,6 +309,7 @@ func TestIdentify(t *testing.T) {
 		"of the same title":                  {[]trait{x, linked(1, item("1", "pays bills"))}, []trait{x, linked(2, item("1", "pays bills"))}, false, []int{0, -1}},
 		"under another title":                {[]trait{linked(1, item("1", "appoints ann"))}, []trait{linked(1, item("7", "hires ann"))}, false, []int{0}},
 		"joined to a title in the minutes":   {[]trait{linked(1, item("1", "appoints ann")), x}, []trait{x, paged(linked(1, item("7", "appoints ben", b)))}, false, []int{-1, 0}},
+		"joined, and the outline has it":     {[]trait{filed("20261", paged(item("1", "appoints ann", a)))}, []trait{filed("20261", item("1", "hires ben")), paged(item("2", "appoints ann", a))}, false, []int{1}},
 		"swapped between equal titles":       {[]trait{x, paged(linked(1, item("1", "pays bills", a)))}, []trait{x, paged(linked(2, item("1", "pays bills", a)))}, false, []int{0, 1}},
 		"minutes come":                       {[]trait{item("1", "pays bills"), x}, []trait{item("1a", "pays bills", a), x}, false, []int{0, 1}},
 		"read otherwise by a new version":    {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", c)}, true, []int{0, 1}},
