@@ -7,7 +7,8 @@
 // make up: Can says so beforehand, and an error, an answer that is cut off, or a list that is not whole is never an empty list.
 //
 // Start with Source. meeting.go and vote.go are what it hands over, words.go the positions by the words of a council, bundle.go the
-// answers as they are archived, client.go how they are asked for, file.go what comes in place of a document, advice.go what an operator can do about an error.
+// answers as they are archived, client.go how they are asked for, page.go and answer.go what they may take of memory, file.go what comes in place of
+// a document, advice.go what an operator can do about an error.
 // Package products lists the products; a new one is one more package and a line there.
 package portal
 
