@@ -14,7 +14,9 @@
   function fill(words, a, b, c) { return words.replace('{0}', a).replace('{1}', b).replace('{2}', c); }
   function now() { return Date.now() / 1000 + skew; }
   function set(e, words) { if (e && e.textContent !== words) e.textContent = words; }
-  function list() { return [].slice.call(rows.querySelectorAll('tbody tr')); }
+  function each(what) { return [].slice.call(rows.querySelectorAll(what)); }
+  function list() { return each('tbody tr'); }
+  function stops() { return each('summary,a'); }
   function store(name, value) { try { if (value === undefined) return localStorage.getItem(name); localStorage.setItem(name, value); } catch (e) { return null; } }
   function age(s) { s = Math.max(0, Math.floor(s)); return s < 90 ? fill(say.seconds, s) : fill(say.min, Math.floor(s / 60)); }
   function clock(s) {
@@ -67,17 +69,15 @@
     box.innerHTML = html;
     next = box.firstElementChild;
     if (!next || next.id !== 'rows') return false;
-    var notice = one(rows, 'details'), open = notice && notice.open, focus = [].indexOf.call(links(), document.activeElement);
+    // Who reads a notice, or has the focus in the rows, keeps it.
+    var open = one(rows, 'details[open]'), focus = stops().indexOf(document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
     say = JSON.parse(get(rows, 'words'));
-    if (open && (notice = one(rows, 'details'))) notice.open = true;
-    if (focus >= 0 && links()[focus]) links()[focus].focus({ preventScroll: true });
+    if (open && (open = one(rows, 'details'))) open.open = true;
+    if ((next = stops()[focus])) next.focus({ preventScroll: true });
     return true;
   }
-
-  // Where the focus can be in the rows. Who reads a notice, or has the focus on it, keeps it when the rows are replaced.
-  function links() { return rows.querySelectorAll('summary, a'); }
 
   function ask(url, done) {
     var x = new XMLHttpRequest(), access = /^#key=(.+)/.exec(location.hash), had = answers[url];
