@@ -139,8 +139,11 @@ func (s *Source) get(ctx context.Context, path string, query url.Values) ([]byte
 		if err == nil {
 			err = json.Unmarshal(body, &rows)
 		}
-		if err != nil || rows == nil {
-			return nil, fmt.Errorf("read %s: %w: it is no list: %w", path, portal.ErrNotPortal, err)
+		if err == nil && rows == nil {
+			err = errors.New("null is no list")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w: %w", path, portal.ErrNotPortal, err)
 		}
 		return body, nil
 	})
