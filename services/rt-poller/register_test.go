@@ -3,7 +3,6 @@ package rtpoller
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -46,12 +45,7 @@ func row(p *poller) string {
 // A row that somebody deleted, such as an older version at its start, is there again at the next turn, and the source is polled again.
 func TestDeletedRowComesBack(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Hour)
+	pool, up, p := alone(t, time.Hour)
 	if _, err := pool.Exec(t.Context(), `DELETE FROM transit.source`); err != nil {
 		t.Fatal(err)
 	}
@@ -113,12 +107,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 // A restart with the same configuration keeps the snapshot; without sources nothing stays.
 func TestRestartKeepsTheSnapshot(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Hour)
+	pool, _, p := alone(t, time.Hour)
 	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +119,7 @@ func TestRestartKeepsTheSnapshot(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT named_at > '-infinity' FROM transit.source`).Scan(&held); err != nil || held {
 		t.Errorf("a stop gives the source up: %v, %v", held, err)
 	}
-	if again := replica(t, pool, srv.URL, time.Hour); look(t, pool).Kept != 1 || again == nil {
+	if again := replica(t, pool, p.URL, time.Hour); look(t, pool).Kept != 1 || again == nil {
 		t.Error("the snapshot was lost")
 	}
 	givenUp(t, pool)

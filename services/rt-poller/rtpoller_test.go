@@ -181,6 +181,17 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 	return all[0]
 }
 
+// alone is the only poller of a source that answers with a feed of now, and its database.
+func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
+	t.Helper()
+	up := &upstream{}
+	up.set(200, feed(t, time.Now().Unix(), 1))
+	srv := httptest.NewServer(up)
+	t.Cleanup(srv.Close)
+	pool := pgtest.New(t)
+	return pool, up, replica(t, pool, srv.URL, minInterval)
+}
+
 // served is the snapshot that readers get, and the row behind it.
 type served struct {
 	Data     []byte
@@ -300,12 +311,7 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 // A database that does not answer ends a turn, and not the polls of the source: the next turn finds it again.
 func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Millisecond)
+	pool, _, p := alone(t, time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test alone
 	defer cancel()
 	p.within = 50 * time.Millisecond
@@ -341,12 +347,7 @@ func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 
 func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Millisecond)
+	pool, _, p := alone(t, time.Millisecond)
 	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}

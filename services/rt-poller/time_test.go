@@ -49,12 +49,7 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 // What a host with a wrong clock has written holds nobody up.
 func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Second)
+	pool, up, p := alone(t, time.Second)
 	if err := p.turn(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}

@@ -8,41 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline"
 )
-
-// A flag of a command that is also one of the whole command line would never reach it.
-func TestFlagsAreOneOfAKind(t *testing.T) {
-	t.Parallel()
-	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	global := map[string]bool{}
-	for _, f := range parser.Model.Flags {
-		global[f.Name] = true
-	}
-	var walk func(n *kong.Node)
-	walk = func(n *kong.Node) {
-		for _, child := range n.Children {
-			for _, f := range child.Flags {
-				if global[f.Name] {
-					t.Errorf("%s: --%s is a flag of townline itself", child.FullPath(), f.Name)
-				}
-			}
-			walk(child)
-		}
-	}
-	walk(parser.Model.Node)
-	if len(global) < 5 {
-		t.Errorf("only %d flags seen", len(global))
-	}
-}
 
 // What an operator does with a feed, from its first import to its end.
 func TestFeedCommands(t *testing.T) {

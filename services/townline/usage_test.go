@@ -13,27 +13,55 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented line is printed as it is.
-func TestHelpIsParagraphsAndExamples(t *testing.T) {
-	t.Parallel()
+// eachCommand calls back with every command and every group of commands, and returns the flags that all of them have.
+func eachCommand(t *testing.T, do func(*kong.Node)) []*kong.Flag {
+	t.Helper()
 	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts := 0
 	var walk func(n *kong.Node)
 	walk = func(n *kong.Node) {
 		for _, child := range n.Children {
-			for line := range strings.Lines(child.Detail) {
-				texts++
-				if trimmed := strings.TrimLeft(line, " \t"); trimmed != line && !strings.HasPrefix(line, "  townline ") {
-					t.Errorf("%s --help: an indented line is no example: %q", child.FullPath(), line)
-				}
-			}
+			do(child)
 			walk(child)
 		}
 	}
 	walk(parser.Model.Node)
+	return parser.Model.Flags
+}
+
+// A flag of a command that is also one of the whole command line would never reach it.
+func TestFlagsAreOneOfAKind(t *testing.T) {
+	t.Parallel()
+	commands := map[string][]string{} // by the names of their flags
+	global := eachCommand(t, func(n *kong.Node) {
+		for _, f := range n.Flags {
+			commands[f.Name] = append(commands[f.Name], n.FullPath())
+		}
+	})
+	for _, f := range global {
+		for _, path := range commands[f.Name] {
+			t.Errorf("%s: --%s is a flag of townline itself", path, f.Name)
+		}
+	}
+	if len(global) < 5 {
+		t.Errorf("only %d flags seen", len(global))
+	}
+}
+
+// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented line is printed as it is.
+func TestHelpIsParagraphsAndExamples(t *testing.T) {
+	t.Parallel()
+	texts := 0
+	eachCommand(t, func(n *kong.Node) {
+		for line := range strings.Lines(n.Detail) {
+			texts++
+			if trimmed := strings.TrimLeft(line, " \t"); trimmed != line && !strings.HasPrefix(line, "  townline ") {
+				t.Errorf("%s --help: an indented line is no example: %q", n.FullPath(), line)
+			}
+		}
+	})
 	if texts < 50 {
 		t.Errorf("only %d lines seen", texts)
 	}

@@ -133,7 +133,7 @@ const (
 func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
 	since := time.Duration(now.UnixNano() - last) // below zero if the clock was set back
-	if since > -refreshAgain && since < refreshAgain || !k.asked.CompareAndSwap(last, now.UnixNano()) {
+	if since.Abs() < refreshAgain || !k.asked.CompareAndSwap(last, now.UnixNano()) {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, refreshWithin)

@@ -25,7 +25,7 @@ func (s *Source) due(now time.Time) bool {
 		}
 	}
 	last := s.requested.Load()
-	if since := time.Duration(now.UnixNano() - last); since > -requestAgain && since < requestAgain {
+	if since := time.Duration(now.UnixNano() - last); since.Abs() < requestAgain {
 		return false
 	}
 	return s.requested.CompareAndSwap(last, now.UnixNano())
