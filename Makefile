@@ -3,33 +3,17 @@
 GO      ?= go
 MODULES := ./services/... ./pkg/... ./proto/...
 TOOL    := GOWORK=off $(GO) tool -C scripts/tools
-# The race detector needs a C compiler; without one the tests run all the same.
-CC_FOUND := $(shell command -v $${CC:-cc} 2>/dev/null || command -v gcc 2>/dev/null)
-RACE    := $(if $(CC_FOUND),-race,)
 # gin can answer in MessagePack, which nothing here does, and its encoder takes longer to compile than anything else.
 export GOFLAGS ?= -tags=nomsgpack
 BINARIES := council-ingest council-api gtfs-import rt-poller transit-api townline
-# These read and print pages and messages, each in one goroutine, or look at pages through a browser. The race detector finds nothing there and makes them up to
-# thirteen times slower; what calls them from several goroutines is tested with it in the packages above them.
-PLAIN   := ./services/townline/browser ./services/council-ingest/internal/minutes/... ./services/council-ingest/internal/pdftext/... \
-	./services/council-ingest/internal/merge ./pkg/gtfsrt \
-	$(addprefix ./services/townline/demo/,agency clerk legistar portal town typeset)
-# These compare every answer with the feed or the minutes that it is made of, read all of the demo town or of real recordings, or build the largest answers,
-# one after the other. What they call runs with the race detector in the other tests; with it they would take three to five times as long.
-COMPARED := \
-	AFlakyPortalIsReadWhole AKilledIngestGoesOn MarkedLinesAreTheRollsOfTheTruth NumbersOfRealTowns NumbersOfTheDemoTown Replay SameFeedSameBytes \
-	TheTownMoves UpServesTheDemoTown WalkDemo WalkFeeds WalksWhileMinutesAreIngested \
-	EmbedsInABrowser HostileTextInABrowser HostileTimetables Links PagingWalks SchedulesOfHeadwaysOfASecond TilesBelowMaps Translations \
-	RealSnapshots RepublishOfRealSnapshots RealFeeds \
-	CorrectionsOfRealMinutes LegistarRecordings LoadRealMinutes RecordingsInPart RecordingsOfCivicClerk RecordingsOfPrimeGov TwoWitnessesOfPittsburgh \
-	EveryParameterOfEveryEndpoint FacetsEqualASecondCount FiltersEqualBruteForce MatrixCellsCountTheirVotes NumbersEqualASecondCount \
-	PagesLeadToEachOther ProofOfEveryVote SharedLinks SharedVotesAddUpToTheAgreement StatesOfAnAnomaly
-COMPARING := ./services/townline ./services/transit-api ./services/transit-api/internal/realtime ./services/gtfs-import ./services/council-ingest ./services/council-api
-THOSE := '^Test($(shell echo $(COMPARED) | tr ' ' '|'))$$'
+# Packages whose goroutines share memory. What they call runs with the detector, too; what is not here works in one goroutine, or starts
+# another process.
+RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,council-api council-ingest council-ingest/internal/classify \
+	gtfs-import rt-poller townline/internal/reviewsite transit-api transit-api/internal/edition)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure consumers prove prove-upgrade
+.PHONY: help run test race test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure consumers prove prove-upgrade
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,34 +21,31 @@ help: ## Print this list
 run: bin/townline ## Build and run everything with a demo town, in the foreground
 	@exec bin/townline up $(ARGS)
 
-test: rules ## Format, vet and house rules, then every test; needs nothing but Go
-ifeq ($(RACE),)
-	@echo "no C compiler found: the tests run without the race detector"
-endif
+test: rules ## Format, vet and house rules, then every test once; needs nothing but Go
 	@$(GO) run ./pkg/embed/chromium/find
-	$(GO) test -vet=off $(RACE) $(LIGHT) -skip $(THOSE) $(TESTFLAGS) ./services/townline $$($(GO) list $(MODULES) | grep -vxF "$$($(GO) list $(PLAIN))") # what takes longest begins first; vet ran above
-	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) $(PLAIN)
-	$(GO) test -vet=off $(LIGHT) -run $(THOSE) $(TESTFLAGS) $(COMPARING)
-	$(GO) test -vet=off $(RACE) $(LIGHT) $(TESTFLAGS) -run ConcurrentUse ./services/council-ingest/internal/minutes
+	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES) # what takes longest begins first; vet ran above
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
 
+race: ## The tests of packages that use goroutines, with the race detector; needs a C compiler
+	$(GO) test -race -vet=off $(LIGHT) $(TESTFLAGS) $(RACED)
+
 # Test binaries without debugging information and symbols are linked in two thirds of the time; stacks of panics and races stay whole.
-test: LIGHT := -ldflags=-s
+test race: LIGHT := -ldflags=-s
 
 # Compilers and tests spend a fifth of their time on garbage; with more memory each, less. Tests of memory limits set what is shipped.
-test: export GOGC ?= 400
+test race: export GOGC ?= 400
 
 # The race detector keeps every test binary, and every child of one, waiting for a second at its end.
-test: export GORACE ?= atexit_sleep_ms=20
+race: export GORACE ?= atexit_sleep_ms=20
 
-test-everything: ## Every test with the real data at hand, larger feeds and long series too; without the race detector (half an hour)
+test-everything: ## Every test with the real data at hand, larger feeds and long series too (half an hour)
 	TOWNLINE_EVERYTHING=1 $(GO) test -timeout 120m $(TESTFLAGS) $(MODULES)
 
 rules:
 	@unformatted=$$(gofmt -l services pkg proto scripts); if [ -n "$$unformatted" ]; then echo "gofmt these files:"; echo "$$unformatted"; exit 1; fi
-	$(GO) vet $(RACE) $(MODULES) # built as the tests are, so that nothing is compiled twice
+	$(GO) vet $(MODULES)
 	GOWORK=off $(GO) vet -C scripts/prove
-	$(GO) test scripts/house/house_test.go # reads source in one goroutine: no race detector
+	$(GO) test scripts/house/house_test.go
 
 check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files, a generated client and linted API descriptions
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
