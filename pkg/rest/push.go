@@ -154,7 +154,6 @@ func (s *Server) streamHeader(h http.Header) {
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["Cache-Control"] = noStore
 	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Content-Type-Options"] = nosniff
 	h["X-Accel-Buffering"] = []string{"no"} // a proxy that buffers answers would delay events
 }
 

@@ -21,7 +21,7 @@ func TestHeaders(t *testing.T) {
 		"/v1/things": {"Content-Type": "application/json", "Cache-Control": "public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400",
 			"Vary": "Accept-Encoding", "Last-Modified": "Wed, 04 Mar 2026 05:06:07 GMT", "Access-Control-Allow-Origin": "*"},
 		"/v1/live":               {"Cache-Control": "public, max-age=5"},
-		"/v1/things/1/thing.pdf": {"Content-Type": "application/pdf", "Etag": `"content-hash"`, "Accept-Ranges": "bytes", "Content-Disposition": "inline; filename*=utf-8''Thing%201%20%C3%A9.pdf", "X-Content-Type-Options": "nosniff"},
+		"/v1/things/1/thing.pdf": {"Content-Type": "application/pdf", "Etag": `"content-hash"`, "Accept-Ranges": "bytes", "Content-Disposition": "inline; filename*=utf-8''Thing%201%20%C3%A9.pdf"},
 		"/v1/things/1/thing.txt": {"Content-Type": "text/plain; charset=utf-8"},
 		"/v1/export.csv":         {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=export.csv", "Content-Length": "10"},
 		"/v1/clock":              {"Etag": "", "Last-Modified": ""},
@@ -33,6 +33,9 @@ func TestHeaders(t *testing.T) {
 			if got := res.Header.Get(name); got != v {
 				t.Errorf("%s: %s is %q, want %q", target, name, got, v)
 			}
+		}
+		if got := res.Header.Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s: X-Content-Type-Options %q", target, got)
 		}
 		if id := res.Header.Get("X-Request-Id"); len(id) != 18 {
 			t.Errorf("%s: request id %q", target, id)

@@ -145,6 +145,7 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 	c.id[0] = s.ids.of(r)
 	h := w.Header()
 	h["X-Request-Id"] = c.id[:]
+	h["X-Content-Type-Options"] = nosniff
 	h["Vary"] = s.vary
 	if e.site {
 		h["Vary"] = s.varyPage
@@ -189,7 +190,6 @@ func (s *Server) fail(c *Call, err error) {
 		h["Content-Type"] = []string{s.cfg.Dialect.ErrorMedia}
 		h["Access-Control-Expose-Headers"] = exposedHeaders
 	}
-	h["X-Content-Type-Options"] = nosniff
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	h["Cache-Control"] = noStore
 	c.w.WriteHeader(e.Status)

@@ -83,7 +83,7 @@ func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 		e.site, e.anyFormat, e.Queries = true, true, queries
 		e.complete(cfg)
 		e.seconds = m.observers("page " + e.Path)
-		e.header = http.Header{"X-Content-Type-Options": nosniff}
+		e.header = http.Header{}
 		if e.page {
 			maps.Copy(e.header, t.Header)
 		}
