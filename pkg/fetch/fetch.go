@@ -62,6 +62,8 @@ type Request struct {
 	// Tries is the number of tries after failures that may pass: no connection,
 	// a broken body, 429 or 5xx. 0 and 1 mean once.
 	Tries int
+	// Waiting, if not nil, is called before each wait for another try.
+	Waiting func(cause error, wait time.Duration)
 }
 
 // Meta describes an answer.
@@ -86,6 +88,9 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
+	if e.After > maxWait {
+		return fmt.Sprintf("the server answered %d %s and asks to come back in %s", e.Code, http.StatusText(e.Code), e.After)
+	}
 	return fmt.Sprintf("the server answered %d %s", e.Code, http.StatusText(e.Code))
 }
 
@@ -103,6 +108,9 @@ var ErrTooLarge = errors.New("larger than allowed")
 
 // maxRedirects is how many hops are followed: real portals need one or two.
 const maxRedirects = 5
+
+// maxWait is how long another try waits at most. A server that asks for more gets no other try now.
+const maxWait = 2 * time.Minute
 
 // maxSaid bounds what is kept of the answer of an error.
 const maxSaid = 4 << 10
@@ -185,17 +193,24 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 		case err == nil || ctx.Err() != nil:
 			return meta, err
 		case errors.As(err, &status):
-			if status.Code != http.StatusTooManyRequests && status.Code < 500 {
+			if status.Code != http.StatusTooManyRequests && status.Code < 500 || status.After > maxWait {
 				return meta, backoff.Permanent(err)
 			}
 			if status.After > 0 && r.Tries > 1 {
-				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(status.After, 2*time.Minute)}}
+				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: status.After}}
 			}
 		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errRedirect) || errors.Is(err, errStore):
 			return meta, backoff.Permanent(err)
 		}
 		return meta, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(max(r.Tries, 1))), backoff.WithMaxElapsedTime(0))
+	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(max(r.Tries, 1))), backoff.WithMaxElapsedTime(0), backoff.WithNotify(func(err error, wait time.Duration) {
+		if asked := (*waitError)(nil); errors.As(err, &asked) {
+			err = asked.cause
+		}
+		if r.Waiting != nil {
+			r.Waiting(err, wait)
+		}
+	}))
 	var wait *waitError
 	if errors.As(err, &wait) {
 		err = wait.cause

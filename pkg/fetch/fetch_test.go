@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -132,6 +133,29 @@ func TestStatus(t *testing.T) {
 	_, _, err = client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/busy", MaxBytes: 5})
 	if after, ok := fetch.RetryAfter(err); !ok || after != 2*time.Minute {
 		t.Fatalf("Retry-After lost: %v, %v", after, err)
+	}
+}
+
+// A server that asks to come back tomorrow is not asked again today, and the caller hears of every wait.
+func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
+	t.Parallel()
+	var n atomic.Int32
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if n.Add(1); r.URL.Path == "/day" {
+			w.Header().Set("Retry-After", "86400")
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	start := time.Now()
+	_, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/day", MaxBytes: 5, Tries: 3})
+	if err == nil || n.Load() != 1 || !strings.Contains(err.Error(), "asks to come back in 24h0m0s") || time.Since(start) > time.Minute {
+		t.Errorf("%d requests, %v", n.Load(), err)
+	}
+	var heard []string
+	_, _, _ = client(t, 0).Get(t.Context(), fetch.Request{URL: url, MaxBytes: 5, Tries: 2,
+		Waiting: func(cause error, wait time.Duration) { heard = append(heard, cause.Error()) }})
+	if fmt.Sprint(heard) != "[the server answered 503 Service Unavailable]" {
+		t.Errorf("%q", heard)
 	}
 }
 

@@ -253,7 +253,7 @@ func (im *importer) open(ctx context.Context) (*archive, error) {
 	if f := im.feed; f != nil && f.URL != nil && *f.URL == im.Source && im.known(f.SeenSHA256) {
 		etag, lastModified = value(f.ETag), value(f.LastModified)
 	}
-	return fetchArchive(ctx, im.Request, etag, lastModified)
+	return fetchArchive(ctx, im.deps.Log, im.Request, etag, lastModified)
 }
 
 // ensureFeed creates the row of a new feed.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"os"
@@ -56,7 +57,7 @@ func label(source string) string {
 }
 
 // fetchArchive gets the zip at a URL; nil if it still is the one of etag and lastModified.
-func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (*archive, error) {
+func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, lastModified string) (*archive, error) {
 	client := fetch.New(fetch.Config{UserAgent: req.UserAgent, AllowPrivate: req.AllowPrivate})
 	defer client.CloseIdle()
 	header := http.Header{}
@@ -67,6 +68,9 @@ func fetchArchive(ctx context.Context, req Request, etag, lastModified string) (
 	meta, err := client.Copy(ctx, fetch.Request{
 		URL: req.Source, Header: header, ETag: etag, LastModified: lastModified,
 		MaxBytes: MaxZipBytes, Timeout: fetchTimeout, Tries: 3,
+		Waiting: func(cause error, wait time.Duration) {
+			log.Warn("the source cannot be read; trying again", "feed", req.Alias, "error", cause, "in", wait.Round(time.Second))
+		},
 	}, func() (io.Writer, error) {
 		if a != nil {
 			a.Close()
