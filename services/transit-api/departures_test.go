@@ -321,3 +321,34 @@ func TestDeparturesAreBounded(t *testing.T) {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
+
+// Runs of a trip by frequency have the trip's id in common: a vehicle is on the one that it names by its start.
+func TestCrowdIsThatOfTheRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	now := in(t, "2026-03-04 05:45:00")
+	w.clockAt(now)
+	vehicle := func(id, start string, status rt.VehiclePosition_OccupancyStatus) *rt.FeedEntity {
+		trip := &rt.TripDescriptor{TripId: proto.String("every"), StartDate: proto.String("20260304")}
+		if start != "" {
+			trip.StartTime = &start
+		}
+		return &rt.FeedEntity{Id: &id, Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: &id}, OccupancyStatus: &status}}
+	}
+	// The first one has left half a minute late; another does not say which run it is on.
+	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
+		vehicle("v0", "", rt.VehiclePosition_FULL), vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY)}})
+	var got []string
+	for _, x := range w.departures(t, "stop_id=metro:C&minutes=30").Data.Departures {
+		if x.TripID == "every" {
+			status := "-"
+			if x.OccupancyStatus != nil {
+				status = *x.OccupancyStatus
+			}
+			got = append(got, time.Unix(x.PredictedDepartureEpoch, 0).In(now.Location()).Format("15:04:05 ")+status)
+		}
+	}
+	if want := "05:51:40 CRUSHED_STANDING_ROOM_ONLY, 06:01:40 -"; strings.Join(got, ", ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}

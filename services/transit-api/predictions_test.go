@@ -207,7 +207,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	headway.TripUpdate.Trip.StartTime, headway.TripUpdate.Trip.StartDate = proto.String("06:00:20"), proto.String("20260304")
 	headway.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(45), nil)}
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}}}})
+		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"), StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}}}})
 	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added, again, headway}})
 	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0", "03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")

@@ -83,7 +83,7 @@ type Place struct {
 	// Windows are the frequencies of the trips that updates concern.
 	Windows map[string][]edition.Window
 	// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
-	VehicleOn func(trip string) string
+	VehicleOn func(trip string, start realtime.Start) string
 }
 
 // lines is the state of one Add.
@@ -206,7 +206,7 @@ func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated [
 		if !ok {
 			return nil
 		}
-		j.start = nearest(start, repeated)
+		j.start, j.every = nearest(start, repeated)
 	}
 	l.matched = j.match(u.says.Calls, l.Edition, l.matched)
 	if day, ok := edition.ParseDay(string(u.StartDate)); ok {
@@ -280,7 +280,7 @@ func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.R
 				return ctx.Err()
 			}
 		}
-		j := &journey{v.Trip, v.ID, v.Day, start, run}
+		j := visited(v, start, run)
 		if len(l.taken) == 0 || !l.taken[j.key()] {
 			l.call(j, j.planned(call), nil)
 		}
@@ -293,7 +293,7 @@ func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
 	if l.wanted == nil {
 		return true
 	}
-	j := &journey{v.Trip, v.ID, v.Day, v.Window.Start, run}
+	j := visited(v, v.Window.Start, run)
 	row := l.planned(j, j.planned(call))
 	return l.wanted(&row)
 }
@@ -307,7 +307,7 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 	if u != nil {
 		row.VehicleID = string(u.VehicleID)
 		if c.origin != scheduled && row.VehicleID == "" {
-			row.VehicleID = l.VehicleOn(row.TripID)
+			row.VehicleID = l.VehicleOn(row.TripID, row.Start)
 		}
 		switch {
 		case u.says.Relationship == canceled:
@@ -326,6 +326,7 @@ func (l *lines) planned(j *journey, c stopping) Line {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := l.line(c, j.id, j.trip.Route.ID)
 	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
+	row.Start = realtime.Start{Seconds: j.start, Every: j.every}
 	if d := j.trip.Direction; d != 0 {
 		row.Direction = string(d)
 	}
@@ -357,7 +358,7 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 		row.StartDate = string(u.StartDate)
 		row.IsLastStop = c.call == len(u.says.Calls)-1
 		if row.VehicleID = string(u.VehicleID); row.VehicleID == "" {
-			row.VehicleID = l.VehicleOn(row.TripID)
+			row.VehicleID = l.VehicleOn(row.TripID, realtime.Start{})
 		}
 		if planned != nil {
 			row.Headsign = planned.Headsign

@@ -20,6 +20,7 @@ type Line struct {
 	Trip               *edition.Trip // of the timetable; nil for a trip that only the feed knows
 	Run                *edition.Run  // of Trip
 	Direction          string        // direction_id; "" when it is not known
+	Start              realtime.Start
 }
 
 // How a call stands to the timetable.
@@ -165,7 +166,7 @@ func NewDeparture(l *Line, f *edition.Feed, names func(*edition.Route) edition.R
 	if l.Runs() {
 		for _, s := range vehicles {
 			// A vehicle that names no day is on the run that the feed speaks of.
-			if o, ok := s.OccupancyOn(l.TripID, l.StartDate, l.VehicleID, l.Origin != scheduled); ok {
+			if o, ok := s.OccupancyOn(l.TripID, l.StartDate, l.VehicleID, l.Start, l.Origin != scheduled); ok {
 				d.Occupancy = o
 				break
 			}

@@ -23,19 +23,19 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	}
 }
 
-// nearest is the departure of a trip that runs by frequency which is nearest to a time: a vehicle that keeps a headway
-// need not leave at the second that the headway says.
-func nearest(at int32, of []edition.Window) int32 {
+// nearest is the departure of a trip that runs by frequency which is nearest to a time, and its headway: a vehicle that
+// keeps a headway need not leave at the second that the headway says.
+func nearest(at int32, of []edition.Window) (start int32, every int64) {
 	best := int64(at)
 	for i, w := range of {
-		first, every := int64(w.Start), w.Every()
-		n := (int64(w.End) - first - 1) / every
-		k := min(max((int64(at)-first+every/2)/every, 0), n)
-		if start := first + k*every; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
-			best = start
+		first, headway := int64(w.Start), w.Every()
+		n := (int64(w.End) - first - 1) / headway
+		k := min(max((int64(at)-first+headway/2)/headway, 0), n)
+		if start := first + k*headway; i == 0 || abs(start-int64(at)) < abs(best-int64(at)) {
+			best, every = start, headway
 		}
 	}
-	return int32(best)
+	return int32(best), every
 }
 
 func abs(n int64) int64 { return max(n, -n) }

@@ -36,7 +36,7 @@ func TestFrequencies(t *testing.T) {
 	if diff := cmp.Diff([]int32{100}, starts(edition.Window{TripID: "f", Start: 100, End: 90_000, Headway: math.MaxInt32})); diff != "" {
 		t.Errorf("the longest headway: %s", diff)
 	}
-	if got := nearest(50_000, []edition.Window{{TripID: "f", Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
+	if got, _ := nearest(50_000, []edition.Window{{TripID: "f", Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
 		t.Errorf("nearest by the longest headway: %d", got)
 	}
 	// Of too many the first stay, whichever trip they are of.

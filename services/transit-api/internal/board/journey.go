@@ -24,7 +24,17 @@ type journey struct {
 	id    string // of the trip, or of its duplicate
 	day   edition.Day
 	start int32 // first departure, seconds of the service day
+	every int64 // of a trip by frequency: seconds between two departures
 	run   *edition.Run
+}
+
+// visited is the journey of a visit that starts at a time.
+func visited(v *edition.Visit, start int32, run *edition.Run) *journey {
+	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
+	if v.Window != nil {
+		j.every = v.Window.Every()
+	}
+	return j
 }
 
 // key identifies the journey.

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 // BoardStep is how often a departure board is computed again, to drop departures that have left.
@@ -109,11 +110,11 @@ func (v *boardView) updatesAt(ctx context.Context, alias string, stops []string,
 }
 
 // vehicleOn finds the id of the vehicle on a trip of a feed, from the vehicle positions.
-func (v *boardView) vehicleOn(alias string) func(trip string) string {
+func (v *boardView) vehicleOn(alias string) func(trip string, start realtime.Start) string {
 	positions := v.vehicles.Of(alias)
-	return func(trip string) string {
+	return func(trip string, start realtime.Start) string {
 		for _, s := range positions {
-			if id := s.VehicleOn(trip); id != "" {
+			if id := s.VehicleOn(trip, start); id != "" {
 				return id
 			}
 		}

@@ -230,10 +230,11 @@ func (s *Snapshot) Vehicles() []int32 {
 // VehiclesOf returns the vehicles of a route.
 func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
 
-// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
-func (s *Snapshot) VehicleOn(trip string) string {
+// VehicleOn returns the id of the vehicle on a run of a trip, "" if unknown.
+func (s *Snapshot) VehicleOn(trip string, start Start) string {
 	for _, i := range s.vehiclesByTrip.get(trip) {
-		if id := s.Message.Vehicles[i].VehicleID; len(id) > 0 {
+		v := &s.Message.Vehicles[i]
+		if id := v.VehicleID; len(id) > 0 && start.Is(v.StartTime) {
 			return string(id)
 		}
 	}

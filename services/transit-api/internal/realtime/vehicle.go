@@ -74,12 +74,28 @@ type Occupancy struct {
 	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
 }
 
-// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false where no vehicle is known to be on it. Of the
-// vehicles on runs of one trip it is the one with the id, if that is known. undated says that a vehicle without a date counts.
-func (s *Snapshot) OccupancyOn(trip, date, vehicle string, undated bool) (o Occupancy, ok bool) {
+// A Start tells the runs of a trip by frequency apart. The zero Start is that of a trip that runs once a day.
+type Start struct {
+	Seconds int32 // of the service day
+	Every   int64 // seconds between two runs
+}
+
+// Is reports whether a published start_time means this run: it is nearer to it than to the runs before and after.
+func (s Start) Is(published []byte) bool {
+	at, ok := ClockSeconds(string(published))
+	late := int64(at) - int64(s.Seconds) + s.Every/2
+	return s.Every == 0 || ok && late >= 0 && late < s.Every
+}
+
+// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false if no vehicle is known to be on
+// it. If several vehicles run a trip, it is the one with the id, if known. undated says that a vehicle without a date counts.
+func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated bool) (o Occupancy, ok bool) {
 	for _, i := range s.vehiclesByTrip.get(trip) {
 		v := &s.Message.Vehicles[i]
 		if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date || len(v.StartDate) == 0 && !undated {
+			continue
+		}
+		if named := vehicle != "" && len(v.StartTime) == 0; !named && !start.Is(v.StartTime) {
 			continue
 		}
 		m := &rt.VehiclePosition{}
