@@ -42,6 +42,7 @@ func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recus
 // is not useful; build one with NewResultWords. It is safe for concurrent use.
 type ResultWords struct {
 	rules []resultRule // tested in order, the first that matches wins
+	own   int          // how many of the rules, from the first, are the deployment's
 	known []string     // single words of the table, for spotting misprints
 }
 
@@ -86,6 +87,7 @@ func NewResultWords(own map[string]Result) *ResultWords {
 		}
 		return t.rules[i].words < t.rules[j].words
 	})
+	t.own = len(t.rules)
 	t.rules = append(t.rules, standingRules()...)
 	for _, r := range t.rules {
 		t.known = append(t.known, strings.Fields(r.words)...)

@@ -316,7 +316,7 @@ func TestVotesOfCivicClerk(t *testing.T) {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || (sum.Changed == 0) != (round == 1) {
 			t.Errorf("round %d: %+v", round, sum)
 		}
-		if got, want := votes(), "1.a. failed record 1/2 3, 1.a. adopted record 2/1 4, 1.b. adopted record 0/0 0"; got != want {
+		if got, want := votes(), "1.a. failed record 1/2 3, 1.a. adopted record 2/1 4, 1.b. other record 0/0 0"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

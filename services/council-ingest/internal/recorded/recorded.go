@@ -127,19 +127,21 @@ func printed(v portal.Vote) string {
 	return said
 }
 
-// resultOf is what the portal says came of a vote. What was put off is neither adopted nor failed, though the motion to do so passed; a motion that was carried is
-// adopted, whatever it was for.
+// resultOf returns the result of a vote. A motion that passed means what was moved: the action says it, else the sentence of the motion.
+// The portal's flag alone adopts nothing.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
-	said := words.Classify(v.Action)
 	switch {
 	case v.Passed == nil:
-		return said
+		return words.Classify(v.Action)
 	case !*v.Passed:
 		return council.Failed
-	case said == council.Tabled || said == council.Continued || said == council.NoAction:
-		return said
 	}
-	return council.Adopted
+	for _, text := range []string{v.Action, v.Motion} {
+		if r, ok := words.Moved(text); ok {
+			return r
+		}
+	}
+	return council.Other
 }
 
 // Less says what a later record of a meeting shows less of than an earlier one; "" when it shows as much. An agenda that changes is none:

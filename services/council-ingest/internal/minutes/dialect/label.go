@@ -116,5 +116,8 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 // Classify is the result that the text after RESULT: says.
 func (d *Dialect) Classify(raw string) council.Result { return d.results.Classify(raw) }
 
+// Moved is the result of a motion that passed, by the words that say what was moved; false if they do not say.
+func (d *Dialect) Moved(words string) (council.Result, bool) { return d.results.Moved(words) }
+
 // Misprint is a word of a result that looks like a misprint of another one.
 func (d *Dialect) Misprint(words string) (printed, meant string) { return d.results.Misprint(words) }

@@ -77,12 +77,30 @@ func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 			v.Result = s.Dialect.Classify(b.Motion.Text) // "On a motion by …, the resolution was adopted. The vote was as follows:"
 		}
 	}
+	if b.Stated && v.Result == council.Adopted {
+		v.Result = s.carried(b)
+	}
 	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	if b.Tally.Counted {
 		v.AyesCount, v.NaysCount = b.Tally.Ayes, b.Tally.Nays
 	}
 	v.Unanimous = unanimous(v.Positions, b.Tally)
 	return v
+}
+
+// carried returns what a sentence such as "The motion carried by the following vote" means, which follows what was moved: the item can be
+// deferred by it. The words of a RESULT line need no such reading: they are the clerk's own word for what became of the item.
+func (s *Walk) carried(b *vote.Block) council.Result {
+	moved := []string{b.Result, b.Moved}
+	if b.Motion != nil {
+		moved = append(moved, b.Motion.Text)
+	}
+	for _, text := range moved {
+		if r, ok := s.Dialect.Moved(text); ok {
+			return r
+		}
+	}
+	return council.Adopted
 }
 
 // unanimous says whether there was an aye, and no nay and no abstention: by names, and by the bracket where nobody is named.

@@ -1,0 +1,95 @@
+package recorded
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/sample"
+)
+
+// What was moved decides the result; the portal's flag alone adopts nothing.
+func TestResultFollowsWhatWasMoved(t *testing.T) {
+	t.Parallel()
+	pass, fail := true, false
+	words := council.NewResultWords(map[string]council.Result{"Waived": council.NoAction})
+	for _, test := range []struct {
+		action, motion string
+		passed         *bool
+		want           council.Result
+	}{
+		{"approved", "", &pass, council.Adopted},
+		{"Passed Finally", "", &pass, council.Adopted},
+		{"deferred", "A motion was made by Roe, seconded by Doe, that the Action Item be deferred. The motion carried.", &pass, council.Continued},
+		{"continued", "", &pass, council.Continued},
+		{"postponed", "", &pass, council.Continued},
+		{"tabled", "", &pass, council.Tabled},
+		{"withdrawn", "", &pass, council.NoAction},
+		{"referred", "", &pass, council.Other},
+		{"Read, Received and Filed", "", &pass, council.Other},
+		{"public hearing closed", "", &pass, council.Other},
+		{"Waived under Rule 8", "", &pass, council.NoAction},
+		{"", "", &pass, council.Other},
+		{"Failed", "A motion was made that this be approved. The motion carried by the following vote:", &pass, council.Adopted},
+		{"", "Motion to postpone item 4", &pass, council.Continued}, // CivicClerk has motions without actions
+		{"", "Approve the minutes", &pass, council.Adopted},
+		{"", "Motion 1", &pass, council.Other},
+		{"deferred", "", &fail, council.Failed},
+		{"approved", "", nil, council.Adopted},
+		{"postponed", "", nil, council.Continued},
+	} {
+		v := portal.Vote{Action: test.action, Motion: test.motion, Passed: test.passed}
+		if got := resultOf(v, words); got != test.want {
+			t.Errorf("action %q, motion %q: %s, want %s", test.action, test.motion, got, test.want)
+		}
+	}
+}
+
+// No vote of the recordings that put an item off, sent it elsewhere or moved the meeting on counts as adopted.
+func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar"), "*/event-*.cassette.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d recordings: %v", len(files), err)
+	}
+	elsewhere := regexp.MustCompile(`(?i)^(deferred|continued|postponed|referred|tabled|withdrawn|adjourn|read|waived|public hearing)`)
+	words, seen := council.NewResultWords(nil), 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths := map[string]json.RawMessage{}
+		if err := json.Unmarshal(data, &paths); err != nil {
+			t.Fatalf("%s: %v", f, err)
+		}
+		for path, body := range paths {
+			if !strings.HasSuffix(path, "/eventitems") {
+				continue
+			}
+			var items []struct{ EventItemActionName, EventItemActionText, EventItemPassedFlagName string }
+			if err := json.Unmarshal(body, &items); err != nil {
+				t.Fatalf("%s: %v", f, err)
+			}
+			for _, it := range items {
+				if it.EventItemPassedFlagName != "Pass" || !elsewhere.MatchString(it.EventItemActionName) {
+					continue
+				}
+				seen++
+				passed := true
+				got := resultOf(portal.Vote{Action: it.EventItemActionName, Motion: it.EventItemActionText, Passed: &passed}, words)
+				if got == council.Adopted {
+					t.Errorf("%s: %q is adopted", filepath.Base(f), it.EventItemActionName)
+				}
+			}
+		}
+	}
+	if seen < 30 {
+		t.Errorf("only %d votes of this kind", seen)
+	}
+}
