@@ -78,8 +78,8 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 		}
 	}
 	for _, p := range spoken {
-		beside := func(r Print) bool { return r.Line >= p.Line-near && r.Line <= p.Line+near }
-		if !p.read && !slices.ContainsFunc(rolls, beside) {
+		at, _ := slices.BinarySearchFunc(rolls, p.Line-near, func(r Print, line int) int { return r.Line - line })
+		if beside := at < len(rolls) && rolls[at].Line <= p.Line+near; !p.read && !beside {
 			f.Spoken = append(f.Spoken, p)
 		}
 	}

@@ -60,7 +60,7 @@ func (s *Walk) wasRead() func(no int) bool {
 // maxPlaces is how many places a message names.
 const maxPlaces = 6
 
-// whereabouts names the pages of some places, or their lines in a text without pages, and how many lines they take.
+// whereabouts names the pages of some places, which are in order, or their lines in a text without pages, and how many lines they take.
 func whereabouts(prints []unread.Print) string {
 	word, lines := "page", 0
 	var at []string
@@ -70,7 +70,7 @@ func whereabouts(prints []unread.Print) string {
 		if p.Page == 0 {
 			word, place = "line", fmt.Sprint(p.Line)
 		}
-		if !slices.Contains(at, place) {
+		if len(at) == 0 || at[len(at)-1] != place {
 			at = append(at, place)
 		}
 	}
