@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -27,14 +28,44 @@ func New(deps run.Deps, set *settings.Settings, asked func(portal.Outcome)) *Por
 	return &Portals{deps: deps, set: set, asked: asked, others: map[int64]other{}}
 }
 
-// Ingest brings the tables to what the portals show. It ends when everything that
-// it found is stored, or its context does; what was stored by then stays, and the
-// next ingest goes on from there. Meetings that cannot be read are counted,
-// logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
+// ingestLock is held by the one ingest of a council's portals: a portal is asked by one, at one pace, whether a service or a command asks.
+const ingestLock = "council portals"
+
+// askAgain is how often an ingest that waits looks whether the other has ended.
+const askAgain = time.Second
+
+// Ingest waits until no other process ingests from the portals of this council, and says so; then it ingests.
 func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error) {
 	if !p.set.Configured() {
 		return desk.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
 	}
+	var sum desk.Summary
+	for waited := false; ; waited = true {
+		alone, err := pg.TryAlone(ctx, p.deps.DB, ingestLock, func(ctx context.Context) (err error) {
+			sum, err = p.ingest(ctx, req)
+			return err
+		})
+		if alone || err != nil {
+			return sum, err
+		}
+		if !waited {
+			const message = "another ingest of this council is running; this one begins when it has ended"
+			p.deps.Log.Info(message)
+			if req.Waiting != nil {
+				req.Waiting(message)
+			}
+		}
+		if !run.Sleep(ctx, askAgain) {
+			return desk.Summary{}, context.Cause(ctx)
+		}
+	}
+}
+
+// ingest brings the tables to what the portals show. It ends when everything that
+// it found is stored, or its context does; what was stored by then stays, and the
+// next ingest goes on from there. Meetings that cannot be read are counted,
+// logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
+func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error) {
 	d := publish.New(p.deps, p.set)
 	sources, err := p.set.Sources()
 	if err != nil {

@@ -38,6 +38,8 @@ type Request struct {
 	Accept bool
 	// Progress, if set, is called for each meeting once it is done.
 	Progress func(Progress)
+	// Waiting, if set, is called once if another ingest runs, which this one waits for.
+	Waiting func(message string)
 	// Again are meetings to read again, changed or not.
 	Again []int64
 }
