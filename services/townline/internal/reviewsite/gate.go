@@ -160,8 +160,11 @@ func (g *gate) remember(v *visitor, name string) {
 	}
 }
 
-// enter is the address of a link.
+// enter is the address of a link. HEAD, with which programs look at links, does not use it up.
 func (d *Desk) enter(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodHead {
+		return
+	}
 	cookie, ok := d.gate.open(r.URL.Query().Get("key"))
 	if !ok {
 		d.stop(w, r, http.StatusForbidden, "used")

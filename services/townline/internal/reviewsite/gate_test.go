@@ -60,6 +60,9 @@ func TestGate(t *testing.T) {
 	if res := ask("GET", link, "", "Host", "evil.example:80"); res.status != http.StatusMisdirectedRequest {
 		t.Errorf("for another host: %d", res.status)
 	}
+	if res := ask("HEAD", link, ""); res.status != http.StatusOK || res.header.Get("Set-Cookie") != "" {
+		t.Errorf("HEAD of the link: %d %v", res.status, res.header)
+	}
 	in := ask("GET", link, "")
 	cookie := in.header.Get("Set-Cookie")
 	if in.status != http.StatusSeeOther || !strings.Contains(cookie, "; HttpOnly; SameSite=Strict") || in.header.Get("Cache-Control") != "no-store" {
