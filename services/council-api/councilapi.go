@@ -158,7 +158,7 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 //go:embed examples.json
 var examples []byte
 
-const description = `Every recorded vote of one city council, read from the approved minutes that the city clerk publishes, with a link to the page of the minutes.
+const description = `Every recorded vote of one city council: read from the approved minutes that the city clerk publishes, with a link to the page, or, until there are minutes, as the portal records it.
 
 Fixed rules read the votes, never a model. A machine makes the topics and summaries of agenda items; they may be wrong, and each names the model or rules that made it. If the minutes contradict themselves, the vote shows what is printed and /anomalies says what is wrong. /changes lists corrections after publication, with the reason.
 

@@ -151,6 +151,9 @@ func TestTheReplyStandsBesideTheVote(t *testing.T) {
 		if n := strings.Count(body, "A clerical &lt;error&gt;."); n != times || !strings.Contains(body, "Ann Clerk, City Clerk") {
 			t.Errorf("%s has the reply %d times, want %d", path, n, times)
 		}
+		if strings.Contains(body, "nobody has looked at it") || !strings.Contains(body, "answered by the clerk") {
+			t.Errorf("%s does not say that the clerk has answered", path)
+		}
 	}
 	var list review.ReviewedList
 	documented(t, srv).Get(t, fmt.Sprintf("/v1/meetings/%d/reviews", note.meeting.id)).JSON(t, &list)

@@ -57,7 +57,7 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	say := a.speaker(v.Lang)
 	v.Kind = say.Text("anomaly." + string(d.Kind))
 	v.Title, v.About = say.Text("anomaly.title", v.Kind, say.Short(d.MeetingDate.Time)), say.Text("anomalies.about")
-	v.State = say.Text("review." + string(d.State))
+	v.State = reviewState(say, d.State, d.Reply)
 	for _, rule := range council.AnomalyRules() {
 		if string(rule.Code) == d.Code {
 			v.Meaning = rule.Meaning

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -98,13 +99,21 @@ func answers(ctx context.Context, c *rest.Call, say view.Speaker, meeting int64)
 	}
 	all := make(map[int64]view.Answer, len(list.Data))
 	for _, one := range list.Data {
-		a := view.Answer{State: say.Text("review." + string(one.State))}
+		a := view.Answer{State: reviewState(say, one.State, one.Reply)}
 		if one.Reply != nil {
 			a.Reply, a.By = one.Reply.Text, say.Text("review.by", one.Reply.Author, when(say, one.Reply.MadeAt))
 		}
 		all[one.AnomalyID] = a
 	}
 	return all, nil
+}
+
+// reviewState says where the review of an anomaly stands. One that the clerk has answered was looked at, though nobody has decided.
+func reviewState(say view.Speaker, state clerk.State, reply *review.AnomalyReply) string {
+	if state == clerk.Open && reply != nil {
+		return say.Text("review.replied")
+	}
+	return say.Text("review." + string(state))
 }
 
 // label is what a machine says of an item, nil when it says nothing.

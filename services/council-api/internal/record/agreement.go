@@ -152,10 +152,15 @@ type PairAgreement struct {
 	Alike
 }
 
+// minimumShared is from how many shared votes on a rate of agreement says something.
+const minimumShared = 10
+
 // PairAgreements is the agreement of all pairs of members.
 type PairAgreements struct {
 	IncludeConsent bool            `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
+	MinimumShared  int             `json:"minimum_shared" doc:"With fewer shared votes than this a rate says little; pages do not show one."`
 	Members        []Member        `json:"members" doc:"Everyone who voted, moved or seconded, as in /members."`
+	Unconfirmed    []int64         `json:"unconfirmed" doc:"Members whose name is in no attendance list, though the meetings of their votes have one: probably misprints."`
 	Data           []PairAgreement `json:"data" doc:"Each pair with at least one shared vote once, by the ids of the two."`
 }
 
@@ -176,6 +181,12 @@ func ListPairs(ctx context.Context, c *rest.Call, p PairsParams) (PairAgreements
 	if err != nil {
 		return PairAgreements{}, err
 	}
-	pairs, err := allPairs.List(ctx, c, p)
-	return PairAgreements{p.IncludeConsent == "true", members, pairs}, err
+	all := PairAgreements{IncludeConsent: p.IncludeConsent == "true", MinimumShared: minimumShared, Members: members, Unconfirmed: []int64{}}
+	for i := range members {
+		if !members[i].Confirmed {
+			all.Unconfirmed = append(all.Unconfirmed, members[i].ID)
+		}
+	}
+	all.Data, err = allPairs.List(ctx, c, p)
+	return all, err
 }

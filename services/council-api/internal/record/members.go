@@ -17,6 +17,8 @@ type Member struct {
 	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
+	// Confirmed reports whether an attendance list has the name, or a roll of a meeting without one. Other names may be misprints.
+	Confirmed bool `json:"-" db:"confirmed"`
 }
 
 // A MemberProfile is a member with counts of its votes.
@@ -57,7 +59,10 @@ const selectMember = `
 	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.mover_id = b.id),
 	                (SELECT max(v.meeting_date) FROM council.vote v WHERE v.seconder_id = b.id),
 	                (SELECT max(a.meeting_date) FROM council.attendance a WHERE a.name_key = b.name_key)) AS last_seen,
-	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count`
+	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count,
+	       (EXISTS (SELECT FROM council.attendance a WHERE a.name_key = b.name_key)
+	        OR EXISTS (SELECT FROM council.vote_position p
+	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = p.iqm2_id))) AS confirmed`
 
 var (
 	memberRows = rest.SQL[rest.None, Member](selectMember + `

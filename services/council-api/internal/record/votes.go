@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Vote is one motion that was put to the vote, as the minutes record it.
+// A Vote is one motion that was put to the vote, as the minutes record it; until there are minutes, as the portal does.
 type Vote struct {
 	wire.Key
 	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
@@ -27,11 +27,27 @@ type Vote struct {
 	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
 	SeconderName *string             `json:"seconder_name" doc:"Name of the seconder."`
 	ViaConsent   bool                `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
-	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html in the portal's own vote records. Until minutes are approved, votes are those that the portal records as data, and this is html."`
+	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
 	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
 	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
-	Positions    []VotePosition      `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
+	// Origin says whether minutes print the vote, or only the portal's own record has it.
+	Origin VoteOrigin `json:"-" db:"origin"`
+	// TallyDiffers reports whether the tally counts other ayes or nays than the roll names.
+	TallyDiffers bool           `json:"-" db:"tally_differs"`
+	Positions    []VotePosition `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
+
+// VoteOrigin says which witness a vote comes from.
+type VoteOrigin string
+
+// The origins.
+const (
+	FromMinutes VoteOrigin = "minutes"
+	FromRecord  VoteOrigin = "record" // the portal's own data, until there are minutes with votes
+)
+
+// Values lists the origins.
+func (VoteOrigin) Values() []string { return []string{string(FromMinutes), string(FromRecord)} }
 
 // A VotePosition is the position of one member on one motion.
 type VotePosition struct {
@@ -63,8 +79,10 @@ type VoteFilters struct {
 
 const voteColumns = `
 	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
-	v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id, seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.parsed_at,
+	v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id, seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
 	` + VoteURL + ` AS source_url,
+	coalesce((SELECT count(*) FILTER (WHERE r.position = 'aye') <> v.ayes_count OR count(*) FILTER (WHERE r.position = 'nay') <> v.nays_count
+	          FROM council.vote_position r WHERE r.vote_id = v.id HAVING count(*) FILTER (WHERE r.position IN ('aye', 'nay')) > 0), false) AS tally_differs,
 	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord, jsonb_build_array(v.id)) AS cursor`
 
 const rollColumn = `

@@ -19,8 +19,10 @@ type VoteDetail struct {
 // vote. Nothing in it is reconciled: if its parts differ, the minutes do, or
 // one of the corrections says so.
 type VoteProof struct {
-	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it."`
+	Origin      record.VoteOrigin     `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
+	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
 	Named       record.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Differs     bool                  `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
 	Attendance  []AttendanceEntry     `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
 	Anomalies   []Anomaly             `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
 	Corrections []Correction          `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
@@ -93,7 +95,7 @@ func GetVote(ctx context.Context, c *rest.Call, p record.IDParams) (VoteDetail, 
 	if err != nil {
 		return VoteDetail{}, record.Missing(err, "vote", p.ID)
 	}
-	proof := VoteProof{Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions)}
+	proof := VoteProof{Origin: v.Origin, Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions), Differs: v.TallyDiffers}
 	if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
 		return VoteDetail{}, err
 	}

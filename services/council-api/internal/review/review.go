@@ -12,7 +12,7 @@ import (
 // An AnomalyDetail is one anomaly with what people have said of it.
 type AnomalyDetail struct {
 	Anomaly
-	State       clerk.State     `json:"state" doc:"Where its review stands: open; accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
+	State       clerk.State     `json:"state" doc:"Where its review stands: open (nobody has decided; there may be a reply); accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
 	Reply       *AnomalyReply   `json:"reply" doc:"What the clerk answers; the newest one that was not taken back. Null without one."`
 	Corrections []Correction    `json:"corrections" db:"-" doc:"Corrections that answer it, oldest first."`
 	History     []AnomalyReview `json:"history" db:"-" doc:"Everything that was said of it, oldest first. Nothing is removed: to take an act back is another one."`
