@@ -30,11 +30,11 @@ func isName(s string) bool {
 // bound makes the state such as the tables can hold it. A mover or seconder that is no name is left out, and so is a whole
 // roll with such a name in it: who stands in the rest of it is not certain then. Each is an anomaly.
 func (s *State) bound() {
-	var notes []Anomaly
+	var notes []record.Anomaly
 	for i := range s.Items {
 		it := &s.Items[i]
 		note := func(v *record.Vote, code council.AnomalyCode, format string, args ...any) {
-			a := Anomaly{Item: i, Kind: council.KindOf(code), Code: code, Message: fmt.Sprintf(format, args...), Page: it.Page}
+			a := record.Anomaly{Item: i, Kind: council.KindOf(code), Code: code, Message: fmt.Sprintf(format, args...), Page: it.Page}
 			if v != nil {
 				a.MotionSeq, a.Page = &v.MotionSeq, v.Page
 			}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -31,13 +32,10 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 }
 
 // recordItems takes over what the minutes say, with every name made the person's one name.
-func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
-	items := make([]Item, len(rec.Items))
-	var notes []Anomaly
-	for _, a := range rec.Anomalies {
-		notes = append(notes, Anomaly{Item: a.ItemIndex(), MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message, Page: a.Page})
-	}
-	for i, it := range rec.Items {
+func recordItems(rec *record.Record, names Names) ([]record.Item, []record.Anomaly) {
+	items, notes := slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
+	for i := range items {
+		it := &items[i]
 		it.Votes = slices.Clone(it.Votes)
 		for j := range it.Votes {
 			v := &it.Votes[j]
@@ -47,7 +45,6 @@ func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
 				*list, notes = oneEach(*list, names, seen, notes, i, v)
 			}
 		}
-		items[i] = Item{Item: it}
 	}
 	return items, notes
 }
@@ -55,13 +52,13 @@ func recordItems(rec *record.Record, names Names) ([]Item, []Anomaly) {
 // oneEach renames a roll row and drops who already stands in the roll of this
 // vote: two printed names can turn out to be one person only here, where
 // aliases are known.
-func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, item int, v *record.Vote) ([]string, []Anomaly) {
+func oneEach(list []string, names Names, seen map[string]bool, notes []record.Anomaly, item int, v *record.Vote) ([]string, []record.Anomaly) {
 	out := make([]string, 0, len(list))
 	for _, printed := range list {
 		name := names.Of(printed)
 		if key := council.FoldName(name); seen[key] {
 			seq := v.MotionSeq
-			notes = append(notes, Anomaly{Item: item, MotionSeq: &seq, Kind: council.KindOf(council.CodeMemberTwice), Code: council.CodeMemberTwice,
+			notes = append(notes, record.Anomaly{Item: item, MotionSeq: &seq, Kind: council.KindOf(council.CodeMemberTwice), Code: council.CodeMemberTwice,
 				Message: "the roll names " + name + " twice; the first row counts", Page: v.Page})
 		} else {
 			seen[key] = true
@@ -72,11 +69,11 @@ func oneEach(list []string, names Names, seen map[string]bool, notes []Anomaly, 
 }
 
 // outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.
-func outlineItems(outline []portal.Item) (items, headings []Item) {
+func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := Item{Item: record.Item{ItemNumber: text(e.Number), FileNumber: text(e.FileNumber), Title: e.Title}, URL: text(e.URL), Shown: e.Result}
+		it := record.Item{ItemNumber: text(e.Number), FileNumber: text(e.FileNumber), Title: e.Title, URL: text(e.URL), Shown: e.Result}
 		if len(path) > 0 {
 			it.Section = text(path[len(path)-1])
 		}
@@ -110,8 +107,8 @@ func underConsent(path []string) bool {
 
 // combine adds the outline's items to those of the minutes: what is the same item
 // gets the file and page, the others stand where the outline has them.
-func (s *State) combine(outline, headings []Item) {
-	pairs := pair(keysOf(outline), keysOf(s.Items))
+func (s *State) combine(outline, headings []record.Item) {
+	pairs := match.Outline(keysOf(outline), keysOf(s.Items))
 	found := make([]bool, len(s.Items))
 	for o, m := range pairs {
 		if m >= 0 {
@@ -120,14 +117,14 @@ func (s *State) combine(outline, headings []Item) {
 		}
 	}
 	// A heading can carry a vote of its own, such as the approval of minutes.
-	for h, m := range pair(keysOf(headings), keysOf(s.Items)) {
+	for h, m := range match.Outline(keysOf(headings), keysOf(s.Items)) {
 		if m >= 0 && !found[m] {
 			adopt(&s.Items[m], headings[h])
 		}
 	}
 	// The minutes keep their order; an item that only the outline has follows the
 	// one before it there, and at the front if there is none.
-	after := make([][]Item, len(s.Items)+1)
+	after := make([][]record.Item, len(s.Items)+1)
 	place := 0
 	for o := range outline {
 		if m := pairs[o]; m >= 0 {
@@ -150,7 +147,17 @@ func (s *State) combine(outline, headings []Item) {
 	s.Items = merged
 }
 
-func adopt(it *Item, from Item) {
+// keysOf are items as an outline is matched with minutes.
+func keysOf(items []record.Item) []match.Item {
+	out := make([]match.Item, len(items))
+	for i, it := range items {
+		out[i] = match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
+		out[i].Legifile = orZero(it.LegifileID)
+	}
+	return out
+}
+
+func adopt(it *record.Item, from record.Item) {
 	it.LegifileID, it.URL, it.Shown = from.LegifileID, from.URL, from.Shown
 	if it.FileNumber == nil {
 		it.FileNumber = from.FileNumber

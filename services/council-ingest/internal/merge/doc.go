@@ -2,7 +2,7 @@
 //
 // It works in two steps. Compose is a pure function: agenda outline and minutes
 // record in, the State that the tables should hold out. Apply compares that
-// state with what is stored, row by row, keeps the ids of what it recognises (identity.go),
+// state with what is stored, row by row, keeps the ids of what package match recognises,
 // and writes the difference; an equal re-parse writes nothing. Between the two the
 // corrections of people are laid over what was read (overlay.go, a pure function, too);
 // laid.go keeps what was read beside it, by which ids are recognised. Lay lays new

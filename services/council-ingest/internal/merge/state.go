@@ -9,9 +9,9 @@ import (
 
 // State is what the tables should hold of one meeting.
 type State struct {
-	Items      []Item // in document order
+	Items      []record.Item // in document order, those of the outline between those of the minutes
 	Attendance []record.Attendee
-	Anomalies  []Anomaly
+	Anomalies  []record.Anomaly
 	// Source is what the votes were read from.
 	Source council.ParseSource
 	// Recorded says that the votes are the portal's record, not the minutes.
@@ -22,27 +22,9 @@ type State struct {
 	Kept bool
 }
 
-// An Item is an agenda item: what the minutes say of it and what the portal adds.
-type Item struct {
-	record.Item
-	LegifileID *int64
-	URL        *string // the portal's page of the item
-	Shown      string  // the result that the portal shows beside the title, empty without one
-}
-
-// An Anomaly is something wrong in the sources of a meeting.
-type Anomaly struct {
-	Item      int // index into State.Items; -1 when it concerns none
-	MotionSeq *int
-	Kind      council.AnomalyKind
-	Code      council.AnomalyCode
-	Message   string
-	Page      *int
-}
-
 // Note returns an anomaly of the whole meeting.
-func Note(code council.AnomalyCode, message string) Anomaly {
-	return Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
+func Note(code council.AnomalyCode, message string) record.Anomaly {
+	return record.Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
 }
 
 // listsOf are the five rows of a roll call in the order of the API.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/match"
 )
 
 // wanted turns a state into rows: ids of what is stored already where it can be
@@ -52,8 +53,8 @@ func (r *rows) recorded() bool {
 
 // recognise gives items and votes the ids under which they are stored already, and items their topics.
 func (r *rows) recognise(stored rows, reread bool) {
-	oldItems, oldVotes := stored.traits()
-	nowItems, nowVotes := r.traits()
+	oldItems, oldVotes := stored.keys()
+	nowItems, nowVotes := r.keys()
 	of := func(all []voteRow) map[int64][]int64 {
 		ids := map[int64][]int64{}
 		for _, v := range all {
@@ -63,13 +64,13 @@ func (r *rows) recognise(stored rows, reread bool) {
 	}
 	oldIDs, nowIDs := of(stored.votes), of(r.votes)
 	item, vote := map[int64]*itemRow{}, map[int64]int64{} // stored ones, by the id of the new
-	for o, n := range identify(oldItems, nowItems, reread) {
+	for o, n := range match.Identify(oldItems, nowItems, reread) {
 		if n < 0 {
 			continue
 		}
 		was, is := &stored.items[o], r.items[n].ID
 		item[is] = was
-		for ov, nv := range identify(oldVotes[was.ID], nowVotes[is], reread) {
+		for ov, nv := range match.Identify(oldVotes[was.ID], nowVotes[is], reread) {
 			if nv >= 0 {
 				vote[nowIDs[is][nv]] = oldIDs[was.ID][ov]
 			}

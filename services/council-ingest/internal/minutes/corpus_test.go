@@ -121,9 +121,9 @@ func contradictions(t *testing.T, file string, r *record.Record) {
 	t.Helper()
 	noted := map[string]bool{}
 	for _, a := range r.Anomalies {
-		if a.ItemIndex() >= 0 {
-			noted[r.Items[a.ItemIndex()].Title+string(a.Code)] = true
-			if r.Items[a.ItemIndex()].IsConsent {
+		if a.Item >= 0 {
+			noted[r.Items[a.Item].Title+string(a.Code)] = true
+			if r.Items[a.Item].IsConsent {
 				noted["consent"+string(a.Code)] = true // a shared vote is judged once
 			}
 		}

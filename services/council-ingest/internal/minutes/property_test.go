@@ -280,7 +280,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		for _, a := range r.Anomalies {
-			if !slices.Contains(codes, a.Code) || a.Kind != council.KindOf(a.Code) || a.Message == "" || a.ItemIndex() >= len(r.Items) {
+			if !slices.Contains(codes, a.Code) || a.Kind != council.KindOf(a.Code) || a.Message == "" || a.Item >= len(r.Items) {
 				t.Errorf("anomaly %+v", a)
 			}
 		}

@@ -72,7 +72,7 @@ func (r *reader) Derive(g archive.Ground, good *archive.Source, twins []archive.
 		rec := r.parse(good)
 		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
 			s, sameAs = merge.State{}, &leader
-			s.Anomalies = []merge.Anomaly{merge.Note(council.CodeMinutesShared,
+			s.Anomalies = []record.Anomaly{merge.Note(council.CodeMinutesShared,
 				fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))}
 		} else {
 			s = merge.Compose(g.Outline, &rec, r.names)
@@ -123,15 +123,11 @@ func (r *reader) fromRecord(g archive.Ground) merge.State {
 }
 
 // witnessed compares the votes of the minutes with those that the portal records; the votes follow the minutes.
-func (r *reader) witnessed(s merge.State, g archive.Ground) []merge.Anomaly {
-	minutes, at := rollsOf(s.Items)
-	recorded, _ := rollsOf(r.fromRecord(g).Items)
-	var out []merge.Anomaly
-	for _, diff := range witness.Compare(minutes, recorded).Differences {
+func (r *reader) witnessed(s merge.State, g archive.Ground) []record.Anomaly {
+	var out []record.Anomaly
+	for _, diff := range witness.Compare(s.Items, r.fromRecord(g).Items).Differences {
 		note := merge.Note(diff.Code, diff.Message)
-		if diff.Item >= 0 {
-			note.Item = at[diff.Item]
-		}
+		note.Item = diff.Item
 		if diff.MotionSeq > 0 {
 			note.MotionSeq = &diff.MotionSeq
 		}
@@ -143,30 +139,14 @@ func (r *reader) witnessed(s merge.State, g archive.Ground) []merge.Anomaly {
 	return out
 }
 
-// rollsOf are the items with votes as witnesses are compared, and where each stands.
-func rollsOf(items []merge.Item) (out []witness.Item, at []int) {
-	word := func(s *string) string {
-		if s == nil {
-			return ""
-		}
-		return *s
-	}
-	for i, it := range items {
-		if len(it.Votes) > 0 {
-			out, at = append(out, witness.Item{File: word(it.FileNumber), Number: word(it.ItemNumber), Title: it.Title, Votes: it.Votes}), append(at, i)
-		}
-	}
-	return out, at
-}
-
 // voteless reports whether minutes have no vote.
 func voteless(rec record.Record) bool {
 	return !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
 }
 
 // outlineDiffers compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.
-func (r *reader) outlineDiffers(items []merge.Item) []merge.Anomaly {
-	var out []merge.Anomaly
+func (r *reader) outlineDiffers(items []record.Item) []record.Anomaly {
+	var out []record.Anomaly
 	for i, it := range items {
 		if n := len(it.Votes); it.Shown != "" && n > 0 && !r.parsers[true].Agrees(it.Shown, it.Votes) {
 			note := merge.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown, it.Votes[n-1].ResultRaw))

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // recordedIn reads a recording's votes, by the words of that council.
-func recordedIn(t *testing.T, file string) []Item {
+func recordedIn(t *testing.T, file string) []record.Item {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func recordedIn(t *testing.T, file string) []Item {
 	if err := json.Unmarshal(data, &d); err != nil {
 		t.Fatal(err)
 	}
-	var items []Item
+	var items []record.Item
 	for _, v := range d.Votes {
 		result := council.Failed
 		if v.Passed == "Pass" {
@@ -47,7 +47,7 @@ func recordedIn(t *testing.T, file string) []Item {
 		p := v.Positions
 		out := record.Vote{MotionSeq: 1, Result: result, AyesCount: len(p["Aye"]), NaysCount: len(p["No"]),
 			Positions: record.Positions{Aye: p["Aye"], Nay: p["No"], Abstain: p["Abstain"], Absent: p["Absent"]}}
-		items = append(items, Item{File: v.File, Votes: []record.Vote{out}})
+		items = append(items, record.Item{FileNumber: &v.File, Votes: []record.Vote{out}})
 	}
 	return items
 }
@@ -67,7 +67,7 @@ func TestPittsburgh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		read := Items(minutes.NewParser(minutes.Options{Paged: true}).Parse(doc.Text))
+		read := minutes.NewParser(minutes.Options{Paged: true}).Parse(doc.Text).Items
 		recorded := recordedIn(t, filepath.Join(dir, "event-"+event+".votes-from-api.json"))
 		r := Compare(read, recorded)
 		if r.Equal != len(recorded) || r.Compared != len(recorded) || len(r.Differences) > 0 {
@@ -82,7 +82,7 @@ func TestPittsburgh(t *testing.T) {
 				v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 				flips++
 				if r := Compare(read, recorded); len(r.Differences) != 1 || r.Differences[0].Code != council.CodeSourcesDiffer {
-					t.Errorf("event %s: %s of %s changed: %+v", event, name, recorded[i].File, r.Differences)
+					t.Errorf("event %s: %s of %s changed: %+v", event, name, *recorded[i].FileNumber, r.Differences)
 				}
 				v.Positions.Aye, v.Positions.Nay, v.AyesCount, v.NaysCount = aye, nay, len(aye), len(nay)
 			}

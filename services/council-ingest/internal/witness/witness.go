@@ -5,41 +5,19 @@
 // number, then by order among those of one file, then by number and title. It compares what came of a vote, its tally, mover and seconder,
 // and every member.
 //
-// Start with Compare; match.go finds what belongs together.
+// Start with Compare; package match finds what belongs together.
 package witness
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/match"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
-
-// Item is an agenda item as one witness has it, with its votes in order.
-type Item struct {
-	File, Number, Title string
-	Votes               []record.Vote
-}
-
-// Items are the items of a record that have votes.
-func Items(r record.Record) []Item {
-	var out []Item
-	for _, it := range r.Items {
-		if len(it.Votes) > 0 {
-			out = append(out, Item{File: text(it.FileNumber), Number: text(it.ItemNumber), Title: it.Title, Votes: it.Votes})
-		}
-	}
-	return out
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
 
 // Difference is one thing on which the witnesses disagree.
 type Difference struct {
@@ -62,7 +40,7 @@ const maxDifferences = 100
 
 // Compare compares the votes of the minutes with the recorded ones. A recorded vote without positions is a voice vote or an empty roster: it
 // is no roll, and its absence from the minutes is no difference. Nor is it that a vote on a list is not recorded for each item of it.
-func Compare(minutes, recorded []Item) Result {
+func Compare(minutes, recorded []record.Item) Result {
 	var r Result
 	say := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {
 		if len(r.Differences) >= maxDifferences {
@@ -78,32 +56,83 @@ func Compare(minutes, recorded []Item) Result {
 		r.Differences = append(r.Differences, d)
 	}
 	people := rosterOf(recorded)
-	rolls := 0
-	for _, p := range pair(minutes, recorded) {
-		switch {
-		case p.minutes == nil:
-			rolls++
-			say(council.CodeVoteOnlyInRecord, p.item, nil, "%s: the portal records %s, and the minutes have no such vote", p.name, summary(p.recorded))
-		case p.recorded == nil:
-		default:
-			rolls++
-			r.Compared++
-			if found := differences(p.minutes, p.recorded, people); len(found) > 0 {
-				say(council.CodeSourcesDiffer, p.item, p.minutes, "%s: %s", p.name, strings.Join(found, "; "))
-			} else {
-				r.Equal++
+	inMinutes := votesOf(minutes, func(v *record.Vote) bool { return isRoll(v) || v.AyesCount+v.NaysCount > 0 })
+	inRecord := votesOf(recorded, isRoll)
+	rolls, paired := 0, make([]bool, len(inRecord))
+	var alone []vote // of the minutes
+	for i, at := range match.Rolls(keysOf(inMinutes), keysOf(inRecord)) {
+		m := inMinutes[i]
+		if at < 0 {
+			if isRoll(m.Vote) {
+				alone = append(alone, m)
 			}
+			continue
 		}
+		paired[at] = true
+		rolls++
+		r.Compared++
+		if found := differences(m.Vote, inRecord[at].Vote, people); len(found) > 0 {
+			say(council.CodeSourcesDiffer, m.item, m.Vote, "%s: %s", m.name(), strings.Join(found, "; "))
+		} else {
+			r.Equal++
+		}
+	}
+	for i, p := range inRecord {
+		if paired[i] {
+			continue
+		}
+		rolls++
+		item := slices.IndexFunc(minutes, func(m record.Item) bool {
+			return len(m.Votes) > 0 && p.of.FileNumber != nil && m.FileNumber != nil && council.FoldName(*m.FileNumber) == council.FoldName(*p.of.FileNumber)
+		})
+		say(council.CodeVoteOnlyInRecord, item, nil, "%s: the portal records %s, and the minutes have no such vote", p.name(), summary(p.Vote))
 	}
 	if rolls == 0 {
 		return r // a portal that records no rolls is no witness
 	}
-	for _, p := range pair(minutes, recorded) {
-		if p.recorded == nil && !p.minutes.ViaConsent {
-			say(council.CodeVoteOnlyInMinutes, p.item, p.minutes, "%s: the minutes have %s, and the portal records no such vote", p.name, summary(p.minutes))
+	for _, m := range alone {
+		if !m.ViaConsent {
+			say(council.CodeVoteOnlyInMinutes, m.item, m.Vote, "%s: the minutes have %s, and the portal records no such vote", m.name(), summary(m.Vote))
 		}
 	}
 	return r
+}
+
+// A vote is one of a witness, with its item.
+type vote struct {
+	*record.Vote
+	of   *record.Item
+	item int
+}
+
+func votesOf(items []record.Item, counts func(*record.Vote) bool) []vote {
+	var out []vote
+	for i := range items {
+		for k := range items[i].Votes {
+			if v := &items[i].Votes[k]; counts(v) {
+				out = append(out, vote{v, &items[i], i})
+			}
+		}
+	}
+	return out
+}
+
+func keysOf(votes []vote) []match.Roll {
+	out := make([]match.Roll, len(votes))
+	for i, v := range votes {
+		out[i] = match.Roll{Item: match.NewItem(v.of.FileNumber, v.of.ItemNumber, nil, v.of.Title), Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount}
+	}
+	return out
+}
+
+// name is the item of a vote, as a message calls it.
+func (v *vote) name() string { return cmp.Or(text(v.of.FileNumber), text(v.of.ItemNumber), v.of.Title) }
+
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
 }
 
 func summary(v *record.Vote) string {
@@ -191,7 +220,7 @@ func key(name string, people *council.Roster) string {
 }
 
 // rosterOf are the members by the portal's data, which name everybody in full.
-func rosterOf(recorded []Item) *council.Roster {
+func rosterOf(recorded []record.Item) *council.Roster {
 	people := &council.Roster{}
 	for _, it := range recorded {
 		for _, v := range it.Votes {

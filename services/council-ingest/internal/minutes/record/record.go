@@ -39,6 +39,11 @@ type Item struct {
 	IsConsent  bool    `json:"is_consent"` // listed under a consent heading and not pulled
 	Page       *int    `json:"page"`       // 1-based, of the heading
 	Votes      []Vote  `json:"votes"`
+
+	// What the portal's outline adds.
+	LegifileID *int64  `json:"-"`
+	URL        *string `json:"-"` // the portal's page of the item
+	Shown      string  `json:"-"` // the result that the portal shows beside the title
 }
 
 // Vote is one motion that was put to the vote.
@@ -74,20 +79,16 @@ type Anomaly struct {
 	MotionSeq  *int                `json:"motion_seq"` // null when it concerns no single vote
 	Page       *int                `json:"page"`
 	Message    string              `json:"message"`
-
-	item int // index into Items, -1 when it concerns none
+	Item       int                 `json:"-"` // index into the items, -1 when it concerns none
 }
-
-// ItemIndex is the index into Record.Items of the item that the anomaly concerns, or -1.
-func (a Anomaly) ItemIndex() int { return a.item }
 
 // Note adds what is wrong with a page of the document to the anomalies that concern no item.
 func (r *Record) Note(code council.AnomalyCode, page int, message string) {
-	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.item >= 0 })
+	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.Item >= 0 })
 	if at < 0 {
 		at = len(r.Anomalies)
 	}
-	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page), Message: message, item: -1})
+	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page), Message: message, Item: -1})
 }
 
 // All lists everybody on a roll.
@@ -152,7 +153,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	if w.alike[key]++; w.alike[key] > maxAlike || key.page == everyPage {
 		return
 	}
-	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page), Message: shape.Fold(message), item: item}
+	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page), Message: shape.Fold(message), Item: item}
 	if item >= 0 {
 		a.ItemNumber = w.Items[item].ItemNumber
 	}
@@ -175,8 +176,8 @@ func (w *Writer) Finish() {
 		}
 		if more > 0 {
 			w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code, Page: Page(max(key.page, 0)),
-				Message: fmt.Sprintf("%d more of the same %s", more, where), item: -1})
+				Message: fmt.Sprintf("%d more of the same %s", more, where), Item: -1})
 		}
 	}
-	slices.SortStableFunc(w.Anomalies, func(a, b Anomaly) int { return a.item - b.item })
+	slices.SortStableFunc(w.Anomalies, func(a, b Anomaly) int { return a.Item - b.Item })
 }

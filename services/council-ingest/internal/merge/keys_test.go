@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// A hidden item and vote know who they are; what identity.go sees of them are documents alone.
+// A hidden item and vote know who they are; what package match sees of them are documents alone.
 type hiddenItem struct {
 	title, section, file string
 	votes                []*hiddenVote
@@ -153,7 +153,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	s := State{Source: council.SourcePDF, Reread: reread}
 	var votes []*hiddenVote
 	for i, it := range a.items {
-		item := Item{Item: record.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}}
+		item := record.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}
 		for j, v := range it.votes {
 			item.Votes = append(item.Votes, v.vote(j+1))
 			votes = append(votes, v)
@@ -274,70 +274,12 @@ func (a *agenda) String() string {
 	return b.String()
 }
 
-func TestIdentify(t *testing.T) {
-	t.Parallel()
-	vote := func(outcome string, mover int64) ballot {
-		return ballot{outcome: outcome, mover: mover, seconder: mover + 1, roll: fmt.Sprint("aye ", mover)}
-	}
-	a, b, c := vote("ADOPTED", 1), vote("FAILED", 10), vote("TABLED", 20)
-	corrected := a
-	corrected.outcome = "FAILED"
-	item := func(number, title string, votes ...ballot) trait {
-		return trait{number: number, title: title, section: "resolutions", votes: votes}
-	}
-	filed := func(file string, t trait) trait { t.file = file; return t }
-	linked := func(file int64, t trait) trait { t.legifile = file; return t }
-	paged := func(t trait) trait { t.page = 1; return t }
-	moved := func(section string, t trait) trait { t.section = section; return t }
-	x, y := item("9", "opens the harbour", c), item("8", "closes the landing", vote("ADOPTED", 30))
-	for name, test := range map[string]struct {
-		old, now []trait
-		reread   bool
-		want     []int
-	}{
-		"another of the title above":         {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", a)}, false, []int{1}},
-		"the same to the letter above":       {[]trait{item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), item("2", "pays bills", a)}, false, []int{-1}},
-		"and a neighbour decides":            {[]trait{x, item("1", "pays bills", a)}, []trait{item("1", "pays bills", a), x, item("2", "pays bills", a)}, false, []int{1, 2}},
-		"and a heading decides":              {[]trait{item("1", "pays bills", a)}, []trait{moved("consent", item("1", "pays bills", a)), item("2", "pays bills", a)}, false, []int{1}},
-		"one of two equals is gone":          {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", a)}, false, []int{-1, -1}},
-		"nothing changed":                    {[]trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, []trait{item("1", "pays bills", a), item("2", "pays bills", a), item("3", "pays bills")}, false, []int{0, 1, 2}},
-		"above, and a correction":            {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), item("2", "pays bills", corrected), y}, false, []int{0, 2, 3}},
-		"another in its place":               {[]trait{x, item("1", "pays bills", a), y}, []trait{x, item("1", "pays bills", b), y}, false, []int{0, -1, 2}},
-		"another in its place, of its file":  {[]trait{filed("20261", item("1", "pays bills", a))}, []trait{filed("20261", item("1", "pays bills", b))}, false, []int{0}},
-		"another file":                       {[]trait{filed("20261", item("1", "pays bills", a))}, []trait{filed("20262", item("1", "pays bills", a))}, false, []int{-1}},
-		"another of the portal's files":      {[]trait{x, linked(1, item("1", "appoints ann to the board"))}, []trait{x, linked(2, item("1", "appoints ben to the board"))}, false, []int{0, -1}},
-		"of the same title":                  {[]trait{x, linked(1, item("1", "pays bills"))}, []trait{x, linked(2, item("1", "pays bills"))}, false, []int{0, -1}},
-		"under another title":                {[]trait{linked(1, item("1", "appoints ann"))}, []trait{linked(1, item("7", "hires ann"))}, false, []int{0}},
-		"joined to a title in the minutes":   {[]trait{linked(1, item("1", "appoints ann")), x}, []trait{x, paged(linked(1, item("7", "appoints ben", b)))}, false, []int{-1, 0}},
-		"joined, and the outline has it":     {[]trait{filed("20261", paged(item("1", "appoints ann", a)))}, []trait{filed("20261", item("1", "hires ben")), paged(item("2", "appoints ann", a))}, false, []int{1}},
-		"swapped between equal titles":       {[]trait{x, paged(linked(1, item("1", "pays bills", a)))}, []trait{x, paged(linked(2, item("1", "pays bills", a)))}, false, []int{0, 1}},
-		"minutes come":                       {[]trait{item("1", "pays bills"), x}, []trait{item("1a", "pays bills", a), x}, false, []int{0, 1}},
-		"read otherwise by a new version":    {[]trait{item("1", "pays bills", a), item("2", "pays bills", a)}, []trait{item("1", "pays bills", b), item("2", "pays bills", c)}, true, []int{0, 1}},
-		"a new version finds one, loses one": {[]trait{{votes: []ballot{a}}, {votes: []ballot{b}}}, []trait{{votes: []ballot{b}}, {votes: []ballot{c}}}, true, []int{-1, 0}},
-		"a motion above":                     {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}, {votes: []ballot{a}}}, false, []int{1}},
-		"a motion above, corrected":          {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}, {votes: []ballot{corrected}}}, false, []int{1}},
-		"the same motion twice":              {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{a}}, {votes: []ballot{a}}}, false, []int{-1}},
-		"another motion":                     {[]trait{{votes: []ballot{a}}}, []trait{{votes: []ballot{b}}}, false, []int{-1}},
-	} {
-		if got := identify(test.old, test.now, test.reread); !slices.Equal(got, test.want) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
-		}
-		for _, list := range [][]trait{test.old, test.now} {
-			for i, j := range identify(list, list, test.reread) {
-				if i != j {
-					t.Errorf("%s: unchanged, and %d became %d", name, i, j)
-				}
-			}
-		}
-	}
-}
-
 // The portal's record changes beside minutes that stay the same document and have no votes: its next votes are not a new reading of the last ones.
 func TestAPortalsRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
 		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: text(mover), Positions: record.Positions{Aye: []string{mover}}}
-		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML, Items: []Item{{Item: record.Item{Title: "Claims", Votes: []record.Vote{v}}}}}
+		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML, Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {
 		before, now bool // come from the record
