@@ -31,18 +31,20 @@ func Lay(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time
 
 // store writes what was read, with corrections laid over it.
 func (l *laid) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now time.Time) (bool, error) {
+	if err := read.allocate(ctx, tx); err != nil {
+		return false, fmt.Errorf("merge meeting %d: %w", l.meeting, err)
+	}
 	note := recorder{meeting: l.meeting, why: why, now: now, by: l.fresh(read)}
 	want, conflicts := l.laidOver(read)
 	want.withConflicts(conflicts, l.stored.anomalies)
 	if err := l.people.store(ctx, tx, want, note); err != nil {
 		return false, err
 	}
-	became := want.ids()
 	changed, err := l.write(ctx, tx, want, note)
 	if err != nil || len(l.acts) == 0 {
 		return changed, err
 	}
-	kept, err := l.keep(ctx, tx, read.renamed(became, want.ids()))
+	kept, err := l.keep(ctx, tx, read)
 	return changed || kept, err
 }
 
@@ -53,7 +55,7 @@ func (l *laid) write(ctx context.Context, tx pgx.Tx, want rows, note recorder) (
 	if d.empty() {
 		return false, nil
 	}
-	if err := d.allocate(ctx, tx); err != nil {
+	if _, err := newIDs(ctx, tx, "council.anomaly", want.anomalies, func(a *anomalyRow) *int64 { return &a.ID }); err != nil {
 		return false, fmt.Errorf("merge meeting %d: %w", meeting, err)
 	}
 	var before []reading

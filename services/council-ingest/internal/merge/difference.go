@@ -71,45 +71,37 @@ func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	return out
 }
 
-// allocate gives new rows their ids, and everything that points at them.
-func (d *difference) allocate(ctx context.Context, tx pgx.Tx) error {
-	items, err := newIDs(ctx, tx, "council.item", d.items, func(r *itemRow) *int64 { return &r.ID })
+// allocate gives new items and votes their ids. Anomalies point at the row of their item.
+func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
+	items, err := newIDs(ctx, tx, "council.item", r.items, func(it *itemRow) *int64 { return &it.ID })
 	if err != nil {
 		return err
 	}
-	votes, err := newIDs(ctx, tx, "council.vote", d.votes, func(r *voteRow) *int64 { return &r.ID })
-	if err != nil {
-		return err
-	}
-	if _, err := newIDs(ctx, tx, "council.anomaly", d.anomalies, func(r *anomalyRow) *int64 { return &r.ID }); err != nil {
-		return err
-	}
-	for _, c := range d.votes {
-		if c.is != nil && c.is.ItemID < 0 {
-			c.is.ItemID = items[c.is.ItemID]
+	for i := range r.votes {
+		if v := &r.votes[i]; v.ItemID < 0 {
+			v.ItemID = items[v.ItemID]
 		}
 	}
-	// Anomalies point at their item's row, whose id has just been set.
-	renamed := make(map[int64][]positionRow, len(d.rolls))
-	for id, roll := range d.rolls {
-		if id < 0 {
-			id = votes[id]
-		}
+	votes, err := newIDs(ctx, tx, "council.vote", r.votes, func(v *voteRow) *int64 { return &v.ID })
+	for was, id := range votes {
+		roll := r.positions[was]
+		delete(r.positions, was)
 		for i := range roll {
 			roll[i].VoteID = id
 		}
-		renamed[id] = roll
+		if len(roll) > 0 {
+			r.positions[id] = roll
+		}
 	}
-	d.rolls = renamed
-	return nil
+	return err
 }
 
 // newIDs draws ids for the rows that have none, and returns which became which.
-func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []change[R], id func(*R) *int64) (map[int64]int64, error) {
+func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []R, id func(*R) *int64) (map[int64]int64, error) {
 	var fresh []*int64
-	for _, c := range all {
-		if c.is != nil && *id(c.is) < 0 {
-			fresh = append(fresh, id(c.is))
+	for i := range all {
+		if at := id(&all[i]); *at < 0 {
+			fresh = append(fresh, at)
 		}
 	}
 	if len(fresh) == 0 {
