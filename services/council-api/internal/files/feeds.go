@@ -47,91 +47,45 @@ type atomLink struct {
 	Href string `xml:"href,attr"`
 }
 
-// A feedVote is a vote as an entry shows it.
-type feedVote struct {
-	ID          int64
-	Title       string
-	MeetingDate rest.Date
-	MotionText  string
-	ResultRaw   string
-	Result      council.Result
-	AyesCount   int
-	NaysCount   int
-	Position    *council.Position // position of the feed's member
-	ParsedAt    rest.Time
-	SourceURL   string
-}
-
-type feedArgs struct {
-	record.Links
-	Split *bool
-	Topic *council.Topic
-	Limit int
-}
-
-type memberFeedArgs struct {
-	record.IDParams
-	record.Links
-	Limit int
-}
-
-const feedColumns = `
-	v.id, i.title, v.meeting_date, v.motion_text, v.result_raw, v.result, v.ayes_count, v.nays_count, v.parsed_at,
-	` + record.VoteURL + ` AS source_url`
-
-const feedSources = `
-	JOIN council.item i ON i.id = v.item_id
-	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + record.Sources
-
-var (
-	feedVotes = rest.SQL[feedArgs, feedVote](`
-		SELECT` + feedColumns + `, NULL::text AS position
-		FROM council.vote v` + feedSources + `
-		WHERE (@split::boolean IS NULL OR v.unanimous = NOT @split) AND (@topic::text IS NULL OR v.topic = @topic)
-		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
-		LIMIT @limit`)
-
-	memberFeedVotes = rest.SQL[memberFeedArgs, feedVote](`
-		SELECT` + feedColumns + `, p.position
-		FROM council.vote_position p
-		JOIN council.vote v ON v.id = p.vote_id` + feedSources + `
-		WHERE p.member_id = @id
-		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
-		LIMIT @limit`)
-
-	memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
-)
+var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
 func FeedEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Tag: "Feeds", Summary: "The newest votes as an Atom feed", Doc: feedDoc,
-			Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				return voteFeed(ctx, c, "votes", "/votes", feedArgs{})
+				return voteFeed(ctx, c, "votes", "/votes", record.VoteFilters{})
 			}),
 		rest.Bytes(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom", Tag: "Feeds", Summary: "The newest votes that were not unanimous as an Atom feed", Doc: feedDoc,
-			Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				split := true
-				return voteFeed(ctx, c, "split votes", "/votes?split=true", feedArgs{Split: &split})
+				return voteFeed(ctx, c, "split votes", "/votes?split=true", record.VoteFilters{Split: &split})
 			}),
 		rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Summary: "One member's newest votes as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown member", Queries: rest.Queries(record.CouncilName, memberName, memberFeedVotes)}, AtomMedia,
+			NotFound: "unknown member", Queries: rest.Queries(record.CouncilName, memberName, record.MemberVoteRows)}, AtomMedia,
 			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
 				name, err := memberName.One(ctx, c, p)
 				if err != nil {
 					return rest.File{}, record.Missing(err, "member", p.ID)
 				}
-				votes, err := memberFeedVotes.List(ctx, c, memberFeedArgs{p, record.LinksOf(c), feedLength})
+				args := record.MemberVotesParams{IDParams: p, Links: record.LinksOf(c)}
+				args.Fetch = feedLength
+				votes, err := record.MemberVoteRows.List(ctx, c, args)
 				if err != nil {
 					return rest.File{}, err
 				}
-				return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), votes)
+				found := make([]record.FoundVote, len(votes))
+				for i := range votes {
+					found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
+				}
+				return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), found,
+					func(i int) string { return "Position: " + string(votes[i].Position) + "." })
 			}),
 		rest.Bytes(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", Tag: "Feeds", Summary: "The newest votes on one topic as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown topic", Queries: rest.Queries(record.CouncilName, feedVotes)}, AtomMedia,
+			NotFound: "unknown topic", Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
 			func(ctx context.Context, c *rest.Call, p record.TopicParams) (rest.File, error) {
-				return voteFeed(ctx, c, "votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), feedArgs{Topic: &p.Topic})
+				return voteFeed(ctx, c, "votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), record.VoteFilters{Topic: &p.Topic})
 			}),
 	}
 }
@@ -139,17 +93,17 @@ func FeedEndpoints() rest.Table {
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
 	"its link leads to the page of the minutes. Title and author name the council."
 
-func voteFeed(ctx context.Context, c *rest.Call, title, list string, args feedArgs) (rest.File, error) {
-	args.Base, args.Limit = c.URL(""), feedLength
-	votes, err := feedVotes.List(ctx, c, args)
+func voteFeed(ctx context.Context, c *rest.Call, title, list string, filters record.VoteFilters) (rest.File, error) {
+	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: filters}, feedLength)
 	if err != nil {
 		return rest.File{}, err
 	}
-	return atom(ctx, c, title, c.URL(list), votes)
+	return atom(ctx, c, title, c.URL(list), votes, nil)
 }
 
-// atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON.
-func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote) (rest.File, error) {
+// atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON; more, if set,
+// is said of a vote besides.
+func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.FoundVote, more func(i int) string) (rest.File, error) {
 	body, err := record.NameOf(ctx, c)
 	if err != nil {
 		return rest.File{}, err
@@ -158,9 +112,12 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote
 	// A feed without entries has never changed.
 	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links: []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}}, Entries: make([]atomEntry, len(votes))}
-	for i, v := range votes {
-		id := strconv.FormatInt(v.ID, 10)
-		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.Title + ": " + string(v.Result), Updated: v.ParsedAt, Summary: v.summary(),
+	for i := range votes {
+		v, id, besides := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
+		if more != nil {
+			besides = more(i)
+		}
+		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.ItemTitle + ": " + string(v.Result), Updated: v.ParsedAt, Summary: summary(v, besides),
 			Links: []atomLink{{Rel: "alternate", Href: v.SourceURL}, {"related", "application/json", c.URL("/votes/{id}", id)}}}
 		if v.ParsedAt.After(f.Updated.Time) {
 			f.Updated = v.ParsedAt
@@ -174,16 +131,15 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []feedVote
 	return rest.File{Body: b.Bytes()}, nil
 }
 
-func (v *feedVote) summary() string {
+func summary(v *record.FoundVote, besides string) string {
 	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"), v.MeetingDate)}
 	if v.ResultRaw != "" {
 		parts = append(parts, "Printed: "+v.ResultRaw+".")
 	}
-	if v.Position != nil {
-		parts = append(parts, "Position: "+string(*v.Position)+".")
-	}
-	if v.MotionText != "" {
-		parts = append(parts, v.MotionText)
+	for _, text := range []string{besides, v.MotionText} {
+		if text != "" {
+			parts = append(parts, text)
+		}
 	}
 	return strings.Join(parts, " ")
 }

@@ -26,12 +26,7 @@ func SearchFileEndpoints() rest.Table {
 				if err != nil {
 					return rest.File{}, err
 				}
-				votes := make([]feedVote, len(found))
-				for i, v := range found {
-					votes[i] = feedVote{ID: v.ID, Title: v.ItemTitle, MeetingDate: v.MeetingDate, MotionText: v.MotionText, ResultRaw: v.ResultRaw, Result: v.Result,
-						AyesCount: v.AyesCount, NaysCount: v.NaysCount, ParsedAt: v.ParsedAt, SourceURL: v.SourceURL}
-				}
-				return atom(ctx, c, "votes", c.URL("/search/votes")+queryOf(c), votes)
+				return atom(ctx, c, "votes", c.URL("/search/votes")+queryOf(c), found, nil)
 			}),
 		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes", Summary: "What a search for votes finds as CSV",
 			Doc:     fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,

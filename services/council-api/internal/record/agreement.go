@@ -60,9 +60,7 @@ type SharedVote struct {
 	Position      council.Position `json:"position" doc:"Position of the member with the path's first id."`
 	OtherPosition council.Position `json:"other_position" doc:"Position of the member with the path's second id."`
 	Agreed        bool             `json:"agreed" doc:"Whether both positions are the same."`
-	ItemTitle     string           `json:"item_title" doc:"Title of the agenda item."`
-	ItemNumber    *string          `json:"item_number" doc:"Its number as printed."`
-	Topic         *council.Topic   `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
+	OfItem
 }
 
 // A SharedVotePage is a page of shared votes with the totals of all pages.

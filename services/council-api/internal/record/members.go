@@ -90,10 +90,8 @@ var (
 // A MemberVote is a vote with the position of one member.
 type MemberVote struct {
 	Vote
-	Position   council.Position `json:"position" doc:"This member's position."`
-	ItemTitle  string           `json:"item_title" doc:"Title of the agenda item."`
-	ItemNumber *string          `json:"item_number" doc:"Its number as printed."`
-	Topic      *council.Topic   `json:"topic" doc:"Topic of the item; machine-assigned, null when unclassified."`
+	Position council.Position `json:"position" doc:"This member's position."`
+	OfItem
 }
 
 type MemberVotesParams struct {
@@ -107,7 +105,8 @@ type MemberVotesParams struct {
 	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
 }
 
-var memberVotes = rest.SQL[MemberVotesParams, MemberVote](`
+// MemberVoteRows lists a member's votes, newest first.
+var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
 	FROM council.vote_position p
 	JOIN council.vote v ON v.id = p.vote_id
@@ -136,7 +135,7 @@ func MemberEndpoints() rest.Table {
 		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of votes",
 			NotFound: "unknown member", Queries: rest.Queries(oneMember)}, GetMember),
 		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, memberVotes)}, ListMemberVotes),
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
 		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "Agreement of one member with each other member",
 			Doc:      "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement nor disagreement.",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
@@ -155,7 +154,7 @@ func GetMember(ctx context.Context, c *rest.Call, p IDParams) (MemberProfile, er
 
 func ListMemberVotes(ctx context.Context, c *rest.Call, p MemberVotesParams) (wire.Page[MemberVote], error) {
 	p.Base = c.URL("")
-	page, err := wire.Walk(ctx, c, memberVotes, p)
+	page, err := wire.Walk(ctx, c, MemberVoteRows, p)
 	if err == nil && page.Count == 0 { // no votes, or no such member?
 		_, err = memberExists.One(ctx, c, p.IDParams)
 		err = Missing(err, "member", p.ID)

@@ -8,12 +8,17 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A FoundVote is a vote with what it was about.
-type FoundVote struct {
-	Vote
+// OfItem is what a vote was about.
+type OfItem struct {
 	ItemTitle  string         `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber *string        `json:"item_number" doc:"Its number as printed."`
 	Topic      *council.Topic `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
+}
+
+// A FoundVote is a vote with what it was about.
+type FoundVote struct {
+	Vote
+	OfItem
 }
 
 // A SearchFilters are [VoteFilters] with words.
