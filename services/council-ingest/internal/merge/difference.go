@@ -17,7 +17,6 @@ type change[R any] struct{ was, is *R }
 type difference struct {
 	items     []change[itemRow]
 	votes     []change[voteRow]
-	rolls     map[int64][]positionRow // whole rolls, by vote, of new votes and of those whose roll differs
 	anomalies []change[anomalyRow]
 	// attendance is replaced as a whole when it differs.
 	attendance    []attendanceRow
@@ -27,15 +26,10 @@ type difference struct {
 }
 
 func compare(stored, want rows) difference {
-	d := difference{rolls: map[int64][]positionRow{}, itemCount: len(want.items), voteCount: len(want.votes)}
+	d := difference{itemCount: len(want.items), voteCount: len(want.votes)}
 	d.items = changes(stored.items, want.items, func(r *itemRow) int64 { return r.ID })
 	d.votes = changes(stored.votes, want.votes, func(r *voteRow) int64 { return r.ID })
 	d.anomalies = changes(stored.anomalies, want.anomalies, func(r *anomalyRow) int64 { return r.ID })
-	for _, v := range want.votes {
-		if !slices.Equal(stored.positions[v.ID], want.positions[v.ID]) {
-			d.rolls[v.ID] = want.positions[v.ID]
-		}
-	}
 	if !slices.Equal(stored.attendance, want.attendance) {
 		d.attendance, d.newAttendance = want.attendance, true
 	}
@@ -43,11 +37,11 @@ func compare(stored, want rows) difference {
 }
 
 func (d *difference) empty() bool {
-	return len(d.items)+len(d.votes)+len(d.anomalies)+len(d.rolls) == 0 && !d.newAttendance
+	return len(d.items)+len(d.votes)+len(d.anomalies) == 0 && !d.newAttendance
 }
 
 // tallied reports whether the tallies of members can be touched.
-func (d *difference) tallied() bool { return len(d.votes)+len(d.rolls)+len(d.items) > 0 }
+func (d *difference) tallied() bool { return len(d.votes)+len(d.items) > 0 }
 
 // changes lists the rows to insert, update and delete, in the order of want.
 func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
@@ -82,17 +76,7 @@ func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 			v.ItemID = items[v.ItemID]
 		}
 	}
-	votes, err := newIDs(ctx, tx, "council.vote", r.votes, func(v *voteRow) *int64 { return &v.ID })
-	for was, id := range votes {
-		roll := r.positions[was]
-		delete(r.positions, was)
-		for i := range roll {
-			roll[i].VoteID = id
-		}
-		if len(roll) > 0 {
-			r.positions[id] = roll
-		}
-	}
+	_, err = newIDs(ctx, tx, "council.vote", r.votes, func(v *voteRow) *int64 { return &v.ID })
 	return err
 }
 

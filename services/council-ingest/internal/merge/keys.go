@@ -14,7 +14,7 @@ func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for i := range r.votes {
 		v := &r.votes[i]
-		votes[v.ItemID] = append(votes[v.ItemID], match.Item{Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v, r.positions[v.ID])}})
+		votes[v.ItemID] = append(votes[v.ItemID], match.Item{Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v)}})
 	}
 	for i := range r.items {
 		it := &r.items[i]
@@ -28,9 +28,9 @@ func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
 	return items, votes
 }
 
-func keyOf(v *voteRow, roll []positionRow) match.Vote {
-	names := make([]string, len(roll))
-	for i, p := range roll {
+func keyOf(v *voteRow) match.Vote {
+	names := make([]string, len(v.Roll))
+	for i, p := range v.Roll {
 		names[i] = fmt.Sprint(p.Position, p.MemberID)
 	}
 	slices.Sort(names)

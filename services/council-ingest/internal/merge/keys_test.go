@@ -177,11 +177,9 @@ func store(w rows, next *int64) []int64 {
 		if is := items[v.ItemID]; is != 0 {
 			v.ItemID = is
 		}
-		if old := v.ID; old < 0 {
+		if v.ID < 0 {
 			*next++
 			v.ID = *next
-			w.positions[v.ID] = w.positions[old]
-			delete(w.positions, old)
 		}
 		ids = append(ids, v.ID)
 	}

@@ -2,11 +2,11 @@ package merge
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -103,7 +103,6 @@ func (l *laid) corrected() rows {
 	for i := range out.votes {
 		if at := slices.IndexFunc(l.stored.votes, func(r voteRow) bool { return r.ID == out.votes[i].ID }); at >= 0 {
 			out.votes[i] = l.stored.votes[at]
-			out.positions[out.votes[i].ID] = l.stored.positions[out.votes[i].ID]
 		}
 	}
 	return out
@@ -167,12 +166,12 @@ func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 type keptReading struct {
 	Items []itemRow
 	Votes []voteRow
-	Rolls []positionRow
+	Rolls []rollRow
 	Names []string
 }
 
 func (l *laid) kept(read rows) keptReading {
-	k := keptReading{Items: slices.Clone(read.items), Votes: slices.Clone(read.votes), Rolls: []positionRow{}}
+	k := keptReading{Items: slices.Clone(read.items), Votes: slices.Clone(read.votes), Rolls: []rollRow{}}
 	numbers := map[int64]int64{}
 	for i, id := range mentioned(read) {
 		numbers[id] = int64(i + 1)
@@ -192,10 +191,10 @@ func (l *laid) kept(read rows) keptReading {
 		v := &k.Votes[i]
 		v.MoverID, v.SeconderID, v.Topic = number(v.MoverID), number(v.SeconderID), nil
 	}
-	for _, id := range slices.Sorted(maps.Keys(read.positions)) {
-		for _, p := range read.positions[id] {
+	for _, v := range slices.SortedFunc(slices.Values(read.votes), func(a, b voteRow) int { return cmp.Compare(a.ID, b.ID) }) {
+		for _, p := range v.Roll {
 			p.MemberID = *number(&p.MemberID)
-			k.Rolls = append(k.Rolls, p)
+			k.Rolls = append(k.Rolls, rollRow{v.ID, p})
 		}
 	}
 	return k
@@ -242,7 +241,7 @@ func (l *laid) restore() error {
 		}
 		return l.people.idOf(&k.Names[*id-1])
 	}
-	l.read.items, l.read.votes, l.read.positions = k.Items, k.Votes, map[int64][]positionRow{}
+	l.read.items, l.read.votes = k.Items, k.Votes
 	// Topics are given to stored rows after the reading.
 	topics := map[int64]*string{}
 	for i := range l.stored.items {
@@ -255,9 +254,9 @@ func (l *laid) restore() error {
 		v := &l.read.votes[i]
 		v.MoverID, v.SeconderID, v.Topic = rename(v.MoverID), rename(v.SeconderID), topics[v.ItemID]
 	}
-	for _, p := range k.Rolls {
-		p.MemberID = *rename(&p.MemberID)
-		l.read.positions[p.VoteID] = append(l.read.positions[p.VoteID], p)
+	for i := range k.Rolls {
+		k.Rolls[i].MemberID = *rename(&k.Rolls[i].MemberID)
 	}
+	l.read.enter(k.Rolls)
 	return nil
 }

@@ -117,8 +117,8 @@ func (p *people) store(ctx context.Context, tx pgx.Tx, r rows, note recorder) er
 		v := &r.votes[i]
 		rename(v.MoverID)
 		rename(v.SeconderID)
-		for k := range r.positions[v.ID] {
-			rename(&r.positions[v.ID][k].MemberID)
+		for k := range v.Roll {
+			rename(&v.Roll[k].MemberID)
 		}
 	}
 	return nil
@@ -140,7 +140,7 @@ func mentioned(stored rows) []int64 {
 				add(*id)
 			}
 		}
-		for _, p := range stored.positions[v.ID] {
+		for _, p := range v.Roll {
 			add(p.MemberID)
 		}
 	}

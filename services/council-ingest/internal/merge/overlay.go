@@ -120,9 +120,9 @@ func (o *overlaid) lay(c *clerk.Correction) {
 			v.NaysCount = countIn(c.Becomes)
 		case clerk.Position:
 			member := *o.p.idOf(c.Member)
-			o.against(c, positionOf(o.read.positions[v.ID], member), &v.ItemID, v)
+			o.against(c, positionOf(was.Roll, member), &v.ItemID, v)
 			o.touched[v.ID] = true
-			o.positions[v.ID] = withPosition(o.positions[v.ID], v.ID, member, c.Becomes)
+			v.Roll = withPosition(v.Roll, member, c.Becomes)
 		}
 	}
 }
@@ -218,13 +218,13 @@ func (o *overlaid) recount() {
 		was := o.readVote(v)
 		roll, added := o.put[v.ID]
 		if !added {
-			roll = o.read.positions[v.ID]
+			roll = was.Roll
 		}
 		ayes, nays := counted(roll)
 		if !o.said[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
-			v.AyesCount, v.NaysCount = counted(o.positions[v.ID])
+			v.AyesCount, v.NaysCount = counted(v.Roll)
 		}
-		v.Unanimous = unanimous(o.positions[v.ID], v.AyesCount, v.NaysCount)
+		v.Unanimous = unanimous(v.Roll, v.AyesCount, v.NaysCount)
 	}
 }
 
@@ -243,8 +243,8 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 		if c == nil {
 			continue
 		}
-		why := contradiction(v, o.positions[v.ID])
-		if was := o.readVote(v); why == "" || !o.added[v.ID] && contradiction(&was, o.read.positions[v.ID]) == why {
+		why := contradiction(v)
+		if was := o.readVote(v); why == "" || !o.added[v.ID] && contradiction(&was) == why {
 			continue
 		}
 		seq := v.MotionSeq

@@ -16,20 +16,20 @@ import (
 
 // meetingRead is a meeting of some items as it may be read, with ids.
 func meetingRead(r *rand.Rand) rows {
-	out := rows{positions: map[int64][]positionRow{}}
+	var out rows
 	for i := range 2 + r.IntN(3) {
 		it := itemRow{ID: int64(i + 1), Ord: int32(i + 1), Title: fmt.Sprint("Item ", i)}
 		out.items = append(out.items, it)
 		for s := range r.IntN(4) {
 			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: int32(len(out.votes) + 1), MotionSeq: int32(s + 1), Result: pickOne(r, council.Result("").Values()), ParseSource: "pdf"}
 			for k, m := range r.Perm(5)[:r.IntN(6)] {
-				out.positions[v.ID] = append(out.positions[v.ID], positionRow{v.ID, int64(m + 1), int16(k + 1), pickOne(r, council.Position("").Values())})
+				v.Roll = append(v.Roll, positionRow{int64(m + 1), int16(k + 1), pickOne(r, council.Position("").Values())})
 			}
-			v.AyesCount, v.NaysCount = counted(out.positions[v.ID])
+			v.AyesCount, v.NaysCount = counted(v.Roll)
 			if r.IntN(3) == 0 {
 				v.AyesCount++ // printed otherwise
 			}
-			v.Unanimous = unanimous(out.positions[v.ID], v.AyesCount, v.NaysCount)
+			v.Unanimous = unanimous(v.Roll, v.AyesCount, v.NaysCount)
 			out.votes = append(out.votes, v)
 		}
 	}
@@ -107,10 +107,10 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 }
 
 func same(a, b rows) string {
-	if reflect.DeepEqual(a.items, b.items) && reflect.DeepEqual(a.votes, b.votes) && reflect.DeepEqual(a.positions, b.positions) {
+	if reflect.DeepEqual(a.items, b.items) && reflect.DeepEqual(a.votes, b.votes) {
 		return ""
 	}
-	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes) + cmp.Diff(a.positions, b.positions)
+	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
 // Laid over its own answer, corrections change nothing; their order does not matter; what was read stays; and what a correction says is what
@@ -186,7 +186,7 @@ func standing(r rows, c *clerk.Correction) (stands, there bool) {
 	case clerk.Doubled:
 		return false, true
 	case clerk.Position:
-		is[clerk.Position] = positionOf(r.positions[v.ID], *p.idOf(c.Member))
+		is[clerk.Position] = positionOf(v.Roll, *p.idOf(c.Member))
 	}
 	return (is[c.Kind] == nil) == (c.Becomes == nil) && deref(is[c.Kind]) == deref(c.Becomes), true
 }
@@ -194,7 +194,7 @@ func standing(r rows, c *clerk.Correction) (stands, there bool) {
 // What follows from a position, by hand.
 func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
-	roll := []positionRow{{1, 1, 1, "aye"}, {1, 2, 2, "aye"}, {1, 3, 3, "aye"}}
+	roll := []positionRow{{1, 1, "aye"}, {2, 2, "aye"}, {3, 3, "aye"}}
 	vote := int64(1)
 	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
 	for _, test := range []struct {
@@ -213,11 +213,11 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 		{"withdrawn", 3, []clerk.Correction{{ID: 2, Kind: clerk.Withdrawn, Withdraws: &nay.ID}}, 3, 0, 3, true, 0},
 		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2], Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
 	} {
-		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed, Unanimous: true}}, positions: map[int64][]positionRow{1: roll}}
+		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}
 		out, conflicts := overlay(read, append(test.more, nay), roster())
 		v := out.votes[0]
-		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(out.positions[1]) != int(test.rows) || len(conflicts) != test.conflicts {
-			t.Errorf("%s: %d to %d, unanimous %v, %v, %v", test.name, v.AyesCount, v.NaysCount, v.Unanimous, out.positions[1], conflicts)
+		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(v.Roll) != int(test.rows) || len(conflicts) != test.conflicts {
+			t.Errorf("%s: %d to %d, unanimous %v, %v, %v", test.name, v.AyesCount, v.NaysCount, v.Unanimous, v.Roll, conflicts)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
-	read := rows{items: []itemRow{{ID: item}}, positions: map[int64][]positionRow{}}
+	read := rows{items: []itemRow{{ID: item}}}
 	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
 	for _, test := range []struct{ said, ayes, nays int32 }{{2, 1, 1}, {5, 5, 0}} {
 		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: text("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: int(test.said),

@@ -173,7 +173,7 @@ func (l *laid) was(c *clerk.Correction, read, now rows) (*string, error) {
 	case clerk.Doubled:
 		return count(v.ItemID), nil
 	}
-	return positionOf(from.positions[v.ID], *l.people.idOf(c.Member)), nil
+	return positionOf(v.Roll, *l.people.idOf(c.Member)), nil
 }
 
 // MayName reports whether a name is that of a member, or in the attendance of the meeting. One that is neither is probably misspelt.
@@ -217,7 +217,7 @@ func (l *laid) sights(r rows) map[int64]*Sight {
 		v := &r.votes[i]
 		s := &Sight{VoteID: v.ID, ItemID: v.ItemID, Title: titles[v.ItemID], MotionSeq: int(v.MotionSeq), Result: v.Result, Ayes: int(v.AyesCount), Nays: int(v.NaysCount),
 			Unanimous: v.Unanimous, Mover: l.people.nameOf(v.MoverID), Seconder: l.people.nameOf(v.SeconderID), Roll: []clerk.RollEntry{}}
-		for _, p := range r.positions[v.ID] {
+		for _, p := range v.Roll {
 			s.Roll = append(s.Roll, clerk.RollEntry{Member: l.people.names[p.MemberID], Position: council.Position(p.Position)})
 		}
 		out[v.ID] = s

@@ -71,10 +71,10 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 		row.ParseSource = o.votes[i].ParseSource
 	}
 	for i, e := range v.Roll {
-		o.positions[row.ID] = append(o.positions[row.ID], positionRow{row.ID, *o.p.idOf(&e.Member), int16(i + 1), string(e.Position)})
+		row.Roll = append(row.Roll, positionRow{*o.p.idOf(&e.Member), int16(i + 1), string(e.Position)})
 	}
-	o.put[row.ID] = o.positions[row.ID]
-	row.Unanimous = unanimous(o.positions[row.ID], row.AyesCount, row.NaysCount)
+	o.put[row.ID] = row.Roll
+	row.Unanimous = unanimous(row.Roll, row.AyesCount, row.NaysCount)
 	o.votes = slices.Insert(o.votes, place, row)
 	if n := o.votesRead(it.ID); n != int(countIn(c.Was)) {
 		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(countIn(c.Was)), "vote"), n))
@@ -102,5 +102,4 @@ func (o *overlaid) takeOut(c *clerk.Correction) {
 		}
 	}
 	o.votes = slices.Delete(o.votes, at, at+1)
-	delete(o.positions, v.ID)
 }

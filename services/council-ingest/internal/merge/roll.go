@@ -8,8 +8,8 @@ import (
 )
 
 // contradiction says how a vote contradicts itself, "" if it does not.
-func contradiction(v *voteRow, roll []positionRow) string {
-	ayes, nays := counted(roll)
+func contradiction(v *voteRow) string {
+	ayes, nays := counted(v.Roll)
 	switch result := council.Result(v.Result); {
 	case ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount):
 		return fmt.Sprintf("the tally is %d to %d, and the roll names %d and %d", v.AyesCount, v.NaysCount, ayes, nays)
@@ -53,11 +53,13 @@ func positionOf(roll []positionRow, member int64) *string {
 }
 
 // withPosition is a roll in which a member has another position: at the end if it did not name the member, without the member for nil.
-func withPosition(roll []positionRow, vote, member int64, position *string) []positionRow {
+func withPosition(roll []positionRow, member int64, position *string) []positionRow {
 	at := slices.IndexFunc(roll, func(p positionRow) bool { return p.MemberID == member })
 	switch {
 	case position == nil && at < 0:
 		return roll
+	case position == nil && len(roll) == 1:
+		return nil // as a roll that names nobody is read
 	case position == nil:
 		return slices.Delete(slices.Clone(roll), at, at+1)
 	case at < 0:
@@ -65,7 +67,7 @@ func withPosition(roll []positionRow, vote, member int64, position *string) []po
 		for _, p := range roll {
 			last = max(last, p.Ord)
 		}
-		return append(slices.Clone(roll), positionRow{vote, member, last + 1, *position})
+		return append(slices.Clone(roll), positionRow{member, last + 1, *position})
 	}
 	roll = slices.Clone(roll)
 	roll[at].Position = *position

@@ -46,7 +46,8 @@ type voteRow struct {
 	ParseSource string
 	Origin      string
 	SourcePage  *int32
-	Topic       *string // the item's
+	Topic       *string       // the item's
+	Roll        []positionRow `db:"-" json:"-"`
 }
 
 const selectVotes = `
@@ -55,10 +56,15 @@ const selectVotes = `
 	FROM council.vote WHERE iqm2_id = $1 ORDER BY ord, id`
 
 type positionRow struct {
-	VoteID   int64
 	MemberID int64
 	Ord      int16
 	Position string
+}
+
+// A rollRow is a position with its vote, as tables and kept readings have it.
+type rollRow struct {
+	VoteID int64
+	positionRow
 }
 
 const selectPositions = `
@@ -96,28 +102,36 @@ const selectAnomalies = `
 type rows struct {
 	items      []itemRow
 	votes      []voteRow
-	positions  map[int64][]positionRow // by vote
 	attendance []attendanceRow
 	anomalies  []anomalyRow
 }
 
 // readRows reads what is stored of a meeting, in one round trip.
 func readRows(ctx context.Context, tx pgx.Tx, meeting int64) (rows, error) {
-	r := rows{positions: map[int64][]positionRow{}}
-	var all []positionRow
+	var r rows
+	var rolls []rollRow
 	b := &pgx.Batch{}
 	collect(b, &r.items, selectItems, meeting)
 	collect(b, &r.votes, selectVotes, meeting)
-	collect(b, &all, selectPositions, meeting)
+	collect(b, &rolls, selectPositions, meeting)
 	collect(b, &r.attendance, selectAttendance, meeting)
 	collect(b, &r.anomalies, selectAnomalies, meeting)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return r, fmt.Errorf("read stored rows of meeting %d: %w", meeting, err)
 	}
-	for _, p := range all {
-		r.positions[p.VoteID] = append(r.positions[p.VoteID], p)
-	}
+	r.enter(rolls)
 	return r, nil
+}
+
+// enter gives votes their rolls.
+func (r *rows) enter(rolls []rollRow) {
+	at := map[int64]*voteRow{}
+	for i := range r.votes {
+		at[r.votes[i].ID] = &r.votes[i]
+	}
+	for _, p := range rolls {
+		at[p.VoteID].Roll = append(at[p.VoteID].Roll, p.positionRow)
+	}
 }
 
 func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
@@ -145,9 +159,9 @@ func page(n *int) *int32 {
 
 // clone copies rows so that one can be changed without the other.
 func (r rows) clone() rows {
-	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), positions: map[int64][]positionRow{}, attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
-	for id, roll := range r.positions {
-		out.positions[id] = slices.Clone(roll)
+	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
+	for i := range out.votes {
+		out.votes[i].Roll = slices.Clone(out.votes[i].Roll)
 	}
 	at := map[int64]*int64{}
 	for i := range out.items {

@@ -3,9 +3,7 @@ package merge
 import (
 	"context"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -37,9 +35,6 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	}
 	for _, c := range d.anomalies {
 		out = append(out, c.describe("anomaly"))
-	}
-	for _, id := range slices.Sorted(maps.Keys(d.rolls)) {
-		out = append(out, fmt.Sprintf("roll of vote %d: stored %v, derived %v", id, stored.positions[id], d.rolls[id]))
 	}
 	if d.newAttendance {
 		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", stored.attendance, d.attendance))

@@ -13,7 +13,7 @@ func wanted(s State, stored rows, p *people) rows {
 	if s.Kept {
 		return keep(s, stored)
 	}
-	w := rows{positions: map[int64][]positionRow{}}
+	var w rows
 	fresh := int64(0)
 	next := func() int64 { fresh--; return fresh }
 
@@ -27,15 +27,12 @@ func wanted(s State, stored rows, p *people) rows {
 				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
 				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: p.idOf(v.Mover), SeconderID: p.idOf(v.Seconder),
 				ParseSource: string(s.Source), Origin: origin(s.Recorded), SourcePage: page(v.Page)}
-			w.votes = append(w.votes, vote)
-			ord := int16(0)
 			for k, list := range listsOf(&v.Positions) {
 				for _, name := range *list {
-					ord++
-					w.positions[vote.ID] = append(w.positions[vote.ID],
-						positionRow{vote.ID, *p.idOf(&name), ord, string(council.Positions()[k])})
+					vote.Roll = append(vote.Roll, positionRow{*p.idOf(&name), int16(len(vote.Roll) + 1), string(council.Positions()[k])})
 				}
 			}
+			w.votes = append(w.votes, vote)
 		}
 	}
 	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
@@ -87,14 +84,7 @@ func (r *rows) recognise(stored rows, reread bool) {
 			v.ItemID, v.Topic = was.ID, was.Topic
 		}
 		if id, is := vote[v.ID]; is {
-			roll := r.positions[v.ID]
-			delete(r.positions, v.ID)
-			for k := range roll {
-				roll[k].VoteID = id
-			}
-			if v.ID = id; len(roll) > 0 {
-				r.positions[id] = roll
-			}
+			v.ID = id
 		}
 	}
 }

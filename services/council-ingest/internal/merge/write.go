@@ -2,7 +2,6 @@ package merge
 
 import (
 	"context"
-	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -33,7 +32,6 @@ const (
 	// A motion that was put in takes the place of the one below, which is moved on only after it.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
 	checkOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key IMMEDIATE`
-	rereadVote = `UPDATE council.vote SET parsed_at = $3 WHERE iqm2_id = $1 AND id = $2`
 	deleteVote = `DELETE FROM council.vote WHERE iqm2_id = $1 AND id = $2`
 
 	deleteRolls = `DELETE FROM council.vote_position WHERE vote_id = ANY($1)`
@@ -70,7 +68,13 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 			b.Queue(deleteAnomaly, meeting, c.was.ID)
 		}
 	}
-	ids := slices.Sorted(maps.Keys(d.rolls))
+	var rolls []*voteRow
+	var ids []int64 // of votes whose rolls are written anew
+	for _, c := range d.votes {
+		if c.is != nil && (c.was == nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
+			rolls, ids = append(rolls, c.is), append(ids, c.is.ID)
+		}
+	}
 	b.Queue(deferOrder)
 	b.Queue(deleteRolls, ids)
 	for _, c := range d.votes {
@@ -83,23 +87,14 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent, r.SourceURL, r.SourcePage}
 		})
 	}
-	written := map[int64]bool{}
 	for _, c := range d.votes {
-		if c.is != nil {
-			written[c.is.ID] = true
-		}
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount, r.NaysCount,
 				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)
-	d.queueRolls(b, meeting, ids)
-	for _, id := range ids {
-		if !written[id] { // only the roll differs
-			b.Queue(rereadVote, meeting, id, now)
-		}
-	}
+	queueRolls(b, meeting, rolls)
 	// Votes of a vanished item were matched by it, so nothing points at it any more.
 	for _, c := range d.items {
 		if c.is == nil {
@@ -131,13 +126,13 @@ func queue[R any](b *pgx.Batch, c change[R], insert, update string, args func(*R
 	}
 }
 
-func (d *difference) queueRolls(b *pgx.Batch, meeting int64, ids []int64) {
+func queueRolls(b *pgx.Batch, meeting int64, rolls []*voteRow) {
 	var votes, members []int64
 	var ords []int16
 	var positions []string
-	for _, id := range ids {
-		for _, p := range d.rolls[id] {
-			votes, members = append(votes, p.VoteID), append(members, p.MemberID)
+	for _, v := range rolls {
+		for _, p := range v.Roll {
+			votes, members = append(votes, v.ID), append(members, p.MemberID)
 			ords, positions = append(ords, p.Ord), append(positions, p.Position)
 		}
 	}
@@ -147,7 +142,7 @@ func (d *difference) queueRolls(b *pgx.Batch, meeting int64, ids []int64) {
 // readAt is when a vote was read as it stands: now for what is new or says
 // something else than before, nil (as it was) for what only moved.
 func (d *difference) readAt(c change[voteRow], now time.Time) *time.Time {
-	if _, roll := d.rolls[c.is.ID]; c.was == nil || roll {
+	if c.was == nil {
 		return &now
 	}
 	moved := *c.was
