@@ -35,8 +35,7 @@ func (l *laid) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now t
 		return false, fmt.Errorf("merge meeting %d: %w", l.meeting, err)
 	}
 	note := recorder{meeting: l.meeting, why: why, now: now, by: l.fresh(read)}
-	want, conflicts := l.laidOver(read)
-	want.withConflicts(conflicts, l.stored.anomalies)
+	want := l.want(read)
 	if err := l.people.store(ctx, tx, want, note); err != nil {
 		return false, err
 	}

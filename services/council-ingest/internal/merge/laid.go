@@ -132,6 +132,13 @@ func (l *laid) laidOver(read rows) (rows, []conflict) {
 	return want, conflicts
 }
 
+// want is what the tables should hold: what was read with the corrections laid over it, and an anomaly for each conflict.
+func (l *laid) want(read rows) rows {
+	want, conflicts := l.laidOver(read)
+	want.withConflicts(conflicts, l.stored.anomalies)
+	return want
+}
+
 // newest is the id of the last correction.
 func (l *laid) newest() int64 {
 	n := int64(0)

@@ -16,9 +16,7 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	if err != nil {
 		return nil, err
 	}
-	stored := l.stored
-	want, conflicts := l.laidOver(l.recognised(s))
-	want.withConflicts(conflicts, stored.anomalies)
+	want := l.want(l.recognised(s))
 	var out []string
 	for _, id := range l.people.unknown(want) {
 		out = append(out, fmt.Sprintf("member %q is not stored", l.people.names[id]))
@@ -26,7 +24,7 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	if l.last < l.newest() {
 		out = append(out, fmt.Sprintf("correction %d is not laid over", l.newest()))
 	}
-	d := compare(stored, want)
+	d := compare(l.stored, want)
 	for _, c := range d.items {
 		out = append(out, c.describe("item"))
 	}
@@ -37,7 +35,7 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 		out = append(out, c.describe("anomaly"))
 	}
 	if d.newAttendance {
-		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", stored.attendance, d.attendance))
+		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", l.stored.attendance, d.attendance))
 	}
 	return out, nil
 }

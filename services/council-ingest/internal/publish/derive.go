@@ -124,19 +124,7 @@ func (r *reader) fromRecord(g archive.Ground) merge.State {
 
 // witnessed compares the votes of the minutes with those that the portal records; the votes follow the minutes.
 func (r *reader) witnessed(s merge.State, g archive.Ground) []record.Anomaly {
-	var out []record.Anomaly
-	for _, diff := range witness.Compare(s.Items, r.fromRecord(g).Items).Differences {
-		note := merge.Note(diff.Code, diff.Message)
-		note.Item = diff.Item
-		if diff.MotionSeq > 0 {
-			note.MotionSeq = &diff.MotionSeq
-		}
-		if diff.Page > 0 {
-			note.Page = &diff.Page
-		}
-		out = append(out, note)
-	}
-	return out
+	return witness.Compare(s.Items, r.fromRecord(g).Items).Differences
 }
 
 // voteless reports whether minutes have no vote.

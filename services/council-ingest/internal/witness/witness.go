@@ -19,20 +19,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Difference is one thing on which the witnesses disagree.
-type Difference struct {
-	Code      council.AnomalyCode
-	Item      int // index into the items of the minutes; -1 when they do not have it
-	MotionSeq int // of the vote in the minutes; 0 when they do not have it
-	Page      int // of the vote in the minutes; 0 when they do not have it
-	Message   string
-}
-
 // Result is what comparing came to.
 type Result struct {
-	Compared    int // rolls that both witnesses have
-	Equal       int // those of them on which they agree whole
-	Differences []Difference
+	Compared    int              // rolls that both witnesses have
+	Equal       int              // those of them on which they agree whole
+	Differences []record.Anomaly // of items and votes of the minutes; of no item where they do not have it
 }
 
 // maxDifferences bounds what two wholly different answers may cost.
@@ -46,12 +37,9 @@ func Compare(minutes, recorded []record.Item) Result {
 		if len(r.Differences) >= maxDifferences {
 			return
 		}
-		d := Difference{Code: code, Item: item, Message: fmt.Sprintf(format, args...)}
+		d := record.Anomaly{Kind: council.KindOf(code), Code: code, Item: item, Message: fmt.Sprintf(format, args...)}
 		if v != nil {
-			d.MotionSeq = v.MotionSeq
-			if v.Page != nil {
-				d.Page = *v.Page
-			}
+			d.MotionSeq, d.Page = &v.MotionSeq, v.Page
 		}
 		r.Differences = append(r.Differences, d)
 	}
