@@ -25,7 +25,13 @@ type conflict struct {
 // and not on their order. Laid over its own answer it changes nothing. A correction holds whatever is read; where the reading is neither what it was when the correction
 // was made nor what the correction says, there is a conflict besides. What a correction is about and cannot be found is a conflict, too.
 func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
-	o := overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{}, put: map[int64][]positionRow{}}
+	o := layOver(read, acts, p)
+	return o.rows, o.conflicts
+}
+
+func layOver(read rows, acts []clerk.Correction, p *people) *overlaid {
+	o := &overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{},
+		put: map[int64][]positionRow{}, met: map[int64]*string{}, missed: map[int64]bool{}}
 	laid := clerk.InForce(acts)
 	// Items and votes are added before anything is said of them, and votes taken out last.
 	rank := func(c clerk.Correction) int {
@@ -63,7 +69,7 @@ func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
 	slices.SortFunc(o.conflicts, func(a, b conflict) int {
 		return cmp.Or(cmp.Compare(a.correction, b.correction), cmp.Compare(a.code, b.code))
 	})
-	return o.rows, o.conflicts
+	return o
 }
 
 // overlaid are rows with corrections on their way.
@@ -76,6 +82,9 @@ type overlaid struct {
 	added     map[int64]bool          // votes that corrections put in
 	put       map[int64][]positionRow // their rolls, before others are corrected
 	conflicts []conflict
+	// By correction: the value that it is about, as read or as another correction put it in, and whether there is nothing that it is about.
+	met    map[int64]*string
+	missed map[int64]bool
 }
 
 func (o *overlaid) lay(c *clerk.Correction) {
@@ -86,9 +95,8 @@ func (o *overlaid) lay(c *clerk.Correction) {
 			o.lost(c)
 			return
 		}
-		if was := o.readItem(*c.ItemID); was != nil {
-			o.against(c, &was.Title, c.ItemID, nil)
-		}
+		title := o.items[at].Title
+		o.against(c, &title, c.ItemID, nil)
 		o.items[at].Title = deref(c.Becomes)
 	case clerk.Missing:
 		o.putIn(c)
@@ -147,7 +155,8 @@ func (o *overlaid) readVote(v *voteRow) voteRow {
 
 // against adds a conflict if the reading is neither as it was nor as the correction says. Names are compared as names are.
 func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *voteRow) {
-	if v != nil && !slices.ContainsFunc(o.read.votes, func(r voteRow) bool { return r.ID == v.ID }) {
+	o.met[c.ID] = now
+	if v == nil && o.readItem(*item) == nil || v != nil && !slices.ContainsFunc(o.read.votes, func(r voteRow) bool { return r.ID == v.ID }) {
 		return // put in by a correction: there is no reading
 	}
 	same := func(a, b *string) bool { return (a == nil) == (b == nil) && deref(a) == deref(b) }
@@ -161,6 +170,7 @@ func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *vot
 }
 
 func (o *overlaid) lost(c *clerk.Correction) {
+	o.missed[c.ID] = true
 	o.conflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
 }
 

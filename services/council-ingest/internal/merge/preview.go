@@ -91,89 +91,41 @@ func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correct
 	}
 	now, _ := overlay(read, l.acts, l.people)
 	acts := slices.Clone(l.acts)
-	for i := range more {
-		c := &more[i]
+	for i, c := range more {
 		c.ID = l.newest() + 1 + int64(i)
+		more[i].ID = c.ID
 		if c.Kind == clerk.Missing {
 			id, item := freshConflict-int64(i), freshConflict-int64(len(more)+i)
 			if c.VoteID = &id; c.Vote.Item != nil {
 				c.ItemID = &item
 			}
 		}
-		if c.Kind != clerk.Withdrawn {
-			if c.Was, err = l.was(c, read, now); err != nil {
-				return nil, err
-			}
-		}
-		acts = append(acts, *c)
+		acts = append(acts, c)
 	}
-	then, _ := overlay(read, acts, l.people)
+	o := layOver(read, acts, l.people)
 	for i := range more {
-		if c := &more[i]; c.Kind == clerk.Missing {
-			if c.VoteID = nil; c.Vote.Item != nil {
-				c.ItemID = nil
-			}
+		if err := o.find(&more[i]); err != nil {
+			return nil, err
 		}
+		more[i].Was = o.met[more[i].ID]
 	}
-	return l.differences(now, then), nil
+	return l.differences(now, o.rows), nil
 }
 
-// was is the value as read that a correction is about; an error if there is nothing that it could be about.
-func (l *laid) was(c *clerk.Correction, read, now rows) (*string, error) {
-	o := overlaid{rows: read, read: read, added: map[int64]bool{}}
-	for _, a := range l.acts {
-		if a.Kind == clerk.Missing {
-			o.added[*a.VoteID] = true
-		}
+// find returns an error if there is nothing that a correction could be about.
+func (o *overlaid) find(c *clerk.Correction) error {
+	_, doubled := o.put[orZero(c.VoteID)]
+	switch {
+	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.readItem(*c.Vote.Item.After) == nil:
+		return fmt.Errorf("item %d, after which it is to stand: %w", *c.Vote.Item.After, clerk.ErrNothing)
+	case o.missed[c.ID] && c.ItemID != nil:
+		return fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
+	case o.missed[c.ID]:
+		return fmt.Errorf("vote %d: %w", orZero(c.VoteID), clerk.ErrNothing)
+	case c.Kind == clerk.Doubled && doubled:
+		return &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was put in by a correction; withdraw that"}
 	}
-	count := func(item int64) *string { return decimal(int32(o.votesRead(item))) }
-	if c.Kind == clerk.Missing && c.Vote.Item != nil {
-		if c.Vote.Item.After != nil && o.item(c.Vote.Item.After) < 0 {
-			return nil, fmt.Errorf("item %d, after which it is to stand: %w", *c.Vote.Item.After, clerk.ErrNothing)
-		}
-		return decimal(0), nil
-	}
-	if c.ItemID != nil {
-		at := o.item(c.ItemID)
-		if at < 0 { // one that a correction put in
-			o.rows, read = now, now
-			at = o.item(c.ItemID)
-		}
-		if at < 0 {
-			return nil, fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
-		}
-		if c.Kind == clerk.Missing {
-			return count(*c.ItemID), nil
-		}
-		return &read.items[at].Title, nil
-	}
-	from := read
-	at := o.vote(c.VoteID)
-	if at < 0 { // one that a correction put in
-		o.rows, from = now, now
-		if at = o.vote(c.VoteID); at < 0 {
-			return nil, fmt.Errorf("vote %d: %w", orZero(c.VoteID), clerk.ErrNothing)
-		}
-		if c.Kind == clerk.Doubled {
-			return nil, &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was put in by a correction; withdraw that"}
-		}
-	}
-	v := from.votes[at]
-	switch c.Kind {
-	case clerk.Result:
-		return &v.Result, nil
-	case clerk.Mover:
-		return l.people.nameOf(v.MoverID), nil
-	case clerk.Seconder:
-		return l.people.nameOf(v.SeconderID), nil
-	case clerk.Ayes:
-		return decimal(v.AyesCount), nil
-	case clerk.Nays:
-		return decimal(v.NaysCount), nil
-	case clerk.Doubled:
-		return count(v.ItemID), nil
-	}
-	return positionOf(v.Roll, *l.people.idOf(c.Member)), nil
+	return nil
 }
 
 // MayName reports whether a name is that of a member, or in the attendance of the meeting. One that is neither is probably misspelt.

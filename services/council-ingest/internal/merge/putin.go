@@ -76,7 +76,8 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	o.put[row.ID] = row.Roll
 	row.Unanimous = unanimous(row.Roll, row.AyesCount, row.NaysCount)
 	o.votes = slices.Insert(o.votes, place, row)
-	if n := o.votesRead(it.ID); n != int(countIn(c.Was)) {
+	n := o.votesRead(it.ID)
+	if o.met[c.ID] = decimal(int32(n)); n != int(countIn(c.Was)) {
 		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(countIn(c.Was)), "vote"), n))
 	}
 }
@@ -91,6 +92,7 @@ func (o *overlaid) takeOut(c *clerk.Correction) {
 	}
 	v := o.votes[at]
 	n, was := o.votesRead(v.ItemID), int(countIn(c.Was))
+	o.met[c.ID] = decimal(int32(n))
 	if n != was {
 		stays := ""
 		if n < was {
