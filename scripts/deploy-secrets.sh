@@ -16,10 +16,10 @@ compose)
 		echo "$(echo "$role" | tr a-z A-Z)_PASSWORD=$(password)"
 	done
 	exit ;;
-local) primary=postgres:5432 replicas=postgres:5432 rest='?sslmode=disable&pool_max_conns=8' ;;
+local) primary=postgres:5432 replicas=postgres:5432 rest='?sslmode=disable' ;;
 cluster)
 	primary=townline-db-rw:5432 replicas=townline-db-reads:5432,$primary
-	rest='?sslmode=verify-full&sslrootcert=/etc/townline/database/ca.crt&pool_max_conns=8' ;;
+	rest='?sslmode=verify-full&sslrootcert=/etc/townline/database/ca.crt' ;;
 *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
 esac
 

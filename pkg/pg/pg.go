@@ -40,7 +40,7 @@ type Options struct {
 	// longer than most of them.
 	GenericPlans bool
 	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else
-	// pgx's default.
+	// defaultMaxConns.
 	MaxConns int32
 }
 
@@ -50,6 +50,8 @@ const (
 	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a failover without a word, each idle
 	// connection leads nowhere; without a bound its next user would wait for as long as he has.
 	pingTimeout = 3 * time.Second
+	// defaultMaxConns does not depend on the machine, as pgx's default does: the pools of all replicas share max_connections.
+	defaultMaxConns = 8
 )
 
 // Open returns a pool for the database at url. It does not connect: a service
@@ -67,8 +69,11 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		config.PingTimeout = pingTimeout
 	}
 	config.ConnConfig.DialFunc = dialer().DialContext
-	if o.MaxConns > 0 {
+	switch {
+	case o.MaxConns > 0:
 		config.MaxConns = o.MaxConns
+	case !strings.Contains(url, "pool_max_conns"):
+		config.MaxConns = defaultMaxConns
 	}
 	config.ConnConfig.Tracer = queries{}
 	if wantsSingle(config.ConnConfig.RuntimeParams["options"]) {

@@ -53,14 +53,15 @@ const lockName = "schema"
 // The address must lead to the server itself: a pooler in transaction mode
 // loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
-	config, err := pgx.ParseConfig(databaseURL)
+	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	db := stdlib.OpenDB(*config)
+	defer pool.Close()
+	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
-	// The lock has a connection of its own, and ends with it.
-	conn, err := pgx.ConnectConfig(ctx, config)
+	// The lock has a connection of its own, and ends with it. The pool may have only one.
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}

@@ -270,6 +270,18 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+var opensDatabase = regexp.MustCompile(`\b(pgx|pgxpool)\.(ParseConfig|Connect|New)\(`)
+
+// A second reader of DATABASE_URL would not understand the parameters of pools.
+func TestOnePackageOpensTheDatabase(t *testing.T) {
+	for _, f := range source(t) {
+		private := strings.HasPrefix(f.dir, "pkg/pg") || strings.HasPrefix(f.dir, "pkg/embed/") || strings.HasPrefix(f.dir, "scripts/")
+		if !f.test() && !private && opensDatabase.MatchString(f.text) {
+			t.Errorf("%s opens a database by itself: use pg.Open", f.path)
+		}
+	}
+}
+
 var star = regexp.MustCompile(`(?i)\bselect\s+\*`)
 
 // Code runs before and after a migration, so it names the columns that it wants.
