@@ -14,12 +14,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Health reports the state of a process. Checks run at each request,
-// side by side, with a short deadline.
+// Health reports the state of a process. Checks run side by side, with a short deadline.
+//
+// A process becomes ready when all required checks have passed at once, and stays ready until it stops: a check that fails
+// later is a warning. An API without its database still answers from memory, and all replicas lose the database together, so
+// taking them out of service would only turn those answers into refused connections.
 type Health struct {
-	mu       sync.Mutex
-	checks   []check
-	stopping bool
+	mu              sync.Mutex
+	checks          []check
+	ready, stopping bool
 }
 
 type check struct {
@@ -28,7 +31,7 @@ type check struct {
 	fn       func(context.Context) error
 }
 
-// Require adds a check that must pass for the process to be ready. It replaces one of the same name.
+// Require adds a check that must pass before the process is ready. It replaces one of the same name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
 // Warn adds a check that is reported but does not make the process unready.
@@ -52,14 +55,25 @@ func (h *Health) Stopping() {
 type Report struct {
 	// Status is "ready", "ready with warnings" or "not ready".
 	Status string `json:"status"`
-	// Checks has "ok" or the error, by the name of the check.
-	Checks map[string]string `json:"checks"`
+	// Checks has "ok" or the error, by the name of the check. Empty if none ran.
+	Checks map[string]string `json:"checks,omitempty"`
 }
 
-// Ready runs every check; ok reports whether all required ones passed.
+// Ready reports whether the process can work. It runs no check once the process is ready.
 func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	h.mu.Lock()
-	checks, stopping := append([]check(nil), h.checks...), h.stopping
+	ready := h.ready && !h.stopping
+	h.mu.Unlock()
+	if ready {
+		return Report{Status: "ready"}, true
+	}
+	return h.Check(ctx)
+}
+
+// Check runs every check; ok is that of Ready.
+func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
+	h.mu.Lock()
+	checks, ready, stopping := append([]check(nil), h.checks...), h.ready, h.stopping
 	h.mu.Unlock()
 	if stopping {
 		return Report{Status: "not ready", Checks: map[string]string{"process": "stopping"}}, false
@@ -75,25 +89,25 @@ func (h *Health) Ready(ctx context.Context) (report Report, ok bool) {
 	report = Report{Status: "ready", Checks: map[string]string{}}
 	ok = true
 	for i, c := range checks {
-		switch {
-		case results[i] == nil:
+		if results[i] == nil {
 			report.Checks[c.name] = "ok"
 			continue
-		case c.required:
-			ok = false
-		case report.Status == "ready":
-			report.Status = "ready with warnings"
 		}
+		ok = ok && !c.required
+		report.Status = "ready with warnings"
 		report.Checks[c.name] = results[i].Error()
 	}
-	if !ok {
+	if ok = ok || ready; !ok {
 		report.Status = "not ready"
 	}
+	h.mu.Lock()
+	h.ready = h.ready || ok
+	h.mu.Unlock()
 	return report, ok
 }
 
-// ServeAdmin serves /healthz (the process lives), /readyz (it can do its work)
-// and /metrics (Prometheus) on ln until ctx ends. This port is for operators and
+// ServeAdmin serves /healthz (the process lives), /readyz (it can do its work; with ?verbose it runs
+// every check) and /metrics (Prometheus) on ln until ctx ends. This port is for operators and
 // their tools and never for the public.
 func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *prometheus.Registry) error {
 	mux := http.NewServeMux()
@@ -102,7 +116,11 @@ func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *p
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		report, ok := health.Ready(r.Context())
+		look := health.Ready
+		if r.URL.Query().Has("verbose") {
+			look = health.Check
+		}
+		report, ok := look(r.Context())
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
 		if !ok {

@@ -21,17 +21,9 @@ func StandardMetrics(deps Deps) error {
 		ConstLabels: prometheus.Labels{"version": Version, "go": runtime.Version()},
 	})
 	build.Set(1)
-	ready := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_ready", Help: "1 if /readyz answers 200, else 0.",
-	}, func() float64 {
-		if _, ok := deps.Ready.Ready(context.Background()); ok {
-			return 1
-		}
-		return 0
-	})
 	var errs []error
 	for _, c := range []prometheus.Collector{
-		build, ready, poolMetrics{deps}, &clockMetric{deps: deps}, deps.Events,
+		build, readyMetrics{deps.Ready}, poolMetrics{deps}, &clockMetric{deps: deps}, deps.Events,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		errs = append(errs, deps.Metrics.Register(c))
@@ -40,6 +32,33 @@ func StandardMetrics(deps Deps) error {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	return nil
+}
+
+// readyMetrics reports the checks of /readyz?verbose.
+type readyMetrics struct{ health *Health }
+
+var (
+	readyNow = prometheus.NewDesc("townline_ready", "1 if /readyz answers 200, else 0.", nil, nil)
+	checkNow = prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (m readyMetrics) Describe(ch chan<- *prometheus.Desc) { ch <- readyNow; ch <- checkNow }
+
+// Collect implements prometheus.Collector.
+func (m readyMetrics) Collect(ch chan<- prometheus.Metric) {
+	send := func(d *prometheus.Desc, ok bool, labels ...string) {
+		value := 0.0
+		if ok {
+			value = 1
+		}
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	report, ok := m.health.Check(context.Background())
+	send(readyNow, ok)
+	for name, result := range report.Checks {
+		send(checkNow, result == "ok", name)
+	}
 }
 
 // poolMetrics reports the pool of database connections.

@@ -154,10 +154,13 @@ func (s *process) tail() string {
 }
 
 // ready asks /readyz, and returns what it says.
-func (s *process) ready(ctx context.Context) (bool, string) {
+func (s *process) ready(ctx context.Context) (bool, string) { return s.probe(ctx, "/readyz") }
+
+// probe asks the admin port.
+func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.admin+"/readyz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.admin+path, nil)
 	if err != nil {
 		return false, err.Error()
 	}
