@@ -94,14 +94,14 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 // JetStream, or this account may not use it.
 var ErrNoJetStream = errors.New("no JetStream")
 
-// Diagnose asks the servers once and does not wait for unreachable ones.
+// Diagnose asks the servers what they have. It gives up on unreachable servers after a few seconds.
 func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
 
 func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis, error) {
 	var d Diagnosis
-	nc, err := nats.Connect(opts.URL, nats.Name("townline-doctor"), nats.NoReconnect())
+	nc, err := connectSoon(ctx, opts.URL)
 	if err != nil {
 		return d, fmt.Errorf("connect to NATS: %w", err)
 	}
@@ -135,4 +135,25 @@ func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis,
 		d.Refused = append(d.Refused, refused...)
 	}
 	return d, nil
+}
+
+// How often and with what pause connectSoon tries.
+const (
+	connectTries = 4
+	connectPause = time.Second
+)
+
+// connectSoon connects, and tries again for a few seconds: network policies reach a new pod later than its first packet.
+func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
+	for try := 1; ; try++ {
+		nc, err := nats.Connect(url, nats.Name("townline-doctor"), nats.NoReconnect())
+		if err == nil || try == connectTries || errors.Is(err, nats.ErrAuthorization) {
+			return nc, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(connectPause):
+		}
+	}
 }

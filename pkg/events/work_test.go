@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -308,4 +311,42 @@ func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	}
 	state(Stuck)
 	stop()
+}
+
+// In a new pod the first packets are lost until network policies know it.
+func TestDiagnoseConnectsAgain(t *testing.T) {
+	t.Parallel()
+	y := openYard(t)
+	address, err := url.Parse(y.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := address.Host
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ln.Close() })
+	go func() {
+		for refused := false; ; refused = true {
+			client, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			if !refused {
+				_ = client.Close()
+				continue
+			}
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server)
+			if err != nil {
+				return
+			}
+			go func() { _, _ = io.Copy(conn, client); _ = conn.Close() }()
+			go func() { _, _ = io.Copy(client, conn); _ = client.Close() }()
+		}
+	}()
+	address.Host = ln.Addr().String()
+	if _, err := diagnose(t.Context(), Options{URL: address.String()}, time.Millisecond); err != nil {
+		t.Error(err)
+	}
 }
