@@ -103,8 +103,7 @@ for overlay in full transit-only council-only local; do
 	# A command of an operator's, in a pod of its own.
 	case $overlay in council-only) role=council-clerk ;; *) role=transit-operator ;; esac
 	kubectl create serviceaccount default -n townline >/dev/null # which a controller would make
-	PATH=$bin:$PATH KUBECTL_FLAGS='--quiet' scripts/deploy-run.sh $role key add 'a "kiosk"' --role kiosk >/dev/null
-	kubectl get pods -n townline -l '!app.kubernetes.io/name' -o jsonpath='{.items[0].spec.containers[0]}' >"$work/operator"
+	PATH=$bin:$PATH KUBECTL_FLAGS='--dry-run=server -o json' scripts/deploy-run.sh $role key add 'a "kiosk"' --role kiosk 2>"$work/operator"
 	for part in '"a \"kiosk\""' _CONFIG /townline:; do
 		grep -qF "$part" "$work/operator" || { echo "$overlay: no $part in the operator's pod:" >&2; cat "$work/operator" >&2; exit 1; }
 	done

@@ -7,7 +7,8 @@
 #   scripts/deploy-run.sh council-clerk council review list
 #
 # The first word is whose rights it has: the Secret of that name with -database holds them. NAMESPACE is townline unless
-# set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run.
+# set; IMAGE is the one that was applied with the services unless set; KUBECTL_FLAGS goes to kubectl run. The output comes
+# when the command has ended, and the exit status is the command's.
 set -euo pipefail
 [ $# -ge 2 ] || { sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 command -v kubectl >/dev/null || { echo "kubectl is missing: https://kubernetes.io/docs/tasks/tools/ explains how to install it" >&2; exit 1; }
@@ -31,9 +32,9 @@ if [ -n "$config" ]; then
 	volume=', {"name": "config", "configMap": {"name": "'$config'"}}'
 	setting=', {"name": "'${half^^}'_CONFIG", "value": "/etc/townline/config/'$half'.yaml"}'
 fi
-name=townline-$(date +%s)
+name=townline-$(date +%s)-$$
 # shellcheck disable=SC2086 # flags are words
-exec kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_FLAGS---rm --stdin --quiet} --override-type strategic --overrides '{
+kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBECTL_FLAGS-} --override-type strategic --overrides '{
   "apiVersion": "v1", "metadata": {"labels": {"app.kubernetes.io/part-of": "townline", '"$reach"'}},
   "spec": {
     "automountServiceAccountToken": false, "enableServiceLinks": false, "activeDeadlineSeconds": 14400,
@@ -54,4 +55,17 @@ exec kubectl run "$name" -n "$namespace" --image "$IMAGE" --restart Never ${KUBE
       {"name": "database-ca", "secret": {"secretName": "townline-db-ca", "optional": true, "items": [{"key": "ca.crt", "path": "ca.crt"}]}}'"$volume"'
     ]
   }
-}'
+}' >&2
+case ${KUBECTL_FLAGS-} in *--dry-run*) exit ;; esac
+# An attached client may come too late for what a short command prints; the log has all of it.
+trap 'kubectl delete pod "$name" -n "$namespace" --wait=false >/dev/null' EXIT
+trap 'exit 130' INT TERM
+ask() { kubectl get pod "$name" -n "$namespace" -o "jsonpath={$1}"; }
+for ((asked = 1; ; asked++)); do
+	case $(ask .status.phase) in Succeeded | Failed) break ;; esac
+	[ $((asked % 60)) != 0 ] || kubectl get pod "$name" -n "$namespace" --no-headers >&2
+	sleep 1
+done
+kubectl logs "$name" -n "$namespace" || { trap - EXIT; echo "pod $name is kept for its log" >&2; exit 1; }
+status=$(ask '.status.containerStatuses[0].state.terminated.exitCode')
+exit "${status:-1}"

@@ -29,8 +29,12 @@ func TestRun(t *testing.T) {
 	const kubectl = `#!/bin/sh
 case "$1 $7" in
 "get jsonpath={"*'containers[0].image'*) cat "$CLUSTER/$4 $5" ;;
+"get jsonpath={.status.phase}") echo >> "$CLUSTER/asked"; [ "$(wc -l < "$CLUSTER/asked")" -lt 2 ] || echo Failed ;;
+"get jsonpath={.status"*) echo 3 ;;
 get*) echo council-config ;;
 run*) printf '%s\n' "$@" ;;
+logs*) echo 'the output' ;;
+delete*) echo "deleted $3" >> "$CLUSTER/asked" ;;
 esac
 `
 	if err := os.WriteFile(filepath.Join(cluster, "kubectl"), []byte(kubectl), 0o700); err != nil {
@@ -39,9 +43,19 @@ esac
 	for _, role := range []string{"council-ingest", "council-clerk", "gtfs-import", "transit-operator"} {
 		run := exec.CommandContext(t.Context(), filepath.Join(repository, "scripts/deploy-run.sh"), role, "doctor")
 		run.Env = append(os.Environ(), "PATH="+cluster+":"+os.Getenv("PATH"), "CLUSTER="+cluster, "IMAGE=", "NAMESPACE=")
+		var said strings.Builder
+		run.Stderr = &said
 		out, err := run.Output()
-		if want := "--image\nregistry.example/townline/townline@" + digestOf("townline") + "\n"; err != nil || !strings.Contains(string(out), want) {
-			t.Errorf("%s: %v, no %s in %s", role, err, want, out)
+		if want := "--image\nregistry.example/townline/townline@" + digestOf("townline") + "\n"; !strings.Contains(said.String(), want) {
+			t.Errorf("%s: no %s in %s", role, want, &said)
+		}
+		// The whole log of a pod that has ended, its status, and no pod that stays.
+		asked, _ := os.ReadFile(filepath.Join(cluster, "asked"))
+		if string(out) != "the output\n" || run.ProcessState.ExitCode() != 3 || !strings.Contains(string(asked), "deleted townline-") {
+			t.Errorf("%s: %v with %q, %s", role, err, out, asked)
+		}
+		if err := os.Remove(filepath.Join(cluster, "asked")); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
