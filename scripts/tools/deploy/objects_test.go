@@ -66,6 +66,7 @@ type object struct {
 func (o *object) String() string { return o.Kind + " " + o.Metadata.Name }
 
 type spec struct {
+	ClusterIP                  string    `json:"clusterIP"`
 	Replicas                   *int      `json:"replicas"`
 	Template                   *template `json:"template"`
 	Selector                   any       `json:"selector"` // labels, or matchLabels
@@ -126,11 +127,14 @@ type podSpec struct {
 			Type string `json:"type"`
 		} `json:"seccompProfile"`
 	} `json:"securityContext"`
-	TopologySpreadConstraints []struct {
-		LabelSelector selector `json:"labelSelector"`
-	} `json:"topologySpreadConstraints"`
-	InitContainers []container `json:"initContainers"`
-	Containers     []container `json:"containers"`
+	Affinity struct {
+		PodAntiAffinity struct {
+			Preferred []podAffinity `json:"preferredDuringSchedulingIgnoredDuringExecution"`
+		} `json:"podAntiAffinity"`
+	} `json:"affinity"`
+	Tolerations    []toleration `json:"tolerations"`
+	InitContainers []container  `json:"initContainers"`
+	Containers     []container  `json:"containers"`
 	Volumes        []struct {
 		Name     string `json:"name"`
 		EmptyDir *struct {
@@ -148,6 +152,19 @@ type podSpec struct {
 			} `json:"items"`
 		} `json:"secret"`
 	} `json:"volumes"`
+}
+
+type podAffinity struct {
+	Term struct {
+		TopologyKey    string   `json:"topologyKey"`
+		LabelSelector  selector `json:"labelSelector"`
+		MatchLabelKeys []string `json:"matchLabelKeys"`
+	} `json:"podAffinityTerm"`
+}
+
+type toleration struct {
+	Key     string `json:"key"`
+	Seconds int    `json:"tolerationSeconds"`
 }
 
 type container struct {
@@ -204,6 +221,9 @@ type probe struct {
 		Path string `json:"path"`
 		Port any    `json:"port"`
 	} `json:"httpGet"`
+	Exec struct {
+		Command []string `json:"command"`
+	} `json:"exec"`
 }
 
 // ours reports whether a container runs one of our programs, and which.

@@ -54,6 +54,9 @@ func check(t testing.TB, all []*object, local bool) []string {
 		case "HorizontalPodAutoscaler":
 			f.autoscaler(o)
 		case "Service", "PodDisruptionBudget":
+			if o.Spec.ClusterIP == "None" {
+				f.add(o, "is headless: clients keep the address of a pod that is gone while DNS is cached")
+			}
 			if !f.matched(o.labels()) {
 				f.add(o, "selects no pod: %v", o.labels())
 			}
@@ -161,6 +164,11 @@ func (f *faults) container(o *object, p *template, c *container) {
 	if !regexp.MustCompile(`[^:]:[a-z0-9][A-Za-z0-9._-]*$|@sha256:[0-9a-f]{64}$`).MatchString(c.Image) || strings.HasSuffix(c.Image, ":latest") {
 		f.add(o, "image %s is any image", c.Image)
 	}
+	for _, p := range []*probe{c.StartupProbe, c.ReadinessProbe} {
+		if p != nil && slices.Contains(p.Exec.Command, "pg_isready") && !slices.Contains(p.Exec.Command, "-h") {
+			f.add(o, "asks the socket: the entrypoint's temporary server, which takes no clients, answers there")
+		}
+	}
 	program, ours := c.ours()
 	if !ours {
 		return
@@ -257,6 +265,11 @@ func (f *faults) deployment(o *object) {
 			f.add(o, "grace of %d s after a pause of %d s is too short for a stop", s.TerminationGracePeriodSeconds, sleep)
 		}
 	}
+	for _, node := range []string{"not-ready", "unreachable"} {
+		if !slices.ContainsFunc(s.Tolerations, func(t toleration) bool { return t.Key == "node.kubernetes.io/"+node && t.Seconds <= 30 }) {
+			f.add(o, "stays for minutes on a node that is %s", node)
+		}
+	}
 	scaled := slices.ContainsFunc(f.all, func(h *object) bool {
 		return h.Kind == "HorizontalPodAutoscaler" && h.Spec.ScaleTargetRef.Name == o.Metadata.Name
 	})
@@ -269,13 +282,13 @@ func (f *faults) deployment(o *object) {
 	budget := slices.ContainsFunc(f.all, func(b *object) bool {
 		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) && fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	spread := slices.ContainsFunc(s.TopologySpreadConstraints, func(c struct {
-		LabelSelector selector `json:"labelSelector"`
-	}) bool {
-		return len(c.LabelSelector.MatchLabels) > 0 && selects(c.LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels)
+	apart := slices.ContainsFunc(s.Affinity.PodAntiAffinity.Preferred, func(p podAffinity) bool {
+		labels := p.Term.LabelSelector.MatchLabels
+		return p.Term.TopologyKey == "kubernetes.io/hostname" && len(labels) > 0 && selects(labels, o.Spec.Template.Metadata.Labels) &&
+			slices.Equal(p.Term.MatchLabelKeys, []string{"pod-template-hash"})
 	})
-	if !budget || !spread {
-		f.add(o, "has replicas, but budget %v, spread %v", budget, spread)
+	if !budget || !apart {
+		f.add(o, "has replicas, but budget %v, apart %v", budget, apart)
 	}
 }
 
