@@ -95,7 +95,7 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 		{"no secret shown", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
 		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, second] is expected"},
 		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n", "transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
-		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: time_format, map) is expected`},
+		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: locale, time_format, map) is expected`},
 		{"a tab", "feeds:\n\t- alias: a\n", "transit.yaml:2: not readable as YAML"},
 		{"an open quote", "feeds:\n  - alias: 'a\n", "transit.yaml:"},
 		{"a key twice", "display:\n  time_format: 12h\n  time_format: 24h\n", "transit.yaml:3: display.time_format: is given twice, first on line 2"},

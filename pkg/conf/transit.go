@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/pkg/lang"
 )
 
 // Transit is the file that TRANSIT_CONFIG names: the configuration of the transit
@@ -84,8 +86,12 @@ type Limits struct {
 
 // Display says how values are written for people.
 type Display struct {
-	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05).
+	// Locale is the region whose English dates and times are written, such as en-US or en-GB.
+	Locale string `yaml:"locale"`
+	// TimeFormat of display times: "12h" (6:05 am) or "24h" (06:05); "" is what the locale uses.
 	TimeFormat string `yaml:"time_format"`
+	// Written is Locale with TimeFormat.
+	Written lang.Locale `yaml:"-"`
 	// Map is what live maps lie on.
 	Map BaseMap `yaml:"map"`
 }
@@ -219,17 +225,29 @@ func (t *Transit) Validate() error {
 	for i, origin := range t.Access.Origins {
 		checkOrigin(fmt.Sprintf("access.origins[%d]", i), origin, bad)
 	}
-	switch t.Display.TimeFormat {
-	case "":
-		t.Display.TimeFormat = "12h"
-	case "12h", "24h":
-	default:
-		bad("display.time_format", "%q is neither 12h nor 24h", t.Display.TimeFormat)
-	}
-	t.Display.Map.validate(bad)
+	t.Display.validate(bad)
 	t.validateScreens(bad)
 	t.Embed.validate(bad)
 	return errors.Join(errs...)
+}
+
+func (d *Display) validate(bad func(key, format string, args ...any)) {
+	var err error
+	if d.Written, err = lang.ReadLocale(d.Locale); err != nil {
+		bad("display.locale", "%w", err)
+	}
+	switch d.TimeFormat {
+	case "":
+		d.TimeFormat = "24h"
+		if d.Written.Twelve {
+			d.TimeFormat = "12h"
+		}
+	case "12h", "24h":
+		d.Written.Twelve = d.TimeFormat == "12h"
+	default:
+		bad("display.time_format", "must be 12h or 24h, not %q", d.TimeFormat)
+	}
+	d.Map.validate(bad)
 }
 
 func (s *Source) validate(key string, bad func(key, format string, args ...any)) {

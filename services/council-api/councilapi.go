@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -54,6 +55,8 @@ type Config struct {
 	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
 	// TimeZone is that of the council.
 	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
+	// Locale is that of the town.
+	Locale string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
 	// Color is that of the town.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed is who may show pages below /embed.
@@ -124,6 +127,9 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
 	if p.Zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
+	}
+	if p.Locale, err = lang.ReadLocale(cfg.Locale); err != nil {
+		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
 	}
 	p.Color = cfg.Color
 	if cfg.Embed != "none" {

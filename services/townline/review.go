@@ -1,6 +1,7 @@
 package townline
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/townline/townline/pkg/conf"
@@ -33,12 +34,13 @@ func (c *reviewCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if s.Set.CouncilConfig != "" && s.Env["COUNCIL_TIME_ZONE"] == "" {
+	if s.Set.CouncilConfig != "" {
 		settings, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
 		if err != nil {
 			return err
 		}
-		cfg.TimeZone = settings.TimeZone
+		cfg.TimeZone = cmp.Or(s.Env["COUNCIL_TIME_ZONE"], settings.TimeZone)
+		cfg.Locale = cmp.Or(s.Env["COUNCIL_LOCALE"], settings.Locale)
 	}
 	if c.Addr != "" {
 		cfg.Addr = c.Addr

@@ -1,6 +1,7 @@
 package townline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,12 +79,15 @@ func (c *upCmd) Run(s *session.Session) error {
 		"COUNCIL_ADDR": c.CouncilAddr, "COUNCIL_PUBLIC_URL": c.CouncilPublicURL,
 		"TRANSIT_ADDR": c.TransitAddr, "TRANSIT_PUBLIC_URL": c.TransitPublicURL,
 	}).With(town.env)
-	if env["COUNCIL_CONFIG"] != "" && env["COUNCIL_TIME_ZONE"] == "" { // here, one file serves both halves of the council
+	if env["COUNCIL_CONFIG"] != "" { // here, one file serves both halves of the council
 		settings, err := councilingest.ReadSettings(env["COUNCIL_CONFIG"], env)
 		if err != nil {
 			return errors.Join(err, g.Stop())
 		}
-		env = env.With(map[string]string{"COUNCIL_TIME_ZONE": settings.TimeZone})
+		env = env.With(map[string]string{
+			"COUNCIL_TIME_ZONE": cmp.Or(env["COUNCIL_TIME_ZONE"], settings.TimeZone),
+			"COUNCIL_LOCALE":    cmp.Or(env["COUNCIL_LOCALE"], settings.Locale),
+		})
 	}
 	var unready []<-chan struct{}
 	for _, svc := range session.Services() {

@@ -56,7 +56,7 @@ func TestTimetablePage(t *testing.T) {
 		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
 		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
-	for _, want := range []string{"<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday 4 March", "Saturday, Sunday: no service", "Alder, line 1, Dock: "} {
+	for _, want := range []string{"<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4", "Saturday, Sunday: no service", "Alder, line 1, Dock: "} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the timetable lacks %q", want)
 		}
@@ -72,21 +72,21 @@ func TestTimetablePage(t *testing.T) {
 		}
 	}
 	// Days without service, single days, and the feed's end.
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page, "No service on Friday 3 July.") || strings.Contains(page, "<table") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page, "No service on Friday, July 3.") || strings.Contains(page, "<table") {
 		t.Errorf("a day without service:\n%s", page)
 	}
 	w.clockAt(in(t, "2026-06-27 12:00:00"))
 	page = w.timetable(t, "M%20T/R%2F1/timetable")
-	for _, want := range []string{"No service on Saturday 27 June.", "The next day with service is shown: Monday 29 June.", "<b>Friday 3 July</b>: no service"} {
+	for _, want := range []string{"No service on Saturday, June 27.", "The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("on a Saturday the timetable lacks %q", want)
 		}
 	}
 	w.clockAt(in(t, "2027-02-01 12:00:00"))
-	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, "This timetable is over. Its last day of service is shown: Friday 18 December 2026.") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, "This timetable is over. Its last day of service is shown: Friday, December 18, 2026.") {
 		t.Errorf("after the end:\n%s", page)
 	}
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page, "Service wk: Monday to Friday, from Monday 2 March 2026 to Friday 18 December 2026") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page, "Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026") {
 		t.Errorf("of a service:\n%s", page)
 	}
 	if page := w.timetable(t, "M%20T/idle/timetable"); !strings.Contains(page, "There are no trips to show.") {
@@ -108,7 +108,7 @@ func TestTimetablesChangeAtMidnight(t *testing.T) {
 	first := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable")
 	w.clockAt(in(t, "2026-03-06 00:00:00"))
 	second := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable", "If-None-Match", first.Header().Get("Etag"))
-	if second.Code != 200 || !strings.Contains(second.Body.String(), "Friday 6 March") || !strings.Contains(first.Body.String(), "Thursday 5 March") {
+	if second.Code != 200 || !strings.Contains(second.Body.String(), "Friday, March 6") || !strings.Contains(first.Body.String(), "Thursday, March 5") {
 		t.Errorf("%d", second.Code)
 	}
 }

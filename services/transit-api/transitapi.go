@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
@@ -205,6 +206,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	}
 	a.static.Display = static.DisplayClock{Twelve: settings.Display.TimeFormat == "12h"}
 	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, PMTiles: settings.Display.Map.PMTiles, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
+	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
 	for i := range settings.Screens {
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
@@ -236,13 +238,13 @@ func (a *api) revision() (string, error) {
 	h := fnv.New64a()
 	settings, err := json.Marshal(struct {
 		Version string
-		Twelve  bool
+		Locale  lang.Locale
 		Extras  any
 		Pages   string
 		Screens any
 		Base    any
 		Frames  any
-	}{run.Version, a.static.Display.Twelve, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts}, a.pages.Frames})
+	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts}, a.pages.Frames})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -41,7 +41,7 @@ func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.Anomal
 	for i := range page.Data {
 		one := &page.Data[i]
 		line := anomalyOf(say, one)
-		line.Date, line.Address, line.Title = say.Short(one.MeetingDate.Time), v.To("/anomalies/{id}", number(one.ID)), wire.Text(one.ItemTitle)
+		line.Date, line.Address, line.Title = say.Date(one.MeetingDate.Time), v.To("/anomalies/{id}", number(one.ID)), wire.Text(one.ItemTitle)
 		v.Lines = append(v.Lines, line)
 	}
 	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
@@ -56,14 +56,14 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	v := &view.AnomalyPage{Head: a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID)))), Message: d.Message, Code: d.Code}
 	say := a.speaker(v.Lang)
 	v.Kind = say.Text("anomaly." + string(d.Kind))
-	v.Title, v.About = say.Text("anomaly.title", v.Kind, say.Short(d.MeetingDate.Time)), say.Text("anomalies.about")
+	v.Title, v.About = say.Text("anomaly.title", v.Kind, say.Date(d.MeetingDate.Time)), say.Text("anomalies.about")
 	v.State = reviewState(say, d.State, d.Reply)
 	for _, rule := range council.AnomalyRules() {
 		if string(rule.Code) == d.Code {
 			v.Meaning = rule.Meaning
 		}
 	}
-	v.Links = append(v.Links, view.Ref{Text: say.Text("anomaly.meeting", say.Short(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID))})
+	v.Links = append(v.Links, view.Ref{Text: say.Text("anomaly.meeting", say.Date(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID))})
 	if d.ItemID != nil {
 		v.Links = append(v.Links, view.Ref{Text: wire.Text(d.ItemTitle), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(*d.ItemID)})
 	}

@@ -148,7 +148,7 @@ func meetingName(say view.Speaker, one *review.Change) string {
 	if one.MeetingDate == nil {
 		return say.Text("change.meeting", number(*one.MeetingID))
 	}
-	return say.Text("anomaly.meeting", say.Short(one.MeetingDate.Time))
+	return say.Text("anomaly.meeting", say.Date(one.MeetingDate.Time))
 }
 
 // alone is a change with its values before and after.

@@ -50,7 +50,7 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	}
 	v := &view.EmbedVote{Head: a.framed(c, voteFrame, p.FrameParams), Number: wire.Text(item.ItemNumber), Consent: d.ViaConsent, Anomalies: len(d.Proof.Anomalies)}
 	say := a.speaker(v.Lang)
-	v.Title, v.Date = brief(item.Title, whole), say.Day(d.MeetingDate.Time)
+	v.Title, v.Date = brief(item.Title, whole), say.FullDate(d.MeetingDate.Time)
 	v.Page = view.Ref{Text: v.Title, Address: v.To("/votes/{id}", number(d.ID))}
 	v.Outcome = say.Outcome(d.Result, d.ResultRaw, d.AyesCount, d.NaysCount, d.Unanimous)
 	v.Motion, v.Roll = brief(d.MotionText, whole), rollOf(&v.Head, say, d.Positions, false)
@@ -69,7 +69,7 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 	v := &view.EmbedMember{Head: a.framed(c, memberFrame, p.FrameParams)}
 	say := a.speaker(v.Lang)
 	v.Title, v.Page = m.FullName, view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}
-	v.Span = say.Text("member.span", say.Short(m.FirstSeen.Time), say.Short(m.LastSeen.Time), say.Many("votes", m.VoteCount))
+	v.Span = say.Text("member.span", say.Date(m.FirstSeen.Time), say.Date(m.LastSeen.Time), say.Many("votes", m.VoteCount))
 	v.Record = recordOf(&v.Head, say, &m)
 	v.Dissents = view.Tally{Word: say.Text("member.alldissents"), Count: m.Dissents}
 	return a.site.Render("embedmember.html", v)

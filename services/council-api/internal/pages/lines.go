@@ -18,7 +18,7 @@ import (
 // voteLine is a vote in a list. The title is that of its item.
 func voteLine(h *site.Head, say view.Speaker, v *record.Vote, title string, printed *string) view.VoteLine {
 	return view.VoteLine{Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed), Motion: brief(v.MotionText, listed),
-		Date: say.Short(v.MeetingDate.Time), Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
+		Date: say.Date(v.MeetingDate.Time), Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
 		Outcome: say.Outcome(v.Result, v.ResultRaw, v.AyesCount, v.NaysCount, v.Unanimous), Consent: v.ViaConsent}
 }
 

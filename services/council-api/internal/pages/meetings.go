@@ -45,7 +45,7 @@ func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.Meeting
 }
 
 func meetingLine(h *site.Head, say view.Speaker, m *record.Meeting) view.MeetingLine {
-	line := view.MeetingLine{Address: h.To("/meetings/{id}", number(m.IQM2ID)), Title: m.Title, Date: say.Short(m.MeetingDate.Time),
+	line := view.MeetingLine{Address: h.To("/meetings/{id}", number(m.IQM2ID)), Title: m.Title, Date: say.Date(m.MeetingDate.Time),
 		Kind: say.Text("type." + string(m.MeetingType)), Status: say.Text("status." + string(m.Status))}
 	if m.VoteCount > 0 {
 		line.Votes = say.Many("votes", int64(m.VoteCount))
@@ -60,9 +60,9 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	}
 	v := &view.Meeting{Head: a.head(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}", number(p.ID))))}
 	say := a.speaker(v.Lang)
-	v.Title = say.Text("meeting.title", m.Title, say.Short(m.MeetingDate.Time))
-	v.About = say.Text("meeting.about", m.Body, say.Day(m.MeetingDate.Time), say.Many("votes", int64(m.VoteCount)))
-	v.When, v.Where = say.Text("meeting.when", say.Day(m.MeetingDate.Time), say.Clock(m.StartsAt.Time)), wire.Text(m.Location)
+	v.Title = say.Text("meeting.title", m.Title, say.Date(m.MeetingDate.Time))
+	v.About = say.Text("meeting.about", m.Body, say.FullDate(m.MeetingDate.Time), say.Many("votes", int64(m.VoteCount)))
+	v.When, v.Where = say.Text("meeting.when", say.FullDate(m.MeetingDate.Time), say.Clock(m.StartsAt.Time)), wire.Text(m.Location)
 	v.Kind, v.Status = say.Text("type."+string(m.MeetingType)), say.Text("status."+string(m.Status))
 	for _, link := range []struct {
 		key     string

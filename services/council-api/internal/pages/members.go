@@ -30,9 +30,9 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 	}
 	var entries []view.Ref
 	for _, m := range list.Data {
-		row := view.MemberRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}, Span: say.Short(m.FirstSeen.Time), Votes: m.VoteCount}
+		row := view.MemberRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}, Span: say.Date(m.FirstSeen.Time), Votes: m.VoteCount}
 		if !m.LastSeen.Equal(m.FirstSeen.Time) {
-			row.Span = say.Text("members.fromto", row.Span, say.Short(m.LastSeen.Time))
+			row.Span = say.Text("members.fromto", row.Span, say.Date(m.LastSeen.Time))
 		}
 		v.Rows, entries = append(v.Rows, row), append(entries, row.Ref)
 	}
@@ -50,7 +50,7 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})}
 	say := a.speaker(v.Lang)
 	v.Title, v.About = m.FullName, say.Text("member.about", m.FullName, say.Many("votes", m.VoteCount))
-	v.Span = say.Text("member.span", say.Short(m.FirstSeen.Time), say.Short(m.LastSeen.Time), say.Many("votes", m.VoteCount))
+	v.Span = say.Text("member.span", say.Date(m.FirstSeen.Time), say.Date(m.LastSeen.Time), say.Many("votes", m.VoteCount))
 	votes := func(pairs ...string) string { return memberVotesAddress(&v.Head, m.ID, pairs...) }
 	v.Record = recordOf(&v.Head, say, &m)
 	v.Facts = []view.Tally{{Word: say.Text("member.moved"), Count: m.Moved, Address: v.ToQuery(url.Values{"mover": {id}}, "/votes")},

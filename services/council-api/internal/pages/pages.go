@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/site"
@@ -21,10 +22,11 @@ import (
 
 // Pages holds what the functions of the pages share.
 type Pages struct {
-	Town string         // its name
-	Mail string         // where readers report errors; "" asks for no reports
-	Zone *time.Location // of the council
-	Root string         // address of the pages, with scheme and host
+	Town   string         // its name
+	Mail   string         // where readers report errors; "" asks for no reports
+	Zone   *time.Location // of the council
+	Locale lang.Locale
+	Root   string // address of the pages, with scheme and host
 
 	Color  string      // of links and buttons, six hexadecimal digits; "" is the site's own
 	Frames site.Policy // of the pages that other sites may show
@@ -35,12 +37,12 @@ type Pages struct {
 // Revision identifies the program and what the pages are made of beside the data, so that clients fetch answers again when one changes.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root, strings.Join(a.Frames.Frames, " ")})
+	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root, strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale)})
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
 func (a *Pages) speaker(lang string) view.Speaker {
-	return view.Speaker{Words: a.site.Words(lang), Zone: a.Zone}
+	return view.Speaker{Speaker: a.site.Speaker(lang, a.Locale), Zone: a.Zone}
 }
 
 // word is one word in the language of a call.

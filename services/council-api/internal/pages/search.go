@@ -52,14 +52,14 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	for i := range found.Items {
 		item := &found.Items[i]
 		v.Items = append(v.Items, view.Hit{Address: v.To("/meetings/{id}", number(item.MeetingID)) + "#item-" + number(item.ID), Parts: item.Snippet,
-			Where: say.Short(item.MeetingDate.Time), Votes: say.Many("votes", int64(item.VoteCount))})
+			Where: say.Date(item.MeetingDate.Time), Votes: say.Many("votes", int64(item.VoteCount))})
 	}
 	if len(v.Items) == eachKind {
 		v.AllItems = v.ToQuery(asked, "/votes")
 	}
 	for i := range found.Motions {
 		m := &found.Motions[i]
-		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Short(m.MeetingDate.Time), Votes: say.Text("result." + string(m.Result))})
+		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Date(m.MeetingDate.Time), Votes: say.Text("result." + string(m.Result))})
 	}
 	for i := range found.Minutes {
 		v.Minutes = append(v.Minutes, minutesHit(v, say, &found.Minutes[i]))
@@ -92,7 +92,7 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 		if p.From != nil {
 			asked.Set("from", p.From.Format(time.DateOnly))
 		}
-		v.Partial, v.Earlier = say.Text("search.partial"), view.Ref{Text: say.Text("search.earlier", say.Short(since.Time)), Address: v.ToQuery(asked, "/search/minutes")}
+		v.Partial, v.Earlier = say.Text("search.partial"), view.Ref{Text: say.Text("search.earlier", say.Date(since.Time)), Address: v.ToQuery(asked, "/search/minutes")}
 	}
 	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
 	return a.site.Render("search.html", v)
@@ -100,7 +100,7 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 
 func minutesHit(v *view.Search, say view.Speaker, p *search.FoundPage) view.Hit {
 	return view.Hit{Address: v.ToQuery(url.Values{"page": {strconv.Itoa(p.Page)}}, "/meetings/{id}/minutes", number(p.MeetingID)), Title: say.Text("search.page", p.Title, p.Page),
-		Parts: p.Snippet, Where: say.Short(p.MeetingDate.Time)}
+		Parts: p.Snippet, Where: say.Date(p.MeetingDate.Time)}
 }
 
 // searchField is the one box for everything.

@@ -33,10 +33,10 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	v := &view.Vote{ID: d.ID, Head: a.head(c, "/votes", asJSON("JSON", c.URL("/votes/{id}", number(p.ID))))}
 	say := a.speaker(v.Lang)
 	v.Item, v.Number, v.Motion, v.Consent = view.Ref{Text: item.Title}, wire.Text(item.ItemNumber), d.MotionText, d.ViaConsent
-	v.Meeting = view.Ref{Text: say.Text("meeting.title", meeting.Title, say.Short(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(d.ItemID)}
+	v.Meeting = view.Ref{Text: say.Text("meeting.title", meeting.Title, say.Date(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(d.ItemID)}
 	v.Outcome = say.Outcome(d.Result, d.ResultRaw, d.AyesCount, d.NaysCount, d.Unanimous)
 	v.Title = brief(item.Title, whole)
-	v.About = say.Text("vote.about", v.Outcome.Word, v.Outcome.Count, meeting.Body, say.Day(d.MeetingDate.Time))
+	v.About = say.Text("vote.about", v.Outcome.Word, v.Outcome.Count, meeting.Body, say.FullDate(d.MeetingDate.Time))
 	v.Named, v.Roll = len(d.Positions) > 0, rollOf(&v.Head, say, d.Positions, true)
 	v.Label = label(&v.Head, say, &item)
 	for _, who := range []struct {

@@ -10,33 +10,23 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// A Speaker writes days, times and the words of votes in one language.
+// A Speaker writes dates, times and the words of votes in one language.
 type Speaker struct {
-	site.Words
+	site.Speaker
 	Zone *time.Location // of the council
-}
-
-// Day is a date: "Monday 7 December 2026".
-func (s Speaker) Day(t time.Time) string {
-	return s.Text("say.day", s.Text("date.long", s.Text("day."+t.Format("Mon")), t.Day(), s.Text("month."+t.Format("Jan"))), t.Year())
-}
-
-// Short is a date in a list: "7 Dec 2026" in English, with the month's whole name in other languages.
-func (s Speaker) Short(t time.Time) string {
-	return s.Text("say.short", t.Day(), s.Text("month."+t.Format("Jan")), t.Year())
 }
 
 // Clock is a time of day in the council's zone, with the zone where it is not known which one that is.
 func (s Speaker) Clock(t time.Time) string {
 	if s.Zone == nil || s.Zone == time.UTC {
-		return t.UTC().Format("15:04") + " UTC"
+		return s.Speaker.Clock(t.UTC()) + " UTC"
 	}
-	return t.In(s.Zone).Format("15:04")
+	return s.Speaker.Clock(t.In(s.Zone))
 }
 
 // Moment is a day and a time in the council's zone.
 func (s Speaker) Moment(t time.Time) string {
-	return s.Text("say.moment", s.Short(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
+	return s.Text("say.moment", s.Date(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
 }
 
 // Many is a number of things: s.Many("votes", 1) takes the words votes.one, else votes.many.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
@@ -31,6 +32,8 @@ type Settings struct {
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
+	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
+	Locale string `yaml:"locale"`
 	// Documents are the documents that are minutes, by kind or by the name that the portal gives them (for IQM2, the Type of FileOpen); the first that a
 	// meeting has is used.
 	Documents []string `yaml:"documents"`
@@ -110,6 +113,9 @@ func (s *Settings) fill() error {
 		zone = time.UTC
 	}
 	s.zone = zone
+	if _, err := lang.ReadLocale(s.Locale); err != nil {
+		bad("locale", "%w", err)
+	}
 	if len(s.Portals) > 0 && s.Portal.URL != "" {
 		bad("portals", "give one portal as portal, or several as portals")
 	}

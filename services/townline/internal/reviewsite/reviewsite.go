@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/site"
 )
@@ -38,6 +39,8 @@ type Config struct {
 	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
 	// TimeZone is that of the council.
 	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
+	// Locale is that of the town.
+	Locale string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
 }
 
 //go:embed *.html words assets
@@ -45,11 +48,12 @@ var own embed.FS
 
 // A Desk is the pages.
 type Desk struct {
-	deps run.Deps
-	site *site.Site
-	zone *time.Location
-	gate *gate
-	mux  *http.ServeMux
+	deps   run.Deps
+	site   *site.Site
+	zone   *time.Location
+	locale lang.Locale
+	gate   *gate
+	mux    *http.ServeMux
 }
 
 // Listen listens where the pages may be: on loopback, or on a socket that only the account and its group can open.
@@ -96,6 +100,9 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
 	var err error
 	if d.zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
+	}
+	if d.locale, err = lang.ReadLocale(cfg.Locale); err != nil {
+		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
 	}
 	if d.site, err = site.New(site.Part{Files: own}); err != nil {
 		return nil, fmt.Errorf("review: %w", err)

@@ -262,5 +262,5 @@ func (b *builder) names() string {
 			stops = append(stops, view.Stop{Name: o.Label})
 		}
 	}
-	return view.Speaker{Words: b.say}.Name(stops)
+	return view.Speaker{Speaker: site.Speaker{Words: b.say}}.Name(stops)
 }

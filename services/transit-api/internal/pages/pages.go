@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
@@ -27,6 +28,7 @@ type Pages struct {
 	Screens map[string]*conf.Screen // of transit.yaml, by name
 	Frames  site.Policy             // of pages that other sites may show
 	Base    BaseMap
+	Locale  lang.Locale
 
 	Sightings *sighting.Book // of screens
 
@@ -66,7 +68,7 @@ func asJSON(title, address string) site.Other {
 
 // speaker writes times for a page.
 func (a *Pages) speaker(lang string) view.Speaker {
-	return view.Speaker{Words: a.site.Words(lang), Twelve: a.Static.Display.Twelve && lang == "en"}
+	return view.Speaker{Speaker: a.site.Speaker(lang, a.Locale)}
 }
 
 // onHost is an address of the API without scheme and host: pages may ask their own host alone.

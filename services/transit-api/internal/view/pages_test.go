@@ -15,6 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/live"
@@ -59,7 +60,7 @@ func data(calls ...board.Departure) *BoardData {
 func fill(t *testing.T, lang string, w BoardWish, d *BoardData) *Board {
 	t.Helper()
 	v := &Board{Head: site.Head{Lang: lang}}
-	v.Fill(Speaker{Words: open(t).Words(lang)}, w, d)
+	v.Fill(Speaker{site.Speaker{Words: open(t).Words(lang)}}, w, d)
 	return v
 }
 
@@ -214,14 +215,14 @@ func TestBadgesCanBeRead(t *testing.T) {
 
 func TestWordsOfBoards(t *testing.T) {
 	t.Parallel()
-	s := Speaker{Words: open(t).Words("en")}
+	s := Speaker{site.Speaker{Words: open(t).Words("en")}}
 	for _, c := range []struct{ got, want string }{
 		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
 		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
 		{Alert("fr", []Translation{{"en", "x"}, {"fr-CA", "y"}, {"", "z"}}), "y"},
 		{Alert("es", []Translation{{"de", "w"}, {"en", "x"}, {"", "z"}}), "z"},
 		{Alert("es", []Translation{{"de", "w"}}), "w"},
-		{Speaker{s.Words, true}.Clock(noon), "12:00 pm"},
+		{site.Speaker{Locale: lang.Locale{Twelve: true}}.Clock(noon), "12:00 pm"},
 		{s.Minutes(44), "now"}, {s.Minutes(45), "1 min"}, {s.Minutes(3601), ""},
 		{s.Age(89), "89 s"}, {s.Age(90), "1 min"}, {s.Age(-3), "0 s"},
 		{s.Delay(29), "on time"}, {s.Delay(31), "1 min late"}, {s.Delay(-100), "2 min early"},

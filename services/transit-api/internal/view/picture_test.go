@@ -1,6 +1,8 @@
 package view
 
 import (
+	"github.com/townline/townline/pkg/site"
+
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +38,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 // The name of a screen has each of its stops while there is room, and is smaller the longer it is.
 func TestNamesOfScreens(t *testing.T) {
 	t.Parallel()
-	say := Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}
+	say := Speaker{site.Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}}
 	stops := func(n, length int) (all []Stop) {
 		for i := range n {
 			all = append(all, Stop{Name: strings.Repeat(string(rune('a'+i)), length)})

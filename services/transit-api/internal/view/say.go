@@ -11,24 +11,7 @@ import (
 )
 
 // A Speaker writes times and numbers in the words of one language.
-type Speaker struct {
-	site.Words
-	// Twelve is the clock of twelve hours, which only English has.
-	Twelve bool
-}
-
-// Clock is a time of day: "6:05 am" or "06:05".
-func (s Speaker) Clock(t time.Time) string {
-	if s.Twelve {
-		return t.Format("3:04 pm")
-	}
-	return t.Format("15:04")
-}
-
-// Day is a date: "Monday 7 December".
-func (s Speaker) Day(t time.Time) string {
-	return s.Text("date.long", s.Text("day."+t.Format("Mon")), t.Day(), s.Text("month."+t.Format("Jan")))
-}
+type Speaker struct{ site.Speaker }
 
 // Minutes is how long it is until something leaves, "" when that is more than an hour.
 func (s Speaker) Minutes(seconds int64) string {

@@ -2,7 +2,6 @@ package view
 
 import (
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/site"
@@ -349,7 +348,7 @@ func (m *timetableMaker) date(day int) string { return m.s.date(day, m.d.Today) 
 func (s Speaker) date(day, today int) string {
 	text := s.Day(dayTime(day))
 	if dayTime(day).Year() != dayTime(today).Year() {
-		text += " " + strconv.Itoa(dayTime(day).Year())
+		text = s.FullDate(dayTime(day))
 	}
 	return text
 }

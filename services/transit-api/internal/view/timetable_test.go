@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgtype"
 
+	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -42,7 +43,7 @@ func largeTimetable(stops, trips int, all bool) *TimetableData {
 func renderTimetable(t testing.TB, s *site.Site, d *TimetableData) []byte {
 	t.Helper()
 	v := &Timetable{Head: site.Head{Lang: "en"}}
-	v.Fill(Speaker{Words: s.Words("en"), Twelve: true}, d)
+	v.Fill(Speaker{s.Speaker("en", lang.Locale{Twelve: true})}, d)
 	html, err := s.Render("timetable.html", v)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +99,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		d := largeTimetable(stops, trips, true)
 		d.Part = part
 		v := &Timetable{Head: site.Head{Lang: "en"}}
-		v.Fill(Speaker{Words: s.Words("en"), Twelve: true}, d)
+		v.Fill(Speaker{s.Speaker("en", lang.Locale{Twelve: true})}, d)
 		g := v.Grids[0]
 		if pages = len(g.Times); pages < 2 || !g.Times[part-1].Current || g.Times[part-1].Address != fmt.Sprint("/t?part=", part) {
 			t.Fatalf("part %d: %+v", part, g.Times)
@@ -134,7 +135,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		d := largeTimetable(stops, trips, true)
 		d.Clock = clock
 		v := &Timetable{Head: site.Head{Lang: "en"}}
-		v.Fill(Speaker{Words: s.Words("en")}, d)
+		v.Fill(Speaker{s.Speaker("en", lang.Locale{})}, d)
 		all := v.Grids[0].Times
 		if at := slices.IndexFunc(all, func(c DayChoice) bool { return c.Current }) + 1; !fits(at, len(all)) {
 			t.Errorf("at %d s of the day part %d of %d is shown", clock, at, len(all))

@@ -1,0 +1,41 @@
+package site_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/townline/townline/pkg/lang"
+	"github.com/townline/townline/pkg/site"
+)
+
+// Dates and times are written as a place writes them in English; other languages have one form everywhere.
+func TestDates(t *testing.T) {
+	s, err := site.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 12, 1, 18, 5, 0, 0, time.UTC)
+	for _, c := range []struct{ lang, locale, full, date, day, clock string }{
+		{"en", "", "Tuesday, December 1, 2026", "December 1, 2026", "Tuesday, December 1", "6:05 pm"},
+		{"en", "en-GB", "Tuesday 1 December 2026", "1 December 2026", "Tuesday 1 December", "18:05"},
+		{"en", "en-AU", "Tuesday 1 December 2026", "1 December 2026", "Tuesday 1 December", "6:05 pm"},
+		{"es", "en-US", "martes 1 de diciembre de 2026", "1 de diciembre de 2026", "martes 1 de diciembre", "18:05"},
+		{"fr", "en-US", "mardi 1er décembre 2026", "1er décembre 2026", "mardi 1er décembre", "18:05"},
+	} {
+		l, err := lang.ReadLocale(c.locale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		say := s.Speaker(c.lang, l)
+		for _, pair := range [][2]string{{say.FullDate(at), c.full}, {say.Date(at), c.date}, {say.Day(at), c.day}, {say.Clock(at), c.clock}} {
+			if pair[0] != pair[1] {
+				t.Errorf("%s in %q: %q, want %q", c.lang, c.locale, pair[0], pair[1])
+			}
+		}
+	}
+	for _, tag := range []string{"en", "american", "en-XYZ"} {
+		if _, err := lang.ReadLocale(tag); err == nil {
+			t.Errorf("%q is taken for a locale", tag)
+		}
+	}
+}
