@@ -16,9 +16,10 @@ import (
 
 // Health reports the state of a process. Checks run side by side, with a short deadline.
 //
-// A process becomes ready when all required checks have passed at once, and stays ready until it stops: a check that fails
-// later is a warning. An API without its database still answers from memory, and all replicas lose the database together, so
-// taking them out of service would only turn those answers into refused connections.
+// A process becomes ready when all required checks have passed at once, and stays ready until it
+// stops: a check that fails later is a warning. An API without its database still answers from
+// memory, and all replicas lose the database together, so taking them out of service would only turn
+// those answers into refused connections.
 type Health struct {
 	mu              sync.Mutex
 	checks          []check

@@ -1,16 +1,19 @@
 // Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a schedule or on request.
 // Readers see the previous version or the new one, never half of it.
 //
-// Import works in these steps. It claims the feed, so that no two replicas fetch the same zip, gets the zip and its
-// hash, and stops if nothing is new. Up to here it holds no connection. It waits for its turn and takes the lock of the feed, on
-// the one connection that it uses from then on. One transaction creates the tables of a new version (internal/stage),
-// fills them (internal/load, and internal/export for the zip that goes out again), compares them with the live version (internal/diff)
-// and attaches them. Another
-// transaction, of a few milliseconds, makes the new version live and raises the feed's generation. Then an event announces it.
-// A failure before that, even kill -9, leaves the live version as it is.
+// Import works in these steps. It claims the feed, gets the zip and its hash, and stops if nothing is new. Up to here it
+// holds no connection. It waits for its turn and takes the one connection that it uses from then on. One transaction creates
+// the tables of a new version (internal/stage), fills them (internal/load, and internal/export for the zip that goes out
+// again), compares them with the live version (internal/diff) and attaches them. Another transaction, of a few milliseconds,
+// makes the new version live and raises the feed's generation. Then an event announces it. A failure before that, even
+// kill -9, leaves the live version as it is.
 //
-// Locks are taken in this order: a feed's, then that of the tables. Sweep takes the janitor's lock first, and
-// tries the locks of feeds without waiting.
+// What guards an import, and against what:
+//   - The claim, a row with a lease, keeps replicas from fetching and importing the same feed at the same time. A process may
+//     stall for longer than its lease, so the last transaction fails if the feed has changed since the import read its row.
+//   - Turns for zips bound the disk, turns for imports the connections and the memory of a process.
+//   - The lock of the tables keeps attaching and dropping partitions, which lock their parents, from waiting for each other.
+//   - The acknowledgement of a work request, after its import, gives the request of a killed process to another one.
 //
 // Bad cells and rows are left out, and the audit names each with file, line and reason. A feed without
 // usable stops, routes, trips or service is refused, and the live version stays.

@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
-	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
@@ -70,7 +67,6 @@ func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*
 		return nil, fmt.Errorf("alias %q: only letters, digits, - and _, at most 64", req.Alias)
 	}
 	im := &importer{Request: req, deps: deps, turns: turns, start: time.Now()}
-	im.report = &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
 	giveUp, err := im.claim(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", req.Alias, err)
@@ -89,7 +85,8 @@ func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*
 	return im.report, err
 }
 
-// errOvertaken says that the feed has changed since the import read its row.
+// errOvertaken says that the feed has changed since the import read its row: its claim ran out,
+// and another import has taken over.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
 // rounds is how often an overtaken import is tried.
@@ -99,7 +96,7 @@ const rounds = 3
 func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
 	for range rounds {
-		im.Request = req
+		im.Request, im.report = req, &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
 		// A panic fails this import, and not those of other feeds.
 		err = panics.Safely(func() error { return im.round(ctx) })
 		if !errors.Is(err, errOvertaken) || !im.Wait {
@@ -146,41 +143,20 @@ func (im *importer) round(ctx context.Context) (err error) {
 		return err
 	}
 	defer giveTurn()
-	ours, err := im.locked(ctx, func(ctx context.Context) error { return im.load(ctx, zip) })
-	if err == nil && !ours {
-		return ErrBusy
-	}
-	return err
-}
-
-// locked runs fn while this session holds the feed's lock.
-func (im *importer) locked(ctx context.Context, fn func(context.Context) error) (ours bool, err error) {
-	lend := func(ctx context.Context, conn *pgx.Conn) error {
-		im.conn = conn
-		return fn(ctx)
-	}
-	if im.Wait {
-		return true, pg.Locked(ctx, im.deps.DB, lockName(im.Alias), lend)
-	}
-	return pg.TryLocked(ctx, im.deps.DB, lockName(im.Alias), lend)
+	return im.load(ctx, zip)
 }
 
 // load makes a version of the zip live. From here on im.conn is the only connection.
 func (im *importer) load(ctx context.Context, zip *archive) error {
-	before := im.feed
-	var err error
-	if im.feed, err = oneFeed(ctx, im.conn, im.Alias); err != nil {
-		return err
+	pooled, err := im.deps.DB.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
 	}
-	if isURL(im.Source) && !same(before, im.feed) {
-		return errOvertaken // what was fetched may be older than what is live
-	}
+	defer pooled.Release()
+	im.conn = pooled.Conn()
 	im.say(ctx, im.conn, importing)
 	im.log = &audit.Log{}
 	if err := im.ensureFeed(ctx); err != nil {
-		return err
-	}
-	if err := abandon(ctx, im.conn, im.feed.ID); err != nil {
 		return err
 	}
 	if err = im.build(ctx, zip); err == nil {
@@ -257,11 +233,15 @@ func (im *importer) open(ctx context.Context) (*archive, error) {
 }
 
 // ensureFeed creates the row of a new feed.
-func (im *importer) ensureFeed(ctx context.Context) (err error) {
+func (im *importer) ensureFeed(ctx context.Context) error {
 	if im.feed != nil {
 		return nil
 	}
-	_, err = im.conn.Exec(ctx, `INSERT INTO transit.feed (alias, name) VALUES ($1, $2) ON CONFLICT (alias) DO NOTHING`, im.Alias, im.Name)
+	created, err := im.conn.Exec(ctx, `
+		INSERT INTO transit.feed (alias, name) VALUES ($1, $2) ON CONFLICT (alias) DO NOTHING`, im.Alias, im.Name)
+	if err == nil && created.RowsAffected() == 0 {
+		return errOvertaken
+	}
 	if err == nil {
 		im.feed, err = oneFeed(ctx, im.conn, im.Alias)
 	}

@@ -56,22 +56,21 @@ func Remove(ctx context.Context, deps run.Deps, alias string) error {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}
 	defer giveUp()
-	_, err = im.locked(ctx, im.remove)
-	if err != nil {
+	if err := remove(ctx, deps, alias); err != nil {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}
 	deps.Events.Publish(ctx, &eventsv1.FeedRemoved{Alias: alias})
 	return nil
 }
 
-func (im *importer) remove(ctx context.Context) error {
-	return pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+func remove(ctx context.Context, deps run.Deps, alias string) error {
+	return pgx.BeginFunc(ctx, deps.DB, func(tx pgx.Tx) error {
 		var id int32
 		err := tx.QueryRow(ctx, `
 			UPDATE transit.feed
 			SET version_id = NULL, generation = generation + 1, updated_at = now(), removed_at = now(), checked_at = NULL,
 			    check_error = NULL, etag = NULL, last_modified = NULL, seen_sha256 = NULL, url = NULL, encoding = NULL
-			WHERE alias = $1 AND removed_at IS NULL RETURNING feed_id`, im.Alias).Scan(&id)
+			WHERE alias = $1 AND removed_at IS NULL RETURNING feed_id`, alias).Scan(&id)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrNoFeed
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -129,35 +130,59 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	}
 }
 
-// Who is overtaken between fetching and importing does not bring back what is older.
+// An import that is overtaken while it fetches or builds does not bring back what is older.
 func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	now := small().pack(t)
-	later := small().with("stops.txt", "Dock", "Pier").pack(t)
-	fetched := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fetched++
-		old := now
-		if fetched == 1 {
-			// As by an import whose claim was not renewed for a while.
-			now = later
-			if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
+	for _, when := range []string{"fetching", "building"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			db := pgtest.New(t)
+			var served atomic.Value
+			served.Store(small().pack(t))
+			later := small().with("stops.txt", "Dock", "Pier").pack(t)
+			var once sync.Once
+			overtake := func(now string) {
+				if now != when {
+					return
+				}
+				once.Do(func() {
+					// As by an import whose claim was not renewed for a while.
+					if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
+						t.Error(err)
+					}
+					if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: later}); err != nil {
+						t.Error(err)
+					}
+					served.Store(later)
+				})
+			}
+			var fetched atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				fetched.Add(1)
+				file := served.Load().(string)
+				overtake("fetching")
+				http.ServeFile(w, r, file)
+			}))
+			defer server.Close()
+			r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL, AllowPrivate: true, Wait: true,
+				Progress: func(file string, _, _ int64) {
+					if file == "stop_times.txt" { // read beside the connection
+						overtake("building")
+					}
+				}})
+			if err != nil || r.Outcome != gtfsimport.Unchanged || len(r.Files) > 0 || fetched.Load() != 2 {
+				t.Fatalf("%+v, %v, fetched %d times; want what is live to stay, after a second look", r, err, fetched.Load())
+			}
+			if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
 				t.Error(err)
 			}
-			if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: later}); err != nil {
-				t.Error(err)
+			if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
+				t.Errorf("stop D is %v, want that of the later edition alone", got)
 			}
-		}
-		http.ServeFile(w, r, old)
-	}))
-	defer server.Close()
-	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL, AllowPrivate: true, Wait: true})
-	if err != nil || r.Outcome != gtfsimport.Unchanged || fetched != 2 {
-		t.Fatalf("%+v, %v, fetched %d times; want what is live to stay, after a second look", r, err, fetched)
-	}
-	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
-		t.Errorf("stop D is %v, want that of the later edition alone", got)
+			if got := query(t, db, `SELECT DISTINCT state FROM transit.feed_version WHERE state <> 'dropped'`); !slices.Equal(got, []string{"live"}) {
+				t.Errorf("versions are %v, want the live one and dropped ones", got)
+			}
+		})
 	}
 }
 

@@ -13,16 +13,6 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// abandon retires versions that an import left when it was killed between build and land. conn holds the feed's lock.
-func abandon(ctx context.Context, conn *pgx.Conn, feedID int32) error {
-	_, err := conn.Exec(ctx, `
-		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity' WHERE feed_id = $1 AND state = 'staging'`, feedID)
-	if err != nil {
-		return fmt.Errorf("retire what a killed import left: %w", err)
-	}
-	return nil
-}
-
 // keptVersions is how many imports of a feed stay on record, with their reports.
 const keptVersions = 50
 
@@ -39,8 +29,13 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 }
 
 func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Duration) error {
-	if err := sweepAbandoned(ctx, conn); err != nil {
-		return err
+	// Imports that were killed between build and activation have left versions, and no claim.
+	_, err := conn.Exec(ctx, `
+		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity'
+		WHERE state = 'staging' AND feed_id NOT IN (
+			SELECT feed_id FROM transit.feed JOIN transit.feed_work USING (alias) WHERE seen_at >= now() - $1::interval)`, lease)
+	if err != nil {
+		return fmt.Errorf("retire what killed imports left: %w", err)
 	}
 	rows, err := conn.Query(ctx, `
 		SELECT version_id FROM transit.feed_version
@@ -76,36 +71,4 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id AND later.version_id > v.version_id)`,
 		grace, keptVersions)
 	return err
-}
-
-// sweepAbandoned retires the versions that killed imports have left.
-func sweepAbandoned(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, `
-		SELECT DISTINCT feed_id, alias FROM transit.feed_version JOIN transit.feed USING (feed_id) WHERE state = 'staging'`)
-	if err != nil {
-		return err
-	}
-	type left struct {
-		ID    int32
-		Alias string
-	}
-	feeds, err := pgx.CollectRows(rows, pgx.RowToStructByPos[left])
-	if err != nil {
-		return err
-	}
-	for _, f := range feeds {
-		ours, err := pg.TryLock(ctx, conn, lockName(f.Alias))
-		if err != nil {
-			return err
-		}
-		if !ours {
-			continue
-		}
-		err = abandon(ctx, conn, f.ID)
-		pg.Unlock(ctx, conn, lockName(f.Alias))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

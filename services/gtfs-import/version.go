@@ -154,8 +154,17 @@ func (im *importer) url() string {
 // after the commit, and a reader must not learn of a version before it can read it.
 func (im *importer) land(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+		// A sweep has retired it if the claim ran out.
+		staged, err := tx.Exec(ctx, `
+			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1 AND state = 'staging'`, im.report.VersionID)
+		if err == nil && staged.RowsAffected() == 0 {
+			return errOvertaken
+		}
+		if err != nil {
+			return err
+		}
 		var old *int32
-		err := tx.QueryRow(ctx, `
+		err = tx.QueryRow(ctx, `
 			UPDATE transit.feed f SET
 				name = $2, encoding = nullif($3, ''), url = coalesce(nullif($4, ''), f.url), version_id = $5,
 				generation = f.generation + 1, updated_at = now(), removed_at = NULL, checked_at = now(), check_error = NULL,
@@ -163,19 +172,18 @@ func (im *importer) land(ctx context.Context, zip *archive) error {
 				last_modified = CASE WHEN $6 THEN f.last_modified ELSE nullif($8, '') END,
 				seen_sha256 = CASE WHEN $6 THEN f.seen_sha256 ELSE $9 END
 			FROM transit.feed before
-			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id
+			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id AND f.generation = $10 AND f.checked_at IS NOT DISTINCT FROM $11
 			RETURNING before.version_id, f.generation`,
 			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.kept != nil, zip.etag, zip.lastModified, zip.sha256[:],
+			im.feed.Generation, im.feed.CheckedAt,
 		).Scan(&old, &im.report.Generation)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return errOvertaken
+		}
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `
-			UPDATE transit.feed_version
-			SET state = CASE version_id WHEN $1 THEN 'live' ELSE 'retired' END,
-			    imported_at = CASE version_id WHEN $1 THEN now() ELSE imported_at END,
-			    retired_at = CASE version_id WHEN $1 THEN NULL ELSE now() END
-			WHERE version_id = $1 OR version_id = $2`, im.report.VersionID, old)
+		_, err = tx.Exec(ctx, `UPDATE transit.feed_version SET state = 'retired', retired_at = now() WHERE version_id = $1`, old)
 		if err != nil {
 			return err
 		}
@@ -261,11 +269,15 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 		if err := im.record(ctx, tx, "refused", zip, nil); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `
+		noted, err := tx.Exec(ctx, `
 			UPDATE transit.feed
 			SET checked_at = now(), check_error = $2, etag = nullif($3, ''), last_modified = nullif($4, ''), seen_sha256 = $5,
 			    url = coalesce(url, nullif($6, ''))
-			WHERE feed_id = $1`, im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url())
+			WHERE feed_id = $1 AND generation = $7 AND checked_at IS NOT DISTINCT FROM $8`,
+			im.feed.ID, reason, zip.etag, zip.lastModified, zip.sha256[:], im.url(), im.feed.Generation, im.feed.CheckedAt)
+		if err == nil && noted.RowsAffected() == 0 {
+			return errOvertaken
+		}
 		return err
 	})
 	if err != nil {

@@ -112,23 +112,11 @@ type importer struct {
 	turns   turns
 	start   time.Time
 	claimed string     // the claim on the feed
-	conn    *pgx.Conn  // holds the feed's lock, and does the import; nil before
+	conn    *pgx.Conn  // does the import; nil before
 	feed    *feed      // nil until the feed has a row
 	log     *audit.Log // of what is imported
 	report  *Report
 }
-
-// same reports whether a feed has been neither checked, imported nor removed between two reads of its row.
-func same(a, b *feed) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.Generation == b.Generation &&
-		(a.CheckedAt == nil) == (b.CheckedAt == nil) && (a.CheckedAt == nil || a.CheckedAt.Equal(*b.CheckedAt))
-}
-
-// lockName is the lock under which the versions of a feed change.
-func lockName(alias string) string { return "feed " + alias }
 
 func value(s *string) string {
 	if s == nil {

@@ -4,8 +4,8 @@
 
 -- One row per feed that a process is looking at: who waits, who fetches, who imports. It is also the claim that keeps two
 -- replicas from fetching the same zip. Its process renews it every second; one that has not been renewed for five
--- seconds is of a process that died, and the next one takes it over. Nothing rests on it but politeness: an import itself holds
--- an advisory lock.
+-- seconds is of a process that died, and the next one takes it over. If that process only stalled, its import fails in
+-- its last transaction, because the feed has changed.
 CREATE TABLE transit.feed_work (
   alias     text PRIMARY KEY,                      -- the feed; it need not have a row yet
   claim     uuid NOT NULL,                         -- drawn anew by each import
