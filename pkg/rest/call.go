@@ -2,6 +2,8 @@ package rest
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"net/http"
@@ -118,8 +120,9 @@ type Generation struct {
 // Join combines the generations of what an answer is made of into one, with its Ref.
 func Join(ref any, all ...Generation) Generation {
 	g := all[0]
+	numbers := binary.BigEndian.AppendUint64(nil, uint64(g.N))
 	for _, b := range all[1:] {
-		g.N = g.N*31 + b.N
+		numbers = binary.BigEndian.AppendUint64(numbers, uint64(b.N))
 		if b.Time.After(g.Time) {
 			g.Time = b.Time
 		}
@@ -127,6 +130,10 @@ func Join(ref any, all ...Generation) Generation {
 			g.Until = b.Until
 		}
 		g.Languages = lang.Join(g.Languages, b.Languages)
+	}
+	if len(all) > 1 {
+		sum := sha256.Sum256(numbers)
+		g.N = int64(binary.BigEndian.Uint64(sum[:]))
 	}
 	g.Ref = ref
 	return g
@@ -194,12 +201,13 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	if err != nil || c.e.Source == nil || c.e.Source.Read == nil || c.e.stream {
 		return rows, err // rows from outside the snapshot may serve many answers
 	}
-	return &countedRows{Rows: rows, c: c}, nil
+	return &countedRows{Rows: rows, ctx: ctx, c: c}, nil
 }
 
 // countedRows ends early if the rows of an answer take too much memory.
 type countedRows struct {
 	pgx.Rows
+	ctx context.Context
 	c   *Call
 	err error
 }
@@ -212,8 +220,7 @@ func (r *countedRows) Next() bool {
 	for _, v := range r.RawValues() {
 		r.c.rows += len(v)
 	}
-	if r.c.rows > r.c.most {
-		r.err = r.c.tooLarge()
+	if r.err = r.c.fits(r.ctx, r.c.rows); r.err != nil {
 		r.Close()
 		return false
 	}
@@ -317,7 +324,7 @@ func (c *Call) endLarge() {
 
 // Take counts memory that a handler is about to use for its answer: roughly, the rows that it makes. Rest itself counts
 // the JSON. Call it before each part that can become large, above all in loops over data from outside. Return its error: the
-// answer would be larger than Config.AnswerBytes, its time is over, or no client waits for it any more.
+// answer would be larger than Server.answerBytes, its time is over, or no client waits for it any more.
 func (c *Call) Take(ctx context.Context, bytes int) error {
 	c.taken += bytes
 	return c.fits(ctx, c.taken)

@@ -86,14 +86,13 @@
 //
 // # Bounds
 //
-// A body of JSON has at most Config.AnswerBytes. It is counted while it is encoded, field by field and entry by entry in lists. A
-// larger one is refused: with a 400 that names the parameter to narrow, or a 507 if there is none. A handler that
-// makes rows from outside data calls [Call.Take] before each of them. Rows of a snapshot are counted automatically. Few large
-// answers are built at a time; the others wait.
+// A body of JSON has at most 32 MB. A larger one is refused: with a 400 that names the parameter to narrow, or a 507
+// if there is none. Rows of a snapshot are counted as they are read; a handler that makes rows from other data calls
+// [Call.Take] before each of them. Few large answers are built at a time; the others wait.
 //
-// A client must read each 64 kB of an answer within Config.Pace, else the connection is closed. Bodies that are being written but not cached
-// count once, however many clients read them, and have the budget Config.HeldBytes; beyond it large answers are 503, small and
-// cached ones are still served.
+// A client must read each 64 kB of an answer within 15 seconds, else the connection is closed. Large bodies that are
+// being written count once, however many clients read them, and have a budget of a quarter of the cache; beyond it
+// large answers are 503 and small ones are still served.
 //
 // # Never
 //

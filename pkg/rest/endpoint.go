@@ -26,13 +26,15 @@ const jsonMedia = "application/json"
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
 	e := newEndpoint[P](spec, jsonMedia)
 	e.body = reflect.TypeFor[B]()
-	fields := bodyFields(e.body)
 	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
 		v, err := fn(ctx, c, *p.(*P))
 		if err != nil {
 			return result{}, err
 		}
-		b, err := encode(v, fields, func(bytes int) error { return c.fits(ctx, bytes) })
+		b, err := Encode(v)
+		if err == nil {
+			err = c.fits(ctx, len(b))
+		}
 		return result{body: b}, err
 	}
 	return e

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/url"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -40,52 +39,4 @@ func TestSnake(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
-}
-
-// A body is what encoding/json makes of its value, however it is written.
-func TestBodiesProperty(t *testing.T) {
-	t.Parallel()
-	type inner struct {
-		Text *string `json:"text"`
-		Left int     `json:"left,omitempty"`
-	}
-	type body struct {
-		inner
-		Rows   []inner           `json:"rows"`
-		Few    []string          `json:"few,omitempty"`
-		None   []inner           `json:"none,omitzero"`
-		Map    map[string]string `json:"map"`
-		At     Time              `json:"at"`
-		Made   Encoded[string]   `json:"made"`
-		Skip   int               `json:"-"`
-		hidden int
-	}
-	fields := bodyFields(reflect.TypeFor[body]())
-	if fields == nil {
-		t.Fatal("the body is not written field by field")
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"a<b>&c", `"\`, "\u2028"}))
-		row := rapid.Custom(func(t *rapid.T) inner {
-			s := text.Draw(t, "text")
-			return inner{rapid.SampledFrom([]*string{nil, &s}).Draw(t, "pointer"), rapid.IntRange(0, 1).Draw(t, "left")}
-		})
-		made, err := Encode(text.Draw(t, "made"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		v := body{inner: row.Draw(t, "inner"), Rows: rapid.SliceOf(row).Draw(t, "rows"), Few: rapid.SliceOfN(text, 0, 2).Draw(t, "few"), None: rapid.SliceOfN(row, 0, 1).Draw(t, "none"),
-			Map: rapid.MapOfN(text, text, 0, 2).Draw(t, "map"), Made: made, hidden: 1}
-		if rapid.Bool().Draw(t, "nil") {
-			v.Rows, v.Few, v.None, v.Map = nil, nil, nil, nil
-		}
-		want, err := Encode(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := encode(v, fields, func(int) error { return nil })
-		if err != nil || string(got) != string(want) {
-			t.Fatalf("%v: %s\nwant\n%s", err, got, want)
-		}
-	})
 }

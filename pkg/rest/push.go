@@ -1,22 +1,18 @@
 package rest
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"net"
+	"errors"
 	"net/http"
-	"sync"
+	"os"
 	"time"
 
-	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// Push: a client that accepts text/event-stream gets each new answer of an endpoint
-// as an event. Its data is the body that a plain request would get at that moment
-// (HTML Living Standard, server-sent events). Its id is the body's ETag, so that a client that reconnects with
-// Last-Event-ID does not get the same body again.
+// Push: a client that accepts text/event-stream gets each new answer of an endpoint as an event
+// (HTML Living Standard, server-sent events). Its data is the body of a plain request at that moment,
+// its id the body's ETag, so that a client that reconnects with Last-Event-ID gets no body twice.
 
 const (
 	// Heartbeat is how often an idle stream sends a comment: proxies close silent streams.
@@ -30,87 +26,59 @@ func wantsPush(r *http.Request) bool {
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream. It returns an error only if nothing was written. The stream continues in a new goroutine
-// on the bare connection: the server's buffers and the deep stack of the handler would be most of the memory of a stream.
+// push answers a request as a stream until the client leaves. It returns an error only if nothing was written.
 func (s *Server) push(c *Call) error {
 	if err := s.listeners.enter(); err != nil {
 		return err
 	}
-	changed := c.e.Source.Changed() // before Now, so that no change is missed
-	first, err := s.current(c.r.Context(), c)
-	if err == nil && c.r.Method == http.MethodHead {
-		s.streamHeader(c.w.Header())
-		c.w.WriteHeader(http.StatusOK)
-	} else if err == nil {
-		var out *eventStream
-		if out, err = s.takeOver(c); err == nil {
-			c.endLarge()
-			c.pushed = true
-			own := *c // gin uses the request's writer again once the handler has returned
-			own.w, own.r, own.span = nil, c.r.WithContext(out.ctx), nil
-			go s.listen(&own, out, first, changed)
-			return nil
-		}
-	}
-	s.listeners.leave()
-	return err
-}
-
-// listen sends the first answer and each new one until the client leaves.
-func (s *Server) listen(c *Call, out *eventStream, first *reply.Reply, changed <-chan struct{}) {
 	defer s.listeners.leave()
-	defer out.end()
-	defer func() {
-		if p := recover(); p != nil {
-			s.cfg.Log.Error("an event stream broke off", "api", s.cfg.Name, "request_id", c.id[0], "route", c.e.ID, "error", panics.Error(p))
-		}
-	}()
-	sent := first.Sum // of the body: the bytes would stay in memory while the stream is idle
-	var err error
-	if first.Tag == c.r.Header.Get("Last-Event-Id") {
-		err = out.send(comment)
-	} else {
-		err = s.event(c, out, first)
+	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
+	defer cancel()
+	changed := c.e.Source.Changed() // before Now, so that no change is missed
+	next, err := s.current(ctx, c)
+	if err != nil {
+		return err
 	}
-	for err == nil && s.pause(c, out, changed) {
-		changed = c.e.Source.Changed()
-		if s.mayStill(c) != nil {
-			return // a client that may no longer read gets the error when it reconnects
-		}
-		var next *reply.Reply
-		if next, err = s.currentApart(out.ctx, c); err == nil && next.Sum != sent {
-			sent = next.Sum
-			err = s.event(c, out, next)
-		}
-		c.endLarge()
-	}
-}
-
-// mayStill calls Access again, because it must allow each answer of a stream.
-func (s *Server) mayStill(c *Call) error {
-	if s.cfg.Access == nil {
+	streamHeader(c.w.Header())
+	c.w.WriteHeader(http.StatusOK)
+	if c.r.Method == http.MethodHead {
 		return nil
 	}
-	_, err := s.cfg.Access(c.r, &c.e.Spec)
-	return err
+	c.pushed = true
+	out := &eventStream{c.w, http.NewResponseController(c.w), s}
+	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return an error.
+	_ = out.conn.SetReadDeadline(time.Time{})
+	if next.Tag == c.r.Header.Get("Last-Event-Id") {
+		err = out.send(comment)
+	} else {
+		err = s.event(out, next)
+	}
+	sent := next.Sum // of the body: the bytes would stay in memory while the stream is idle
+	for err == nil && s.pause(ctx, c, out, changed) {
+		changed = c.e.Source.Changed()
+		if !s.allowed(c) {
+			return nil // the client gets the error when it reconnects
+		}
+		if next, err = s.current(ctx, c); err == nil && next.Sum != sent {
+			sent = next.Sum
+			err = s.event(out, next)
+		}
+	}
+	return nil
 }
 
-// currentApart is current in a new goroutine: building needs a deep stack, which the stream would keep while it waits.
-func (s *Server) currentApart(ctx context.Context, c *Call) (kept *reply.Reply, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		err = panics.Safely(func() (err error) {
-			kept, err = s.current(ctx, c)
-			return err
-		})
-	}()
-	<-done
-	return kept, err
+// allowed calls Access again, because it must allow each answer of a stream.
+func (s *Server) allowed(c *Call) bool {
+	if s.cfg.Access == nil {
+		return true
+	}
+	_, err := s.cfg.Access(c.r, &c.e.Spec)
+	return err == nil
 }
 
 // current returns the plain reply of this moment.
 func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
+	defer c.endLarge()
 	gen, err := c.e.Source.Now(ctx, c)
 	if err != nil {
 		return nil, err
@@ -122,7 +90,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 
 // pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive
 // meanwhile. It reports whether to continue.
-func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool {
+func (s *Server) pause(ctx context.Context, c *Call, out *eventStream, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -133,7 +101,7 @@ func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool 
 	}
 	for {
 		select {
-		case <-out.ctx.Done():
+		case <-ctx.Done():
 			return false
 		case <-s.listeners.done:
 			return false
@@ -150,7 +118,7 @@ func (s *Server) pause(c *Call, out *eventStream, changed <-chan struct{}) bool 
 	}
 }
 
-func (s *Server) streamHeader(h http.Header) {
+func streamHeader(h http.Header) {
 	h["Content-Type"] = []string{"text/event-stream"}
 	h["Cache-Control"] = noStore
 	h["Access-Control-Expose-Headers"] = exposedHeaders
@@ -160,10 +128,10 @@ func (s *Server) streamHeader(h http.Header) {
 // comment is a line that clients skip.
 var comment = []byte(":\n\n")
 
-// event sends a body as one event. The JSON has no line breaks. All listeners share the bytes of the reply.
-func (s *Server) event(c *Call, out *eventStream, r *reply.Reply) error {
+// event sends a body as one event. The JSON has no line breaks.
+func (s *Server) event(out *eventStream, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
-		if err := s.hold(c, r); err != nil {
+		if err := s.load.Begin(r); err != nil {
 			return err // the client reconnects by itself
 		}
 		defer s.load.End(r)
@@ -171,65 +139,23 @@ func (s *Server) event(c *Call, out *eventStream, r *reply.Reply) error {
 	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// An eventStream is a connection that was taken over from the HTTP server. It ends with the connection (RFC 9112 section 6.3).
+// An eventStream writes events to a client.
 type eventStream struct {
-	conn  net.Conn
-	paced *pacedWriter
-	ctx   context.Context // ends when the client leaves, and after streamLife
-	end   func()
+	w    http.ResponseWriter
+	conn *http.ResponseController
+	s    *Server
 }
 
-// takeOver takes the connection of a request and sends the header of a stream.
-func (s *Server) takeOver(c *Call) (*eventStream, error) {
-	h := c.w.Header()
-	s.streamHeader(h)
-	conn, _, err := http.NewResponseController(c.w).Hijack()
-	if err != nil {
-		return nil, fmt.Errorf("take over the connection of an event stream: %w", err)
-	}
-	h["Connection"] = closing
-	h["Date"] = []string{time.Now().UTC().Format(http.TimeFormat)}
-	head := bytes.NewBufferString("HTTP/1.1 200 OK\r\n")
-	_ = h.Write(head) // a buffer has no errors
-	head.WriteString("\r\n")
-
-	out := &eventStream{conn: conn, paced: &pacedWriter{conn, conn.SetWriteDeadline, s}}
-	var cancel context.CancelFunc
-	out.ctx, cancel = context.WithTimeout(context.WithoutCancel(c.r.Context()), streamLife)
-	out.end = sync.OnceFunc(func() {
-		cancel()
-		_ = conn.Close() // the client may have left
-	})
-	go out.watch(cancel)
-	if err := out.send(head.Bytes()); err != nil {
-		cancel() // and listen ends at once
-	}
-	return out, nil
-}
-
-// watch waits until the client closes the connection. A client that sends more than its request is cut off.
-func (o *eventStream) watch(cancel context.CancelFunc) {
-	defer cancel()
-	_ = o.conn.SetReadDeadline(time.Time{}) // that of the request
-	_, _ = o.conn.Read(make([]byte, 1))
-}
-
-// send writes parts at the pace of all answers, in one write if they are small enough.
+// send writes the parts of an event, each at the pace of all answers, and flushes them.
 func (o *eventStream) send(parts ...[]byte) error {
-	total := 0
 	for _, b := range parts {
-		total += len(b)
-	}
-	if total <= pace {
-		_ = o.conn.SetWriteDeadline(time.Now().Add(o.paced.s.cfg.Pace))
-		all := net.Buffers(parts)
-		_, err := all.WriteTo(o.conn)
-		return o.paced.failed(err)
-	}
-	for _, b := range parts {
-		if _, err := o.paced.Write(b); err != nil {
+		if _, err := o.s.paced(o.w).Write(b); err != nil {
 			return err
 		}
 	}
-	return nil
+	err := o.conn.Flush()
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		o.s.metrics.slow.Inc()
+	}
+	return err
 }

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -26,14 +27,15 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	cfg.complete()
 	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
-		load: reply.NewLoad(cfg.HeldBytes), listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
+		answerBytes: 32 << 20, pace: 15 * time.Second, listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	s.varyPage, s.root = []string{"Accept-Language, Accept-Encoding"}, siteRoot(s.publicPath, s.Base())
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
 	s.varyLanguage = []string{s.vary[0] + ", Accept-Language"}
-	if s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly, s.load); err != nil {
+	s.load = reply.NewLoad(max(cfg.CacheBytes/4, int64(s.answerBytes))) // a single client is never refused
+	if s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly); err != nil {
 		return nil, err
 	}
 	if s.press, err = reply.NewPress(); err != nil {
@@ -43,7 +45,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
 		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
 		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(s.listeners.open.Load()) }},
-		"townline_http_held_bytes":    {"Bytes of answers that are being written but not cached.", s.load.Bytes},
+		"townline_http_held_bytes":    {"Bytes of large answers that are being written.", func() float64 { return s.load.Bytes() }},
 	}); err != nil {
 		return nil, err
 	}

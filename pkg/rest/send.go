@@ -20,8 +20,8 @@ func (s *Server) unchanged(c *Call, etag []string) {
 	c.w.WriteHeader(http.StatusNotModified)
 }
 
-// pace is how many bytes a client must read within each Config.Pace.
-const pace = 64 << 10
+// partSize is how many bytes a client must read within each Server.pace.
+const partSize = 64 << 10
 
 // send writes the body of a reply. A large one is written in parts, each with its own deadline; a small one has
 // the deadline of the whole request (Serve). All connections share the bytes of the reply.
@@ -36,7 +36,7 @@ func (s *Server) send(c *Call, r *reply.Reply) {
 		return
 	}
 	defer s.load.End(r)
-	_, _ = s.paced(c).Write(r.Body)
+	_, _ = s.paced(c.w).Write(r.Body)
 }
 
 // hold counts a reply as held by a client, which frees its place for building.
@@ -48,21 +48,21 @@ func (s *Server) hold(c *Call, r *reply.Reply) error {
 
 // A pacedWriter sets a deadline for each part of an answer.
 type pacedWriter struct {
-	to       io.Writer
-	deadline func(time.Time) error // of writing to it
-	s        *Server
+	to   io.Writer
+	conn *http.ResponseController
+	s    *Server
 }
 
-func (s *Server) paced(c *Call) *pacedWriter {
-	return &pacedWriter{c.w, http.NewResponseController(c.w).SetWriteDeadline, s}
+func (s *Server) paced(w http.ResponseWriter) *pacedWriter {
+	return &pacedWriter{w, http.NewResponseController(w), s}
 }
 
 // Write writes b in parts.
 func (w *pacedWriter) Write(b []byte) (int, error) {
 	written := 0
 	for len(b) > 0 {
-		_ = w.deadline(time.Now().Add(w.s.cfg.Pace)) // an error means that the writer has no deadlines, as in tests
-		n, err := w.to.Write(b[:min(pace, len(b))])
+		_ = w.conn.SetWriteDeadline(time.Now().Add(w.s.pace)) // a writer without deadlines, as in tests, returns an error
+		n, err := w.to.Write(b[:min(partSize, len(b))])
 		written += n
 		if err != nil {
 			return written, w.failed(err)

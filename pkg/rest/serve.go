@@ -18,8 +18,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,           // requests have no body
-		WriteTimeout:      s.cfg.Timeout + s.cfg.Pace, // of what is small; for the parts of large answers see send
+		ReadTimeout:       30 * time.Second,       // requests have no body
+		WriteTimeout:      s.cfg.Timeout + s.pace, // of small answers; send sets it for each part of a large one
 		ConnContext:       unsentBounded,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
@@ -44,5 +44,5 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := srv.Shutdown(drain); err != nil {
 		return errors.Join(fmt.Errorf("stop %s: %w", ln.Addr(), err), srv.Close())
 	}
-	return s.listeners.wait(drain)
+	return nil
 }

@@ -51,15 +51,12 @@ type Config struct {
 	// Site is the pages; nil leaves them out.
 	Site *Site
 
-	Origins     []string      // origins that browsers may call from; nil is all
-	Listeners   int           // streams that may be open at once; 0 is 1000
-	CacheBytes  int64         // memory of cached bodies; 0 is 256 MB
-	AnswerBytes int           // largest body of JSON; a larger one is refused while it is made. 0 is 32 MB
-	HeldBytes   int64         // memory of bodies that slow clients hold and that are no longer cached; 0 is a quarter of CacheBytes, and at least AnswerBytes
-	Pace        time.Duration // longest time for a client to read 64 kB of an answer; 0 is 15 s
-	Revision    string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
-	Timeout     time.Duration // longest time an answer may take to build; 0 is 10 s
-	Linger      time.Duration // how long requests are still accepted after a stop, until load balancers notice it
+	Origins    []string      // origins that browsers may call from; nil is all
+	Listeners  int           // streams that may be open at once; 0 is 1000
+	CacheBytes int64         // memory of cached bodies; 0 is 256 MB
+	Revision   string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
+	Timeout    time.Duration // longest time an answer may take to build; 0 is 10 s
+	Linger     time.Duration // how long requests are still accepted after a stop, until load balancers notice it
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests are logged
@@ -78,9 +75,6 @@ type Grant struct {
 // complete fills in the defaults.
 func (c *Config) complete() {
 	c.CacheBytes = cmp.Or(c.CacheBytes, 256<<20)
-	c.AnswerBytes = cmp.Or(c.AnswerBytes, 32<<20)
-	c.HeldBytes = cmp.Or(c.HeldBytes, max(c.CacheBytes/4, int64(c.AnswerBytes))) // a single client is never refused
-	c.Pace = cmp.Or(c.Pace, 15*time.Second)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	c.Listeners = cmp.Or(c.Listeners, 1000)
 	c.Slow = cmp.Or(c.Slow, time.Second)
@@ -90,23 +84,26 @@ func (c *Config) complete() {
 // A Server answers for one table. It is an http.Handler for every path below
 // its base; any other path is 404 in its dialect.
 type Server struct {
-	cfg        Config
-	table      Table
-	aids       Table     // files of the page of the description, which does not list them
-	nowhere    *Endpoint // the endpoint of requests that no endpoint has
-	engine     *gin.Engine
-	bodies     *reply.Cache
-	load       *reply.Load
-	press      *reply.Press
-	seed       maphash.Seed // of the sums of pushed bodies
-	snapshots  beginner
-	metrics    *metrics
-	listeners  *listeners
-	salt       string
-	publicPath string // of the API, as clients see it
-	root       string // of the site, as clients see it
-	ids        requestIDs
-	leaving    atomic.Bool // close connections after their next answer
+	cfg       Config
+	table     Table
+	aids      Table     // files of the page of the description, which does not list them
+	nowhere   *Endpoint // the endpoint of requests that no endpoint has
+	engine    *gin.Engine
+	bodies    *reply.Cache
+	load      *reply.Load
+	press     *reply.Press
+	seed      maphash.Seed // of the sums of pushed bodies
+	snapshots beginner
+	metrics   *metrics
+	listeners *listeners
+	// answerBytes is the size of the largest body of JSON. A larger one is refused while it is made.
+	answerBytes int
+	pace        time.Duration // longest time for a client to read partSize bytes of an answer
+	salt        string
+	publicPath  string // of the API, as clients see it
+	root        string // of the site, as clients see it
+	ids         requestIDs
+	leaving     atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
 	varyLanguage   []string               // of what is translated
@@ -140,7 +137,7 @@ var (
 
 // open starts a call: it sets its id and the headers of all answers and errors.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.cfg.AnswerBytes, load: s.load,
+	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.answerBytes, load: s.load,
 		db: s.cfg.DB, varies: s.varyLanguage, w: w, r: r, start: time.Now()}
 	c.id[0] = s.ids.of(r)
 	h := w.Header()

@@ -98,7 +98,7 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 		return
 	}
 	defer s.load.End(r)
-	w := &fileWriter{ResponseWriter: c.w, paced: s.paced(c)}
+	w := &fileWriter{ResponseWriter: c.w, paced: s.paced(c.w)}
 	req, nothing := ranged(c.r)
 	if nothing {
 		w.refused = http.StatusRequestedRangeNotSatisfiable

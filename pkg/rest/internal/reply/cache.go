@@ -27,7 +27,6 @@ const entryOverhead = 512
 type Cache struct {
 	kept    *otter.Cache[Key, *Reply]
 	largest int // bytes of the largest body that is kept
-	load    *Load
 
 	mu      sync.Mutex
 	flights map[Key]*flight
@@ -46,8 +45,8 @@ type flight struct {
 // any budget.
 const Briefly = time.Minute
 
-// NewCache makes a cache with a budget in bytes. Dropped replies are counted in l while clients hold them.
-func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
+// NewCache makes a cache with a budget in bytes.
+func NewCache(budget int64, brief time.Duration) (*Cache, error) {
 	kept, err := otter.New(&otter.Options[Key, *Reply]{
 		MaximumWeight: uint64(budget),
 		Weigher: func(k Key, r *Reply) uint32 {
@@ -59,20 +58,19 @@ func NewCache(budget int64, brief time.Duration, l *Load) (*Cache, error) {
 			}
 			return math.MaxInt64 // never
 		}),
-		OnDeletion: func(e otter.DeletionEvent[Key, *Reply]) { l.drop(e.Value) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("cache of %d bytes: %w", budget, err)
 	}
-	return &Cache{kept: kept, largest: int(min(budget/8, 1<<30)), load: l, flights: map[Key]*flight{}}, nil
+	return &Cache{kept: kept, largest: int(min(budget/8, 1<<30)), flights: map[Key]*flight{}}, nil
 }
 
 // Get returns the kept reply of a key.
 func (b *Cache) Get(k Key) (*Reply, bool) { return b.kept.GetIfPresent(k) }
 
-// Keep stores a reply, unless it would evict too many others, or clients would still hold the evicted ones.
+// Keep stores a reply, unless it would evict too many others.
 func (b *Cache) Keep(k Key, r *Reply) {
-	if len(r.Body) <= b.largest && b.load.keep(r) {
+	if len(r.Body) <= b.largest {
 		b.kept.Set(k, r)
 	}
 }

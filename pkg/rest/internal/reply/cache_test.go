@@ -8,13 +8,13 @@ import (
 // What is realtime makes room by itself, whatever room there is; what is static stays until others are wanted more.
 func TestRealtimeBodiesGoWithTime(t *testing.T) {
 	t.Parallel()
-	b, err := NewCache(1<<20, time.Millisecond, NewLoad(1<<20))
+	b, err := NewCache(1<<20, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
 	static, realtime := Key{1, "stops", Identity}, Key{1, "vehicles", Identity}
-	b.Keep(static, &Reply{holder: &holder{}})
-	b.Keep(realtime, &Reply{Brief: true, holder: &holder{}})
+	b.Keep(static, &Reply{})
+	b.Keep(realtime, &Reply{Brief: true})
 	deadline := time.After(20 * time.Second)
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
@@ -30,17 +30,16 @@ func TestRealtimeBodiesGoWithTime(t *testing.T) {
 	}
 }
 
-// What is written counts once, and only while the cache has it not; while the budget is used up, the cache takes nothing that would push
-// out what clients hold.
-func TestWhatClientsHold(t *testing.T) {
+// A reply counts once while clients read it, and those beyond the budget are refused.
+func TestLoadCountsWhatClientsHold(t *testing.T) {
 	t.Parallel()
 	l := NewLoad(100)
-	made := func(size int) *Reply { return &Reply{Body: make([]byte, size), holder: &holder{}} }
-	a, b, c := made(60), made(60), made(40)
-	held := func(what string, want float64) {
+	reply := func(size int) *Reply { return &Reply{Body: make([]byte, size), readers: new(int)} }
+	a, b, c := reply(60), reply(60), reply(40)
+	held := func(when string, want float64) {
 		t.Helper()
 		if got := l.Bytes(); got != want {
-			t.Errorf("%s: %.0f bytes held, want %.0f", what, got, want)
+			t.Errorf("%s: %.0f bytes held, want %.0f", when, got, want)
 		}
 	}
 	begin := func(r *Reply) {
@@ -49,32 +48,19 @@ func TestWhatClientsHold(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !l.keep(a) {
-		t.Error("an empty load lets nothing be kept")
-	}
 	begin(a)
 	begin(a)
-	held("kept", 0)
-	l.drop(a)
-	held("pushed out while two read it", 60)
+	held("two readers of one reply", 60)
 	if l.Begin(b) == nil {
-		t.Error("the budget does not hold")
+		t.Error("a reply beyond the budget is written")
 	}
 	begin(c)
-	held("used up", 100)
-	if l.keep(b) {
-		t.Error("the cache takes more while the budget is used up")
-	}
 	begin(a) // costs nothing more
+	held("budget used up", 100)
 	l.End(c)
 	l.End(a)
 	l.End(a)
-	held("one still reads it", 60)
-	if !l.keep(a) {
-		t.Error("what is read may not be kept again")
-	}
-	held("kept again", 0)
-	l.drop(a)
+	held("one reader left", 60)
 	l.End(a)
-	held("all have read", 0)
+	held("no reader left", 0)
 }

@@ -101,7 +101,7 @@ func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 		return r
 	}
 	z := *r
-	z.holder = &holder{} // r's own is written while r is being read
+	z.readers = new(int)
 	z.Body = body
 	z.Length = []string{strconv.Itoa(len(body))}
 	z.Encoding = []string{c.name()}

@@ -20,24 +20,18 @@ const (
 	streamCost = 256 << 10
 )
 
-// A Load bounds the memory of answers until clients have read them: few large ones are built at a time, and the bytes that slow clients
-// hold outside the cache have a budget. Small answers are never refused because of large ones.
+// A Load bounds the memory of answers until clients have read them: few large ones are built at a time, and the bytes that slow
+// clients hold have a budget. Small answers are never refused because of large ones.
 type Load struct {
 	most  int64
 	large chan struct{} // places for large answers that are being built
 
 	mu   sync.Mutex
-	held int64 // bytes of replies that are being written but not cached, and of open streams
+	held int64 // bytes of replies that are being written, and of open streams
 }
 
 // NewLoad makes a load with a budget of bytes that clients may hold.
 func NewLoad(most int64) *Load { return &Load{most: most, large: make(chan struct{}, largeAtOnce)} }
-
-// holder is a reply's part in the load; Load.mu guards it.
-type holder struct {
-	readers int // connections that it is being written to
-	kept    int // entries of the cache
-}
 
 // ErrBusy means that there is no memory for an answer now.
 var ErrBusy = errors.New("no room for another large answer")
@@ -58,49 +52,26 @@ func (l *Load) StartLarge(ctx context.Context) error {
 // EndLarge gives a place back.
 func (l *Load) EndLarge() { <-l.large }
 
-// Begin allows a reply to be written. A cached reply takes no more memory; others are counted once, however many clients read them.
+// Begin allows a reply to be written. A reply counts once, however many clients read it.
 func (l *Load) Begin(r *Reply) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r.holder.readers == 0 && r.holder.kept == 0 {
+	if *r.readers == 0 {
 		if l.held+r.size() > l.most {
 			return ErrBusy
 		}
 		l.held += r.size()
 	}
-	r.holder.readers++
+	*r.readers++
 	return nil
 }
 
-// End is called when a connection has received a reply or was closed.
+// End is called when a client has received a reply or left.
 func (l *Load) End(r *Reply) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if r.holder.readers--; r.holder.readers == 0 && r.holder.kept == 0 {
+	if *r.readers--; *r.readers == 0 {
 		l.held -= r.size()
-	}
-}
-
-// keep reports whether the cache may add a reply. It may not while the budget is used up: a client might hold
-// the replies that the cache drops, and memory would grow.
-func (l *Load) keep(r *Reply) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.held >= l.most {
-		return false
-	}
-	if r.holder.kept++; r.holder.kept == 1 && r.holder.readers > 0 {
-		l.held -= r.size()
-	}
-	return true
-}
-
-// drop is called for each reply that the cache drops.
-func (l *Load) drop(r *Reply) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if r.holder.kept--; r.holder.kept == 0 && r.holder.readers > 0 {
-		l.held += r.size()
 	}
 }
 

@@ -21,12 +21,12 @@ type Reply struct {
 
 	Media, Length, Encoding, ETag, Modified, Link, Disposition, Refresh []string // header values; nil leaves them out
 
-	holder *holder
+	readers *int // clients that the reply is being written to; Load.mu guards it
 }
 
 // Finish computes the header values.
 func (r *Reply) Finish() {
-	r.holder = &holder{}
+	r.readers = new(int)
 	r.Length = []string{strconv.Itoa(len(r.Body))}
 	if r.Tag != "" {
 		r.ETag = []string{`"` + r.Tag + `"`}

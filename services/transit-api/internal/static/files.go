@@ -71,20 +71,22 @@ type FileRow struct {
 	n     int // on its page
 }
 
-// AppendJSON writes the label, then a key for each column.
-func (r *FileRow) AppendJSON(b []byte) []byte {
-	b = rest.AppendString(append(b, `{"label":`...), r.label)
+// MarshalJSON writes the label, then a key for each column.
+func (r FileRow) MarshalJSON() ([]byte, error) {
+	b := rest.AppendString([]byte(`{"label":`), r.label)
 	for i, key := range r.form.keys {
 		if key == labelKey {
 			continue
 		}
-		b = appendCell(append(rest.AppendString(append(b, ','), key), ':'), r.cells[i])
+		b = append(rest.AppendString(append(b, ','), key), ':')
+		if cell := r.cells[i]; cell == nil {
+			b = append(b, "null"...)
+		} else {
+			b = rest.AppendString(b, *cell)
+		}
 	}
-	return append(b, '}')
+	return append(b, '}'), nil
 }
-
-// MarshalJSON is AppendJSON.
-func (r FileRow) MarshalJSON() ([]byte, error) { return r.AppendJSON(nil), nil }
 
 // Schema describes the row of a file that nothing is known of.
 func (FileRow) Schema() openapi.Schema { return rowSchema(gtfs.Table{}) }

@@ -41,10 +41,8 @@ type StopTime struct {
 type Clock int32
 
 // MarshalJSON writes "HH:MM:SS".
-func (t Clock) MarshalJSON() ([]byte, error) { return t.AppendJSON(make([]byte, 0, 12)), nil }
-
-// AppendJSON writes "HH:MM:SS".
-func (t Clock) AppendJSON(b []byte) []byte {
+func (t Clock) MarshalJSON() ([]byte, error) {
+	b := make([]byte, 0, 12)
 	if t < 36000 { // 10 hours
 		b = append(b, `"0`...)
 	} else {
@@ -52,7 +50,7 @@ func (t Clock) AppendJSON(b []byte) []byte {
 	}
 	b = strconv.AppendInt(b, int64(t/3600), 10)
 	m, s := t/60%60, t%60
-	return append(b, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), '"')
+	return append(b, ':', byte('0'+m/10), byte('0'+m%10), ':', byte('0'+s/10), byte('0'+s%10), '"'), nil
 }
 
 // Schema describes the text form.
@@ -60,51 +58,8 @@ func (Clock) Schema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
-// StopTimes is a list of stop times. It writes its own JSON, because it is the longest list and the most read one.
+// StopTimes names the list in the description.
 type StopTimes []StopTime
-
-// AppendJSON writes the fields in their order.
-func (s *StopTime) AppendJSON(b []byte) []byte {
-	b = rest.AppendString(append(b, `{"label":`...), s.Label)
-	b = rest.AppendString(append(b, `,"trip_id":`...), s.TripID)
-	b = rest.AppendString(append(b, `,"stop_id":`...), s.StopID)
-	b = rest.AppendString(append(b, `,"stop_sequence":`...), s.StopSequence)
-	b = appendClock(append(b, `,"arrival_time":`...), s.ArrivalTime)
-	b = appendClock(append(b, `,"departure_time":`...), s.DepartureTime)
-	b = appendCell(append(b, `,"location_group_id":`...), s.LocationGroupID)
-	b = appendCell(append(b, `,"stop_headsign":`...), s.StopHeadsign)
-	b = appendCell(append(b, `,"start_pickup_drop_off_window":`...), s.StartPickupDropOffWindow)
-	b = appendCell(append(b, `,"end_pickup_drop_off_window":`...), s.EndPickupDropOffWindow)
-	b = appendCell(append(b, `,"pickup_type":`...), s.PickupType)
-	b = appendCell(append(b, `,"drop_off_type":`...), s.DropOffType)
-	b = appendCell(append(b, `,"continuous_pickup":`...), s.ContinuousPickup)
-	b = appendCell(append(b, `,"continuous_drop_off":`...), s.ContinuousDropOff)
-	b = appendCell(append(b, `,"shape_dist_traveled":`...), s.ShapeDistTraveled)
-	b = appendCell(append(b, `,"timepoint":`...), s.Timepoint)
-	b = appendCell(append(b, `,"pickup_booking_rule_id":`...), s.PickupBookingRuleID)
-	b = appendCell(append(b, `,"drop_off_booking_rule_id":`...), s.DropOffBookingRuleID)
-	if s.LocationID != nil {
-		b = rest.AppendString(append(b, `,"location_id":`...), *s.LocationID)
-	}
-	if len(s.Links) > 0 {
-		b = s.Links.AppendJSON(append(b, `,"links":`...))
-	}
-	return append(b, '}')
-}
-
-func appendCell(b []byte, cell *string) []byte {
-	if cell == nil {
-		return append(b, "null"...)
-	}
-	return rest.AppendString(b, *cell)
-}
-
-func appendClock(b []byte, t *Clock) []byte {
-	if t == nil {
-		return append(b, "null"...)
-	}
-	return t.AppendJSON(b)
-}
 
 // stopTimes makes an endpoint that lists stop times.
 func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {

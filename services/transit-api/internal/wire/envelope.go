@@ -64,11 +64,8 @@ type Links []Link
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
 // MarshalJSON writes an object of URLs, with false for an empty one.
-func (l Links) MarshalJSON() ([]byte, error) { return l.AppendJSON(nil), nil }
-
-// AppendJSON writes an object of URLs, with false for an empty one.
-func (l Links) AppendJSON(b []byte) []byte {
-	b = append(b, '{')
+func (l Links) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
 	for i, k := range l {
 		if i > 0 {
 			b = append(b, ',')
@@ -80,7 +77,7 @@ func (l Links) AppendJSON(b []byte) []byte {
 			b = rest.AppendString(b, k.Href)
 		}
 	}
-	return append(b, '}')
+	return append(b, '}'), nil
 }
 
 // Schema describes links: URLs, or false.
