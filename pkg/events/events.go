@@ -46,8 +46,6 @@ func subjectOf(m proto.Message) string {
 		return "transit.source.refresh"
 	case *eventsv1.SnapshotStored:
 		return "transit.snapshot.stored"
-	case *eventsv1.ScreensSeen:
-		return "transit.screens.seen"
 	case *eventsv1.CouncilChanged:
 		return "council.changed"
 	case *eventsv1.ImportFeed:

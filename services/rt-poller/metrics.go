@@ -36,8 +36,6 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 var perSource = []string{"feed", "source"}
 
 var sourceGauges = []run.TableGauge{
-	{Name: "townline_screen_seen_timestamp_seconds", Help: "When a named screen last asked for its board, as the APIs report it about once a minute.", Labels: []string{"screen"}, SQL: `
-		SELECT name, extract(epoch FROM max(seen_at))::float8 FROM transit.screen GROUP BY name`},
 	{Name: "townline_rt_polled_timestamp_seconds", Help: "When a source was last polled, successfully or not.", Labels: perSource, SQL: `
 		SELECT alias, source, extract(epoch FROM polled_at)::float8 FROM transit.source`},
 	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source was last polled successfully.", Labels: perSource, SQL: `

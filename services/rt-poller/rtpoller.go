@@ -5,8 +5,6 @@
 // pollers make one poll, at least min_interval after the previous one. Without demand a source is polled every idle_interval,
 // or not at all. The row of the source in transit.source is the lock for all replicas.
 //
-// It also writes down when named screens were seen. The APIs report that; they write nothing: screens.go.
-//
 // Only a complete and current FeedMessage with entities replaces the snapshot; anything else is counted and logged. The
 // package serves no readers and does not interpret entities: transit-api does.
 //
@@ -107,15 +105,11 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 			}
 		})
 	}
-	seen := newScreens(transit, deps)
-	g.Go("screens", seen.run)
-	err = errors.Join(
-		events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
-			if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
-				p.ask()
-			}
-		}),
-		events.Subscribe(g.Context(), deps.Events, seen.hear))
+	err = events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
+		if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
+			p.ask()
+		}
+	})
 	if err != nil {
 		return errors.Join(err, g.Stop())
 	}

@@ -38,7 +38,6 @@ type CLI struct {
 	Annotation transitcmd.Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
 	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
 	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
-	Screen     transitcmd.Screen     `cmd:"" help:"Named departure boards: list those that are alive."`
 	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
 	Review     reviewCmd             `cmd:"" help:"Serve pages on which a clerk reviews anomalies and corrects votes, on this machine alone."`
 	Version    kong.VersionFlag      `help:"Print the version."`

@@ -6,11 +6,11 @@ import (
 	"image/png"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
+	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/conf"
@@ -64,25 +64,28 @@ func TestScreensAsPictures(t *testing.T) {
 	}
 }
 
-// When a screen asked is noted, and what for; nothing of screens that there are not.
-func TestScreensAreNoted(t *testing.T) {
+// A metric says when a configured screen last asked for anything.
+func TestScreensAreSeen(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *Config) { c.File = configFile(t, testConfig+`screens: [{name: hall, stops: ["metro:C"]}]`+"\n") })
+	w := newWorld(t, func(c *Config) {
+		c.File = configFile(t, testConfig+`screens: [{name: hall, stops: ["metro:C"]}, {name: yard, stops: ["metro:C"]}]`+"\n")
+	})
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	tag := w.page(t, "/screens/hall?part=rows").Header().Get("Etag")
-	w.clockAt(in(t, "2026-03-04 05:55:20"))
-	for _, target := range []string{"/screens/hall", "/screens/hall.png", "/screens/nowhere", "/board?stop=metro:C", "/screens/hall.png?width=1"} {
-		w.page(t, target)
-	}
+	w.page(t, "/screens/nowhere")
+	w.page(t, "/board?stop=metro:C")
+	seen := in(t, "2026-03-04 05:55:20")
+	w.clockAt(seen)
 	w.page(t, "/screens/hall?part=rows", "If-None-Match", tag)
-	w.clockAt(in(t, "2026-03-04 05:55:50"))
-	var noted []string
-	for _, s := range w.api.pages.Sightings.News() {
-		noted = append(noted, fmt.Sprint(s.GetName(), " ", s.GetForm(), " ", s.GetAgeMs(), " ", len(s.GetBuild()) > 8))
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(w.api.pages.Seen)
+	families, err := registry.Gather()
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(noted)
-	if want := []string{"hall page 30000 true", "hall picture 30000 true", "hall rows 30000 true"}; !slices.Equal(noted, want) {
-		t.Errorf("noted %q, want %q", noted, want)
+	metrics := families[0].GetMetric()
+	if len(metrics) != 1 || metrics[0].GetLabel()[0].GetValue() != "hall" || metrics[0].GetGauge().GetValue() != float64(seen.Unix()) {
+		t.Errorf("screens were seen: %v, want hall at %d", metrics, seen.Unix())
 	}
 }
 

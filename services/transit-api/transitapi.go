@@ -16,10 +16,13 @@ import (
 	"context"
 	_ "embed" // examples
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
@@ -34,7 +37,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/replica"
-	"github.com/townline/townline/services/transit-api/internal/sighting"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -111,7 +113,6 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("realtime index", a.live.Run)
 	g.Go("annotations", a.notices.Run)
 	g.Go("keys", a.keys.Run)
-	g.Go("sightings", a.pages.Sightings.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
@@ -157,7 +158,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := deps.Metrics.Register(a.dir); err != nil {
+	if err := errors.Join(deps.Metrics.Register(a.dir), deps.Metrics.Register(a.pages.Seen)); err != nil {
 		return nil, nil, fmt.Errorf("register metrics: %w", err)
 	}
 	srv, err := rest.New(rest.Config{
@@ -192,7 +193,8 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
 	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},
-		Sightings: sighting.New(deps.Events, now)}
+		Seen: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "townline_screen_seen_timestamp_seconds",
+			Help: "When a named screen last asked this replica for its board."}, []string{"screen"})}
 	a.table = a.endpoints()
 	settings, err := conf.ReadTransit(cfg.File, environ, func(t *conf.Transit) (err error) {
 		a.access, err = access.New(t.Access, a.table, a.keys)

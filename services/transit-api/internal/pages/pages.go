@@ -9,13 +9,14 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/sighting"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
@@ -30,7 +31,8 @@ type Pages struct {
 	Base    BaseMap
 	Locale  lang.Locale
 
-	Sightings *sighting.Book // of screens
+	// Seen is a metric: when each screen last asked.
+	Seen *prometheus.GaugeVec
 
 	site    *site.Site
 	printer *eink.Printer

@@ -12,12 +12,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/sighting"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep, as pictures. That a screen asks is noted,
-// for operators who want to know which are alive.
+// Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep, as pictures.
+// A metric says when each last asked.
 
 type (
 	screenPageParams struct {
@@ -33,25 +32,20 @@ type (
 )
 
 func (a *Pages) screenPages() rest.Table {
-	spec := func(id, path, summary string, form func(*rest.Call) string) rest.Spec {
+	spec := func(id, path, summary string) rest.Spec {
 		source := a.boardSource(func(c *rest.Call) []string {
 			s := a.Screens[c.Param("name")]
 			if s == nil {
 				return nil
 			}
-			a.Sightings.Note(s.Name, form(c), a.site.Digest()+buildOf(s))
+			a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))
 			return s.Stops
 		})
 		return boardSpec(rest.Spec{ID: id, Path: path, Summary: summary, NotFound: "unknown screen", Unattended: true}, source)
 	}
 	return rest.Table{
-		rest.Page(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes", func(c *rest.Call) string {
-			if c.Param("part") != "" {
-				return sighting.Rows
-			}
-			return sighting.Page
-		}), a.pageScreen),
-		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture", func(*rest.Call) string { return sighting.Picture }), "image/png", a.pagePicture),
+		rest.Page(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes"), a.pageScreen),
+		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture"), "image/png", a.pagePicture),
 	}
 }
 
