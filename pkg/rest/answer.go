@@ -21,7 +21,7 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 			c.startSpan(s.cfg.Traces, s.pathOf(e))
 		}
 		defer s.close(c, g.Writer)
-		err := c.takePath(g)
+		err := c.setPath(g)
 		if err == nil {
 			err = s.answer(c)
 		}
@@ -31,9 +31,8 @@ func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	}
 }
 
-// takePath sets the decoded values of the path. gin routed by the raw path if there is one, see ServeHTTP.
-// An empty value gives no resource.
-func (c *Call) takePath(g *gin.Context) error {
+// setPath sets the decoded values of the path. gin routes by the raw path if there is one, see ServeHTTP.
+func (c *Call) setPath(g *gin.Context) error {
 	for i, p := range g.Params {
 		v := p.Value
 		if g.Request.URL.RawPath != "" {
@@ -61,7 +60,8 @@ func (c *Call) readParams() error {
 	notFound, refused := c.e.plan.Read(&c.params, query)
 	if c.e.Translated {
 		var why string
-		if c.wish, why = readWish(query); why != "" {
+		c.queryLang, why = languageOfQuery(query)
+		if why != "" {
 			refused = append(refused, bind.Refusal{Param: langParam, Why: why})
 		}
 	}
@@ -78,7 +78,7 @@ func (c *Call) readParams() error {
 	return nil
 }
 
-// withoutEmpty is a query without the fields of a form that were left empty, which browsers send as name=.
+// withoutEmpty drops the empty fields of a form, which browsers send as name=.
 func withoutEmpty(query string) string {
 	if !strings.Contains(query, "=&") && !strings.HasSuffix(query, "=") {
 		return query
@@ -90,7 +90,7 @@ func withoutEmpty(query string) string {
 	return strings.Join(pairs, "&")
 }
 
-// answer is the read path: format, access, parameters, generation, validator, cached body, build.
+// answer is the read path: format, access, parameters, generation, validator, body.
 func (s *Server) answer(c *Call) error {
 	e, r := c.e, c.r
 	defer c.endLarge()
@@ -128,10 +128,11 @@ func (s *Server) answer(c *Call) error {
 	c.gen = gen
 	c.chooseLanguage()
 
-	var room [128]byte
-	request := c.canonical(room[:0])
+	var stack [128]byte
+	request := c.canonical(stack[:0])
 	if match := r.Header["If-None-Match"]; match != nil {
-		if quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, gen.N, request)); ok {
+		quoted, ok := reply.MatchTag(match, reply.TagOf(s.salt, gen.N, request))
+		if ok {
 			s.unchanged(c, []string{quoted})
 			return nil
 		}
@@ -143,16 +144,16 @@ func (s *Server) answer(c *Call) error {
 	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
 		key.Coding = reply.Negotiate(accept)
 	}
-	kept, err := s.keptOrBuilt(r.Context(), c, key)
+	body, err := s.cached(r.Context(), c, key)
 	if err != nil {
 		return err
 	}
-	s.write(c, kept)
+	s.write(c, body)
 	return nil
 }
 
-// direct answers requests whose answers are not cached: streams, and endpoints without a source. A stream has no
-// time limit, because it is read at the client's speed.
+// direct answers without the cache: large files, and endpoints without a source. A file has no time
+// limit, because it is read at the client's speed.
 func (s *Server) direct(c *Call) error {
 	ctx := c.r.Context()
 	if !c.e.stream {
@@ -160,7 +161,7 @@ func (s *Server) direct(c *Call) error {
 		defer cancel()
 		ctx = limited
 	}
-	made, err := reply.Guarded(ctx, func(ctx context.Context) (*reply.Reply, error) { return s.make(ctx, c) })
+	made, err := reply.Guarded(ctx, func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
 	if err != nil {
 		return err
 	}

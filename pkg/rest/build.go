@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// keptOrBuilt returns the cached reply of a key, or builds it.
-func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
+// cached returns the reply of a key from the cache, or builds it.
+func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Reply, error) {
 	if kept, ok := s.bodies.Get(key); ok {
 		s.metrics.hits.Inc()
 		return kept, nil
@@ -24,7 +24,7 @@ func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*repl
 	s.metrics.misses.Inc()
 	coding := key.Coding
 	key.Coding = reply.Identity
-	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) { return s.make(ctx, c) })
+	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
 	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
 		return plain, err
 	}
@@ -42,9 +42,9 @@ func (s *Server) keptOrBuilt(ctx context.Context, c *Call, key reply.Key) (*repl
 // snapshot has the options of a transaction that reads one state of the data.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
-// make runs the handler and turns its result into a plain reply. If rows are not selected by generation, one
+// build runs the handler and returns its plain reply. If rows are not selected by generation, one
 // snapshot answers all queries of the handler, and the reply has the generation of the snapshot.
-func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
+func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 	e := c.e
 	c.taken, c.rows = 0, 0
 	if c.asksForLarge() {
@@ -63,19 +63,19 @@ func (s *Server) make(ctx context.Context, c *Call) (*reply.Reply, error) {
 			_ = tx.Rollback(ctx)
 		}()
 		if c.gen, err = e.Source.Read(ctx, tx); err != nil {
-			return nil, timely(ctx, err)
+			return nil, asTimeout(ctx, err)
 		}
 		c.db = tx
 	}
 	made, err := e.build(ctx, c, e.plan.Fill(&c.params))
 	if err != nil {
-		return nil, timely(ctx, err)
+		return nil, asTimeout(ctx, err)
 	}
 	return s.reply(c, made), nil
 }
 
-// timely marks an error as a timeout if the answer's time is over.
-func timely(ctx context.Context, err error) error {
+// asTimeout wraps err if the deadline of ctx has passed.
+func asTimeout(ctx context.Context, err error) error {
 	var answer *Error
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &answer) {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)

@@ -178,13 +178,13 @@ type Call struct {
 	db        DB // the snapshot of the answer if there is one, else the server's database
 	private   bool
 	lang      string   // of a page, or of translations; "" is the data's own
-	wish      string   // lang= of the query, where it is no page
+	queryLang string   // lang= of the query of an endpoint that is not a page
 	lacks     []string // of Spec.MayShow
 	pushed    bool     // answered by a stream
 	langAsked bool     // lang stands in the query
 	link      []string
 	cause     error      // of a server error, for the log
-	left      bool       // the client is gone, nothing was written
+	left      bool       // the client disconnected before anything was written
 	span      trace.Span // nil without tracing
 
 	large bool // has one of the places for large answers
@@ -314,7 +314,7 @@ func (c *Call) startLarge(ctx context.Context) error {
 	return err
 }
 
-// endLarge gives the place back, once the answer is refused, cached or counted as held.
+// endLarge releases the place, once the answer is refused, cached or counted as held.
 func (c *Call) endLarge() {
 	if c.large {
 		c.large = false
@@ -343,7 +343,7 @@ func (c *Call) fits(ctx context.Context, bytes int) error {
 	return nil
 }
 
-// asksForLarge reports whether the page is so long that its answer is treated as large before it is built.
+// asksForLarge reports whether the page is long enough to be built as a large answer.
 func (c *Call) asksForLarge() bool {
 	n, err := strconv.Atoi(c.Param("limit"))
 	return err == nil && n > reply.LargePage

@@ -10,15 +10,15 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// The language of an answer. A page is in one of the languages of its site. Another answer is in the language of its data, unless the data has
-// translations into the one that the client asks for.
+// A page is in one of the languages of its site. Any other answer is in the language of its data, unless
+// the data is translated into the language that the client asks for.
 
 // langDoc describes the parameter lang.
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
-// readWish reads the language that a query asks for, in its canonical spelling. It is "" for languages that nobody knows.
-func readWish(query string) (tag, why string) {
+// languageOfQuery returns the language that a query asks for in its canonical form, "" if it is unknown.
+func languageOfQuery(query string) (tag, why string) {
 	if !strings.Contains(query, langParam) && !strings.Contains(query, "%") {
 		return "", ""
 	}
@@ -43,8 +43,8 @@ func readWish(query string) (tag, why string) {
 	return tag, ""
 }
 
-// chooseLanguage finds the language of the answer among those that its data has: the one that the query names, else the one that the client
-// likes best.
+// chooseLanguage chooses the language of the answer among those of its data: by the query, else by
+// Accept-Language.
 func (c *Call) chooseLanguage() {
 	all := c.gen.Languages
 	if !c.e.Translated {
@@ -54,8 +54,8 @@ func (c *Call) chooseLanguage() {
 	if all == nil {
 		return
 	}
-	if c.wish != "" {
-		if c.lang, c.langAsked = all.Find(c.wish); c.langAsked {
+	if c.queryLang != "" {
+		if c.lang, c.langAsked = all.Find(c.queryLang); c.langAsked {
 			return
 		}
 	}
@@ -71,8 +71,8 @@ func (c *Call) chooseLanguage() {
 	}
 }
 
-// Translated is the language into which the texts of the answer are translated, as far as they can be; "" leaves them as they are. A page has its
-// own language, see [Call.Language].
+// Translated is the language into which texts of the answer are translated; "" means not at all. A page has
+// a language of its own, see [Call.Language].
 func (c *Call) Translated() string {
 	if c.e.page {
 		return ""
@@ -80,15 +80,15 @@ func (c *Call) Translated() string {
 	return c.lang
 }
 
-// readLanguage finds the language of the answer.
+// readLanguage sets the language of a page.
 func (c *Call) readLanguage(all []string) {
 	if c.lang == "" {
 		c.lang, c.langAsked = ReadLanguage(c.r, all)
 	}
 }
 
-// ReadLanguage is the language of a page: by the query, else by what the browser asks for, else the first that there is. It reports
-// whether the address names it.
+// ReadLanguage returns the language of a page, by the query, else by Accept-Language, else the first of all.
+// It reports whether the query names it.
 func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	if query := r.URL.RawQuery; strings.Contains(query, langParam+"=") {
 		for pair := range strings.SplitSeq(query, "&") {
@@ -105,5 +105,5 @@ func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	return tag, false
 }
 
-// Language is the language of a page, and whether the address names it: links of the page then name it too.
+// Language is the language of a page, and whether the query names it; links of the page then repeat it.
 func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

@@ -30,7 +30,7 @@ func ParseAccessLog(s string) (AccessLog, error) {
 	case "off":
 		return LogOff, nil
 	}
-	return 0, fmt.Errorf("access log %q is none of errors, all, off", s)
+	return 0, fmt.Errorf("access log must be errors, all or off, not %q", s)
 }
 
 // requestIDs makes ids that are unique across processes: a random start and a count.
@@ -47,7 +47,7 @@ func newRequestIDs() requestIDs {
 
 // of returns the id from a proxy if it is valid, else a new one.
 func (ids requestIDs) of(r *http.Request) string {
-	if in := r.Header["X-Request-Id"]; len(in) == 1 && saneID(in[0]) {
+	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID(in[0]) {
 		return in[0]
 	}
 	const digits = "0123456789abcdefghijklmnopqrstuv"
@@ -59,8 +59,8 @@ func (ids requestIDs) of(r *http.Request) string {
 	return string(b[:])
 }
 
-// saneID reports whether an id from outside fits into a log line and a URN.
-func saneID(s string) bool {
+// validID reports whether an id from outside fits into a log line and a URN.
+func validID(s string) bool {
 	if len(s) < 8 || len(s) > 64 {
 		return false
 	}

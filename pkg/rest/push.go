@@ -85,7 +85,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	}
 	c.gen = gen
 	c.chooseLanguage()
-	return s.keptOrBuilt(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
+	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
 // pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive

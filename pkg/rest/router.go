@@ -92,7 +92,7 @@ func (s *Server) route() {
 	g.RedirectFixedPath = false
 	g.HandleMethodNotAllowed = true
 	g.UseRawPath = true          // so that %2F in an id is not a slash
-	g.UnescapePathValues = false // gin would take "+" for a blank; takePath does it
+	g.UnescapePathValues = false // gin would take "+" for a blank; setPath does it
 	s.addAll(g, s.table, s.Base())
 	s.addAll(g, s.aids, s.Base())
 	s.addAll(g, s.Pages(), "")

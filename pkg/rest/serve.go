@@ -33,7 +33,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return fmt.Errorf("serve %s: %w", ln.Addr(), err)
 	case <-ctx.Done():
 	}
-	s.leaving.Store(true)
+	s.stopping.Store(true)
 	select {
 	case err := <-done:
 		return fmt.Errorf("serve %s: %w", ln.Addr(), err)

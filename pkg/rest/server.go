@@ -103,7 +103,7 @@ type Server struct {
 	publicPath  string // of the API, as clients see it
 	root        string // of the site, as clients see it
 	ids         requestIDs
-	leaving     atomic.Bool // close connections after their next answer
+	stopping    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
 	varyLanguage   []string               // of what is translated
@@ -147,7 +147,7 @@ func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call
 	if e.site {
 		h["Vary"] = s.varyPage
 	}
-	if s.leaving.Load() {
+	if s.stopping.Load() {
 		h["Connection"] = closing
 	}
 	if e.site {

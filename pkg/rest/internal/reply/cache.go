@@ -75,8 +75,8 @@ func (b *Cache) Keep(k Key, r *Reply) {
 	}
 }
 
-// Build returns the reply of a key, made by fn once for all requests that wait for it, and caches it. The build continues while one of
-// them waits, but no longer than limit: a client that leaves does not stop the build for the others.
+// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches it. The
+// build continues while one of them waits, but no longer than limit.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	if kept, ok := b.Get(k); ok {
 		return kept, nil
@@ -106,17 +106,17 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
 	defer stop()
 	defer f.cancel(nil)
-	f.reply, f.err = Guarded(run, func(ctx context.Context) (*Reply, error) { return b.keptOrNew(ctx, k, fn) })
+	f.reply, f.err = Guarded(run, func(ctx context.Context) (*Reply, error) { return b.buildOnce(ctx, k, fn) })
 	b.mu.Lock()
-	b.land(k, f)
+	b.finish(k, f)
 	b.mu.Unlock()
 	close(f.done)
 	return f.reply, f.err
 }
 
-// keptOrNew returns the cached reply, which may have been built since the caller checked, or a new one, which is cached
-// under its own generation.
-func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
+// buildOnce returns the reply if it was cached since the caller looked, else builds it and caches it under
+// its own generation.
+func (b *Cache) buildOnce(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	if kept, ok := b.Get(k); ok {
 		return kept, nil
 	}
@@ -128,13 +128,13 @@ func (b *Cache) keptOrNew(ctx context.Context, k Key, fn func(context.Context) (
 	return r, err
 }
 
-// leave removes one waiter from a flight; the last one stops it with the same cause, and the next request starts another.
+// leave removes a waiter from a flight. The last one stops the build with the same cause.
 func (b *Cache) leave(k Key, f *flight, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if f.waiting--; f.waiting == 0 {
 		f.cancel(why)
-		b.land(k, f)
+		b.finish(k, f)
 	}
 }
 
@@ -152,8 +152,8 @@ func (b *Cache) Waiting() float64 {
 	return float64(n)
 }
 
-// land removes a flight from the list, if it is still there.
-func (b *Cache) land(k Key, f *flight) {
+// finish removes a flight from the running ones.
+func (b *Cache) finish(k Key, f *flight) {
 	if b.flights[k] == f {
 		delete(b.flights, k)
 	}
