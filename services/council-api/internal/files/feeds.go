@@ -91,7 +91,7 @@ func FeedEndpoints() rest.Table {
 }
 
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
-	"its link leads to the page of the minutes. Title and author name the council."
+	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title and author name the council."
 
 func voteFeed(ctx context.Context, c *rest.Call, title, list string, filters record.VoteFilters) (rest.File, error) {
 	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: filters}, feedLength)
@@ -133,8 +133,12 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.F
 
 func summary(v *record.FoundVote, besides string) string {
 	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"), v.MeetingDate)}
+	witness := "Printed: "
+	if v.Origin == record.FromRecord {
+		witness = "Recorded by the portal: "
+	}
 	if v.ResultRaw != "" {
-		parts = append(parts, "Printed: "+v.ResultRaw+".")
+		parts = append(parts, witness+v.ResultRaw+".")
 	}
 	for _, text := range []string{besides, v.MotionText} {
 		if text != "" {
