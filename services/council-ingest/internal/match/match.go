@@ -18,6 +18,7 @@ import (
 // An Item is what an agenda item is recognised by. A vote among the votes of its item is an Item that has only a page and itself.
 // Texts are folded.
 type Item struct {
+	ID       int64  // the caller's; no rule looks at it
 	File     string // the city's number of the file
 	Legifile int64  // the portal's
 	Title    string

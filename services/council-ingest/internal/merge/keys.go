@@ -14,12 +14,12 @@ func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for i := range r.votes {
 		v := &r.votes[i]
-		votes[v.ItemID] = append(votes[v.ItemID], match.Item{Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v)}})
+		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v)}})
 	}
 	for i := range r.items {
 		it := &r.items[i]
 		key := match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
-		key.Legifile, key.Page = orZero(it.LegifileID), orZero(it.SourcePage)
+		key.ID, key.Legifile, key.Page = it.ID, orZero(it.LegifileID), orZero(it.SourcePage)
 		for _, v := range votes[it.ID] {
 			key.Votes = append(key.Votes, v.Votes...)
 		}

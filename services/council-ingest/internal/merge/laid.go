@@ -108,34 +108,11 @@ func (l *laid) corrected() rows {
 	return out
 }
 
-// laidOver is what was read with the corrections laid over it. Items that corrections put in have the topics that they were given since.
-func (l *laid) laidOver(read rows) (rows, []conflict) {
-	want, conflicts := overlay(read, l.acts, l.people)
-	added := map[int64]*string{}
-	for _, c := range l.acts {
-		if c.Kind == clerk.Missing && c.Vote.Item != nil {
-			if at := slices.IndexFunc(l.stored.items, func(r itemRow) bool { return r.ID == *c.ItemID }); at >= 0 {
-				added[*c.ItemID] = l.stored.items[at].Topic
-			}
-		}
-	}
-	for i := range want.items {
-		if topic := added[want.items[i].ID]; topic != nil {
-			want.items[i].Topic = topic
-		}
-	}
-	for i := range want.votes {
-		if topic := added[want.votes[i].ItemID]; topic != nil {
-			want.votes[i].Topic = topic
-		}
-	}
-	return want, conflicts
-}
-
 // want is what the tables should hold: what was read with the corrections laid over it, and an anomaly for each conflict.
 func (l *laid) want(read rows) rows {
-	want, conflicts := l.laidOver(read)
+	want, conflicts := overlay(read, l.acts, l.people)
 	want.withConflicts(conflicts, l.stored.anomalies)
+	want.takeTopics(l.stored)
 	return want
 }
 
@@ -249,17 +226,9 @@ func (l *laid) restore() error {
 		return l.people.idOf(&k.Names[*id-1])
 	}
 	l.read.items, l.read.votes = k.Items, k.Votes
-	// Topics are given to stored rows after the reading.
-	topics := map[int64]*string{}
-	for i := range l.stored.items {
-		topics[l.stored.items[i].ID] = l.stored.items[i].Topic
-	}
-	for i := range l.read.items {
-		l.read.items[i].Topic = topics[l.read.items[i].ID]
-	}
 	for i := range l.read.votes {
 		v := &l.read.votes[i]
-		v.MoverID, v.SeconderID, v.Topic = rename(v.MoverID), rename(v.SeconderID), topics[v.ItemID]
+		v.MoverID, v.SeconderID = rename(v.MoverID), rename(v.SeconderID)
 	}
 	for i := range k.Rolls {
 		k.Rolls[i].MemberID = *rename(&k.Rolls[i].MemberID)

@@ -15,7 +15,7 @@ import (
 type conflict struct {
 	code       council.AnomalyCode
 	correction int64
-	item       int64 // whose anomaly it is; 0 when it is gone
+	item       *int64 // whose anomaly it is; nil when it is gone
 	motionSeq  *int32
 	page       *int32
 	message    string
@@ -176,8 +176,9 @@ func (o *overlaid) lost(c *clerk.Correction) {
 
 func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
 	n := conflict{code: council.CodeCorrectionConflict, correction: c.ID, message: fmt.Sprintf("correction %d (%s) by %s does not fit what is read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why)}
-	if o.item(item) >= 0 {
-		n.item = *item
+	if at := o.item(item); at >= 0 {
+		id := o.items[at].ID
+		n.item = &id
 	}
 	if v != nil {
 		seq := v.MotionSeq
@@ -257,8 +258,8 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 		if was := o.readVote(v); why == "" || !o.added[v.ID] && contradiction(&was) == why {
 			continue
 		}
-		seq := v.MotionSeq
-		o.conflicts = append(o.conflicts, conflict{code: council.CodeCorrectionDoubtful, correction: c.ID, item: v.ItemID, motionSeq: &seq, page: v.SourcePage,
+		seq, item := v.MotionSeq, v.ItemID
+		o.conflicts = append(o.conflicts, conflict{code: council.CodeCorrectionDoubtful, correction: c.ID, item: &item, motionSeq: &seq, page: v.SourcePage,
 			message: fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why)})
 	}
 }
@@ -275,12 +276,8 @@ func countIn(s *string) int32 {
 
 // withConflicts adds an anomaly for each conflict, under the id that the one of the same correction has already.
 func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
-	at := map[int64]*int64{}
-	for i := range r.items {
-		at[r.items[i].ID] = &r.items[i].ID
-	}
 	for i, c := range conflicts {
-		row := anomalyRow{ID: freshConflict - int64(i), Ord: int32(len(r.anomalies) + 1), ItemID: at[c.item], MotionSeq: c.motionSeq, SourcePage: c.page,
+		row := anomalyRow{ID: freshConflict - int64(i), Ord: int32(len(r.anomalies) + 1), ItemID: c.item, MotionSeq: c.motionSeq, SourcePage: c.page,
 			Kind: string(council.KindOf(c.code)), Code: string(c.code), Message: council.Clip(c.message, maxMessage)}
 		begins := fmt.Sprintf("correction %d ", c.correction)
 		for _, s := range stored {

@@ -60,7 +60,7 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	it, v := &o.items[at], c.Vote
 	row := voteRow{ID: *c.VoteID, ItemID: it.ID, MotionSeq: 1, MotionText: v.MotionText, Result: string(v.Result), ResultRaw: v.ResultRaw, Origin: origin(false),
 		AyesCount: int32(v.Ayes), NaysCount: int32(v.Nays), ViaConsent: v.ViaConsent, MoverID: o.p.idOf(v.Mover), SeconderID: o.p.idOf(v.Seconder),
-		ParseSource: string(council.SourcePDF), SourcePage: page(v.Page), Topic: it.Topic}
+		ParseSource: string(council.SourcePDF), SourcePage: page(v.Page)}
 	place := 0
 	for i := range o.votes {
 		if other := &o.votes[i]; other.ItemID == it.ID {

@@ -157,21 +157,25 @@ func page(n *int) *int32 {
 	return &p
 }
 
+// takeTopics gives items and their votes the topics that are stored: those are the classifier's, and no reading changes them.
+func (r *rows) takeTopics(stored rows) {
+	topics := map[int64]*string{}
+	for _, it := range stored.items {
+		topics[it.ID] = it.Topic
+	}
+	for i := range r.items {
+		r.items[i].Topic = topics[r.items[i].ID]
+	}
+	for i := range r.votes {
+		r.votes[i].Topic = topics[r.votes[i].ItemID]
+	}
+}
+
 // clone copies rows so that one can be changed without the other.
 func (r rows) clone() rows {
 	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
 	for i := range out.votes {
 		out.votes[i].Roll = slices.Clone(out.votes[i].Roll)
-	}
-	at := map[int64]*int64{}
-	for i := range out.items {
-		at[out.items[i].ID] = &out.items[i].ID
-	}
-	// An anomaly points at the id of its item, which new items get later.
-	for i := range out.anomalies {
-		if id := out.anomalies[i].ItemID; id != nil && at[*id] != nil {
-			out.anomalies[i].ItemID = at[*id]
-		}
 	}
 	return out
 }

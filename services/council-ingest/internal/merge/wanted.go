@@ -48,44 +48,34 @@ func (r *rows) recorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-// recognise gives items and votes the ids under which they are stored already, and items their topics.
+// recognise gives items and votes the ids under which they are stored already.
 func (r *rows) recognise(stored rows, reread bool) {
 	oldItems, oldVotes := stored.keys()
 	nowItems, nowVotes := r.keys()
-	of := func(all []voteRow) map[int64][]int64 {
-		ids := map[int64][]int64{}
-		for _, v := range all {
-			ids[v.ItemID] = append(ids[v.ItemID], v.ID)
-		}
-		return ids
-	}
-	oldIDs, nowIDs := of(stored.votes), of(r.votes)
-	item, vote := map[int64]*itemRow{}, map[int64]int64{} // stored ones, by the id of the new
+	items, votes := map[int64]int64{}, map[int64]int64{} // stored ids, by the new ones
 	for o, n := range match.Identify(oldItems, nowItems, reread) {
 		if n < 0 {
 			continue
 		}
-		was, is := &stored.items[o], r.items[n].ID
-		item[is] = was
-		for ov, nv := range match.Identify(oldVotes[was.ID], nowVotes[is], reread) {
+		was, is := oldItems[o].ID, nowItems[n].ID
+		items[is] = was
+		for ov, nv := range match.Identify(oldVotes[was], nowVotes[is], reread) {
 			if nv >= 0 {
-				vote[nowIDs[is][nv]] = oldIDs[was.ID][ov]
+				votes[nowVotes[is][nv].ID] = oldVotes[was][ov].ID
 			}
 		}
 	}
-	for i := range r.items {
-		if was := item[r.items[i].ID]; was != nil {
-			r.items[i].ID, r.items[i].Topic = was.ID, was.Topic
+	rename := func(id *int64, ids map[int64]int64) {
+		if stored, is := ids[*id]; is {
+			*id = stored
 		}
 	}
+	for i := range r.items {
+		rename(&r.items[i].ID, items)
+	}
 	for i := range r.votes {
-		v := &r.votes[i]
-		if was := item[v.ItemID]; was != nil {
-			v.ItemID, v.Topic = was.ID, was.Topic
-		}
-		if id, is := vote[v.ID]; is {
-			v.ID = id
-		}
+		rename(&r.votes[i].ID, votes)
+		rename(&r.votes[i].ItemID, items)
 	}
 }
 
