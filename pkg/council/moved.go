@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Verbs of motions, by what passing the motion makes of the item. Verbs that only move the meeting on, or the item elsewhere, decide
-// nothing: Other.
+// Verbs of motions, by what passing the motion makes of the item. Verbs that move the meeting on, the item elsewhere, or against the
+// item are Other: who voted aye on those was not in the minority of a motion that failed.
 var motionVerbs = verbs(map[Result]string{
 	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted acceptance ordain ordained
 		enact enacted enactment ratify ratified ratification confirm confirmed confirmation authorize authorized award awarded
 		grant granted appoint appointed reappoint amend amended amendment favorable`,
-	Failed: "deny denied denial disapprove disapproved",
 	Continued: `defer deferred deferral deferment continue continued continuance continuation postpone postponed postponement
 		hold held lay laid carryover`,
 	Tabled:   "table tabled tabling",
 	NoAction: "withdraw withdrawn withdrawal",
 	Other: `refer referred referral recommit recommitted adjourn adjourned adjournment recess recessed close closed open opened reopen
 		receive received file filed waive waived suspend suspended reconsider reconsidered reconsideration convene convened enter go
-		take taken remove removed discuss discussed reject rejected rejection rescind rescinded read`,
+		take taken remove removed discuss discussed reject rejected rejection rescind rescinded read
+		deny denied denial disapprove disapproved`,
 })
 
 func verbs(by map[Result]string) map[string]Result {
