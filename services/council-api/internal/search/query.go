@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -20,6 +21,7 @@ type query struct {
 	terms
 	Phrase bool     // that Words cannot tell from its words
 	Stems  []string // of the words that are wanted, and parts of them
+	Typed  []string // the words as they were typed, folded
 }
 
 // The dictionary is English: what a word becomes in a search is for the database to say.
@@ -35,7 +37,9 @@ type (
 
 func readQuery(ctx context.Context, c *rest.Call, q string) (query, error) {
 	exact, err := readWords.One(ctx, c, typed{q})
-	return parse(exact), err
+	parsed := parse(exact)
+	parsed.Typed = slices.Collect(snippet.Words(q))
+	return parsed, err
 }
 
 // parse reads what websearch_to_tsquery returns: words and phrases ('a' <-> 'b'), each with or without a "!", joined by & and, looser, by |.
@@ -120,6 +124,12 @@ type passage struct {
 // snippetLength is about three lines on a page.
 const snippetLength = 240
 
+// extends reports whether a word is one that was typed, or that word with an ending. The dictionary gives
+// "house" and "housing" one stem; no reader takes one for the other.
+func extends(word, typed string) bool {
+	return strings.HasPrefix(word, strings.TrimSuffix(typed, "s"))
+}
+
 // cut makes the snippets. The database is asked once which words of all texts are forms of those that are wanted; only words that
 // begin alike can be.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
@@ -145,7 +155,7 @@ func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	}
 	wanted := make(map[string]bool, len(like))
 	for _, word := range like {
-		wanted[word] = true
+		wanted[word] = slices.ContainsFunc(q.Typed, func(typed string) bool { return extends(word, typed) })
 	}
 	for _, p := range found {
 		p.Snippet = snippet.Cut(p.Printed, wanted, snippetLength)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,6 +44,20 @@ func TestNearestCountsLetters(t *testing.T) {
 	} {
 		if got := nearest(c.word, []string{c.like}); got != c.want {
 			t.Errorf("%s, %s: %q", c.word, c.like, got)
+		}
+	}
+}
+
+// A snippet marks what a reader takes for the word that was typed, and not all that the dictionary gives the same stem.
+func TestExtends(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]bool{
+		"housing housing": true, "permits permit": true, "permit permits": true, "adopted adopt": true,
+		"house housing": false, "zone zoning": false,
+	} {
+		word, typed, _ := strings.Cut(words, " ")
+		if extends(word, typed) != want {
+			t.Errorf("%q is marked for %q: %t", word, typed, !want)
 		}
 	}
 }

@@ -60,6 +60,8 @@ type FoundItem struct {
 	ItemNumber  *string        `json:"item_number" doc:"As printed."`
 	Topic       *council.Topic `json:"topic" doc:"Machine-assigned; null when not labelled."`
 	VoteCount   int            `json:"vote_count" doc:"Number of votes on the item."`
+	// Result is that of the item's last vote.
+	Result *council.Result `json:"-" db:"result"`
 }
 
 // A FoundMotion is a vote with the words in its motion.

@@ -57,6 +57,7 @@ var findMembers = rest.SQL[wordList, FoundMember](`
 const (
 	itemColumns = `
 		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count,
+		       (SELECT v.result FROM council.vote v WHERE v.item_id = i.id ORDER BY v.ord DESC LIMIT 1) AS result,
 		       i.title || CASE WHEN i.summary IS NULL THEN '' ELSE E'\n' || i.summary END AS printed`
 	itemOrder = `i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 		LIMIT @limit`
