@@ -92,7 +92,7 @@ func TestCorrect(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM council.correction`); n != 0 {
 		t.Fatalf("%d corrections", n)
 	}
-	sent(path, "vote", 200, []string{"Stored, number 1.", "A correction is stored and waits", "<b>State:</b> corrected"}, why("mover", "ben baker", member("Cy De Witt"), "absent", member("Dee O'Dell"), "none", "nays", "0")...)
+	sent(path, "vote", 200, []string{"Stored, number 1.", "A correction is stored and is being applied", "<b>State:</b> corrected"}, why("mover", "ben baker", member("Cy De Witt"), "absent", member("Dee O'Dell"), "none", "nays", "0")...)
 	if is := vote(w.contract); is != read {
 		t.Errorf("the clerk's role wrote a vote: %s", is)
 	}

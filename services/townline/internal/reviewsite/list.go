@@ -40,7 +40,7 @@ type choice struct {
 
 type line struct {
 	clerk.Anomaly
-	Address string
+	Address, Day string
 }
 
 // pageLines is how many anomalies a page lists.
@@ -98,7 +98,7 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 		found, v.More = found[:pageLines], at(f.Skip+pageLines)
 	}
 	for _, a := range found {
-		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID))})
+		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID)), d.day(v.Lang, a.Date)})
 	}
 	return d.write(w, http.StatusOK, "list.html", v)
 }

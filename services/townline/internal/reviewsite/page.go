@@ -22,6 +22,7 @@ type fileView struct {
 	Anomaly  *clerk.Anomaly
 	Meaning  string // of the anomaly's code
 	Meeting  meetingRow
+	Day      string // of the meeting
 	Item     *itemRow
 	ItemPage string
 	Vote     *voteRow
@@ -129,6 +130,7 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 // fileView shows a file, and what became of a form.
 func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done *outcome) *fileView {
 	v := &fileView{Head: d.head(r, "file.title"), Anomaly: f.Anomaly, Meeting: f.Meeting, Item: f.Item, Vote: f.Vote, Waiting: f.Waiting, Token: who.token, Saw: f.seen(), Name: who.name, Fixed: who.fixed}
+	v.Day = d.day(v.Lang, f.Meeting.Date)
 	v.Heading = f.Meeting.Title
 	if f.Item != nil {
 		v.Heading, v.ItemPage = oneLine(f.Item.Title), v.To("/items/{id}", number(f.Item.ID))
@@ -151,10 +153,10 @@ func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done *outcome) *
 		if done.status == http.StatusConflict {
 			reviews, corrections := f.sinceThen(r.PostForm.Get("seen"))
 			for _, one := range reviews {
-				v.Since = append(v.Since, said{Review: one, When: d.when(one.MadeAt)})
+				v.Since = append(v.Since, said{Review: one, When: d.when(v.Lang, one.MadeAt)})
 			}
 			for _, one := range corrections {
-				v.SinceNew = append(v.SinceNew, d.correction(f, one))
+				v.SinceNew = append(v.SinceNew, d.correction(v.Lang, f, one))
 			}
 		}
 		v.Text = r.PostForm.Get("text")
@@ -198,25 +200,38 @@ func (d *Desk) fillSaid(v *fileView, f *file) {
 		}
 	}
 	for _, one := range f.History {
-		v.History = append(v.History, said{Review: one, When: d.when(one.MadeAt), Changed: one.Message != f.Anomaly.Message, TakenBy: takenBy[one.ID]})
+		v.History = append(v.History, said{Review: one, When: d.when(v.Lang, one.MadeAt), Changed: one.Message != f.Anomaly.Message, TakenBy: takenBy[one.ID]})
 		if last := v.History[len(v.History)-1]; one.Act != clerk.Undone && last.TakenBy == 0 {
 			v.Undo = &last
 		}
 	}
 	for _, one := range f.Said {
-		v.Said = append(v.Said, d.correction(f, one))
+		v.Said = append(v.Said, d.correction(v.Lang, f, one))
 	}
 }
 
-func (d *Desk) correction(f *file, one clerk.Correction) correction {
-	c := correction{Correction: one, When: d.when(one.MadeAt), Holds: f.Holds[one.ID]}
+func (d *Desk) correction(lang string, f *file, one clerk.Correction) correction {
+	c := correction{Correction: one, When: d.when(lang, one.MadeAt), Holds: f.Holds[one.ID]}
 	if one.Withdraws != nil {
 		c.Other = *one.Withdraws
 	}
 	return c
 }
 
-func (d *Desk) when(t time.Time) string { return t.In(d.zone).Format("2006-01-02 15:04 MST") }
+// day is a date of the tables as the town writes it.
+func (d *Desk) day(lang, iso string) string {
+	t, err := time.Parse(time.DateOnly, iso)
+	if err != nil {
+		return iso
+	}
+	return d.site.Speaker(lang, d.locale).Date(t)
+}
+
+func (d *Desk) when(lang string, t time.Time) string {
+	say := d.site.Speaker(lang, d.locale)
+	t = t.In(d.zone)
+	return say.Date(t) + ", " + say.Clock(t) + " " + t.Format("MST")
+}
 
 // fillForms makes the forms. One that was sent has what was written into it.
 func (d *Desk) fillForms(v *fileView, f *file, sent url.Values) {
