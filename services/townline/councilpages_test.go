@@ -197,6 +197,13 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 	}
 }
 
+type plainPair struct {
+	MemberID    int64 `json:"member_id"`
+	OtherID     int64 `json:"other_id"`
+	SharedVotes int   `json:"shared_votes"`
+	Agreements  int
+}
+
 // alike is what a cell of the matrix says.
 var alike = regexp.MustCompile(`^(.+) and (.+): alike on ([0-9]+) of ([0-9]+) votes$`)
 
@@ -207,12 +214,8 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 			ID       int64
 			FullName string `json:"full_name"`
 		}
-		Data []struct {
-			MemberID    int64 `json:"member_id"`
-			OtherID     int64 `json:"other_id"`
-			SharedVotes int   `json:"shared_votes"`
-			Agreements  int
-		}
+		Unconfirmed []int64
+		Data        []plainPair
 	}
 	h.get(t, "/members/agreement", &all)
 	names := map[int64]string{}
@@ -238,8 +241,11 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 			said[m[1]+" and "+m[2]] = m[3] + " of " + m[4]
 		}
 	}
-	if len(all.Members) <= 24 && len(said) != 2*len(all.Data) {
-		t.Errorf("the matrix has %d cells for %d pairs", len(said), len(all.Data))
+	pairs := slices.DeleteFunc(slices.Clone(all.Data), func(p plainPair) bool {
+		return slices.Contains(all.Unconfirmed, p.MemberID) || slices.Contains(all.Unconfirmed, p.OtherID)
+	})
+	if len(all.Members) <= 24 && len(said) != 2*len(pairs) {
+		t.Errorf("the matrix has %d cells for %d pairs", len(said), len(pairs))
 	}
 	for _, pair := range all.Data {
 		got, shown := said[names[pair.MemberID]+" and "+names[pair.OtherID]]

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/pkg/pagetest"
 )
 
 // A votePlace is where a divided vote of the demo town is found.
@@ -161,5 +163,28 @@ type vote struct {
 	Positions []struct {
 		Name     string `json:"member_name"`
 		Position string `json:"position"`
+	}
+}
+
+// brokenWords are the words of a page that stand on two lines.
+const brokenWords = `(() => {
+	const broken = [], walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+	for (let n; n = walk.nextNode();) for (const word of n.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+		const range = document.createRange();
+		range.setStart(n, word.index);
+		range.setEnd(n, word.index + word[0].length);
+		if (new Set([...range.getClientRects()].map(box => Math.round(box.top))).size > 1) broken.push(word[0]);
+	}
+	return broken.join(" ");
+})()`
+
+// No word is broken on a small telephone.
+func testWords(t *testing.T, browser *pagetest.Browser, w town) {
+	for _, path := range []string{"/topics", "/members", "/anomalies", "/members/agreement"} {
+		for _, view := range []pagetest.View{{Width: 320}, {Width: 360, Language: "es"}, {Width: 320, Language: "fr"}} {
+			if broken := browser.Open(t, w.council+path, view).Eval(brokenWords); broken != "" {
+				t.Errorf("%s in %s breaks %s", path, view.Name(), broken)
+			}
+		}
 	}
 }

@@ -133,6 +133,10 @@ func TestPages(t *testing.T) {
 		t.Parallel()
 		testPrint(t, browser, w)
 	})
+	t.Run("words", func(t *testing.T) {
+		t.Parallel()
+		testWords(t, browser, w)
+	})
 	t.Run("minutes", func(t *testing.T) {
 		t.Parallel()
 		testMarkedMinutes(t, w)

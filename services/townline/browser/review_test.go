@@ -76,7 +76,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	if top := p.Eval(`document.querySelector(".markedvote").getBoundingClientRect().top < innerHeight`); top != "true" {
 		t.Error("the lines of the vote are below the window when the page opens")
 	}
-	if marked := p.Eval(`document.querySelector(".printed .markedvote").innerText`); !strings.Contains(marked, "RESULT") {
+	if marked := p.Eval(`document.querySelector(".markedvote").innerText`); !strings.Contains(marked, "RESULT") {
 		t.Errorf("beside the anomaly the lines of its vote are not marked: %q", marked)
 	}
 	press := func(button string) {

@@ -34,7 +34,14 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 	if all.IncludeConsent {
 		v.Means, v.Toggle = say.Text("agree.meansall"), view.Ref{Text: say.Text("agree.without"), Address: v.To("/members/agreement")}
 	}
-	shown := slices.Clone(all.Members)
+	v.Few = say.Text("agree.few", all.MinimumShared)
+	shown := slices.DeleteFunc(slices.Clone(all.Members), func(m record.Member) bool { return !m.Confirmed })
+	for _, m := range all.Members {
+		if !m.Confirmed {
+			name := view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}
+			v.Unconfirmed = append(v.Unconfirmed, view.MemberRow{Ref: name, Votes: m.VoteCount})
+		}
+	}
 	if len(shown) > maxMatrix {
 		slices.SortStableFunc(shown, func(x, y record.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
 		shown = shown[:maxMatrix]
@@ -54,9 +61,11 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 		for _, o := range shown {
 			cell := view.Cell{Self: m.ID == o.ID}
 			if found := by[pair{min(m.ID, o.ID), max(m.ID, o.ID)}]; found != nil {
-				cell.Text, cell.Address = say.Percent(found.AgreementRate), pairAddress(&v.Head, m.ID, o.ID, all.IncludeConsent)
+				cell.N, cell.Address = say.Text("agree.n", found.SharedVotes), pairAddress(&v.Head, m.ID, o.ID, all.IncludeConsent)
 				cell.Label = say.Text("agree.cell", m.FullName, o.FullName, found.Agreements, found.SharedVotes)
-				cell.Shade = min(9, int(*found.AgreementRate*10))
+				if cell.Shade = -1; found.SharedVotes >= int64(all.MinimumShared) {
+					cell.Text, cell.Shade = say.Percent(found.AgreementRate), min(9, int(*found.AgreementRate*10))
+				}
 			}
 			row.Cells = append(row.Cells, cell)
 		}

@@ -2,6 +2,8 @@ package pages
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"net/url"
 	"strconv"
 
@@ -24,12 +26,10 @@ func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.Anomal
 	v := &view.Anomalies{Head: a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))}
 	say := a.speaker(v.Lang)
 	v.Title, v.About, v.Intro = say.Text("nav.anomalies"), say.Text("anomalies.about"), say.Text("anomalies.intro")
-	var codes []view.Option
-	for _, code := range council.AnomalyCodes() {
-		codes = append(codes, view.Option{Value: string(code), Text: string(code)})
-	}
-	v.Find = form(&v.Head, say, c.Path("/anomalies"), []view.Field{field(c, say, "", "kind", options(say, "anomaly.", council.AnomalyKinds())...), field(c, say, "", "code", codes...),
-		field(c, say, "date", "from"), field(c, say, "date", "to")})
+	v.Find = form(&v.Head, say, c.Path("/anomalies"), []view.Field{
+		field(c, say, "", "kind", options(say, "anomaly.", council.AnomalyKinds())...),
+		field(c, say, "date", "from"), field(c, say, "date", "to"),
+	})
 	page, err := review.ListAnomalies(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,8 @@ func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.Anomal
 	for i := range page.Data {
 		one := &page.Data[i]
 		line := anomalyOf(say, one)
-		line.Date, line.Address, line.Title = say.Date(one.MeetingDate.Time), v.To("/anomalies/{id}", number(one.ID)), wire.Text(one.ItemTitle)
+		line.Date, line.Title = say.Date(one.MeetingDate.Time), wire.Text(one.ItemTitle)
+		line.Address = v.To("/anomalies/{id}", number(one.ID))
 		v.Lines = append(v.Lines, line)
 	}
 	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
@@ -53,19 +54,15 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	if err != nil {
 		return nil, err
 	}
-	v := &view.AnomalyPage{Head: a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID)))), Message: d.Message, Code: d.Code}
+	v := &view.AnomalyPage{Message: d.Message}
+	v.Head = a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
 	say := a.speaker(v.Lang)
-	v.Kind = say.Text("anomaly." + string(d.Kind))
-	v.Title, v.About = say.Text("anomaly.title", v.Kind, say.Date(d.MeetingDate.Time)), say.Text("anomalies.about")
+	v.Title, v.About = doubt(say, &d.Anomaly), say.Text("anomalies.about")
 	v.State = reviewState(say, d.State, d.Reply)
-	for _, rule := range council.AnomalyRules() {
-		if string(rule.Code) == d.Code {
-			v.Meaning = rule.Meaning
-		}
-	}
-	v.Links = append(v.Links, view.Ref{Text: say.Text("anomaly.meeting", say.Date(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID))})
+	meeting := v.To("/meetings/{id}", number(d.MeetingID))
+	v.Links = append(v.Links, view.Ref{Text: say.Text("anomaly.meeting", say.Date(d.MeetingDate.Time)), Address: meeting})
 	if d.ItemID != nil {
-		v.Links = append(v.Links, view.Ref{Text: wire.Text(d.ItemTitle), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(*d.ItemID)})
+		v.Links = append(v.Links, view.Ref{Text: wire.Text(d.ItemTitle), Address: meeting + "#item-" + number(*d.ItemID)})
 	}
 	if d.VoteID != nil {
 		v.Links = append(v.Links, view.Ref{Text: say.Text("meeting.vote"), Address: v.To("/votes/{id}", number(*d.VoteID))})
@@ -74,7 +71,10 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 		v.Links = append(v.Links, view.Ref{Text: say.Text("vote.text", *d.SourcePage), Address: v.ToQuery(url.Values{"page": {strconv.Itoa(*d.SourcePage)}}, "/meetings/{id}/minutes", number(d.MeetingID))})
 	}
 	if d.MinutesURL != nil {
-		v.Links = append(v.Links, view.Ref{Text: say.Text("vote.document"), Address: *d.MinutesURL})
+		v.Links = append(v.Links, source(say, *d.MinutesURL, false))
+	}
+	if v.Lines, err = linesOf(ctx, c, &d.Anomaly, d.VoteID); err != nil {
+		return nil, err
 	}
 	if d.Reply != nil {
 		v.Reply, v.ReplyBy = d.Reply.Text, say.Text("review.by", d.Reply.Author, when(say, d.Reply.MadeAt))
@@ -87,4 +87,26 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	}
 	v.Report = a.report(say, c, say.Text("anomaly.reported", number(p.ID)), d.Message)
 	return a.site.Render("anomaly.html", v)
+}
+
+// linesOf are the lines of the minutes that a doubt is about: those of its vote, where they are known.
+func linesOf(ctx context.Context, c *rest.Call, a *review.Anomaly, vote *int64) ([]string, error) {
+	if a.SourcePage == nil || vote == nil {
+		return nil, nil
+	}
+	page, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: a.MeetingID, Page: *a.SourcePage})
+	var e *rest.Error
+	if errors.As(err, &e) && e.Status == http.StatusNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, m := range page.Votes {
+		if m.VoteID == *vote {
+			lines = append(lines, page.Lines[m.FirstLine-1:m.LastLine]...)
+		}
+	}
+	return lines, nil
 }

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -27,9 +29,6 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 	say := a.speaker(v.Lang)
 	v.Title, v.About, v.Intro = say.Text("nav.changes"), say.Text("changes.about"), say.Text("changes.intro")
 	v.Find = form(&v.Head, say, c.Path("/changes"), []view.Field{field(c, say, "", "kind", options(say, "change.", kindsOfChange())...), field(c, say, "date", "since")})
-	for _, kind := range []string{"vote_changed", "vote_removed"} {
-		v.Ways = append(v.Ways, view.Ref{Text: say.Text("changes." + kind), Address: v.ToQuery(url.Values{"kind": {kind}}, "/changes")})
-	}
 	each := p.Kind != nil || p.VoteID != nil // who asks for these wants to see each
 	if !each {
 		p.Limit, p.Fetch = manyChanges, manyChanges+1
@@ -38,11 +37,45 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 	if err != nil {
 		return nil, err
 	}
+	v.Each = each
 	for _, group := range published(page.Data, each) {
-		v.Lines = append(v.Lines, changeLine(&v.Head, say, group))
+		if each || !takesBack(&group[0]) {
+			v.Imports = append(v.Imports, changeLine(&v.Head, say, group))
+		}
+	}
+	if !each && p.After == nil {
+		if err := addCorrections(ctx, c, say, v, p); err != nil {
+			return nil, err
+		}
 	}
 	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
 	return a.site.Render("changes.html", v)
+}
+
+// addCorrections adds the newest changes of published votes, whatever else was published since.
+func addCorrections(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Changes, p review.ChangesParams) error {
+	var all []review.Change
+	for _, kind := range []review.ChangeKind{"vote_changed", "vote_removed"} {
+		p.Kind, p.Keyset = &kind, shorter(p.Keyset)
+		page, err := review.ListChanges(ctx, c, p)
+		if err != nil {
+			return err
+		}
+		if all = append(all, page.Data...); page.NextCursor != nil {
+			to := v.ToQuery(url.Values{"kind": {string(kind)}}, "/changes")
+			v.Ways = append(v.Ways, view.Ref{Text: say.Text("changes." + string(kind)), Address: to})
+		}
+	}
+	slices.SortFunc(all, func(a, b review.Change) int { return cmp.Compare(b.ID, a.ID) })
+	for i := range all {
+		v.Corrections = append(v.Corrections, changeLine(&v.Head, say, all[i:i+1]))
+	}
+	return nil
+}
+
+// takesBack reports whether a change says that a published vote was otherwise.
+func takesBack(one *review.Change) bool {
+	return one.Kind == "vote_changed" || one.Kind == "vote_removed"
 }
 
 // published puts together what readers see as one: all that one reading of a meeting published for the first time, and what one reading of
@@ -98,16 +131,17 @@ func ofCalendar(group []review.Change) bool {
 // changeLine is a group, or a change that stands alone, as a line; the newest comes first.
 func changeLine(h *site.Head, say view.Speaker, group []review.Change) view.Change {
 	newest := &group[0]
-	line := view.Change{Date: say.Moment(newest.ChangedAt.Time), Reason: newest.Reason}
+	line := view.Change{Date: say.Moment(newest.ChangedAt.Time)}
+	if !adds(newest) { // what is published for the first time needs no reason
+		line.Reason = newest.Reason
+	}
 	meetings := map[int64]bool{}
 	var votes, members int64
 	for i := range group {
 		one := &group[i]
 		switch {
 		case one.Kind == "vote_added":
-			if votes++; votes == 1 {
-				line.Reason = one.Reason
-			}
+			votes++
 		case one.Kind == "member_added":
 			members++
 		}

@@ -52,12 +52,10 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	say := a.speaker(v.Lang)
 	v.Title, v.Date = brief(item.Title, whole), say.FullDate(d.MeetingDate.Time)
 	v.Page = view.Ref{Text: v.Title, Address: v.To("/votes/{id}", number(d.ID))}
-	v.Outcome = say.Outcome(d.Result, d.ResultRaw, d.AyesCount, d.NaysCount, d.Unanimous)
+	v.Outcome = outcome(say, &d.Vote)
 	v.Motion, v.Roll = brief(d.MotionText, whole), rollOf(&v.Head, say, d.Positions, false)
-	v.Source = view.Ref{Text: say.Text("vote.document"), Address: d.SourceURL}
-	if page := record.SourcePage(d.SourceURL); page != "" {
-		v.Source.Text = say.Text("vote.page", page)
-	}
+	recorded := d.Origin == record.FromRecord
+	v.Source, v.Unnamed = source(say, d.SourceURL, recorded), say.Text(ofRecord("vote.unnamed", recorded))
 	return a.site.Render("embedvote.html", v)
 }
 

@@ -17,9 +17,19 @@ import (
 
 // voteLine is a vote in a list. The title is that of its item.
 func voteLine(h *site.Head, say view.Speaker, v *record.Vote, title string, printed *string) view.VoteLine {
-	return view.VoteLine{Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed), Motion: brief(v.MotionText, listed),
-		Date: say.Date(v.MeetingDate.Time), Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
-		Outcome: say.Outcome(v.Result, v.ResultRaw, v.AyesCount, v.NaysCount, v.Unanimous), Consent: v.ViaConsent}
+	return view.VoteLine{
+		Address: h.To("/votes/{id}", number(v.ID)), Title: title, Number: wire.Text(printed),
+		Motion: brief(v.MotionText, listed), Of: say.Motion(v.MotionText, v.MotionSeq, 0), Date: say.Date(v.MeetingDate.Time),
+		Meeting: h.To("/meetings/{id}", number(v.MeetingID)) + "#item-" + number(v.ItemID),
+		Outcome: outcome(say, v), Consent: v.ViaConsent,
+	}
+}
+
+// outcome is how a vote ended, and whether its roll says otherwise.
+func outcome(say view.Speaker, v *record.Vote) view.Outcome {
+	o := say.Outcome(v.Result, v.ResultRaw, v.AyesCount, v.NaysCount, v.Unanimous)
+	o.Differs = v.TallyDiffers
+	return o
 }
 
 func foundLines(h *site.Head, say view.Speaker, found []record.FoundVote) []view.VoteLine {
@@ -84,11 +94,31 @@ func stands(say view.Speaker, v *record.Vote) []view.Stand {
 }
 
 func anomalyOf(say view.Speaker, a *review.Anomaly) view.Anomaly {
-	v := view.Anomaly{Kind: say.Text("anomaly." + string(a.Kind)), Message: a.Message, Code: a.Code}
+	v := view.Anomaly{Doubt: doubt(say, a), Message: a.Message}
 	if a.MinutesURL != nil {
 		v.Where = *a.MinutesURL
 	}
 	return v
+}
+
+// source leads to where a vote is recorded: the page of the minutes, the minutes, or the portal's record.
+func source(say view.Speaker, address string, recorded bool) view.Ref {
+	page := record.SourcePage(address)
+	switch {
+	case recorded:
+		return view.Ref{Text: say.Text("vote.portal"), Address: address}
+	case page != "":
+		return view.Ref{Text: say.Text("vote.page", page), Address: address}
+	}
+	return view.Ref{Text: say.Text("vote.document"), Address: address}
+}
+
+// doubt is what is wrong, in words of its code; a code without words has those of its kind.
+func doubt(say view.Speaker, a *review.Anomaly) string {
+	if text, err := say.Say("doubt." + a.Code); err == nil {
+		return text
+	}
+	return say.Text("anomaly." + string(a.Kind))
 }
 
 // answers are what people said of the anomalies of a meeting, by anomaly.
@@ -124,9 +154,6 @@ func label(h *site.Head, say view.Speaker, it *record.AgendaItem) *view.Label {
 	l := &view.Label{Summary: wire.Text(it.Summary)}
 	if it.Topic != nil {
 		l.Topic = view.Ref{Text: say.Topic(*it.Topic), Address: h.ToQuery(url.Values{"topic": {string(*it.Topic)}}, "/votes")}
-	}
-	if it.ClassifierModel != nil {
-		l.By = say.Text("machine.by", *it.ClassifierModel)
 	}
 	return l
 }

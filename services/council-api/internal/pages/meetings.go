@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -67,7 +68,10 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	for _, link := range []struct {
 		key     string
 		address *string
-	}{{"meeting.portal", &m.SourceURL}, {"meeting.agenda", m.AgendaURL}, {"meeting.minutes", m.MinutesURL}, {"meeting.pdf", m.ArchivedMinutesURL}, {"meeting.video", m.VideoURL}} {
+	}{{"meeting.portal", &m.SourceURL}, {"meeting.agenda", m.AgendaURL}, {"meeting.pdf", m.ArchivedMinutesURL}, {"meeting.minutes", m.MinutesURL}, {"meeting.video", m.VideoURL}} {
+		if link.key == "meeting.pdf" && link.address != nil && !strings.HasSuffix(*link.address, ".pdf") {
+			link.key = "vote.document"
+		}
 		if link.address != nil {
 			v.Links = append(v.Links, view.Ref{Text: say.Text(link.key), Address: *link.address})
 		}
@@ -95,19 +99,32 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 		}
 		v.Anomalies = append(v.Anomalies, line)
 	}
-	section := ""
-	for i := range m.Items {
-		item := itemOf(&v.Head, say, &m.Items[i])
-		item.Answered = ofItem[item.ID]
-		if now := wire.Text(m.Items[i].Section); now != section {
-			section, item.Section = now, now
-		}
-		v.Items = append(v.Items, item)
-	}
+	addItems(say, v, m.Items, ofItem)
 	v.Report = a.report(say, c, v.Title, m.SourceURL)
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Event", "name": m.Title, "startDate": m.StartsAt.String(), "eventStatus": eventStatus(m.Status),
 		"location": map[string]any{"@type": "Place", "name": wire.Text(m.Location)}, "organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
 	return a.site.Render("meeting.html", v)
+}
+
+// addItems adds the items with their votes, those that one consent vote adopted as one block.
+func addItems(say view.Speaker, v *view.Meeting, list []record.AgendaItem, answered map[int64][]view.Anomaly) {
+	items := make([]view.Item, len(list))
+	for i := range list {
+		items[i] = itemOf(&v.Head, say, &list[i])
+		items[i].Answered = answered[items[i].ID]
+		v.Labelled = v.Labelled || items[i].Label != nil
+	}
+	section := ""
+	for i := 0; i < len(items); {
+		item, end := items[i], consentEnd(list, i)
+		if end > i+1 {
+			item.Block = &view.ConsentBlock{Vote: items[i].Votes[0], Items: items[i:end]}
+		}
+		if now := wire.Text(list[i].Section); now != section {
+			section, item.Section = now, now
+		}
+		v.Items, i = append(v.Items, item), end
+	}
 }
 
 // maxAnomalies is how many anomalies a page lists.
@@ -120,13 +137,43 @@ func eventStatus(s council.Status) string {
 	return "https://schema.org/EventScheduled"
 }
 
+// consentEnd returns the end of the run of items that one consent vote adopted. Items without a vote may
+// stand between them.
+func consentEnd(items []record.AgendaItem, first int) int {
+	adopted := func(i int) *record.Vote {
+		if votes := items[i].Votes; len(votes) == 1 && votes[0].ViaConsent {
+			return &votes[0]
+		}
+		return nil
+	}
+	end, vote := first+1, adopted(first)
+	for i := end; vote != nil && i < len(items) && wire.Text(items[i].Section) == wire.Text(items[first].Section); i++ {
+		other := adopted(i)
+		switch {
+		case other == nil && len(items[i].Votes) > 0, other != nil && !sameVote(vote, other):
+			return end
+		case other != nil:
+			end = i + 1
+		}
+	}
+	return end
+}
+
+// sameVote reports whether two items were voted on at once.
+func sameVote(a, b *record.Vote) bool {
+	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount && a.NaysCount == b.NaysCount &&
+		wire.Text(a.MoverName) == wire.Text(b.MoverName) && wire.Text(a.SeconderName) == wire.Text(b.SeconderName) &&
+		slices.Equal(a.Positions, b.Positions)
+}
+
 // itemOf is an item with its votes, as the page of its meeting shows it.
 func itemOf(h *site.Head, say view.Speaker, it *record.AgendaItem) view.Item {
-	item := view.Item{ID: it.ID, Number: wire.Text(it.ItemNumber), Title: it.Title, Consent: it.IsConsent, Label: label(h, say, it)}
+	item := view.Item{ID: it.ID, Number: wire.Text(it.ItemNumber), Title: it.Title, Label: label(h, say, it)}
 	for i := range it.Votes {
 		vote := &it.Votes[i]
 		line := view.ItemVote{VoteLine: voteLine(h, say, vote, it.Title, it.ItemNumber), Roll: rollOf(h, say, vote.Positions, false)}
 		line.Date, line.Motion = "", vote.MotionText
+		line.Of = say.Motion(vote.MotionText, vote.MotionSeq, len(it.Votes))
 		var moved []string
 		if vote.MoverName != nil {
 			moved = append(moved, say.Text("vote.movedby", *vote.MoverName))

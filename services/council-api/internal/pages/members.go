@@ -34,7 +34,11 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 		if !m.LastSeen.Equal(m.FirstSeen.Time) {
 			row.Span = say.Text("members.fromto", row.Span, say.Date(m.LastSeen.Time))
 		}
-		v.Rows, entries = append(v.Rows, row), append(entries, row.Ref)
+		if m.Confirmed {
+			v.Rows, entries = append(v.Rows, row), append(entries, row.Ref)
+		} else {
+			v.Unconfirmed = append(v.Unconfirmed, row)
+		}
 	}
 	v.Linked, v.Report = a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
 	return a.site.Render("members.html", v)

@@ -31,7 +31,7 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 	v.Title = say.Text("minutes.title", say.Date(meeting.MeetingDate.Time), page.Page, page.Pages)
 	v.About = say.Text("minutes.about", meeting.Title, page.Page)
 	v.Meeting = view.Ref{Text: say.Text("meeting.title", meeting.Title, say.Date(meeting.MeetingDate.Time)), Address: v.To("/meetings/{id}", id)}
-	v.Links = []view.Ref{{Text: say.Text("vote.page", strconv.Itoa(page.Page)), Address: page.SourceURL}, {Text: say.Text("minutes.text"), Address: page.TextURL}}
+	v.Links = []view.Ref{source(say, page.SourceURL, false), {Text: say.Text("minutes.text"), Address: page.TextURL}}
 	to := func(n int) string {
 		return v.ToQuery(url.Values{"page": {strconv.Itoa(n)}}, "/meetings/{id}/minutes", id)
 	}

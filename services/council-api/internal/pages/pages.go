@@ -53,7 +53,7 @@ func (a *Pages) word(c *rest.Call, key string) string {
 
 // sections are the main pages by the keys of their names.
 func sections() [][2]string {
-	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"}, {"nav.anomalies", "/anomalies"}, {"nav.changes", "/changes"}, {"nav.about", "/about"}}
+	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
 }
 
 // head is the head of a page with what all pages have; here is the main page that it belongs to, others are the same answers for programs.

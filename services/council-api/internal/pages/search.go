@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/search"
 	"github.com/townline/townline/services/council-api/internal/view"
@@ -52,14 +53,14 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	for i := range found.Items {
 		item := &found.Items[i]
 		v.Items = append(v.Items, view.Hit{Address: v.To("/meetings/{id}", number(item.MeetingID)) + "#item-" + number(item.ID), Parts: item.Snippet,
-			Where: say.Date(item.MeetingDate.Time), Votes: say.Many("votes", int64(item.VoteCount))})
+			Where: say.Date(item.MeetingDate.Time), Outcome: resultOf(say, item.Result)})
 	}
 	if len(v.Items) == eachKind {
 		v.AllItems = v.ToQuery(asked, "/votes")
 	}
 	for i := range found.Motions {
 		m := &found.Motions[i]
-		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Date(m.MeetingDate.Time), Votes: say.Text("result." + string(m.Result))})
+		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Date(m.MeetingDate.Time), Outcome: resultOf(say, &m.Result)})
 	}
 	for i := range found.Minutes {
 		v.Minutes = append(v.Minutes, minutesHit(v, say, &found.Minutes[i]))
@@ -101,6 +102,14 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 func minutesHit(v *view.Search, say view.Speaker, p *search.FoundPage) view.Hit {
 	return view.Hit{Address: v.ToQuery(url.Values{"page": {strconv.Itoa(p.Page)}}, "/meetings/{id}/minutes", number(p.MeetingID)), Title: say.Text("search.page", p.Title, p.Page),
 		Parts: p.Snippet, Where: say.Date(p.MeetingDate.Time)}
+}
+
+// resultOf is the result of a vote without its tally; empty without a vote.
+func resultOf(say view.Speaker, r *council.Result) view.Outcome {
+	if r == nil {
+		return view.Outcome{}
+	}
+	return say.Outcome(*r, "", 0, 0, true)
 }
 
 // searchField is the one box for everything.

@@ -34,9 +34,14 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	say := a.speaker(v.Lang)
 	v.Item, v.Number, v.Motion, v.Consent = view.Ref{Text: item.Title}, wire.Text(item.ItemNumber), d.MotionText, d.ViaConsent
 	v.Meeting = view.Ref{Text: say.Text("meeting.title", meeting.Title, say.Date(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(d.ItemID)}
-	v.Outcome = say.Outcome(d.Result, d.ResultRaw, d.AyesCount, d.NaysCount, d.Unanimous)
+	v.Outcome = outcome(say, &d.Vote)
+	v.Record, v.Of = d.Origin == record.FromRecord, say.Motion(d.MotionText, d.MotionSeq, len(item.Votes))
 	v.Title = brief(item.Title, whole)
+	if v.Of != "" {
+		v.Title = say.Text("motion.title", v.Of, v.Title)
+	}
 	v.About = say.Text("vote.about", v.Outcome.Word, v.Outcome.Count, meeting.Body, say.FullDate(d.MeetingDate.Time))
+	v.Unnamed = say.Text(ofRecord("vote.unnamed", v.Record))
 	v.Named, v.Roll = len(d.Positions) > 0, rollOf(&v.Head, say, d.Positions, true)
 	v.Label = label(&v.Head, say, &item)
 	for _, who := range []struct {
@@ -44,7 +49,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		id   *int64
 		name *string
 	}{{"vote.mover", d.MoverID, d.MoverName}, {"vote.seconder", d.SeconderID, d.SeconderName}} {
-		fact := view.Fact{Name: say.Text(who.key), Ref: view.Ref{Text: say.Text("vote.notsaid")}}
+		fact := view.Fact{Name: say.Text(who.key), Ref: view.Ref{Text: say.Text(ofRecord("vote.notsaid", v.Record))}}
 		if who.id != nil {
 			fact.Ref = view.Ref{Text: wire.Text(who.name), Address: v.To("/members/{id}", number(*who.id))}
 		}
@@ -65,21 +70,25 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	return a.site.Render("vote.html", v)
 }
 
+// ofRecord is the key of words about minutes, or of those about the portal's record.
+func ofRecord(key string, record bool) string {
+	if record {
+		key += ".record"
+	}
+	return key
+}
+
 // proof fills in what supports or contradicts the vote.
 func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *record.Meeting, said map[int64]view.Answer) {
 	v.Printed = d.Proof.Tally.Printed
-	source := view.Ref{Text: say.Text("vote.document"), Address: d.SourceURL}
-	if page := record.SourcePage(d.SourceURL); page != "" {
-		source.Text = say.Text("vote.page", page)
-	}
-	v.Sources = append(v.Sources, source)
+	v.Sources = append(v.Sources, source(say, d.SourceURL, v.Record))
 	if m.ArchivedMinutesURL != nil {
 		archived := *m.ArchivedMinutesURL
 		if page := record.SourcePage(d.SourceURL); page != "" {
 			archived += "#page=" + page
 		}
 		if archived != d.SourceURL {
-			v.Sources = append(v.Sources, view.Ref{Text: say.Text("meeting.pdf"), Address: archived})
+			v.Sources = append(v.Sources, view.Ref{Text: say.Text("vote.copy"), Address: archived})
 		}
 	}
 	named := d.Proof.Named
@@ -99,7 +108,11 @@ func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *r
 	default:
 		v.Verdict = say.Text("vote.agree")
 	}
-	v.Source = say.Text("vote.source."+string(d.ParseSource), say.Moment(d.ParsedAt.Time))
+	read := string(d.ParseSource)
+	if v.Record {
+		read = "record"
+	}
+	v.Source = say.Text("vote.source."+read, say.Moment(d.ParsedAt.Time))
 	for _, p := range d.Proof.Attendance {
 		line := view.Presence{Ref: view.Ref{Text: p.Name}, Title: p.Title, Status: p.Status}
 		if p.MemberID != nil {
@@ -114,6 +127,11 @@ func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *r
 		v.Anomalies = append(v.Anomalies, line)
 	}
 	for _, change := range d.Proof.History {
+		if change.Kind == "vote_added" {
+			added := view.Change{Date: say.Moment(change.ChangedAt.Time), What: say.Text("change.vote_added")}
+			v.Changes = append(v.Changes, added)
+			continue
+		}
 		v.Changes = append(v.Changes, view.Change{Date: say.Moment(change.ChangedAt.Time), What: say.Text("change." + string(change.Kind)), Reason: change.Reason, Fields: strings.Join(change.Fields, ", ")})
 	}
 	for i := range d.Proof.Corrections {

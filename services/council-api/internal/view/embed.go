@@ -11,6 +11,7 @@ type EmbedVote struct {
 	Outcome      Outcome
 	Consent      bool
 	Roll         []RollRow
+	Unnamed      string // why there is no roll
 	Anomalies    int
 	Source       Ref
 }

@@ -9,11 +9,12 @@ import (
 // Matrix is the agreement of all pairs.
 type Matrix struct {
 	site.Head
-	Means, Cut string
-	Toggle     Ref
-	Heads      []Ref
-	Rows       []MatrixRow
-	Report     string
+	Means, Few, Cut string
+	Toggle          Ref
+	Heads           []Ref
+	Rows            []MatrixRow
+	Unconfirmed     []MemberRow
+	Report          string
 }
 
 // A MatrixRow is a member with all others.
@@ -24,9 +25,9 @@ type MatrixRow struct {
 
 // A Cell is a pair; it leads to the votes that it counts.
 type Cell struct {
-	Self                 bool
-	Text, Label, Address string
-	Shade                int // 0 to 9
+	Self                    bool
+	Text, N, Label, Address string
+	Shade                   int // 0 to 9; -1 with too few votes
 }
 
 // Pair is the votes of two members.
@@ -118,12 +119,12 @@ type Anomalies struct {
 // AnomalyPage is one of them with its review.
 type AnomalyPage struct {
 	site.Head
-	Kind, Message, Code, Meaning string
-	State                        string
-	Links                        []Ref
-	Reply, ReplyBy               string
-	Corrections, History         []Act
-	Report                       string
+	Message, State       string
+	Lines                []string // of the minutes
+	Links                []Ref
+	Reply, ReplyBy       string
+	Corrections, History []Act
+	Report               string
 }
 
 // An Act is what a person did or said.
@@ -132,10 +133,12 @@ type Act struct{ What, Text, By string }
 // Changes lists what changed after publication.
 type Changes struct {
 	site.Head
-	Intro string
-	Ways  []Ref // to what was corrected
-	Find  Form
-	Lines []Change
+	Intro       string
+	Find        Form
+	Corrections []Change
+	Ways        []Ref // to all corrections, where there are more
+	Imports     []Change
+	Each        bool // the list was asked for by its filters: nothing is folded
 	Pager
 	Report string
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -71,6 +72,25 @@ func symbolOf(p council.Position) string {
 		return "⊘"
 	}
 	return "–"
+}
+
+// ofMotion finds the verb of a motion about another motion.
+var ofMotion = regexp.MustCompile(
+	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
+
+// Motion names a motion by its words and its place among those of its item. It is "" if it is the only one, or
+// if their number is not known (0), unless its words say what it is.
+func (s Speaker) Motion(text string, place, of int) string {
+	if found := ofMotion.FindStringSubmatch(text); found != nil {
+		return s.Text("motion." + strings.ToLower(found[1]))
+	}
+	switch {
+	case of < 2:
+		return ""
+	case place == of:
+		return s.Text("motion.main")
+	}
+	return s.Text("motion.other", place)
 }
 
 // Outcome is how a vote ended.

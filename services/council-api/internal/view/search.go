@@ -27,5 +27,6 @@ type Search struct {
 type Hit struct {
 	Address, Title string
 	Parts          []snippet.TextPart
-	Where, Votes   string // day; what became of it
+	Where          string // day
+	Outcome        Outcome
 }

@@ -69,6 +69,7 @@ type Facet struct {
 type VoteLine struct {
 	Address, Title, Number string
 	Motion                 string // "" where the minutes do not word it
+	Of                     string // which motion it is, "" for the only one of its item
 	Date, Meeting          string // day and address of its meeting; "" on that meeting's page
 	Outcome
 	Consent bool
@@ -80,6 +81,7 @@ type Outcome struct {
 	Kind, Symbol, Word string // adopted, failed …
 	Count              string // "5 to 1"
 	Split              bool   // it was not unanimous
+	Differs            bool   // the roll names other numbers than Count
 	Raw                string // as printed
 }
 
@@ -122,6 +124,7 @@ type Meeting struct {
 	When, Where, Status, Kind string
 	Links                     []Ref
 	Items                     []Item
+	Labelled                  bool // a machine labelled some item
 	Anomalies                 []Anomaly
 	Report                    string
 }
@@ -131,10 +134,24 @@ type Item struct {
 	ID                     int64
 	Section                string // heading, where another one begins
 	Number, Title, Address string
-	Consent                bool
 	Label                  *Label
 	Answered               []Anomaly
 	Votes                  []ItemVote
+	Block                  *ConsentBlock // of items adopted by one vote, of which this is the first
+}
+
+// A ConsentBlock is items that one vote adopted.
+type ConsentBlock struct {
+	Vote  ItemVote
+	Items []Item // without a vote: an item that was taken from the block
+}
+
+// Adopted is how many of the items the vote is about.
+func (b *ConsentBlock) Adopted() (n int) {
+	for i := range b.Items {
+		n += len(b.Items[i].Votes)
+	}
+	return n
 }
 
 // An ItemVote is a vote below its item, with its roll.
@@ -148,12 +165,11 @@ type ItemVote struct {
 type Label struct {
 	Topic   Ref
 	Summary string
-	By      string // who: in words
 }
 
 // An Anomaly is what is wrong in the sources, in words.
 type Anomaly struct {
-	Kind, Message, Date, Address, Title, Where, Code string
+	Doubt, Message, Date, Address, Title, Where string
 	Answer
 }
 
@@ -165,15 +181,17 @@ type Vote struct {
 	site.Head
 	ID          int64
 	Item        Ref
-	Number      string
+	Number, Of  string
 	Meeting     Ref
 	Motion      string
 	Outcome     Outcome
 	Consent     bool
 	Moved       []Fact // mover and seconder
 	Named       bool   // somebody is named
+	Unnamed     string // why nobody is
 	Roll        []RollRow
 	Sources     []Ref
+	Record      bool // the portal recorded it, and no minutes say so yet
 	Printed     string
 	Checks      []Check
 	Verdict     string
@@ -219,9 +237,10 @@ type Change struct {
 // Members lists everybody who voted.
 type Members struct {
 	site.Head
-	Rows      []MemberRow
-	Agreement string
-	Report    string
+	Rows        []MemberRow
+	Unconfirmed []MemberRow // whose names are in no attendance list
+	Agreement   string
+	Report      string
 }
 
 // A MemberRow is a member in a table.

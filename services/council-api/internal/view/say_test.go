@@ -1,0 +1,49 @@
+package view
+
+import (
+	"testing"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/lang"
+	"github.com/townline/townline/pkg/site"
+)
+
+// Each rule that a document can break has a sentence for residents in each language.
+func TestDoubtsHaveWords(t *testing.T) {
+	s, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range site.Languages() {
+		for _, code := range council.AnomalyCodes() {
+			if _, err := s.Words(language).Say("doubt." + string(code)); err != nil {
+				t.Errorf("%s: %v", language, err)
+			}
+		}
+	}
+}
+
+func TestMotion(t *testing.T) {
+	s, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := Speaker{Speaker: s.Speaker("en", lang.Locale{})}
+	for _, c := range []struct {
+		text      string
+		place, of int
+		want      string
+	}{
+		{"Councilmember Lee made the motion to amend the resolution.", 1, 2, "Motion to amend"},
+		{"Mayor Lee moved, seconded by Ibarra, to continue the hearing.", 1, 1, "Motion to postpone"},
+		{"Councilmember Lee made the motion to substitute a continuance.", 1, 2, "Substitute motion"},
+		{"Councilmember Lee made the motion to adopt Ordinance 12, amending Chapter 17.", 2, 2, "Main motion"},
+		{"Councilmember Lee made the motion to adopt Ordinance 12, amending Chapter 17.", 1, 1, ""},
+		{"", 1, 3, "Motion 1"},
+		{"Mayor Lee made the motion to adopt it.", 2, 0, ""},
+	} {
+		if got := say.Motion(c.text, c.place, c.of); got != c.want {
+			t.Errorf("%q, %d of %d: %q, want %q", c.text, c.place, c.of, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package councilapi
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// first is where a text begins on a page, and fails the test if it is not there.
+func first(t *testing.T, page, text string) int {
+	t.Helper()
+	at := strings.Index(page, text)
+	if at < 0 {
+		t.Errorf("there is no %q on the page:\n%s", text, page)
+	}
+	return at
+}
+
+// Corrections come first on the page of changes; what was published for the first time is folded below them.
+func TestCorrectionsComeFirst(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(6, 12)
+	w.store(t, writer)
+	vote := &w.votes[0]
+	for i, kind := range []string{"vote_changed", "vote_added"} { // the import is newer
+		if _, err := writer.Exec(t.Context(), `
+			INSERT INTO council.change (kind, changed_at, reason, run_id, iqm2_id, vote_id, before, after)
+			VALUES ($1, now(), 'reason of ' || $1, 'run' || $2::text, $3, $4, '{"ayes_count": 1, "nays_count": 0}', '{"ayes_count": 2, "nays_count": 0}')`,
+			kind, fmt.Sprint(i), vote.item.meeting.id, vote.id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	page := browse(t, testServer(t, reader), "/changes").Body.String()
+	correction, folded := first(t, page, "reason of vote_changed"), first(t, page, `<details class="imports">`)
+	published := strings.LastIndex(page, "First published") // the form has these words too
+	if correction > folded || folded > published || strings.Count(page, "reason of vote_changed") != 1 {
+		t.Errorf("the correction is at %d, the folded list at %d, the import at %d", correction, folded, published)
+	}
+}
+
+// A vote of the portal's record is not said to be printed. A tally that its roll contradicts carries a warning
+// wherever it stands. An item with several motions names each.
+func TestVotesSayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(17, 40)
+	w.store(t, writer)
+	var named []*wVote
+	for i := range w.votes {
+		if v := &w.votes[i]; len(v.roll) > 1 && v.ayes > 0 {
+			named = append(named, v)
+		}
+	}
+	recorded, wrong := named[0], named[1]
+	for sql, id := range map[string]int64{
+		`UPDATE council.vote SET origin = 'record', parse_source = 'html', mover_id = NULL WHERE id = $1`:             recorded.id,
+		`UPDATE council.vote SET ayes_count = ayes_count + 1, motion_text = 'Moved to amend the item.' WHERE id = $1`: wrong.id,
+	} {
+		if _, err := writer.Exec(t.Context(), sql, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	srv := testServer(t, reader)
+	page := browse(t, srv, fmt.Sprintf("/votes/%d", recorded.id)).Body.String()
+	first(t, page, "Recorded by the portal:")
+	first(t, page, "the portal does not say")
+	if strings.Contains(page, "Printed in the minutes") || strings.Contains(page, "from the minutes") {
+		t.Errorf("a recorded vote is said to be printed:\n%s", page)
+	}
+	for _, path := range []string{"/votes/%d", "/embed/votes/%d"} {
+		first(t, browse(t, srv, fmt.Sprintf(path, wrong.id)).Body.String(), "The names do not add up to this tally.")
+	}
+	page = browse(t, srv, fmt.Sprintf("/meetings/%d", wrong.item.meeting.id)).Body.String()
+	first(t, page, "The names do not add up to this tally.")
+	first(t, page, "<h4>Motion to amend</h4>")
+	if strings.Count(page, "labels made by a machine") > 1 {
+		t.Errorf("the page says more than once that labels are made by a machine")
+	}
+}
+
+// A rate of few votes is not shown, and names that are in no attendance list stand apart.
+func TestMatrixShowsWhatItRestsOn(t *testing.T) {
+	t.Parallel()
+	reader, writer := testDB(t)
+	w := newWorld(6, 15)
+	w.store(t, writer)
+	if _, err := writer.Exec(t.Context(), `
+		WITH v AS (SELECT p.* FROM council.vote_position p JOIN council.attendance a ON a.iqm2_id = p.iqm2_id LIMIT 1),
+		     m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES (900, 'pemberton', 'Pemberton', 'Pemberton'))
+		INSERT INTO council.vote_position (vote_id, member_id, position, ord, iqm2_id, meeting_date, starts_at)
+		SELECT vote_id, 900, 'aye', 99, iqm2_id, meeting_date, starts_at FROM v`); err != nil {
+		t.Fatal(err)
+	}
+	srv := testServer(t, reader)
+	for _, path := range []string{"/members", "/members/agreement"} {
+		page := browse(t, srv, path).Body.String()
+		if apart := first(t, page, "Names in no attendance list"); strings.LastIndex(page[:max(apart, 0)], "Pemberton") > 0 || first(t, page, "Pemberton") < apart {
+			t.Errorf("%s: a misprinted name stands among the members", path)
+		}
+	}
+	few, enough := 0, 0
+	for _, n := range elements(t, browse(t, srv, "/members/agreement?include_consent=true").Body.String()) {
+		counted := ofVotes.FindStringSubmatch(attr(n, "title"))
+		if n.Data != "a" || counted == nil {
+			continue
+		}
+		text := textIn(n)
+		shown := strings.Contains(text, "%")
+		if !strings.Contains(text, "of "+counted[2]) || shown != (len(counted[2]) > 1) || (attr(n.Parent, "class") != "") != shown {
+			t.Errorf("a cell of %s votes says %q with the class %q", counted[2], text, attr(n.Parent, "class"))
+		}
+		if shown {
+			enough++
+		} else {
+			few++
+		}
+	}
+	t.Logf("%d cells have a rate, %d too few votes", enough, few)
+}
