@@ -3,23 +3,14 @@
 # validation as the server does it, admission with restricted pod security enforced, defaults, a second apply that changes
 # nothing. There are no nodes and no controllers, so no pod runs: probes, policies and scaling are not seen to work.
 #
-# The first run builds for some minutes and keeps the programs in .cache/apiserver; later ones take about a minute.
+# The first run builds for some minutes and keeps the programs in .cache/kubernetes; later ones take about a minute.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v openssl >/dev/null || { echo "openssl is missing: apt-get install openssl" >&2; exit 1; }
 root=$PWD
 module=$root/scripts/deploy/apiserver
-bin=$root/.cache/apiserver/$(cat "$module/go.mod" "$module/go.sum" | sha256sum | cut -c1-12)
 version=$(sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' "$module/go.mod")
-
-if [ ! -x "$bin/kubectl" ]; then
-	echo "building kube-apiserver, kubectl $version and etcd: some minutes, once"
-	mkdir -p "$bin"
-	set=k8s.io/component-base/version
-	GOWORK=off CGO_ENABLED=0 nice go build -C "$module" -trimpath -buildvcs=false \
-		-ldflags "-s -w -X $set.gitVersion=$version -X $set.gitMajor=1 -X $set.gitMinor=$(echo "$version" | cut -d. -f2)" -o "$bin/" tool
-	mv "$bin/server" "$bin/etcd"
-fi
+bin=$(scripts/deploy-kubernetes.sh kube-apiserver kubectl etcd)
 GOWORK=off go build -C scripts/tools -o "$bin/" sigs.k8s.io/kustomize/kustomize/v5 ./deploypods
 mv -f "$bin/v5" "$bin/kustomize" 2>/dev/null || true
 folder() { GOWORK=off go mod download -json "$1" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p'; }
