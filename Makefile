@@ -13,7 +13,7 @@ RACED   := $(addprefix ./pkg/,events fetch pg rest run) $(addprefix ./services/,
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test race test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure consumers prove prove-upgrade
+.PHONY: help run test race test-everything check generate pictures bench build rules tidy image deploy-check deploy-prove deploy-measure consumers prove prove-upgrade prove-cluster
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ prove: ## Two of each service on one machine, under load: restarts, kills, a los
 
 prove-upgrade: ## An earlier version and this one side by side, over a migration; FROM=revision to choose it
 	scripts/prove.sh upgrade $(FROM)
+
+prove-cluster: ## The overlays on a Kubernetes of two nodes on this machine, under load: root and Debian (10 minutes, and 20 to build it once)
+	scripts/prove-cluster.sh
 
 tidy: ## Tidy the modules and bring go.work.sum up to date
 	$(GO) work sync

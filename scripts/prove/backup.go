@@ -36,7 +36,6 @@ func (s *scene) backup(ctx context.Context) error {
 		s.p.figure("backup and restore", "SKIPPED: %s", missing)
 		return nil
 	}
-	s.p.stage("backup under load, restore on an empty server")
 	fresh, err := s.p.startDatabase(ctx, "restored", true)
 	if err != nil {
 		return err
@@ -87,8 +86,24 @@ func (s *scene) backup(ctx context.Context) error {
 	return s.compare(ctx, fresh)
 }
 
-// compare reads everything of APIs on the restored database.
+// compare starts APIs on the restored database, and tries what else lies in it: the kept zips, the numbers that come next, the rights.
 func (s *scene) compare(ctx context.Context, fresh *database) error {
+	err := s.sameAnswers(ctx, fresh, func(h half) (*target, func(), error) {
+		r, err := s.replica(s.p.bin, h.name+"-api", h.name+"_api", 9, fresh)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, err = r.startReady(ctx)
+		return &r.target, r.stop, err
+	})
+	if err == nil {
+		_, err = s.townline(ctx, s.p.bin, fresh, "feed", "rollback", s.alias())
+	}
+	return err
+}
+
+// sameAnswers reads everything of APIs on the restored database, and holds it to what was read before.
+func (s *scene) sameAnswers(ctx context.Context, fresh *database, start func(h half) (at *target, stop func(), err error)) error {
 	var partitions, versions, tables int
 	if err := fresh.query(ctx, `
 		SELECT (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r'),
@@ -102,25 +117,18 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 	s.p.figure("partitions attached after the restore", "%d of %d tables, %d feed versions", partitions, tables, versions)
 	same := 0
 	for _, h := range halves {
-		r, err := s.replica(s.p.bin, h.name+"-api", h.name+"_api", 9, fresh)
+		at, stop, err := start(h)
 		if err != nil {
 			return err
 		}
-		if _, err := r.startReady(ctx); err != nil {
-			return err
-		}
-		restored, err := crawl(ctx, h, r.public)
+		restored, err := crawl(ctx, h, at)
 		if err != nil {
 			return err
 		}
 		same += s.readers.recognize(h, restored)
-		r.stop()
+		stop()
 	}
 	s.p.figure("answers of the restored APIs, each byte for byte one of before", "%d", same)
-	// What lies in the database beside the answers: the kept zips, the numbers that come next, the rights.
-	if _, err := s.townline(ctx, s.p.bin, fresh, "feed", "rollback", s.alias()); err != nil {
-		return err
-	}
 	return nil
 }
 

@@ -22,8 +22,8 @@ type half struct {
 }
 
 var halves = []half{
-	{"council", "https://votes.alderbay.example", "/v1", ""},
-	{"transit", "https://transit.alderbay.example", "/gtfs/api/v2", "_format=json"},
+	{"council", "https://council.town.example", "/v1", ""},
+	{"transit", "https://transit.town.example", "/gtfs/api/v2", "_format=json"},
 }
 
 // An answer is what is remembered of one: enough to know it again.
@@ -41,8 +41,8 @@ const perList = 60
 // crawl reads everything that an API has, as far as its description and its own bodies lead: every path of the
 // description without parameters, each page of lists, every entry and link on them, and what lies below. Only answers with a validator are kept:
 // the others hold for this moment.
-func crawl(ctx context.Context, h half, address string) (library, error) {
-	c := &crawler{half: h, address: address, found: library{}, known: map[string]bool{}}
+func crawl(ctx context.Context, h half, t *target) (library, error) {
+	c := &crawler{half: h, target: t, found: library{}, known: map[string]bool{}}
 	index, err := c.get(ctx, h.base+"/openapi.json")
 	if err != nil {
 		return nil, err
@@ -85,15 +85,15 @@ func crawl(ctx context.Context, h half, address string) (library, error) {
 	return c.found, nil
 }
 
-// kept reports whether the answers of a path hold for as long as their generation. Realtime moves by itself, and the export of
-// everything is made by each replica in the background, some time after.
+// kept reports whether the answers of a path hold for as long as their generation. Realtime and annotations move by themselves, and
+// the export of everything is made by each replica in the background, some time after.
 func kept(path string) bool {
-	return !strings.HasPrefix(path, "/rt/") && (!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
+	return !strings.HasPrefix(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") && (!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
 }
 
 type crawler struct {
 	half
-	address   string
+	target    *target
 	templates []string
 
 	mu     sync.Mutex
@@ -130,11 +130,11 @@ type page struct {
 }
 
 func (c *crawler) get(ctx context.Context, path string) (page, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.address+c.withSuffix(path), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+c.target.address+c.withSuffix(path), nil)
 	if err != nil {
 		return page{}, err
 	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := c.target.client.Do(req)
 	if err != nil {
 		return page{}, err
 	}

@@ -33,14 +33,23 @@ type deployment struct {
 	nats  []*node
 	towns [2]*upstream // the town, and its feed of another month
 	bus   *events.Bus
-	all   []*process // replicas, in the order of services
-	pools []*balancer
 	files map[string]string // TRANSIT_CONFIG, COUNCIL_CONFIG
+	pools []*pool
+	apis  func(ctx context.Context, h half) ([]*target, error) // each replica on its own
+
+	all       []*process // replicas, in the order of services
+	balancers []*balancer
 }
 
 // deploy brings up the servers and the upstreams; no service yet, and no schema.
 func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 	d := &deployment{p: p}
+	d.apis = func(_ context.Context, h half) (all []*target, err error) {
+		for _, r := range d.of(h.name + "-api") {
+			all = append(all, &r.target)
+		}
+		return all, nil
+	}
 	var err error
 	if d.db, err = p.startDatabase(ctx, "postgres", false); err != nil {
 		return nil, err
@@ -50,7 +59,7 @@ func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 	}
 	// The town's feed is of the month, so a town that lives 45 days later has another.
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
-		if d.towns[i], err = p.startTown(ctx, off); err != nil {
+		if d.towns[i], err = p.startTown(ctx, "127.0.0.1:0", off); err != nil {
 			return nil, err
 		}
 	}
@@ -93,18 +102,21 @@ func (d *deployment) configure() error {
 	}
 	d.files = map[string]string{}
 	for name, content := range map[string]any{
-		"TRANSIT_CONFIG": map[string]any{
-			"feeds":  []any{feed},
-			"access": map[string]any{"roles": map[string]any{"anonymous": []string{"discovery", "static", "realtime", "display"}}},
+		"transit": map[string]any{
+			"feeds": []any{feed},
+			"access": map[string]any{"roles": map[string]any{
+				"anonymous": []string{"discovery", "static", "realtime", "display"}, "kiosk": []string{"display"},
+			}},
 		},
-		"COUNCIL_CONFIG": council,
+		"council": council,
 	} {
 		text, err := json.Marshal(content)
 		if err != nil {
 			return err
 		}
-		d.files[name] = filepath.Join(d.p.folder, strings.ToLower(name)+".yaml")
-		if err := os.WriteFile(d.files[name], text, 0o600); err != nil {
+		path := filepath.Join(d.p.folder, name+".yaml")
+		d.files[strings.ToUpper(name)+"_CONFIG"] = path
+		if err := os.WriteFile(path, text, 0o600); err != nil {
 			return err
 		}
 	}
@@ -176,11 +188,12 @@ func (d *deployment) startReplicas(bin string, from, to int) error {
 // balance puts the replicas of each API behind a balancer.
 func (d *deployment) balance(ctx context.Context) {
 	for _, h := range halves {
-		b := &balancer{half: h}
+		b := &balancer{name: h.name}
 		for _, r := range d.of(h.name + "-api") {
 			b.add(ctx, r)
 		}
-		d.pools = append(d.pools, b)
+		d.balancers = append(d.balancers, b)
+		d.pools = append(d.pools, &pool{h, b.pick})
 	}
 }
 
@@ -224,9 +237,13 @@ func (d *deployment) filled(ctx context.Context) error {
 
 // serving waits until every replica of the transit API serves the feed of a hash.
 func (d *deployment) serving(ctx context.Context, sha256 string) error {
-	for _, r := range d.of("transit-api") {
+	replicas, err := d.apis(ctx, halves[1])
+	if err != nil {
+		return err
+	}
+	for _, r := range replicas {
 		err := until(ctx, 30*time.Second, r.name+" serving the import", func(ctx context.Context) (bool, error) {
-			c := &crawler{half: halves[1], address: r.public}
+			c := &crawler{half: halves[1], target: r}
 			got, err := c.get(ctx, halves[1].base+"/feeds/"+d.alias())
 			return err == nil && strings.Contains(string(got.body), sha256), err
 		})

@@ -1,14 +1,15 @@
 // Command prove shows that a deployment of several replicas loses nothing: two processes of each of the five
 // services, against one Postgres and a NATS cluster of three, on this machine and under load, while services are
 // restarted, processes killed, a NATS node and Postgres taken away, and the database is backed up and restored on an empty
-// server. With -old it shows instead that an earlier version and this one serve side by side, over a migration.
+// server. With -old it shows instead that an earlier version and this one serve side by side, over a migration. With -cluster it
+// shows the same of pods, on a Kubernetes of two nodes on this machine (package cluster).
 //
 // Its readers try nothing twice. It prints figures, and each thing that broke a promise; then it exits
-// with 1. Whatever it started has ended when it ends. `make prove` and `make prove-upgrade` run it; it is no part
-// of the product.
+// with 1. Whatever it started has ended when it ends. `make prove`, `make prove-upgrade` and
+// `make prove-cluster` run it; it is no part of the product.
 //
-// Start reading at proveReplicas (replicas.go) and proveUpgrade (upgrade.go): the story is there. process.go and
-// servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what to read, account.go
+// Start reading at promises.go, then at proveReplicas (replicas.go), proveUpgrade (upgrade.go) and provePods (cluster_linux.go): the
+// stories are there. process.go and servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what to read, account.go
 // compares what was asked for with what was done.
 package main
 
@@ -32,9 +33,15 @@ func main() {
 	}
 	bin := flag.String("bin", "bin", "folder of the services' binaries")
 	old := flag.String("old", "", "folder of the binaries of an earlier version: prove the upgrade from it")
+	nodes := flag.Bool("cluster", false, "prove it on a Kubernetes of two nodes, whose programs are in -bin")
 	flag.Parse()
 	ctx, stop := run.Signals(context.Background())
-	status := prove(ctx, *bin, *old)
+	var status int
+	if *nodes {
+		status = proveCluster(ctx, *bin)
+	} else {
+		status = prove(ctx, *bin, *old)
+	}
 	stop()
 	os.Exit(status)
 }
@@ -92,6 +99,9 @@ func (p *proof) end() {
 func (p *proof) stage(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
 }
+
+// since is the time since a moment, as the table shows it.
+func (p *proof) since(t time.Time) time.Duration { return time.Since(t).Round(100 * time.Millisecond) }
 
 // figure notes a measurement for the table.
 func (p *proof) figure(what, format string, args ...any) {

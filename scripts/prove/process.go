@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -48,13 +47,11 @@ type process struct {
 	args   []string
 	env    []string
 	admin  string // address of /readyz
-	public string // address of the API; "" for the others
+	target target // of the API; without an address for the others
 	log    string // path
 
 	cmd    *exec.Cmd
 	exited chan struct{}
-	// dying says that the process is being killed without a warning, so that its readers' connections break.
-	dying atomic.Bool
 }
 
 // service is the name without the number.
@@ -80,10 +77,11 @@ func (p *proof) newProcess(bin, service string, n int, env map[string]string) (*
 	s.log = filepath.Join(p.folder, fmt.Sprintf("%s-%d-%s.log", service, n, filepath.Base(bin)))
 	s.env = []string{"ADMIN_ADDR=" + s.admin, "PATH=" + os.Getenv("PATH"), "DRAIN_DELAY=1s", "LOG_LEVEL=info"}
 	if half, api := strings.CutSuffix(service, "-api"); api {
-		if s.public, err = freePort(); err != nil {
+		s.target.name, s.target.client = s.name, newClient(nil)
+		if s.target.address, err = freePort(); err != nil {
 			return nil, err
 		}
-		s.env = append(s.env, strings.ToUpper(half)+"_ADDR="+s.public)
+		s.env = append(s.env, strings.ToUpper(half)+"_ADDR="+s.target.address)
 	}
 	for k, v := range env {
 		s.env = append(s.env, k+"="+v)
@@ -141,7 +139,7 @@ func (s *process) stop() {
 
 // kill ends the process as a crash of its machine would.
 func (s *process) kill() {
-	s.dying.Store(true)
+	s.target.dying.Store(true)
 	s.end(syscall.SIGKILL)
 }
 
@@ -173,6 +171,18 @@ func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	return err == nil && res.StatusCode == http.StatusOK, string(body)
 }
 
+// newClient returns a client that keeps connections and reads what is on the wire; dial is nil for the network of this process.
+func newClient(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
+	return &http.Client{Timeout: 20 * time.Second,
+		Transport: &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second}}
+}
+
+// newConnections returns a client that opens a connection for each request.
+func newConnections(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
+	return &http.Client{Timeout: 20 * time.Second,
+		Transport: &http.Transport{DialContext: dial, DisableCompression: true, DisableKeepAlives: true}}
+}
+
 var probes = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // awaitReady waits until the process can do its work.
@@ -191,7 +201,7 @@ func (s *process) awaitReady(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w; it says %s", err, said)
 	}
-	s.dying.Store(false)
+	s.target.dying.Store(false)
 	return nil
 }
 

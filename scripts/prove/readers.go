@@ -19,10 +19,24 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
+// A target is an address of an API, and how to reach it.
+type target struct {
+	name    string
+	address string
+	client  *http.Client
+	dying   atomic.Bool // without a warning, so that connections break
+}
+
+// A pool is where the requests for one API go.
+type pool struct {
+	half
+	pick func() *target
+}
+
 // A balancer spreads the requests for one API over its replicas in turn, as a Kubernetes Service or any reverse proxy does: it asks each
 // for its readiness and leaves out who is not ready. It tries nothing twice.
 type balancer struct {
-	half
+	name     string // of the half
 	mu       sync.RWMutex
 	replicas []*replica
 	next     atomic.Uint64
@@ -30,8 +44,7 @@ type balancer struct {
 
 type replica struct {
 	*process
-	client http.Client
-	in     atomic.Bool
+	in atomic.Bool
 }
 
 // probeEvery is how often readiness is path for.
@@ -39,8 +52,7 @@ const probeEvery = 100 * time.Millisecond
 
 // add takes a replica in, and watches it until ctx ends.
 func (b *balancer) add(ctx context.Context, p *process) {
-	transport := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second}
-	r := &replica{process: p, client: http.Client{Transport: transport, Timeout: 20 * time.Second}}
+	r := &replica{process: p}
 	b.mu.Lock()
 	b.replicas = append(b.replicas, r)
 	b.mu.Unlock()
@@ -48,29 +60,30 @@ func (b *balancer) add(ctx context.Context, p *process) {
 		for run.Sleep(ctx, probeEvery) {
 			ready, _ := p.ready(ctx)
 			if r.in.Swap(ready) && !ready {
-				transport.CloseIdleConnections()
+				p.target.client.CloseIdleConnections()
 			}
 		}
 	}()
 }
 
 // pick is the replica whose turn it is; when none is ready, any: the request then fails by itself.
-func (b *balancer) pick() *replica {
+func (b *balancer) pick() *target {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
 	n := len(b.replicas)
 	start := int(b.next.Add(1))
 	for i := range n {
 		if r := b.replicas[(start+i)%n]; r.in.Load() {
-			return r
+			return &r.target
 		}
 	}
-	return b.replicas[start%n]
+	return &b.replicas[start%n].target
 }
 
 // readers are the load, and what they have seen.
 type readers struct {
-	p *proof
+	p     *proof
+	pause time.Duration // of a client between two requests, at most
 	// away says that Postgres is: what is not kept may be answered with 503.
 	away atomic.Bool
 	// mixed says that bodies may be any that carry the right name, and not only those of the libraries: while versions differ.
@@ -98,14 +111,14 @@ func (r *readers) learn(l library) {
 }
 
 // run reads an API with several clients until ctx ends.
-func (r *readers) run(ctx context.Context, b *balancer, clients int, paths []string) {
+func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string) {
 	var wg sync.WaitGroup
 	for range clients {
 		wg.Go(func() {
 			tags := map[string]string{}
 			for ctx.Err() == nil {
 				r.read(ctx, b, paths[rand.IntN(len(paths))], tags)
-				run.Sleep(ctx, rand.N(4*time.Millisecond))
+				run.Sleep(ctx, rand.N(r.pause))
 			}
 		})
 	}
@@ -113,13 +126,14 @@ func (r *readers) run(ctx context.Context, b *balancer, clients int, paths []str
 }
 
 // read does one request and judges the answer.
-func (r *readers) read(ctx context.Context, b *balancer, path string, tags map[string]string) {
+func (r *readers) read(ctx context.Context, b *pool, path string, tags map[string]string) {
 	to := b.pick()
-	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "http://"+to.public+path, nil)
+	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "http://"+to.address+path, nil)
 	if err != nil {
 		r.p.violated("%s: %v", path, err)
 		return
 	}
+	req.Host = strings.TrimPrefix(b.public, "https://")
 	if tag := tags[path]; tag != "" && rand.IntN(2) == 0 {
 		req.Header.Set("If-None-Match", tag)
 	}
@@ -168,7 +182,7 @@ func (r *readers) read(ctx context.Context, b *balancer, path string, tags map[s
 }
 
 // judge holds a body to what it may be: the same as any other under its name, and one of those that were read in quiet.
-func (r *readers) judge(from *replica, path, tag string, body []byte) {
+func (r *readers) judge(from *target, path, tag string, body []byte) {
 	if strings.Contains(path, "/rt/") {
 		if !json.Valid(body) {
 			r.p.violated("%s from %s is not JSON: %.200s", path, from.name, body)

@@ -15,7 +15,8 @@ import (
 type scene struct {
 	*deployment
 	readers *readers
-	halt    atomic.Bool // no work is submitted for now
+	every   time.Duration // how often an import is asked for
+	halt    atomic.Bool   // no work is submitted for now
 
 	imports, ingests atomic.Int64 // submitted
 	meeting          int64        // the one that is asked for again and again
@@ -52,12 +53,13 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 	load, calm := context.WithCancel(ctx)
 	defer calm()
 	ended := s.load(load)
-	for _, stage := range []func(context.Context) error{s.quiet, s.rolling, s.crashes, s.natsNode, s.postgres, s.withoutNATS, s.backup} {
-		if err := stage(ctx); err != nil {
-			calm()
-			<-ended
-			return err
-		}
+	if err := s.keepAll(ctx, []promise{
+		{quiet, s.quiet}, {rolling, s.rolling}, {"one of each killed", s.crashes}, {natsLost, s.natsNode}, {postgresLost, s.postgres},
+		{"all of NATS lost", s.withoutNATS}, {backedUp, s.backup},
+	}); err != nil {
+		calm()
+		<-ended
+		return err
 	}
 	s.halt.Store(true)
 	err = s.imported(ctx)
@@ -69,7 +71,7 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 }
 
 func newScene(d *deployment) *scene {
-	return &scene{deployment: d, readers: &readers{p: d.p, known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
+	return &scene{deployment: d, every: 2500 * time.Millisecond, readers: &readers{p: d.p, pause: 4 * time.Millisecond, known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
 // memory notes what the replicas of each service hold, the larger of the two.
@@ -105,8 +107,12 @@ func (s *scene) learn(ctx context.Context) error {
 				continue
 			}
 			first := library(nil)
-			for _, r := range s.of(h.name + "-api") {
-				l, err := crawl(ctx, h, r.public)
+			replicas, err := s.apis(ctx, h)
+			if err != nil {
+				return err
+			}
+			for _, r := range replicas {
+				l, err := crawl(ctx, h, r)
 				if err != nil {
 					return err
 				}
@@ -156,9 +162,6 @@ func (s *scene) importOf(ctx context.Context, i int) error {
 	return err
 }
 
-// importEvery is how often an import is asked for while there is load.
-const importEvery = 2500 * time.Millisecond
-
 // load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx ends.
 func (s *scene) load(ctx context.Context) <-chan struct{} {
 	g := run.NewGroup(ctx)
@@ -175,7 +178,7 @@ func (s *scene) load(ctx context.Context) <-chan struct{} {
 		}
 	}
 	g.Watch(func(ctx context.Context) {
-		for i := 0; run.Sleep(ctx, importEvery); i++ {
+		for i := 0; run.Sleep(ctx, s.every); i++ {
 			if s.halt.Load() {
 				continue
 			}
@@ -212,7 +215,6 @@ func realtimePaths(h half, paths []string) []string {
 
 // quiet lets the load run undisturbed.
 func (s *scene) quiet(ctx context.Context) error {
-	s.p.stage("load on two of each")
 	before := s.readers.reads.Load()
 	run.Sleep(ctx, 4*time.Second)
 	s.p.figure("reads a second in quiet, two cores for everything", "%d", (s.readers.reads.Load()-before)/4)
@@ -221,8 +223,6 @@ func (s *scene) quiet(ctx context.Context) error {
 
 // rolling restarts every process, one after the other.
 func (s *scene) rolling(ctx context.Context) error {
-	s.p.stage("rolling restart of all ten")
-	before, failed := s.readers.reads.Load(), s.p.failures()
 	starts := map[string]time.Duration{}
 	for _, r := range s.all {
 		r.stop()
@@ -233,7 +233,6 @@ func (s *scene) rolling(ctx context.Context) error {
 		starts[r.service()] = max(starts[r.service()], took)
 		run.Sleep(ctx, 2*probeEvery) // until the balancer has it
 	}
-	s.p.figure("reads during the rolling restart of ten processes, and failed", "%d, %d", s.readers.reads.Load()-before, s.p.failures()-failed)
 	for _, svc := range services {
 		s.p.figure("start of "+svc.name+" to ready, under this load", "%s", starts[svc.name].Round(time.Millisecond))
 	}
@@ -242,7 +241,6 @@ func (s *scene) rolling(ctx context.Context) error {
 
 // crashes kills one replica of each service without a warning.
 func (s *scene) crashes(ctx context.Context) error {
-	s.p.stage("kill -9 of one of each")
 	before := s.readers.cut.Load()
 	for i, r := range s.all {
 		if i%2 == 0 {
@@ -300,7 +298,6 @@ func (s *scene) natsNode(ctx context.Context) error {
 
 // postgres kills the primary, looks at what the services say, and starts it again.
 func (s *scene) postgres(ctx context.Context) error {
-	s.p.stage("kill -9 of Postgres")
 	s.readers.away.Store(true)
 	if err := s.db.kill(ctx); err != nil {
 		return err
@@ -338,7 +335,6 @@ func (s *scene) withoutNATS(ctx context.Context) error {
 	if err := s.imported(ctx); err != nil {
 		return err
 	}
-	s.p.stage("kill -9 of all of NATS")
 	for _, n := range s.nats {
 		n.kill()
 	}

@@ -30,7 +30,8 @@ import (
 type database struct {
 	options pgd.Options
 	server  *pgd.Server
-	url     string // as its superuser
+	url     string                                                               // as its superuser
+	dial    func(ctx context.Context, network, address string) (net.Conn, error) // nil: from here
 }
 
 // startDatabase starts an empty one; what is disposable is not forced to the disk.
@@ -59,9 +60,20 @@ func (d *database) as(role string) string {
 	return u.String()
 }
 
+func (d *database) connect(ctx context.Context) (*pgx.Conn, error) {
+	config, err := pgx.ParseConfig(d.url)
+	if err != nil {
+		return nil, err
+	}
+	if d.dial != nil {
+		config.DialFunc = d.dial
+	}
+	return pgx.ConnectConfig(ctx, config)
+}
+
 // query reads one row of the database, as its superuser.
 func (d *database) query(ctx context.Context, sql string, into ...any) error {
-	conn, err := pgx.Connect(ctx, d.url)
+	conn, err := d.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,7 +83,7 @@ func (d *database) query(ctx context.Context, sql string, into ...any) error {
 
 // exec runs statements, as its superuser.
 func (d *database) exec(ctx context.Context, sql string) error {
-	conn, err := pgx.Connect(ctx, d.url)
+	conn, err := d.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -249,8 +261,8 @@ type upstream struct {
 	seen map[string][]time.Time // requests by path, and by the ID of a meeting's page
 }
 
-// startTown opens a town whose clock is off by so much. Towns of different months publish different feeds.
-func (p *proof) startTown(ctx context.Context, off time.Duration) (*upstream, error) {
+// startTown opens a town at an address, whose clock is off by so much. Towns of different months publish different feeds.
+func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (*upstream, error) {
 	town, err := demo.Start(ctx, demo.Options{Now: func() time.Time { return time.Now().Add(off) }})
 	if err != nil {
 		return nil, err
@@ -264,7 +276,7 @@ func (p *proof) startTown(ctx context.Context, off time.Duration) (*upstream, er
 		r.SetURL(inside)
 		r.Out.Host = r.In.Host
 	}}
-	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}

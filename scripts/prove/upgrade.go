@@ -42,7 +42,7 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	// What is said may differ between versions; that something is said may not.
 	s.readers.mixed.Store(true)
 	for _, h := range halves {
-		l, err := crawl(ctx, h, d.of(h.name + "-api")[0].public)
+		l, err := crawl(ctx, h, &d.of(h.name + "-api")[0].target)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 			return err
 		}
 	}
-	for _, b := range s.pools {
+	for _, b := range s.balancers {
 		for _, r := range added {
 			if strings.HasPrefix(r.name, b.name+"-api ") {
 				b.add(ctx, r)
@@ -124,7 +124,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 	}
 	s.p.stage("both versions serve, import, poll and ingest")
 	run.Sleep(ctx, 8*time.Second)
-	for i, b := range s.pools {
+	for i, b := range s.balancers {
 		for _, r := range b.replicas {
 			if !r.in.Load() {
 				s.p.violated("%s of %s does not serve beside the other version", r.name, halves[i].name)

@@ -1,0 +1,186 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Node is a machine of the cluster: a network, and the programs of a node in it.
+type Node struct {
+	Name    string
+	c       *Cluster
+	number  int
+	runtime *exec.Cmd // containerd
+	kubelet *exec.Cmd
+}
+
+func (n *Node) address() string { return fmt.Sprintf("10.77.0.1%d", n.number) }
+func (n *Node) pods() string    { return fmt.Sprintf("10.88.%d.0/24", n.number) }
+
+// fill puts what is known of the node into a text of its configuration.
+func (n *Node) fill(text string) string {
+	return strings.NewReplacer("NODE", n.Name, "ADDRESS", n.address(), "PODS", n.pods(),
+		"FOLDER", n.c.o.Folder, "CGROUP", cgroup(n.c.o.Folder)).Replace(text)
+}
+
+// start writes the configuration of a node and starts its programs.
+func (n *Node) start(ctx context.Context) error {
+	groups, err := filepath.Glob("/sys/fs/cgroup/*/cgroup.procs")
+	if err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if err := makeCgroup(filepath.Dir(g), filepath.Join(cgroup(n.c.o.Folder), n.Name)); err != nil {
+			return err
+		}
+	}
+	for name, text := range map[string]string{
+		"cni/pods.conflist": podsConfig, "containerd.toml": containerdConfig,
+		"kubelet.yaml": kubeletConfig, "proxy.yaml": proxyConfig,
+	} {
+		if err := n.c.write(n.Name+"/"+name, []byte(n.fill(text))); err != nil {
+			return err
+		}
+	}
+	if err := n.startRuntime(ctx); err != nil {
+		return err
+	}
+	for _, archive := range n.c.o.Images {
+		if err := n.ctr(ctx, "images", "import", archive); err != nil {
+			return err
+		}
+	}
+	if err := n.startKubelet(); err != nil {
+		return err
+	}
+	_, err = n.c.start(n.Name, n.fill(proxyLine))
+	return err
+}
+
+// makeCgroup makes a group below a hierarchy, with the processors and memory of the one above it.
+func makeCgroup(hierarchy, name string) error {
+	path := hierarchy
+	for _, part := range strings.Split(name, "/") {
+		path = filepath.Join(path, part)
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return err
+		}
+		for _, file := range []string{"cpuset.cpus", "cpuset.mems"} {
+			if value, err := os.ReadFile(filepath.Join(filepath.Dir(path), file)); err == nil {
+				if err := os.WriteFile(filepath.Join(path, file), value, 0o644); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (n *Node) startRuntime(ctx context.Context) (err error) {
+	if n.runtime, err = n.c.start(n.Name, n.fill(containerdLine)); err != nil {
+		return err
+	}
+	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })
+}
+
+func (n *Node) startKubelet() (err error) {
+	n.kubelet, err = n.c.start(n.Name, n.fill(kubeletLine))
+	return err
+}
+
+// Restart kills the kubelet and containerd of a node and starts them again.
+func (n *Node) Restart(ctx context.Context) error {
+	for _, cmd := range []*exec.Cmd{n.kubelet, n.runtime} {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+	}
+	return errors.Join(n.startRuntime(ctx), n.startKubelet())
+}
+
+func (n *Node) ctr(ctx context.Context, args ...string) error {
+	socket := "/run/" + n.Name + "/containerd.sock"
+	args = append([]string{"--address", socket, "--namespace", "k8s.io"}, args...)
+	out, err := exec.CommandContext(ctx, "ctr", args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("ctr %s on %s: %w: %s", strings.Join(args, " "), n.Name, err, out)
+	}
+	return nil
+}
+
+// A Dialer opens connections.
+type Dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+// Dial is what the client of NATS calls.
+func (d Dialer) Dial(network, address string) (net.Conn, error) {
+	return d(context.Background(), network, address)
+}
+
+// Dialer opens connections as a pod: in its network.
+func (c *Cluster) Dialer(ctx context.Context, namespace, pod string) (Dialer, error) {
+	var p Pod
+	if err := c.Get(ctx, "/api/v1/namespaces/"+namespace+"/pods/"+pod, &p); err != nil {
+		return nil, err
+	}
+	pods := "/sys/fs/cgroup/memory/" + cgroup(c.o.Folder) + "/*/kubepods/*/pod"
+	files, err := filepath.Glob(pods + p.Metadata.UID + "/*/cgroup.procs")
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if id, _, found := strings.Cut(read(file), "\n"); found {
+			network, err := os.Open("/proc/" + id + "/ns/net")
+			if err != nil {
+				return nil, err
+			}
+			return dialIn(network), nil
+		}
+	}
+	return nil, fmt.Errorf("pod %s has no process", pod)
+}
+
+func read(path string) string {
+	b, _ := os.ReadFile(path) // "" for what has gone
+	return string(b)
+}
+
+// dialIn opens sockets on a thread that has entered a network. The thread is not used again.
+func dialIn(network *os.File) Dialer {
+	return func(ctx context.Context, kind, address string) (net.Conn, error) {
+		type result struct {
+			conn net.Conn
+			err  error
+		}
+		done := make(chan result, 1)
+		go func() {
+			runtime.LockOSThread()
+			own, err := os.Open("/proc/thread-self/ns/net")
+			if err != nil {
+				done <- result{nil, err}
+				return // the thread ends with the goroutine
+			}
+			defer own.Close()
+			if err := unix.Setns(int(network.Fd()), syscall.CLONE_NEWNET); err != nil {
+				done <- result{nil, err}
+				return
+			}
+			conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, kind, address)
+			if unix.Setns(int(own.Fd()), syscall.CLONE_NEWNET) == nil {
+				runtime.UnlockOSThread()
+			}
+			done <- result{conn, err}
+		}()
+		r := <-done
+		return r.conn, r.err
+	}
+}

@@ -1,0 +1,92 @@
+package cluster
+
+import "slices"
+
+// A Pod is what is needed of one.
+type Pod struct {
+	Metadata Metadata
+	Spec     struct {
+		NodeName    string
+		HostNetwork bool
+		Containers  []Container
+
+		AutomountServiceAccountToken *bool
+		SecurityContext              struct {
+			RunAsNonRoot   bool
+			SeccompProfile struct{ Type string }
+		}
+	}
+	Status struct {
+		Phase, PodIP      string
+		Conditions        []struct{ Type, Status string }
+		ContainerStatuses []struct{ RestartCount int }
+	}
+}
+
+// A Container is one of a pod.
+type Container struct {
+	Name  string
+	Ports []struct {
+		Name          string
+		ContainerPort int
+	}
+	StartupProbe, LivenessProbe, ReadinessProbe any
+	Resources                                   struct{ Limits, Requests map[string]string }
+	SecurityContext                             struct {
+		ReadOnlyRootFilesystem   bool
+		AllowPrivilegeEscalation *bool
+		Capabilities             struct{ Drop []string }
+	}
+}
+
+// Metadata is what is needed of the metadata of an object.
+type Metadata struct {
+	Name, Namespace, UID, DeletionTimestamp string
+	Labels                                  map[string]string
+}
+
+// A List is what a path of the API lists.
+type List[T any] struct{ Items []T }
+
+// Ready reports whether the pod takes requests.
+func (p *Pod) Ready() bool {
+	for _, c := range p.Status.Conditions {
+		if c.Type == "Ready" && c.Status == "True" {
+			return p.Metadata.DeletionTimestamp == ""
+		}
+	}
+	return false
+}
+
+// Restarts is how often containers of the pod were started again.
+func (p *Pod) Restarts() (n int) {
+	for _, c := range p.Status.ContainerStatuses {
+		n += c.RestartCount
+	}
+	return n
+}
+
+// Problems lists what a pod of a service lacks of probes, limits, and restricted security with a read-only
+// root. A pod of a Job needs no probes.
+func (p *Pod) Problems() (problems []string) {
+	check := func(ok bool, problem string) {
+		if !ok {
+			problems = append(problems, problem)
+		}
+	}
+	job := p.Metadata.Labels["batch.kubernetes.io/job-name"] != ""
+	off := func(setting *bool) bool { return setting != nil && !*setting }
+	check(off(p.Spec.AutomountServiceAccountToken), "has a token of the cluster")
+	check(p.Spec.SecurityContext.RunAsNonRoot, "may run as root")
+	check(p.Spec.SecurityContext.SeccompProfile.Type == "RuntimeDefault", "has no seccomp profile")
+	for _, c := range p.Spec.Containers {
+		probes := c.StartupProbe != nil && c.LivenessProbe != nil && c.ReadinessProbe != nil
+		check(job || probes, c.Name+" lacks a probe")
+		check(c.Resources.Limits["memory"] != "", c.Name+" has no limit of memory")
+		check(c.Resources.Requests["cpu"] != "", c.Name+" requests no processor")
+		check(c.SecurityContext.ReadOnlyRootFilesystem, c.Name+" can write its root")
+		check(off(c.SecurityContext.AllowPrivilegeEscalation), c.Name+" can gain privileges")
+		check(slices.Contains(c.SecurityContext.Capabilities.Drop, "ALL"), c.Name+" keeps capabilities")
+	}
+	return problems
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+)
+
+func proveCluster(context.Context, string) int {
+	fmt.Println("SKIPPED: nodes need Linux")
+	return 0
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"context"
+	"time"
+)
+
+// What both deployments go through, that of processes and that of pods. No read fails meanwhile, with two
+// exceptions: connections to a replica that is killed may break, and without Postgres an answer that is not
+// kept may be 503 with Retry-After (readers.go).
+const (
+	quiet        = "load on two of each"
+	rolling      = "rolling restart of all services"
+	natsLost     = "one NATS server lost"
+	postgresLost = "Postgres lost"
+	backedUp     = "backup, and restore on an empty server"
+)
+
+// A promise is something that a deployment goes through under load.
+type promise struct {
+	what string
+	keep func(context.Context) error
+}
+
+// keepAll goes through promises, one after the other, and notes what the readers saw of each.
+func (s *scene) keepAll(ctx context.Context, promises []promise) error {
+	for _, p := range promises {
+		s.p.stage("%s", p.what)
+		began, reads, broken := time.Now(), s.readers.reads.Load(), s.p.failures()
+		if err := p.keep(ctx); err != nil {
+			s.p.violated("%s: %v", p.what, err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.p.figure(p.what, "%d reads, %d failures, %s",
+			s.readers.reads.Load()-reads, s.p.failures()-broken, s.p.since(began))
+	}
+	return nil
+}
