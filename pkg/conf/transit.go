@@ -25,6 +25,33 @@ type Transit struct {
 	// Screens are boards with a name: what each shows can be changed without going to it.
 	Screens []Screen `yaml:"screens"`
 	Embed   Embed    `yaml:"embed"`
+	// Site is how the pages look.
+	Site Site `yaml:"site"`
+}
+
+// Site is the agency's own look of the pages for people.
+type Site struct {
+	// Name at the top of each page; empty: that of the only feed.
+	Name string `yaml:"name"`
+	// Logo is the path of a picture before the name, PNG or SVG.
+	Logo string `yaml:"logo"`
+	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it can be read.
+	Color string `yaml:"color"`
+}
+
+// color is six hexadecimal digits, with or without a hash before them.
+var color = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
+
+// maxSiteName is how many bytes a name has that fits the top of a page.
+const maxSiteName = 80
+
+func (s *Site) validate(bad func(key, format string, args ...any)) {
+	if len(s.Name) > maxSiteName {
+		bad("site.name", "longer than %d bytes", maxSiteName)
+	}
+	if s.Color != "" && !color.MatchString(s.Color) {
+		bad("site.color", "%q is not six hexadecimal digits, such as 0b57a4", s.Color)
+	}
 }
 
 // A Feed is one GTFS feed and the realtime sources that belong to it.
@@ -228,6 +255,7 @@ func (t *Transit) Validate() error {
 	t.Display.validate(bad)
 	t.validateScreens(bad)
 	t.Embed.validate(bad)
+	t.Site.validate(bad)
 	return errors.Join(errs...)
 }
 

@@ -74,9 +74,6 @@ func New(parts ...Part) (*Site, error) {
 // SetBrand sets the name at the top of each page; without one it is the site's own word for itself.
 func (s *Site) SetBrand(name string) { s.brand = name }
 
-// themeFile is the asset with the colours of [Site.SetAccent].
-const themeFile = "theme.css"
-
 // SetAccent gives links, buttons and the icon of all pages a colour: six hexadecimal digits, with or without a hash before them. Where it
 // could not be read on the ground it is made darker or lighter. Set it before the site serves.
 func (s *Site) SetAccent(text string) error {
@@ -84,8 +81,20 @@ func (s *Site) SetAccent(text string) error {
 		return fmt.Errorf("%q is no colour of six hexadecimal digits, such as 0b57a4", text)
 	}
 	s.accent = strings.TrimPrefix(text, "#")
-	s.files[themeFile] = newAsset(themeFile, mediaTypes[".css"], ThemeParams{Accent: &s.accent, Size: 100}.css())
-	s.digest += s.files[themeFile].hash
+	return s.addStyle(ThemeParams{Accent: &s.accent, Size: 100}.css())
+}
+
+// styleFile is the style sheet that every page loads.
+const styleFile = "site.css"
+
+// addStyle appends to the style sheet of all pages, which so remains one file.
+func (s *Site) addStyle(css []byte) error {
+	before, err := s.files[styleFile].body()
+	if err != nil {
+		return err
+	}
+	s.files[styleFile] = newAsset(styleFile, mediaTypes[".css"], slices.Concat(before, css))
+	s.digest += s.files[styleFile].hash
 	return nil
 }
 
