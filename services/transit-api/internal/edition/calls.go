@@ -338,6 +338,57 @@ func (e *Edition) readStopCalls(ctx context.Context, which []string, each func(s
 	})
 }
 
+// Towards are trips that call at a stop, one for each headsign, the most frequent headsign first.
+func (e *Edition) Towards(ctx context.Context, stop string) ([]*Trip, error) {
+	at, err := e.CallsAt(ctx, stop)
+	if err != nil {
+		return nil, err
+	}
+	var trips []*Trip
+	count := map[string]int{}
+	for i, pattern := range at.Patterns {
+		following := e.Following(pattern)
+		if len(following) == 0 || following[0].Headsign == nil {
+			continue
+		}
+		to := *following[0].Headsign
+		if count[to] == 0 {
+			trips = append(trips, following[0])
+		}
+		count[to] += int(at.Trips[i])
+	}
+	slices.SortStableFunc(trips, func(a, b *Trip) int { return count[*b.Headsign] - count[*a.Headsign] })
+	return trips, nil
+}
+
+// MainStops are the stops, or stations in place of their platforms, at which most trips call.
+func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
+	var ids []string
+	for i := range e.Stops {
+		if s := &e.Stops[i]; s.Public() && s.ParentStation == nil && len(ids) < maxStops {
+			ids = append(ids, s.StopID)
+		}
+	}
+	found, err := e.calls.get(ctx, ids, All)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(ids, func(a, b string) int {
+		calls := func(id string) int {
+			if found[id] == nil {
+				return 0
+			}
+			return found[id].TripCount
+		}
+		return calls(b) - calls(a)
+	})
+	var stops []*Stop
+	for _, id := range ids[:min(len(ids), most)] {
+		stops = append(stops, e.Stop(id))
+	}
+	return stops, nil
+}
+
 // CallsAt returns what calls at a stop.
 func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
 	found, err := e.calls.get(ctx, []string{stop}, All)

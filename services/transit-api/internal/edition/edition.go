@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -337,6 +338,11 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	}
 	slices.SortFunc(all, func(a, b *Route) int { return a.Rank - b.Rank })
 	return all, nil
+}
+
+// Routes are all routes, by their ranks.
+func (e *Edition) Routes() []*Route {
+	return slices.SortedFunc(maps.Values(e.routes), func(a, b *Route) int { return a.Rank - b.Rank })
 }
 
 // Route finds a route; nil if there is none.

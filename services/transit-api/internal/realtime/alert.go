@@ -46,6 +46,31 @@ type Translation struct {
 	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent if unknown."`
 }
 
+// Alerts are the alerts of the snapshot, the first of very many.
+func (s *Snapshot) Alerts() ([]Alert, error) {
+	entities := s.Message.Alerts[:min(len(s.Message.Alerts), maxConcerned)]
+	all := make([]Alert, len(entities))
+	for i := range entities {
+		var err error
+		if all[i], err = s.alert(string(entities[i].ID), entities[i].Body); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// Holds reports whether the alert is to be shown at a time, in Unix seconds, and whether that is still to come.
+func (a *Alert) Holds(now int64) (holds, comes bool) {
+	if len(a.ActivePeriod) == 0 {
+		return true, false
+	}
+	for _, p := range a.ActivePeriod {
+		begun, over := p.Start == nil || int64(*p.Start) <= now, p.End != nil && int64(*p.End) <= now
+		holds, comes = holds || begun && !over, comes || !begun
+	}
+	return holds, comes && !holds
+}
+
 // alert converts an entity to its JSON form.
 func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 	m := &rt.Alert{}

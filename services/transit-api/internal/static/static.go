@@ -63,7 +63,7 @@ type (
 		AgencyParams
 		RouteID string `path:"route_id" doc:"route_id of the feed."`
 	}
-	tripParams struct {
+	TripParams struct {
 		RouteParams
 		TripID string `path:"trip_id" doc:"trip_id of the feed."`
 	}
@@ -85,7 +85,7 @@ type (
 		wire.Window
 	}
 	tripPage struct {
-		tripParams
+		TripParams
 		wire.Window
 	}
 	stopPage struct {
@@ -120,8 +120,8 @@ func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 	return r, nil
 }
 
-// findTrip finds the trip that the path names. With an error it returns an empty trip.
-func findTrip(f *edition.Feed, p tripParams) (*edition.Trip, error) {
+// FindTrip finds the trip that the path names. With an error it returns an empty trip.
+func FindTrip(f *edition.Feed, p TripParams) (*edition.Trip, error) {
 	r, err := FindRoute(f, p.RouteParams)
 	if err != nil {
 		return &edition.Trip{}, err

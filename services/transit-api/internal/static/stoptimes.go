@@ -82,7 +82,7 @@ func (a *API) stopTimeEndpoints() rest.Table {
 }
 
 func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed, p tripPage) (page []StopTime, count int, err error) {
-	trip, err := findTrip(f, p.tripParams)
+	trip, err := FindTrip(f, p.TripParams)
 	if err != nil {
 		return nil, 0, err
 	}

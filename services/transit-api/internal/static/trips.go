@@ -54,8 +54,8 @@ func (a *API) tripEndpoints() rest.Table {
 				return route.Trips, err
 			}),
 		oneRanked(rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
-			func(f *edition.Feed, p tripParams) (int, error) {
-				trip, err := findTrip(f, p)
+			func(f *edition.Feed, p TripParams) (int, error) {
+				trip, err := FindTrip(f, p)
 				return int(trip.Rank), err
 			}),
 		pages(rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
@@ -71,7 +71,7 @@ func (a *API) tripGeometryEndpoints() rest.Table {
 }
 
 func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPage) ([]edition.Stop, int, error) {
-	trip, err := findTrip(f, p.tripParams)
+	trip, err := FindTrip(f, p.TripParams)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -126,8 +126,8 @@ type TripProperties struct {
 	BlockID      *string `json:"block_id"`
 }
 
-func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p tripParams) (TripFeature, wire.Links, error) {
-	t, err := findTrip(f, p)
+func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripParams) (TripFeature, wire.Links, error) {
+	t, err := FindTrip(f, p)
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
