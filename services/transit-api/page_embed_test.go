@@ -133,12 +133,12 @@ func TestBuilders(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
 	for target, wants := range map[string][]string{
-		"/about/embedding":     {`name="q"`, "Sites that may show these pages: https://a.example"},
+		"/about/embedding":     {`name="q"`, "Websites that may show these pages: https://a.example"},
 		"/about/embedding?q=C": {`<input type="checkbox" name="stop" value="metro:C"> `},
 		"/about/embedding?q=&stop=metro:C&title=%22%3E&accent=%230B57A4&background=&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {`value="metro:C" checked`, `<html lang="es">`,
 			`href="https://transit.example/embed/board?accent=0B57A4&amp;lang=fr&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
 			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`, `&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
-		"/about/embedding?of=metro&accent=0B57A4":                           {`<b>Live map: Metro &amp; Co</b>`, `href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
+		"/about/embedding?of=metro&accent=0B57A4":                           {`<b>Map of Metro &amp; Co</b>`, `href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
 		"/about/embedding?of=metro:R/1&in=es":                               {`href="https://transit.example/embed/map?feed=metro&amp;lang=es&amp;route=R%2F1"`, `<select id="show"`},
 		"/about/embedding?of=metro:R/1&show=timetable&title=x&stop=metro:C": {`href="https://transit.example/embed/timetable?agency_id=M&#43;T&amp;feed_alias=metro&amp;route_id=R%2F1"`},
 		"/about/screens?stop=metro:C&variant=eink&theme=light":              {`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
@@ -163,7 +163,7 @@ func TestBuilders(t *testing.T) {
 		}
 	}
 	for target, to := range map[string]string{"/f/metro/map": "/about/embedding?of=metro", linePage + "/map": "/about/embedding?of=metro%3AR%2F1", linePage + "/timetable": "/about/embedding?of=metro%3AR%2F1&amp;show=timetable"} {
-		lacks(t, target, w.wholePage(t, target), `href="`+to+`">In your website</a>`)
+		lacks(t, target, w.wholePage(t, target), `href="`+to+`">Show it on your website</a>`)
 	}
 }
 

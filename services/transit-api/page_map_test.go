@@ -166,7 +166,7 @@ func TestSilencesOfMaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)
-	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"), "This agency sends no live positions.")
+	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"), "This agency does not publish where its vehicles are.")
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon)})
 	lacks(t, "a map without vehicles", w.wholePage(t, "/f/metro/map"), "No vehicle tells where it is right now.")
 	w.clockAt(noon.Add(5 * time.Minute))

@@ -53,6 +53,7 @@ func TestTimetablePage(t *testing.T) {
 	// Both directions on a Wednesday. B and C have no time of their own in one pattern; late ends after midnight; nobody boards at D, where trips end.
 	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
 		"To|Alder|Birch ü|Cedar|D|Elm",
+		"Earlier trips today: 1",
 		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
 		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
@@ -181,7 +182,7 @@ func TestRoutesPage(t *testing.T) {
 	w := newWorld(t, nil)
 	rec := w.page(t, "/f/metro/routes", "Accept-Language", "en")
 	page := rec.Body.String()
-	for _, want := range []string{"<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> Harbor &lt;Line&gt;</a>", `fill="#FF0000"`, "<b>idle</b>"} {
+	for _, want := range []string{"<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>", `fill="#FF0000"`, "<b>idle</b>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the list of lines lacks %s:\n%s", want, page)
 		}

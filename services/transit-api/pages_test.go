@@ -184,7 +184,7 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 		t.Errorf("%d %q\n%s", rec.Code, got, rec.Body)
 	}
 	rec = w.page(t, "/f/metro/stops/C", "X-Api-Key", key)
-	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || !strings.Contains(got[1], "sends no live times") || rec.Header().Get("Cache-Control") != "private, no-cache" {
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || !strings.Contains(got[1], "those of the timetable") || rec.Header().Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("with a key: %q %v", got, rec.Header())
 	}
 }

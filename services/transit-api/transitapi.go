@@ -210,6 +210,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, PMTiles: settings.Display.Map.PMTiles, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
 	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
+	a.pages.Site = settings.Site
 	for i := range settings.Screens {
 		a.pages.Screens[settings.Screens[i].Name] = &settings.Screens[i]
 	}
@@ -246,7 +247,9 @@ func (a *api) revision() (string, error) {
 		Screens any
 		Base    any
 		Frames  any
-	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts}, a.pages.Frames})
+		Name    string
+	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts},
+		a.pages.Frames, a.pages.Site.Name})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)
 	}

@@ -102,7 +102,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		later := `window.ahead += 5000; ` + ask
 		status := `document.querySelector("#rows > .status").textContent`
 		p.Wait(`(() => { ` + later + ` return !document.getElementById("offline").hidden })()`)
-		p.Wait(`(() => { ` + later + ` return ` + status + `.includes("2 min old") })()`)
+		p.Wait(`(() => { ` + later + ` return ` + status + `.includes("2 min ago") })()`)
 		p.Wait(`(() => { ` + later + ` return /\bold\b/.test(document.getElementById("board").className) })()`)
 		if n := p.Eval(shown + ".length"); n == "0" {
 			t.Errorf("the timetable is gone, too:\n%s", p.Text())

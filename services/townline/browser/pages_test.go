@@ -51,6 +51,8 @@ var sights = []sight{
 	{name: "line", api: "transit", path: "/f/alderbay/routes/ABT/10", moves: true, requests: 3, bytes: 25_000},
 	{name: "line-map", api: "transit", path: "/f/alderbay/routes/ABT/10/map", moves: true, requests: 14, bytes: 480_000, whole: moved},
 	{name: "feed-map", api: "transit", path: "/f/alderbay/map", moves: true, requests: 15, bytes: 480_000, whole: moved},
+	{name: "alerts", api: "transit", path: "/f/alderbay/alerts", requests: 3, bytes: 12_000},
+	{name: "map-stop", api: "transit", path: "/f/alderbay/map?stop=FT", moves: true, requests: 15, bytes: 480_000, whole: moved},
 	{name: "board-lcd", api: "transit", path: board, moves: true, requests: 4, bytes: 12_000},
 	{name: "board-eink", api: "transit", path: board + "&variant=eink", moves: true, requests: 4, bytes: 12_000},
 	{name: "board-phone", api: "transit", path: board + "&variant=phone", moves: true, requests: 4, bytes: 12_000},
@@ -124,6 +126,10 @@ func TestPages(t *testing.T) {
 	t.Run("boards", func(t *testing.T) {
 		t.Parallel()
 		testBoards(t, browser, w)
+	})
+	t.Run("riders", func(t *testing.T) {
+		t.Parallel()
+		testRiders(t, browser, w)
 	})
 	t.Run("maps", func(t *testing.T) {
 		t.Parallel()

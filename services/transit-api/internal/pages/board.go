@@ -9,6 +9,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
@@ -30,7 +31,7 @@ type (
 		Direction *string  `query:"direction" enum:"0,1"`
 		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
 		Variant   string   `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
-		Lines     *int64   `query:"lines" min:"1" max:"30"`
+		Lines     *int64   `query:"lines" min:"1" max:"100"`
 		Title     *string  `query:"title" maxlen:"80" pattern:"\\S"`
 		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
 		Theme     *string  `query:"theme" enum:"light,dark"`
@@ -82,7 +83,8 @@ func (a *Pages) boardPages() rest.Table {
 // boardSpec is a page with departures.
 func boardSpec(s rest.Spec, source *rest.Source) rest.Spec {
 	s.Kind, s.Source = rest.Realtime, source
-	s.Shows, s.MayShow = []string{"static.stop", "static.stop_stop_times"}, []string{"realtime.departures", "display.annotations"}
+	s.Shows = []string{"static.stop", "static.stop_stop_times"}
+	s.MayShow = []string{"realtime.departures", "display.annotations", stopRoutesPermission}
 	return s
 }
 
@@ -111,10 +113,93 @@ type boardRef struct {
 }
 
 func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]byte, error) {
-	return a.board(ctx, c, boardWish{
+	w := boardWish{
 		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil},
-		departures: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}})
+		departures: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
+	if w.Part {
+		return a.board(ctx, c, w)
+	}
+	v, err := a.boardView(ctx, c, w)
+	if err == nil {
+		v.Here, err = a.here(ctx, c, v, p.StopID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Render("board.html", v)
 }
+
+// here is what else there is at a stop: its lines, the other stops of its station, and its map.
+// It is nil for a stop that only live data knows.
+func (a *Pages) here(ctx context.Context, c *rest.Call, v *view.Board, id string) (*view.Here, error) {
+	f := c.Generation().Ref.(boardRef).departures.Feeds[0].Feed
+	ids := f.Identities(id)
+	s := f.Stop(ids[len(ids)-1])
+	if s == nil {
+		return nil, nil
+	}
+	texts, err := f.Texts(ctx, v.Lang)
+	if err != nil {
+		return nil, err
+	}
+	h := &view.Here{}
+	if h.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s); err != nil {
+		return nil, err
+	}
+	station := s.StopID
+	if s.ParentStation != nil {
+		station = *s.ParentStation
+	}
+	for _, other := range f.StopIDs(station) {
+		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.Public() {
+			stop := view.Stop{Name: stopIn(texts, p).Label, Code: cell(p.StopCode), Address: v.To(stopPagePath, f.Alias, p.StopID)}
+			if at := cell(p.PlatformCode); at != "" {
+				stop.Platform = a.site.Words(v.Lang).Text("board.at", at)
+			}
+			h.Platforms = append(h.Platforms, stop)
+		}
+	}
+	if _, placed := f.Rank(s.StopID); placed && c.May("static.feed_drawing") {
+		h.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
+	}
+	return h, nil
+}
+
+// calling are the lines that call at a stop, and in words where they go: by these riders tell
+// stops of one name apart.
+func (a *Pages) calling(
+	ctx context.Context, c *rest.Call, h *site.Head, f *edition.Feed, texts *edition.Texts, s *edition.Stop,
+) (lines []view.RouteLine, towards string, err error) {
+	if !c.May(stopRoutesPermission) {
+		return nil, "", nil
+	}
+	routes, err := f.RoutesAt(ctx, []string{s.StopID})
+	if err != nil {
+		return nil, "", err
+	}
+	for _, r := range routes {
+		lines = append(lines, a.line(h, f, texts, r))
+	}
+	view.SortLines(lines)
+	trips, err := f.Towards(ctx, s.StopID)
+	if err != nil {
+		return nil, "", err
+	}
+	const most = 3
+	var names []string
+	for _, t := range trips {
+		if to := cell(texts.Headsign(t.ID, t.Headsign)); to != "" && to != s.StopName && len(names) < most {
+			names = append(names, to)
+		}
+	}
+	if names != nil {
+		towards = a.site.Words(h.Lang).Text("stop.towards", strings.Join(names, ", "))
+	}
+	return lines, towards, nil
+}
+
+// stopRoutesPermission is that of the lines of a stop.
+const stopRoutesPermission = "static.stop_routes"
 
 func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
 	w := boardWish{
@@ -194,6 +279,9 @@ func (a *Pages) boardView(ctx context.Context, c *rest.Call, w boardWish) (*view
 	}
 	ref.departures.Translate(ctx, v.Lang, data.Departures, data.Stops)
 	v.Fill(a.speaker(v.Lang), w.BoardWish, data)
+	if v.Later != "" && len(v.Rows) <= v.Shown {
+		v.Later = ""
+	}
 	if v.Frame != nil {
 		v.Frame.State = v.State()
 	}

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"fmt"
+	"os"
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
@@ -14,10 +16,13 @@ func (a *Pages) Open() (*rest.Site, error) {
 	if a.site, err = view.Open(); err != nil {
 		return nil, err
 	}
+	if err := a.dress(); err != nil {
+		return nil, fmt.Errorf("site: %w", err)
+	}
 	if a.printer, err = eink.Open(); err != nil {
 		return nil, err
 	}
-	return a.site.Serve(slices.Concat(
+	return a.site.Serve(withMenu(slices.Concat(
 		a.homePages(),
 		a.stopsPages(),
 		a.builderPages(),
@@ -25,7 +30,27 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.screenPages(),
 		a.timetablePages(),
 		a.routePages(),
+		a.tripPages(),
+		a.alertPages(),
 		a.mapPages(),
 		a.reportPages(),
-	)), nil
+	))), nil
+}
+
+// dress gives the pages the name, the colour and the logo of transit.yaml.
+func (a *Pages) dress() error {
+	a.site.SetBrand(a.Site.Name)
+	if a.Site.Color != "" {
+		if err := a.site.SetAccent(a.Site.Color); err != nil {
+			return err
+		}
+	}
+	if a.Site.Logo == "" {
+		return nil
+	}
+	logo, err := os.ReadFile(a.Site.Logo)
+	if err != nil {
+		return err
+	}
+	return a.site.SetLogo(logo)
 }

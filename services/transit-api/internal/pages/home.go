@@ -2,41 +2,122 @@ package pages
 
 import (
 	"context"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// mostFeeds is how many feeds the start page lists.
-const mostFeeds = 500
+const (
+	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their
+	// lines, alerts and map.
+	mostFeeds = 500
+	fullFeeds = 3
+	// homeLines is how many lines of a feed are on the start page.
+	homeLines = 60
+)
 
 func (a *Pages) homePages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Shows: []string{"discovery.feeds"}, MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing"}, Source: a.Static.Feeds.AllSource()}, a.pageHome),
+		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
+			Source: a.homeSource(), Shows: []string{"discovery.feeds"},
+			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}}, a.pageHome),
 	}
 }
 
+// homeRef is what the start page is made of.
+type homeRef struct {
+	*edition.Feeds
+	alerts map[string]alertRef // by alias, of few feeds
+}
+
+func (a *Pages) homeSource() *rest.Source {
+	of := a.Static.Feeds.AllSource()
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		gen, err := of.Now(ctx, c)
+		if err != nil {
+			return gen, err
+		}
+		ref, gens := homeRef{gen.Ref.(*edition.Feeds), map[string]alertRef{}}, []rest.Generation{gen}
+		for _, f := range ref.Sorted {
+			if len(ref.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
+				continue
+			}
+			alerts, err := a.Current.AlertView(ctx, f)
+			if err != nil {
+				return alerts, err
+			}
+			ref.alerts[f.Alias] = alertRef{f, alerts.Ref.(*current.FeedAlerts)}
+			gens = append(gens, alerts)
+		}
+		gen = rest.Join(ref, gens...)
+		gen.Time = time.Time{} // by the clock
+		return gen, nil
+	}}
+}
+
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
+	ref := c.Generation().Ref.(homeRef)
 	v := &view.Home{Head: a.head(c, asJSON("JSON", c.URL("/feeds")))}
 	words := a.site.Words(v.Lang)
 	v.Title, v.About = words.Text("home.title"), words.Text("home.about")
-	feeds, err := a.Static.ListFeeds(ctx, c, struct{ wire.Window }{wire.Window{Limit: mostFeeds}})
+	feeds, err := a.Static.ListFeeds(ctx, c.With(ref.Feeds), struct{ wire.Window }{wire.Window{Limit: mostFeeds}})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range feeds.Data {
-		line := view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"}
+		one := view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"}
 		if c.May("static.routes") && c.May("static.agencies") {
-			line.Lines = v.To("/f/{feed}/routes", f.Alias)
+			one.Lines = v.To(feedPagePath+"/routes", f.Alias)
 		}
 		if c.May("static.feed_drawing") {
-			line.Map = v.To(feedPagePath+"/map", f.Alias)
+			one.Map = v.To(feedPagePath+"/map", f.Alias)
 		}
-		v.Feeds = append(v.Feeds, line)
+		if at := ref.ByAlias[f.Alias]; at != nil && at.Edition != nil && len(ref.Sorted) <= fullFeeds {
+			if err := a.fullFeed(ctx, c, &v.Head, &one, at, ref.alerts[f.Alias]); err != nil {
+				return nil, err
+			}
+		}
+		v.Feeds = append(v.Feeds, one)
 	}
 	if c.May(searchPermission) {
 		v.Find, v.Scripts = c.Path("/stops"), []string{"near.js"}
 	}
 	return a.site.Render("home.html", v)
+}
+
+// fullFeed adds lines, alerts and the map of a feed.
+func (a *Pages) fullFeed(
+	ctx context.Context, c *rest.Call, h *site.Head, one *view.Feed, f *edition.Feed, alerts alertRef,
+) error {
+	texts, err := f.Texts(ctx, h.Lang)
+	if err != nil {
+		return err
+	}
+	if one.Lines != "" {
+		for _, r := range f.Routes() {
+			one.Badges = append(one.Badges, a.line(h, f, texts, r))
+		}
+		view.SortLines(one.Badges)
+		if one.More = len(one.Badges) - homeLines; one.More > 0 {
+			one.Badges = one.Badges[:homeLines]
+		}
+	}
+	if box, placed := f.Box(); placed && one.Map != "" {
+		frame := view.NewFrame(box)
+		one.Picture, one.Width, one.Height = c.Path(feedPagePath+"/map.svg", f.Alias), frame.Width, frame.Height
+	}
+	if alerts.alerts == nil {
+		return nil
+	}
+	v := &view.Alerts{Head: *h}
+	if err := a.fillAlerts(ctx, v, alerts); err != nil {
+		return err
+	}
+	one.Alerts, one.AllAlerts = v, h.To(alertsPagePath, f.Alias)
+	return nil
 }

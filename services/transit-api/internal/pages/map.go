@@ -26,16 +26,21 @@ func (a *Pages) mapPages() rest.Table {
 		rest.Page(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
 			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, a.pageRouteMap),
 		rest.Page(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
-			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.feed_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, a.pageFeedMap),
+			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()}, a.pageFeedMap),
 		rest.Page(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site", NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
-			Source: a.mapPageSource("feed"), Shows: []string{"static.route", "static.route_drawing", "static.feed_drawing"}, MayShow: []string{mapPermission}, Header: framed.Header()}, a.embedMap),
+			Source: a.mapPageSource("feed"), Shows: []string{"static.route", "static.route_drawing", "static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()}, a.embedMap),
 		rest.Bytes(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
 			Source: a.Static.Feeds.FeedSource(), Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", a.feedPicture),
 	}
 }
 
-// mapPermission is that of the vehicles on maps.
-const mapPermission = "realtime.map"
+// Permissions of the vehicles on maps, and of the names of stops there.
+const (
+	mapPermission   = "realtime.map"
+	stopsPermission = "static.stops"
+)
 
 // mapRef is what the page of a map is made of.
 type mapRef struct {
@@ -104,7 +109,7 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams) ([
 	var v *view.Map
 	var err error
 	if p.Route == nil {
-		v, err = a.feedMap(ctx, c)
+		v, err = a.feedMap(ctx, c, nil)
 	} else if r := c.Generation().Ref.(*mapRef).feed.Route(*p.Route); r != nil {
 		of := static.RouteParams{RouteID: r.ID}
 		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
@@ -121,16 +126,21 @@ func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams) ([
 	return a.site.Render("map.html", v)
 }
 
-func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
-	v, err := a.feedMap(ctx, c)
+type feedMapParams struct {
+	static.FeedParams
+	Stop *string `query:"stop" maxlen:"300"` // around which the map begins
+}
+
+func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams) ([]byte, error) {
+	v, err := a.feedMap(ctx, c, p.Stop)
 	if err != nil {
 		return nil, err
 	}
 	return a.site.Render("map.html", v)
 }
 
-// feedMap is the map of all lines of a feed.
-func (a *Pages) feedMap(ctx context.Context, c *rest.Call) (*view.Map, error) {
+// feedMap is the map of all lines of a feed, or what is around a stop of it.
+func (a *Pages) feedMap(ctx context.Context, c *rest.Call, around *string) (*view.Map, error) {
 	ref := c.Generation().Ref.(*mapRef)
 	f := ref.feed
 	v := &view.Map{Head: a.head(c), Name: f.Name, Lines: true}
@@ -139,12 +149,81 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call) (*view.Map, error) {
 	v.Title, v.About = say.Text("map.title", f.Name), say.Text("map.about", f.Name)
 	box, _ := f.Box()
 	v.Chart = view.Chart{Frame: view.NewFrame(box), Alt: say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
+	if err := a.nameStops(ctx, c, v, f, around); err != nil {
+		return nil, err
+	}
 	drawing := c.URL(static.FeedPath+"/drawing", f.Alias)
 	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
 	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
 		v.Left = append(v.Left, say.Text("map.left", more, static.MaxFeedRoutes))
 	}
 	return v, a.fillMap(ctx, c, v, ref, nil)
+}
+
+const (
+	// mainStops is how many stops a map may name, and namedStops how many it tries.
+	mainStops  = 14
+	namedStops = 60
+	// aroundStop is how far the map of a stop reaches in each direction, in degrees of latitude.
+	aroundStop = .006
+)
+
+// nameStops writes the names of the main stops on the map of a feed, or makes it one of what is around a stop.
+func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *view.Map, f *edition.Feed, around *string) error {
+	if !c.May(stopsPermission) {
+		return nil
+	}
+	texts, err := f.Texts(ctx, v.Lang)
+	if err != nil {
+		return err
+	}
+	name := func(s *edition.Stop) bool {
+		rank, placed := f.Rank(s.StopID)
+		if !placed {
+			return false
+		}
+		lat, lon := f.Place(rank)
+		return v.Chart.AddName(lon, lat, stopIn(texts, s).Label)
+	}
+	if around != nil {
+		s, err := static.FindStop(f, *around)
+		if err != nil {
+			return err
+		}
+		if rank, placed := f.Rank(s.StopID); placed {
+			lat, lon := f.Place(rank)
+			box := [4]float64{lon - 2*aroundStop, lat - aroundStop, lon + 2*aroundStop, lat + aroundStop}
+			v.Chart.Frame, v.Chart.Picture = view.NewFrame(box), ""
+			v.Chart.Stops = v.Chart.Dots([][2]float64{{lon, lat}})
+			drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
+			if err != nil {
+				return err
+			}
+			a.drawWays(&v.Chart, f, drawn)
+			name(s)
+		}
+		return nil
+	}
+	stops, err := f.MainStops(ctx, namedStops)
+	if err != nil {
+		return err
+	}
+	for _, s := range stops {
+		if name(s) && len(v.Chart.Names) == mainStops {
+			break
+		}
+	}
+	return nil
+}
+
+// drawWays adds the lines of a feed to a chart.
+func (a *Pages) drawWays(chart *view.Chart, f *edition.Feed, drawn static.FeedDrawing) {
+	for _, r := range drawn.Routes {
+		color := view.Shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
+		for _, l := range r.Lines {
+			chart.Ways = append(chart.Ways, view.Way{Color: color, Path: chart.Path(l.Coordinates.Places())})
+		}
+	}
 }
 
 // feedPicture is the lines of a feed as a picture, in the frame of its map.
@@ -156,11 +235,7 @@ func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedPara
 	}
 	box, _ := f.Box()
 	v := &view.Picture{Head: site.Head{Lang: site.Languages()[0]}, Chart: view.Chart{Frame: view.NewFrame(box)}}
-	for _, r := range drawn.Routes {
-		for _, l := range r.Lines {
-			v.Ways = append(v.Ways, view.Way{Color: view.Shade(a.Static.Names(f, f.Route(r.RouteID)).Color), Path: v.Path(l.Coordinates.Places())})
-		}
-	}
+	a.drawWays(&v.Chart, f, drawn)
 	body, err := a.site.RenderBlock("picture.html", "picture", v)
 	return rest.File{Body: body}, err
 }

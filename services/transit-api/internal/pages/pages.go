@@ -6,7 +6,9 @@
 package pages
 
 import (
+	"cmp"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,6 +32,7 @@ type Pages struct {
 	Frames  site.Policy             // of pages that other sites may show
 	Base    BaseMap
 	Locale  lang.Locale
+	Site    conf.Site
 
 	// Seen is a metric: when each screen last asked.
 	Seen *prometheus.GaugeVec
@@ -48,6 +51,7 @@ type BaseMap struct {
 const (
 	feedPagePath  = "/f/{feed_alias}"
 	routePagePath = feedPagePath + "/routes/{agency_id}/{route_id}"
+	stopPagePath  = feedPagePath + "/stops/{stop_id}"
 )
 
 // Digest identifies what the pages are made of; "" while they are off.
@@ -57,7 +61,41 @@ func (a *Pages) Digest() string { return a.site.Digest() }
 func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	h.Docs, h.Others = c.URL("/docs"), others
+	feed := c.Param("feed_alias")
+	if all := a.Static.Feeds.Now(); all != nil && len(all.Sorted) == 1 {
+		feed = all.Sorted[0].Alias
+		h.Brand = cmp.Or(a.Site.Name, all.Sorted[0].Name)
+	}
+	for _, to := range menu {
+		of := []string{feed}[:strings.Count(to.path, "{")]
+		if (feed == "" && len(of) > 0) || to.needs != "" && !c.May(to.needs) {
+			continue
+		}
+		h.Nav = append(h.Nav, site.Link{Text: a.site.Words(h.Lang).Text(to.words), Address: h.To(to.path, of...),
+			Here: c.Self() == c.Path(to.path, of...)})
+	}
 	return h
+}
+
+// menu is the way to the main pages: of the feed that a page is about, or of the only one.
+var menu = []struct{ words, path, needs string }{
+	{"menu.home", "/", ""},
+	{"menu.lines", feedPagePath + "/routes", "static.routes"},
+	{"menu.map", feedPagePath + "/map", "static.feed_drawing"},
+	{"menu.alerts", alertsPagePath, alertsPermission},
+}
+
+// withMenu lets pages know which of the menu's pages a reader may see.
+func withMenu(pages rest.Table) rest.Table {
+	for i := range pages {
+		p := &pages[i]
+		for _, to := range menu {
+			if to.needs != "" && strings.HasPrefix(p.ID, "page.") && !slices.Contains(slices.Concat(p.Shows, p.MayShow), to.needs) {
+				p.MayShow = append(p.MayShow, to.needs)
+			}
+		}
+	}
+	return pages
 }
 
 // asJSON is the address of an answer as JSON.

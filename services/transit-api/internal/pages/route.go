@@ -185,13 +185,9 @@ func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.Depart
 			if at := d.Alias + ":" + s.StopID; i == 0 && !slices.Contains(wish.StopIDs, at) {
 				wish.StopIDs = append(wish.StopIDs, at)
 			}
-			concern.Stops = append(concern.Stops, s.StopID)
-			if stop := d.Feed.Stop(s.StopID); stop != nil {
-				concern.Stops = append(concern.Stops, cell(stop.StopCode), cell(stop.ParentStation))
-			}
+			concern.Stops = append(concern.Stops, namesOf(d.Feed, s.StopID)...)
 		}
 	}
-	concern.Stops = slices.DeleteFunc(concern.Stops, func(id string) bool { return id == "" })
 	if wish.StopIDs != nil && d.Feed.Boards() == nil {
 		e, err := a.Current.Departures(ctx, c, ref, wish)
 		switch {
@@ -208,4 +204,13 @@ func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.Depart
 		}
 	}
 	return data, nil
+}
+
+// namesOf are the ids by which an alert may name a stop.
+func namesOf(f *edition.Feed, id string) []string {
+	names := []string{id}
+	if s := f.Stop(id); s != nil {
+		names = append(names, cell(s.StopCode), cell(s.ParentStation))
+	}
+	return slices.DeleteFunc(names, func(id string) bool { return id == "" })
 }

@@ -18,7 +18,9 @@ const searchPermission = "static.stop_search"
 
 func (a *Pages) stopsPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource(), NotFound: "unknown feed"}, a.pageStops),
+		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place",
+			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission},
+			Source: a.Static.Feeds.AllSource(), NotFound: "unknown feed"}, a.pageStops),
 	}
 }
 
@@ -44,9 +46,14 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 	}
 	names, texts := map[string]string{}, map[string]*edition.Texts{}
 	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
-		names[f.Alias] = f.Name
+		if len(c.Generation().Ref.(*edition.Feeds).Sorted) > 1 {
+			names[f.Alias] = f.Name
+		}
 		if slices.ContainsFunc(found.Data, func(s static.FoundStop) bool { return s.Feed == f.Alias }) {
 			if texts[f.Alias], err = f.Texts(ctx, v.Lang); err != nil {
+				return nil, err
+			}
+			if _, err := f.RoutesAt(ctx, idsOf(found.Data, f.Alias)); err != nil { // of all at once
 				return nil, err
 			}
 		}
@@ -54,7 +61,15 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 	for i := range found.Data {
 		s := &found.Data[i]
 		s.Label = texts[s.Feed].Of(edition.StopName, s.StopID, s.Label)
-		v.Found = append(v.Found, foundStop(v, say, s, names))
+		row := foundStop(v, say, s, names)
+		f := c.Generation().Ref.(*edition.Feeds).ByAlias[s.Feed]
+		if row.Lines, row.Towards, err = a.calling(ctx, c, &v.Head, f, texts[s.Feed], &s.Stop); err != nil {
+			return nil, err
+		}
+		if len(row.Lines) > mostFoundLines {
+			row.MoreLines, row.Lines = len(row.Lines)-mostFoundLines, row.Lines[:mostFoundLines]
+		}
+		v.Found = append(v.Found, row)
 	}
 	if more := found.Meta.TotalCount - len(found.Data); more > 0 {
 		v.More = say.Text("find.more", more)
@@ -65,11 +80,20 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 	return a.site.Render("stops.html", v)
 }
 
+func idsOf(found []static.FoundStop, alias string) (ids []string) {
+	for i := range found {
+		if found[i].Feed == alias {
+			ids = append(ids, found[i].StopID)
+		}
+	}
+	return ids
+}
+
 // foundStop is a stop as the search page lists it.
 func foundStop(v *view.Stops, say site.Words, s *static.FoundStop, feeds map[string]string) view.FoundStop {
 	f := view.FoundStop{Name: s.Label, Feed: feeds[s.Feed], Address: v.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
-	if s.StopCode != nil {
-		f.Code = *s.StopCode
+	if code := cell(s.StopCode); !strings.Contains(s.Label, code) { // some agencies write it into the name
+		f.Code = code
 	}
 	if s.PlatformCode != nil && *s.PlatformCode != "" {
 		f.Platform = say.Text("board.at", *s.PlatformCode)
@@ -84,5 +108,8 @@ func foundStop(v *view.Stops, say site.Words, s *static.FoundStop, feeds map[str
 	return f
 }
 
-// mostFound is how many stops a search page lists.
-const mostFound = 50
+// mostFound is how many stops a search page lists, and mostFoundLines how many lines of each.
+const (
+	mostFound      = 50
+	mostFoundLines = 8
+)

@@ -14,6 +14,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
@@ -30,13 +31,13 @@ type timetableParams struct {
 func (a *Pages) timetablePages() rest.Table {
 	table := func(s rest.Spec) rest.Spec {
 		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
-		s.MayShow, s.Kind = []string{departuresPermission}, rest.Realtime
+		s.MayShow, s.Kind = []string{departuresPermission, "realtime.alerts"}, rest.Realtime
 		s.Source, s.NotFound = a.todaySource(), "unknown feed, agency, route or service"
 		return s
 	}
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
-			MayShow: []string{reportPermission}, NotFound: "unknown feed"}, a.pageRoutes),
+			MayShow: []string{reportPermission, "static.route_drawing"}, NotFound: "unknown feed"}, a.pageRoutes),
 		rest.Page(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}), a.pageTimetable),
 		rest.Page(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}), a.embedTimetable),
 	}
@@ -179,6 +180,9 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 	if err := a.timetableLive(ctx, c, today, route.ID, d); err != nil {
 		return nil, err
 	}
+	if v.Alerts, err = timetableAlerts(c, today, route, d, v.Lang); err != nil {
+		return nil, err
+	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
 	if err != nil {
 		return nil, err
@@ -187,8 +191,11 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
 	v.Others = timetableJSON(c, f, p, say, d)
 	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, embeddingPath)
+	v.Links = a.routeLinks(&v.Head, p.RouteParams, "map.route", routePagePath, "route.map", routePagePath+"/map")
+	v.Class = "full"
 	v.Fill(say, d)
 	if frame != nil {
+		v.Links, v.Class = nil, ""
 		a.site.Framed(&v.Head, "timetable", *frame)
 		v.Yours = ""
 		switch {
@@ -284,6 +291,23 @@ func (a *Pages) timetableLive(ctx context.Context, c *rest.Call, today feedToday
 	return nil
 }
 
+// timetableAlerts are the alerts about the line and its stops, beside the timetable of today.
+func timetableAlerts(
+	c *rest.Call, today feedToday, route *edition.Route, d *view.TimetableData, lang string,
+) ([]view.Notice, error) {
+	if today.live == nil || d.Day != d.Today || !c.May("realtime.alerts") {
+		return nil, nil
+	}
+	concern := &realtime.Concern{Now: today.live.Now.Unix(), Routes: []*edition.Route{route}}
+	for i := range d.Directions {
+		for _, s := range d.Directions[i].Stops {
+			concern.Stops = append(concern.Stops, namesOf(today.Feed, s.StopID)...)
+		}
+	}
+	alerts, err := today.live.Feeds[0].About(concern)
+	return view.Notices(lang, alerts), err
+}
+
 // timetableJSON are the answers that the page shows.
 func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Speaker, d *view.TimetableData) []site.Other {
 	all := []site.Other{asJSON(say.Text("timetable.route"), c.URL(static.RoutePath, f.Alias, p.AgencyID, p.RouteID))}
@@ -295,10 +319,11 @@ func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Sp
 		}
 	}
 	const most = 6
-	for _, id := range services[:min(len(services), most)] {
+	for n, id := range services[:min(len(services), most)] {
 		for i := range d.Directions {
 			way := d.Directions[i].ID
-			all = append(all, asJSON(say.Text("timetable.json", id, way), c.URL(static.SchedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
+			all = append(all, asJSON(say.Text("timetable.json", d.Directions[i].Name, n+1),
+				c.URL(static.SchedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
 		}
 	}
 	return all
@@ -338,10 +363,15 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 		for i := range rows {
 			r := &rows[i]
 			r.Translate(texts)
-			of.Lines = append(of.Lines, view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
-				v.To("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, agency.AgencyID, r.RouteID)))
+			line := view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
+				v.To(routePagePath, f.Alias, agency.AgencyID, r.RouteID))
+			line.Table = v.To(routePagePath+"/timetable", f.Alias, agency.AgencyID, r.RouteID)
+			if c.May("static.route_drawing") {
+				line.Map = v.To(routePagePath+"/map", f.Alias, agency.AgencyID, r.RouteID)
+			}
+			of.Lines = append(of.Lines, line)
 		}
-		of.Sort()
+		view.SortLines(of.Lines)
 		v.Agencies = append(v.Agencies, of)
 	}
 	return a.site.Render("routes.html", v)

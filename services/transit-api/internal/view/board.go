@@ -22,6 +22,12 @@ type Board struct {
 	Shown   int // rows that are shown at once
 	// Platforms says that a row names one.
 	Platforms bool
+	Names     string // class: how long the names of lines are
+	Size      string // class: how many rows a screen divides its height among
+	Long      string // class: how long the destinations are
+	First     int    // of Notices, which a screen shows first
+	Towards   string // in words, where trips from the one stop of a page go
+	Here      *Here  // what else there is to know of the one stop of a page
 	// Cancelled is how many more trips are cancelled than are shown.
 	Cancelled string
 	Status    Status
@@ -53,6 +59,13 @@ func (v *Board) State() string {
 	return site.FrameTimetable
 }
 
+// Here is what riders find at a stop beside its departures.
+type Here struct {
+	Lines     []RouteLine
+	Platforms []Stop // of a station, or the other ones of it
+	Map       string // address
+}
+
 // A Stop is a stop of a board.
 type Stop struct{ Name, Code, Platform, Address, Spoken string }
 
@@ -71,10 +84,13 @@ type Notice struct {
 	Link   string
 }
 
+// Short is as much of the text as stands in a line that opens to show all.
+func (n Notice) Short() string { return short(n.Text, maxName) }
+
 // A Row is one departure.
 type Row struct {
 	Line, To, Platform string
-	Letters            string // class of To's size on a screen
+	Trip               string // address of the trip; "" where the timetable has none
 	From               string // in words, where a board has several stops
 	Badge
 	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable

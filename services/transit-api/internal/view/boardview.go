@@ -2,16 +2,15 @@ package view
 
 import (
 	"cmp"
-	"html"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/microcosm-cc/bluemonday"
+	"unicode/utf8"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 // A BoardWish is what a board is asked to show.
@@ -54,7 +53,7 @@ const GoneRows = 2
 
 // Fill writes departures in words. The head is there already.
 func (v *Board) Fill(s Speaker, w BoardWish, d *BoardData) {
-	m := boardMaker{v, s, w, d, map[string]*time.Location{}}
+	m := boardMaker{Board: v, say: s, wish: w, data: d, zones: map[string]*time.Location{}}
 	for _, f := range d.Feeds {
 		m.zones[f.Alias] = f.Zone
 	}
@@ -75,10 +74,39 @@ func (v *Board) Fill(s Speaker, w BoardWish, d *BoardData) {
 	}
 	v.Spoken = cmp.Or(w.Title, s.Name(spoken))
 	v.Title, v.About = s.Text("board.title", v.Name), s.Text("board.about", v.Name)
-	m.rows()
 	m.status()
+	m.rows()
+	m.fit()
 	m.quiet()
 	m.notices()
+	if n := len(v.Notices); n > 0 && !w.Part {
+		v.First = int(v.Now/60) % n // without a script the page is loaded again each minute
+	}
+}
+
+// fit chooses the classes by which a board makes room for the longest name of a line and of a
+// destination: all rows have one size.
+func (m *boardMaker) fit() {
+	line, to, shown := 0, 0, m.Rows[:min(len(m.Rows), m.Shown)]
+	for i := range shown {
+		line, to = max(line, utf8.RuneCountInString(shown[i].Line)), max(to, utf8.RuneCountInString(shown[i].To))
+	}
+	switch {
+	case line > 8:
+		m.Names = "names8"
+	case line > 4:
+		m.Names = "names4"
+	}
+	if m.Size = "n" + strconv.Itoa(len(shown)); len(shown) > 16 {
+		m.Size = "more"
+	}
+	large, small := 33, 41
+	if m.Variant == "eink" {
+		large, small = 23, 29
+	}
+	if m.Bare {
+		m.Long = letters(strings.Repeat("x", to), large, small)
+	}
 }
 
 // A boardMaker fills a board.
@@ -88,6 +116,8 @@ type boardMaker struct {
 	wish  BoardWish
 	data  *BoardData
 	zones map[string]*time.Location // by feed
+
+	accessible bool // most trips have room for a wheelchair: it goes without saying
 }
 
 // text is a cell, or something else where it is empty.
@@ -108,6 +138,9 @@ func (m *boardMaker) clock(feed string, at int64) string {
 
 func (m *boardMaker) stop(s *board.DepartureStop) {
 	stop := Stop{Name: short(text(s.StopName, s.StopID), maxName), Code: short(text(s.StopCode, ""), maxSign), Address: m.To("/f/{feed}/stops/{stop}", s.Feed, s.StopID)}
+	if strings.Contains(stop.Name, stop.Code) { // some agencies write it into the name
+		stop.Code = ""
+	}
 	if platform := text(s.PlatformCode, ""); platform != "" {
 		stop.Platform = m.say.Text("board.at", short(platform, maxSign))
 	}
@@ -117,10 +150,16 @@ func (m *boardMaker) stop(s *board.DepartureStop) {
 
 // rows are the departures, cancelled ones in small numbers.
 func (m *boardMaker) rows() {
-	gone, several := 0, false
+	gone, several, room := 0, false, 0
 	for _, s := range m.Stops {
 		several = several || s.Name != m.Stops[0].Name
 	}
+	for i := range m.data.Departures {
+		if m.data.Departures[i].WheelchairAccessible == "1" {
+			room++
+		}
+	}
+	m.accessible = 2*room > len(m.data.Departures)
 	for i := range m.data.Departures {
 		d := &m.data.Departures[i]
 		row := m.row(d)
@@ -132,7 +171,9 @@ func (m *boardMaker) rows() {
 		if name := text(d.StopName, ""); several && name != "" {
 			row.From = m.say.Text("board.from", short(name, maxName))
 		}
-		row.Hidden = len(m.Rows) >= m.Shown
+		if row.Hidden = len(m.Rows) >= m.Shown; row.Hidden {
+			row.Trip = "" // it comes with the next rows, before this one is seen for long
+		}
 		m.Platforms = m.Platforms || row.Platform != ""
 		m.Rows = append(m.Rows, row)
 	}
@@ -142,13 +183,11 @@ func (m *boardMaker) rows() {
 }
 
 func (m *boardMaker) row(d *board.Departure) Row {
-	row := Row{Line: short(text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), maxSign), To: short(destination(d), maxName), Platform: short(text(d.PlatformCode, ""), maxSign),
+	row := Row{Line: short(text(d.RouteShortName, text(d.RouteLongName, d.RouteID)), maxSign),
+		To: short(destination(d), maxName), Platform: m.platform(d),
 		Badge: NewBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch, Clock: m.clock(d.Feed, d.PredictedDepartureEpoch)}
-	if m.Bare {
-		row.Letters = letters(row.To, 33, 41)
-		if m.Variant == "eink" {
-			row.Letters = letters(row.To, 23, 29)
-		}
+	if !m.Bare && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
+		row.Trip = m.ToQuery(url.Values{"date": {d.StartDate}}, TripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
 	}
 	if d.ScheduledDepartureEpoch != nil {
 		row.Planned = *d.ScheduledDepartureEpoch
@@ -175,7 +214,9 @@ func (m *boardMaker) row(d *board.Departure) Row {
 	case "propagated":
 		row.Origin = m.say.Text("board.estimated")
 	default:
-		row.Origin = m.say.Text("board.timetable")
+		if m.Status.Kind == string(live.StateLive) || m.Status.Kind == "mixed" { // else the status says it of all rows
+			row.Origin = m.say.Text("board.timetable")
+		}
 	}
 	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
 	if d.Origin != "scheduled" && row.Planned != 0 {
@@ -184,6 +225,17 @@ func (m *boardMaker) row(d *board.Departure) Row {
 	row.Extra = m.extra(d)
 	return row
 }
+
+// platform is where a departure leaves, "" where that is the stop itself that the board is of.
+func (m *boardMaker) platform(d *board.Departure) string {
+	if len(m.data.Stops) == 1 && m.data.Stops[0].StopID == d.StopID {
+		return ""
+	}
+	return short(text(d.PlatformCode, ""), maxSign)
+}
+
+// TripPath is the address of the page of a trip.
+const TripPath = "/f/{feed_alias}/routes/{agency_id}/{route_id}/trips/{trip_id}"
 
 // destination is where a trip goes. Some feeds begin it with the line, which stands beside it already.
 func destination(d *board.Departure) string {
@@ -206,7 +258,7 @@ func (m *boardMaker) extra(d *board.Departure) string {
 	case "3":
 		add("board.driver")
 	}
-	if m.Variant == "phone" && d.WheelchairAccessible == "1" {
+	if m.Variant == "phone" && d.WheelchairAccessible == "1" && !m.accessible {
 		add("board.wheelchair")
 	} else if m.Variant == "phone" && d.WheelchairAccessible == "2" {
 		add("board.nowheelchair")
@@ -303,64 +355,4 @@ func (m *boardMaker) silence(s *board.DepartureStop, runs bool) string {
 		return m.say.Text("quiet.nothing")
 	}
 	return m.say.Text("quiet.window", m.wish.Minutes)
-}
-
-// notices are the alerts, the severest first, and what the operator says of the stops.
-func (m *boardMaker) notices() {
-	add := func(n Notice) {
-		if n.Text != "" && !slices.ContainsFunc(m.Notices, func(o Notice) bool { return o.Text == n.Text }) {
-			m.Notices = append(m.Notices, n)
-		}
-	}
-	for _, a := range m.data.Alerts {
-		n := Notice{Severe: text(a.SeverityLevel, "") == "SEVERE", Text: m.translated(a.HeaderText), More: m.translated(a.DescriptionText), Link: m.translated(a.URL)}
-		if n.Text == "" {
-			n.Text, n.More = n.More, ""
-		}
-		add(n)
-	}
-	for _, note := range m.data.Notes {
-		add(Notice{Text: Plain(note)})
-	}
-}
-
-// translated is a text of a feed in the language of the page.
-func (m *boardMaker) translated(t *realtime.TranslatedString) string {
-	if t == nil {
-		return ""
-	}
-	all := make([]Translation, len(t.Translation))
-	for i, x := range t.Translation {
-		all[i] = Translation{text(x.Language, ""), x.Text}
-	}
-	return Plain(Alert(m.Lang, all))
-}
-
-// maxPlain is how many characters of a text of others are shown.
-const maxPlain = 1000
-
-// Plain is the text of what may be HTML, in one line.
-func Plain(s string) string {
-	if strings.ContainsAny(s, "<&") {
-		s = html.UnescapeString(bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true).Sanitize(s))
-	}
-	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
-	return short(s, maxPlain)
-}
-
-// Characters of what stands in a row, however much a feed writes.
-const (
-	maxName = 200
-	maxSign = 60 // of a line, a platform or a code
-)
-
-// short cuts a text to so many characters.
-func short(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

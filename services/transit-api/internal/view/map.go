@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/site"
 )
@@ -133,10 +134,11 @@ func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	return int(math.Round(fx)), int(math.Round(fy)), true
 }
 
-// clamped is where a place is, at most a chart's width outside it.
+// clamped is where a place is, at most some charts' widths outside it.
 func (f Frame) clamped(lon, lat float64) (x, y int) {
 	in := func(v, most float64) int { return int(math.Round(math.Max(-most, math.Min(2*most, v)))) }
-	return in((lon-f.west)*f.across, chartWidth), in((f.north-lat)*f.down, chartWidth)
+	const most = 50 * chartWidth // a line that leaves the chart keeps its direction
+	return in((lon-f.west)*f.across, most), in((f.north-lat)*f.down, most)
 }
 
 // Path is a line as the d of a path.
@@ -164,6 +166,40 @@ func pair(n int) string {
 		return strconv.Itoa(n)
 	}
 	return " " + strconv.Itoa(n)
+}
+
+// Measures of a name on a chart, in its units.
+const (
+	letterWidth = 8
+	nameHeight  = 20
+)
+
+// AddName writes a name beside a place, unless that is off the chart or another name is there.
+// It reports whether it did.
+func (c *Chart) AddName(lon, lat float64, text string) bool {
+	x, y, ok := c.At(lon, lat)
+	n := Name{X: x, Y: y, Text: short(text, 30), Left: x > c.Width/2}
+	left, right := n.span()
+	if !ok || left < 0 || right > c.Width {
+		return false
+	}
+	for _, o := range c.Names {
+		oLeft, oRight := o.span()
+		if left < oRight && oLeft < right && y-o.Y < nameHeight && o.Y-y < nameHeight {
+			return false
+		}
+	}
+	c.Names = append(c.Names, n)
+	return true
+}
+
+// span is how far a name and its place reach.
+func (n Name) span() (left, right int) {
+	width := 12 + letterWidth*utf8.RuneCountInString(n.Text)
+	if n.Left {
+		return n.X - width, n.X + 12
+	}
+	return n.X - 12, n.X + width
 }
 
 // Dots is a path with a point at each place that the chart shows.

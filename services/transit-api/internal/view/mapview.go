@@ -140,7 +140,7 @@ const nextRows = 3
 // Fill writes the departures and alerts of a line in words. The head and the directions are there already.
 func (v *RoutePage) Fill(s Speaker, d *BoardData) {
 	b := &Board{Head: v.Head, Variant: "phone", Now: d.Now.Unix()}
-	m := boardMaker{b, s, BoardWish{Variant: "phone"}, d, map[string]*time.Location{}}
+	m := boardMaker{Board: b, say: s, wish: BoardWish{Variant: "phone"}, data: d, zones: map[string]*time.Location{}}
 	for _, f := range d.Feeds {
 		m.zones[f.Alias] = f.Zone
 	}

@@ -138,14 +138,14 @@ func TestSilencesAreToldApart(t *testing.T) {
 		"not of these routes": {with(func(d *BoardData) { d.Stops[0].ServiceToday = nil }), "No departures in the next 180 minutes."},
 		"unknown":             {with(func(d *BoardData) { d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"} }), "metro has no stop X."},
 		"feed unreadable":     {with(func(d *BoardData) { d.Missing = []string{"ferry"} }), "The timetable of ferry cannot be read right now."},
-		"live":                {feed(live.StateLive, at(-1), 0), "Live times, 60 s old."},
+		"live":                {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
 		"feed silent":         {feed(live.StateSilent, at(-9), at(-11)), "No live times since 11:49. Times are those of the timetable."},
 		"feed never polled":   {feed(live.StateNever, 0, 0), "Times are those of the timetable. No live times have arrived yet."},
-		"feed without":        {feed(live.StateNone, 0, 0), "Times are those of the timetable. This agency sends no live times."},
+		"feed without":        {feed(live.StateNone, 0, 0), "Times are those of the timetable."},
 		"not granted":         {with(func(d *BoardData) { d.Closed = true }), "Times are those of the timetable. Live times are not open to everybody here."},
 		"two feeds": {with(func(d *BoardData) {
 			d.Feeds = append(d.Feeds, BoardFeed{Alias: "ferry", Name: "Ferry", Zone: time.UTC, State: live.StateNone})
-		}), "Live times, 60 s old. Ferry: Times are those of the timetable. This agency sends no live times."},
+		}), "Live times, updated 60 s ago. Ferry: Times are those of the timetable."},
 	} {
 		v := fill(t, "en", phone, c.data)
 		if !slices.Contains(append(v.Quiet, v.Status.Text), c.want) {
@@ -157,6 +157,49 @@ func TestSilencesAreToldApart(t *testing.T) {
 	}
 }
 
+// A board makes room for its longest name of a line; an operator's word and the alerts of this stop come before those of lines.
+func TestBoardsMakeRoom(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8", "Antioch to Millbrae": "names8"} {
+		if v := fill(t, "en", BoardWish{Variant: "lcd", Lines: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
+			t.Errorf("%s: %q, %q; want %q, n2", line, v.Names, v.Size, want)
+		}
+	}
+	alert := func(text string, stops ...string) board.DepartureAlert {
+		return board.DepartureAlert{StopIDs: stops, HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: text}}}}
+	}
+	d := data(call("1", 1, "scheduled", 0))
+	d.Alerts, d.Notes = []board.DepartureAlert{alert("line"), alert("stop", "C")}, []string{"note"}
+	var texts []string
+	for _, n := range fill(t, "en", phone, d).Notices {
+		texts = append(texts, n.Text)
+	}
+	if strings.Join(texts, " ") != "stop note line" {
+		t.Errorf("notices: %v", texts)
+	}
+}
+
+// Rows say what is not so for most of them.
+func TestRowsSayTheException(t *testing.T) {
+	t.Parallel()
+	calls := []board.Departure{call("1", 1, "scheduled", 0), call("2", 2, "scheduled", 0), call("3", 3, "scheduled", 0)}
+	for i, room := range []string{"1", "1", "2"} {
+		calls[i].WheelchairAccessible, calls[i].PlatformCode, calls[i].StopID = room, of("A"), "C"
+	}
+	d := data(calls...)
+	d.Feeds[0].State = live.StateNone
+	v := fill(t, "en", phone, d)
+	for i, want := range []string{"", "", "no room for a wheelchair"} {
+		if r := v.Rows[i]; r.Extra != want || r.Origin != "" || r.Platform != "" {
+			t.Errorf("row %d: %q, %q, %q", i, r.Extra, r.Origin, r.Platform)
+		}
+	}
+	d.Stops[0].StopID = "station"
+	if v := fill(t, "en", phone, d); v.Rows[0].Platform != "A" {
+		t.Error("the platform at a station is not there")
+	}
+}
+
 // What comes from feeds stays text, in whatever variant and language.
 func TestHostileTextStaysText(t *testing.T) {
 	t.Parallel()
@@ -164,7 +207,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	d := data(call(evil, 3, "asserted", 0))
 	d.Departures[0].Headsign, d.Departures[0].PlatformCode, d.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
 	d.Stops[0].StopName = of(evil)
-	d.Alerts = []board.DepartureAlert{{HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "A < B & <img src=x onerror=alert(1)>C"}}},
+	d.Alerts = []board.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "A < B & <img src=x onerror=alert(1)>C"}}},
 		URL: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "javascript:alert(1)"}}}}}
 	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
 	s := open(t)
@@ -219,9 +262,9 @@ func TestWordsOfBoards(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
 		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
-		{Alert("fr", []Translation{{"en", "x"}, {"fr-CA", "y"}, {"", "z"}}), "y"},
-		{Alert("es", []Translation{{"de", "w"}, {"en", "x"}, {"", "z"}}), "z"},
-		{Alert("es", []Translation{{"de", "w"}}), "w"},
+		{translation("fr", []Translation{{"en", "x"}, {"fr-CA", "y"}, {"", "z"}}), "y"},
+		{translation("es", []Translation{{"de", "w"}, {"en", "x"}, {"", "z"}}), "z"},
+		{translation("es", []Translation{{"de", "w"}}), "w"},
 		{site.Speaker{Locale: lang.Locale{Twelve: true}}.Clock(noon), "12:00 pm"},
 		{s.Minutes(44), "now"}, {s.Minutes(45), "1 min"}, {s.Minutes(3601), ""},
 		{s.Age(89), "89 s"}, {s.Age(90), "1 min"}, {s.Age(-3), "0 s"},

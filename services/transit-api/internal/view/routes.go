@@ -26,6 +26,7 @@ type RoutesAgency struct {
 // A RouteLine is a line, with the address of its timetable.
 type RouteLine struct {
 	Line, Name, Address string
+	Table, Map          string // addresses of its timetable and its map, in the list of all lines
 	Badge
 }
 
@@ -40,9 +41,9 @@ func NewRouteLine(label string, short, long, color, text *string, address string
 	return l
 }
 
-// Sort puts the lines in the order in which people count: 2 before 10, and numbers before names.
-func (a *RoutesAgency) Sort() {
-	slices.SortStableFunc(a.Lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
+// SortLines puts lines in the order in which people count: 2 before 10, and numbers before names.
+func SortLines(lines []RouteLine) {
+	slices.SortStableFunc(lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
 }
 
 func compareLines(x, y string) int {

@@ -11,7 +11,7 @@ func TestLinesInTheOrderOfPeople(t *testing.T) {
 	for _, name := range []string{"Ferry", "10", "2", "7B", "99999999999", "", "7A", "100"} {
 		a.Lines = append(a.Lines, RouteLine{Line: name})
 	}
-	a.Sort()
+	SortLines(a.Lines)
 	var got []string
 	for _, l := range a.Lines {
 		got = append(got, l.Line)

@@ -64,8 +64,9 @@ func sameDay(a, b time.Time) bool {
 	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
 }
 
-// Alert picks the text of a language among translations: that one, else the one without a language, else English, else the first.
-func Alert(lang string, all []Translation) string {
+// translation picks the text of a language: that one, else the one without a language, else
+// English, else the first.
+func translation(lang string, all []Translation) string {
 	best, text := 0, ""
 	for _, t := range all {
 		rank := 1

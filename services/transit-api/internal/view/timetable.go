@@ -28,6 +28,8 @@ type Timetable struct {
 	MoreDays   bool   // there are more changes
 	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
 	Yours      string // address of the page that makes lines for another site; "" where there is none
+	Alerts     []Notice
+	Links      []Link
 
 	now map[string]*TripNow // by trip_id
 }
@@ -55,6 +57,7 @@ type TimetableGrid struct {
 	Trips     []TimetableTrip // rows, with a cell for each of Heads
 	Parts     []TimetablePart // with all stops, in place of Trips: some trips at a time are columns
 	Times     []DayChoice     // with all stops, the times of day, one of which Parts has; none where Parts has them all
+	Past      int             // how many of Trips are over
 	Cut       bool            // there are more trips than a page may have
 	// More is the address of the direction with all stops, or of both with the main ones; "" where these are all.
 	More       string
@@ -246,7 +249,13 @@ func (m *timetableMaker) grid(d *DirectionData) {
 			}
 			row.Cells = append(row.Cells, c)
 		}
+		if m.d.Clock >= 0 && row.Now == nil && g.Past == len(g.Trips) && over(t) < m.d.Clock {
+			g.Past++
+		}
 		g.Trips = append(g.Trips, row)
+	}
+	if g.Past == len(g.Trips) {
+		g.Past = 0
 	}
 	switch {
 	case m.d.All:
@@ -256,6 +265,30 @@ func (m *timetableMaker) grid(d *DirectionData) {
 		g.More = m.d.To(m.d.Day, d.ID, true)
 	}
 	m.Grids = append(m.Grids, g)
+}
+
+// over is when a trip has made its last call, in seconds of the service day.
+func over(t *board.SheetTrip) int32 {
+	if t.Every > 0 {
+		return t.Until
+	}
+	at, _ := t.At(len(t.Run.StopID) - 1)
+	return at
+}
+
+// Halves are the trips that are over, which a page shows when somebody asks for them, and the others.
+func (g *TimetableGrid) Halves() []struct {
+	ID    string
+	Trips []TimetableTrip
+} {
+	type half = struct {
+		ID    string
+		Trips []TimetableTrip
+	}
+	if g.Past == 0 {
+		return []half{{"", g.Trips}}
+	}
+	return []half{{"earlier-" + g.ID, g.Trips[:g.Past]}, {"", g.Trips[g.Past:]}}
 }
 
 // goesTo is where a trip goes: its headsign, else its last stop.

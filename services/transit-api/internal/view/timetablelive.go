@@ -27,7 +27,8 @@ func (m *timetableMaker) live() map[string]*TripNow {
 		return nil
 	}
 	b := &Board{Head: m.Head, Variant: "phone", Now: l.Now.Unix()}
-	maker := boardMaker{b, m.s, BoardWish{Variant: "phone"}, &l.BoardData, map[string]*time.Location{}}
+	maker := boardMaker{Board: b, say: m.s, wish: BoardWish{Variant: "phone"}, data: &l.BoardData,
+		zones: map[string]*time.Location{}}
 	for _, f := range l.Feeds {
 		maker.zones[f.Alias] = f.Zone
 	}

@@ -41,11 +41,50 @@ type Stops struct {
 }
 
 // A FoundStop is a line of it.
-type FoundStop struct{ Name, Code, Platform, Feed, Address, Distance string }
+type FoundStop struct {
+	Name, Code, Platform, Feed, Address, Distance string
+	Lines                                         []RouteLine
+	MoreLines                                     int
+	Towards                                       string // in words
+}
+
+// More is what tells a stop from others beside its name.
+func (f FoundStop) More() string { return joinedBy(" · ", f.Code, f.Feed, f.Distance) }
 
 // A Feed is a line of the start page.
 type Feed struct {
 	Name, Alias, JSON string
 	Map               string // address of its map; "" likewise
 	Lines             string // address of its lines; "" where readers may not see them
+
+	// Of few feeds:
+	Badges    []RouteLine
+	More      int // lines that are not among them
+	Picture   string
+	Width     int
+	Height    int
+	Alerts    *Alerts
+	AllAlerts string // address
+}
+
+// Full reports whether the feed is shown with more than its name.
+func (f Feed) Full() bool { return f.Badges != nil || f.Picture != "" || f.Alerts != nil }
+
+// shownAlerts is how many alerts of a feed the start page shows.
+const shownAlerts = 2
+
+// MoreAlerts is how many alerts there are beside those that are shown.
+func (f Feed) MoreAlerts() int {
+	if f.Alerts == nil {
+		return 0
+	}
+	return max(len(f.Alerts.Now)-shownAlerts, 0)
+}
+
+// Top are the first alerts.
+func (v *Alerts) Top() (notices []Notice) {
+	for _, a := range v.Now[:min(len(v.Now), shownAlerts)] {
+		notices = append(notices, v.With(a).Notice())
+	}
+	return notices
 }

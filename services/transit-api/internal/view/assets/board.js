@@ -24,7 +24,7 @@
     return board.hasAttribute('data-twelve') && rows.lang === 'en' ? (h % 12 || 12) + ':' + m + (h < 12 ? ' am' : ' pm') : ('0' + h).slice(-2) + ':' + m;
   }
 
-  // What the page says at this moment. Predictions that are older than three minutes give way to the timetable.
+  // Predictions older than three minutes give way to the timetable.
   function draw() {
     var t = now(), told = number(rows, 'told'), live = get(rows, 'kind') === 'live', old = live && t - told > 180, cut = failed && t - heard > 60;
     var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), off = document.getElementById('offline');
@@ -44,6 +44,7 @@
     else if (live && !paper) set(status, fill(say.live, age(t - told)));
     off.hidden = !cut;
     if (cut) set(off, fill(say.offline, clock(heard)) + (shown || !one(rows, 'table') ? '' : ' ' + say.ended));
+    each('p.notice').forEach(function (n, i, all) { n.hidden = Math.floor(t / (paper ? 60 : 10)) % all.length !== i; });
     board.className = board.className.replace(/ (cut|old)\b/g, '') + (cut ? ' cut' : '') + (old ? ' old' : '');
     var said = cut ? text(off) : first ? fill(say.next, first) : text(one(rows, '.quiet'));
     if (last && said !== last) set(document.getElementById('said'), said);
@@ -52,7 +53,6 @@
 
   function line(r, when) { return fill(say.row, text(one(r, '.l')), text(one(r, '.dest')), text(one(r, when)) || text(one(r, '.c'))); }
 
-  // The timetable in place of predictions.
   function drop() {
     rows.dropped = true;
     list().map(function (r) {
@@ -69,7 +69,7 @@
     box.innerHTML = html;
     next = box.firstElementChild;
     if (!next || next.id !== 'rows') return false;
-    // Who reads a notice, or has the focus in the rows, keeps it.
+    // An open notice and the focus stay.
     var open = one(rows, 'details[open]'), focus = stops().indexOf(document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
@@ -112,7 +112,7 @@
     });
   }
 
-  // Another build, another screen or another day: replace the page, once the next one is there.
+  // A new build, screen or day: a new page, once it is there.
   function renew() { ask(location.href.replace(/#.*/, ''), function (x) { if (x && x.status === 200) location.reload(); }); }
 
   function plan() {

@@ -21,7 +21,7 @@ function show(gl, drawing, base, box, read, color, o) {
   const blank = { version: 8, sources: {}, layers: [{ id: 'ground', type: 'background', paint: { 'background-color': color('--tint') } }] };
   let map;
   try {
-    map = new gl.Map({ container: host, style: base || blank, bounds: [[west, north - height / down], [west + width / across, north]], cooperativeGestures: true,
+    map = new gl.Map({ container: host, style: base || blank, bounds: [[west, north - height / down], [west + width / across, north]], fitBoundsOptions: { padding: { top: 10, bottom: 10, left: 60, right: 60 } }, cooperativeGestures: true,
       attributionControl: false, dragRotate: false, pitchWithRotate: false, touchPitch: false, maxZoom: 18, fadeDuration: 0,
       locale: { 'Map.Title': say.title, 'NavigationControl.ZoomIn': say.closer, 'NavigationControl.ZoomOut': say.further, 'AttributionControl.ToggleAttribution': say.credit, 'Popup.Close': say.close,
         'CooperativeGesturesHandler.WindowsHelpText': say.ctrl, 'CooperativeGesturesHandler.MacHelpText': say.cmd, 'CooperativeGesturesHandler.MobileHelpText': say.fingers } });
@@ -38,7 +38,10 @@ function show(gl, drawing, base, box, read, color, o) {
     map.on('error', e => { if (!ready && !map.isStyleLoaded()) { map.remove(); host.remove(); failed(e.error); } });
     map.on('load', () => {
       ready = true;
-      layers(map, drawing, o, color, read('color'));
+      layers(map, drawing, o, color, read('color'), [].map.call(box.querySelectorAll('svg .name'), g => {
+        const at = /([-\d]+) ([-\d]+)/.exec(g.getAttribute('transform'));
+        return { at: [west + at[1] / across, north - at[2] / down], p: { name: g.textContent } };
+      }));
       clicks(map, gl, read('stop'));
       map.once('idle', () => box.classList.add('gl')); // not before there is something to see: the drawing stays until then
       done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
@@ -50,7 +53,7 @@ const points = list => ({ type: 'FeatureCollection', features: list.map(f => ({ 
 
 const escape = text => { const e = document.createElement('p'); e.textContent = text; return e.innerHTML; };
 
-function layers(map, drawing, o, color, line) {
+function layers(map, drawing, o, color, line, mains) {
   const ways = [], stops = {};
   const add = (lines, hex) => lines.forEach(l => ways.push({ type: 'Feature', properties: { color: hex }, geometry: { type: 'LineString', coordinates: l.coordinates } }));
   (drawing.routes || []).forEach(r => add(r.lines, o.shade(r.route_color)));
@@ -65,6 +68,10 @@ function layers(map, drawing, o, color, line) {
   map.addLayer({ id: 'stops', type: 'circle', source: 'stops', paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': ['interpolate', ['linear'], ['zoom'], 9, 2, 14, 5] } });
   map.addLayer({ id: 'names', type: 'symbol', source: 'stops', minzoom: 13, layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 12, 'text-offset': [.8, 0], 'text-anchor': 'left', 'text-optional': true },
     paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 1.5 } });
+  map.addSource('mains', { type: 'geojson', data: points(mains) });
+  map.addLayer({ id: 'dots', type: 'circle', source: 'mains', paint: { 'circle-color': '#fff', 'circle-stroke-color': '#5b6670', 'circle-stroke-width': 2, 'circle-radius': 4 } });
+  map.addLayer({ id: 'mains', type: 'symbol', source: 'mains', layout: { 'text-field': ['get', 'name'], 'text-font': ['sans-serif'], 'text-size': 13, 'text-variable-anchor': ['left', 'right', 'top', 'bottom'], 'text-radial-offset': .7 },
+    paint: { 'text-color': color('--ink'), 'text-halo-color': color('--ground'), 'text-halo-width': 2 } });
   map.addImage('turn', arrow(), { sdf: true });
   const old = ['case', ['get', 'old'], '#6b7782', ['get', 'color']], faint = ['case', ['get', 'old'], .5, 1];
   map.addLayer({ id: 'turns', type: 'symbol', source: 'vehicles', filter: ['>=', ['get', 'turn'], 0],

@@ -1,0 +1,131 @@
+package browser_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/townline/townline/pkg/pagetest"
+)
+
+// badlyCut are the texts of elements that break inside a line or are cut without an ellipsis.
+const badlyCut = `(what => Array.from(document.querySelectorAll(what)).filter(e => e.offsetParent !== null && e.textContent.trim()).filter(e => {
+	const range = document.createRange(), style = getComputedStyle(e);
+	range.selectNodeContents(e);
+	const tops = new Set(Array.from(range.getClientRects()).filter(r => r.width > 1).map(r => Math.round(r.top / 4)));
+	return tops.size > 1 || e.scrollWidth > e.clientWidth + 1 && style.display !== "inline" && style.textOverflow !== "ellipsis";
+}).map(e => e.textContent).join("; "))`
+
+// rename gives the lines of a board long names, with the class that the page of such a board has.
+const rename = `(names => { const all = document.querySelectorAll("#rows .badge b");
+	all.forEach((b, i) => { b.textContent = names[i % names.length]; });
+	const long = document.getElementById("board").classList.contains("bare") ? document.getElementById("rows") : document.getElementById("board");
+	long.classList.add(long.id === "rows" ? "names8" : "names"); return all.length })(["501", "New Haven", "Hudson", "SUNWAY", "Antioch to San Francisco Airport and Millbrae"])`
+
+// testRiders holds the pages of riders to what strangers missed: names that can be read, ways to each page, alerts.
+func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
+	for _, size := range [][2]int{{320, 640}, {360, 640}, {768, 1024}, {1280, 800}, {1920, 1080}, {1080, 1920}} {
+		for _, path := range []string{"/f/alderbay/stops/FT", board, board + "&variant=eink"} {
+			t.Run(fmt.Sprintf("names %s %d", path, size[0]), func(t *testing.T) {
+				t.Parallel()
+				p := browser.Open(t, w.transit+path, pagetest.View{Language: "en", Width: size[0], Height: size[1], NoScript: true})
+				if n := p.Eval(rename); n == "0" {
+					t.Fatalf("no lines:\n%s", p.Text())
+				}
+				if cut := p.Eval(badlyCut + `(".badge b, .board .c, .board .w .m, .board thead span")`); cut != "" {
+					t.Errorf("breaks, or is cut without an ellipsis: %s", cut)
+				}
+				if n := p.Overflow(); n > 0 {
+					t.Errorf("%d pixels wider than the window: %s", n, p.Eval(widest))
+				}
+				if cut := p.Eval(`Array.from(document.querySelectorAll("summary")).filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
+					t.Errorf("an alert is cut: %s", cut)
+				}
+				if strings.HasPrefix(path, "/board") {
+					free := p.Eval(`(innerHeight - document.querySelector("#rows > .status").getBoundingClientRect().bottom) / innerHeight`)
+					if share, err := strconv.ParseFloat(free, 64); err != nil || share < 0 || share > .04 {
+						t.Errorf("of the screen %s is empty below the age of its news", free)
+					}
+				}
+			})
+		}
+	}
+	t.Run("ways", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+"/", pagetest.View{Language: "en"})
+		for _, step := range []struct{ link, heading string }{
+			{`header nav a[href$="/routes"]`, "Lines of Alder Bay Transit"},
+			{`main a[href$="/routes/ABT/10"]`, ""},
+			{`main a[href$="/routes/ABT/10/timetable"]`, ""},
+			{`main a[href$="/routes/ABT/10/map"]`, ""},
+			{`header nav a[href$="/alerts"]`, "Alerts of Alder Bay Transit"},
+			{`main a[href*="/stops/"]`, ""},
+			{`main .here a[href*="/map?stop="]`, "Alder Bay Transit"},
+		} {
+			to := p.Eval(`(document.querySelector('` + step.link + `') || {}).href || ""`)
+			if to == "" {
+				t.Fatalf("%s leads to no %s:\n%s", p.Eval("location.pathname"), step.link, p.Text())
+			}
+			p.Go(to)
+			if h := p.Eval(`document.querySelector("h1").textContent`); h == "There is no such page" || step.heading != "" && h != step.heading {
+				t.Errorf("%s is %q, want %q", to, h, step.heading)
+			}
+		}
+	})
+	t.Run("a trip", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+"/f/alderbay/stops/FT", pagetest.View{Language: "en"})
+		p.Wait(`!!document.querySelector("#rows a.dest")`)
+		p.Go(p.Eval(`document.querySelector("#rows a.dest").href`))
+		if p.Eval(`document.querySelectorAll("ol.trip li").length > 5 && /^Line \d+/.test(document.title)`) != "true" {
+			t.Errorf("%s\n%s", p.Eval("location.href"), p.Text())
+		}
+		until(t, w.transit+"/f/alderbay/map", `<tr data-id=`)
+		moving := p.Eval(`fetch("/gtfs/api/v2/rt/map?feed=alderbay&_format=json").then(r => r.json()).then(a => a.data.vehicles.find(v => v.trip_id))
+			.then(v => "/f/alderbay/routes/ABT/" + v.route_id + "/trips/" + v.trip_id)`)
+		until(t, w.transit+moving, `class="status live"`) // where the vehicle is
+	})
+	t.Run("later departures", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range []string{"/f/alderbay/stops/FT?lines=2", board + "&variant=phone&lines=2"} {
+			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en"})
+			before := p.Eval(shown + `.length`)
+			p.Go(p.Eval(`document.querySelector(".more a").href`))
+			if after := p.Eval(shown + `.length`); after == "0" || after == before {
+				t.Errorf("%s: %s departures, later %s:\n%s", path, before, after, p.Text())
+			}
+		}
+	})
+	t.Run("alerts", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range []string{"/f/alderbay/alerts", "/f/alderbay/routes/ABT/10/timetable"} {
+			until(t, w.transit+path, `Fish Market stop closed`)
+			p := browser.Open(t, w.transit+path, pagetest.View{Language: "en"})
+			if p.Eval(`document.querySelectorAll("main .notice").length > 0`) != "true" {
+				t.Errorf("%s has no alert:\n%s", path, p.Text())
+			}
+		}
+		p := browser.Open(t, w.transit+board, pagetest.View{Language: "en", Before: wrongClock})
+		said := map[string]bool{}
+		for range 10 {
+			said[p.Eval(`(window.ahead += 10000, new Promise(r => setTimeout(() => r(Array.from(document.querySelectorAll("p.notice")).filter(e => !e.hidden).map(e => e.textContent).join("|")), 1100)))`)] = true
+		}
+		if len(said) < 2 || p.Eval(`document.querySelector("p.notice").textContent.includes("Elevator")`) != "true" {
+			t.Errorf("a screen shows %v", said)
+		}
+	})
+	t.Run("timetable", func(t *testing.T) {
+		t.Parallel()
+		p := browser.Open(t, w.transit+"/f/alderbay/routes/ABT/10/timetable", pagetest.View{Language: "en", Width: 1920, Height: 1080})
+		if p.Eval(`document.querySelector(".grids").clientWidth > 1800`) != "true" {
+			t.Error("the timetable leaves the window empty")
+		}
+		if high := p.Eval(`Array.from(document.querySelectorAll(".grids tbody tr")).filter(r => r.offsetHeight > 44).map(r => r.textContent).join()`); high != "" {
+			t.Errorf("a trip takes more than a line: %s", high)
+		}
+		if p.Eval(`!document.querySelector(".past") || (location.hash = document.querySelector(".past").id, document.querySelector(".past").offsetHeight > 0)`) != "true" {
+			t.Error("the earlier trips do not open")
+		}
+	})
+}
