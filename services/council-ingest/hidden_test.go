@@ -35,7 +35,7 @@ func pdfOf(lines, white []string) []byte {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	at := b.Len()
-	fmt.Fprintf(&b, "xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table.String(), at)
+	fmt.Fprintf(&b, "xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table.String(), at)
 	return b.Bytes()
 }
 

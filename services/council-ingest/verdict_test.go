@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// What a document's verdict means for its meeting: what is whole or could be repaired counts, of what is cut off
-// nothing does, and what was published stays.
+// What a document's verdict means for its meeting: what is whole counts, of what is cut off nothing does, and what
+// was published stays.
 func TestVerdictReachesTheMeeting(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -23,10 +23,11 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 		data                        []byte
 	}{
 		{"whole", "whole", "complete", "", whole},
-		{"cut in its page", "partial", "parse_error", "unreadable", whole[:stream-300]},
-		{"without a font", "partial", "parse_error", "unreadable", bytes.Replace(whole, []byte("\n5 0 obj"), []byte("\n6 0 obj"), 1)},
+		{"cut in its page", "unreadable", "parse_error", "unreadable", whole[:stream-300]},
+		{"without a font", "unreadable", "parse_error", "unreadable", bytes.Replace(whole, []byte("\n5 0 obj"), []byte("\n6 0 obj"), 1)},
 		{"with a page missing", "partial", "parse_error", "unreadable", bytes.Replace(whole, []byte("/Count 1"), []byte("/Count 2"), 1)},
-		{"without its table", "repaired", "complete", "document-repaired", whole[:table]},
+		{"without its table", "unreadable", "parse_error", "unreadable", whole[:table]},
+		{"without an object that it draws", "repaired", "complete", "document-repaired", bytes.Replace(whole, []byte("1 1 1 rg"), []byte("/Seal Do"), 1)},
 	} {
 		sum, err := Load(t.Context(), deps, set, Document{MeetingID: 7, Date: "2026-05-05", Bytes: c.data})
 		if err != nil || sum.Votes != 2 {

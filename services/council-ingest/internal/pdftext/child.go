@@ -68,12 +68,7 @@ func RunChild() {
 }
 
 // serve is the child's work: a PDF in, a [Document] out as JSON.
-func serve(in io.Reader, out io.Writer, l Limits) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("the document made the reader panic: %v", r)
-		}
-	}()
+func serve(in io.Reader, out io.Writer, l Limits) error {
 	data := make([]byte, l.Bytes) // in one piece: growing by steps would take half as much again
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err

@@ -22,25 +22,11 @@
 // child, never the service. Every main that extracts begins with [RunChild];
 // so does the TestMain of every test that does.
 //
-// Package pdffile reads files, objects and streams, whatever state they are in, and
-// notes what is wrong with them. What the text is, and where it stands, is decided here.
-//
-// Other readers were tried in its place, in November 2026, under the tests of this
-// package (cut files, single bits turned over, hostile files, hidden text):
-//
-//   - github.com/ledongthuc/pdf refuses what every viewer opens (rubbish around the
-//     file, a cut end, most ways of encryption), never returns from a page tree that
-//     holds itself, and panics in the middle of a page. Behind a gatekeeper that wrote
-//     each file anew it read well; to read the objects directly is 500 lines less, and
-//     gives the same text of 1,332 whole, cut and spoilt files.
-//   - github.com/pdfcpu/pdfcpu 0.15.0 (Apache 2.0) repairs, but does not say what it
-//     could not save: of 552 cut files 4 came out as whole with fewer votes and 21 as
-//     whole and empty, of 120 with one bit turned over 2 with other votes. It finds no
-//     text in any of 7 files without their table, and has no bounds of its own: a file
-//     with a large picture takes more than the child's memory.
-//
-// Package fonts turns codes into letters with widths, package layout makes lines of letters, package page acts on what a page
-// draws. Here, document.go joins the pages and judges what came out; extract.go and child.go are the two sides of the process border.
+// Package pdffile checks a file and opens it with github.com/ledongthuc/pdf, whose objects the
+// other packages ask: package content splits what a page draws into operators, package fonts turns
+// codes into letters with widths, package layout makes lines of letters, package page acts on what a
+// page draws. Here, document.go joins the pages and judges the result; extract.go and child.go are
+// the two sides of the process border.
 //
 // It never reads pictures: a scan is reported as one, and what it says is not guessed.
 package pdftext

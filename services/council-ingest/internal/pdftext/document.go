@@ -3,6 +3,7 @@ package pdftext
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -11,7 +12,12 @@ import (
 )
 
 // read is the whole extraction, in process. It is what the child runs, and what tests and the fuzzer call.
-func read(data []byte, l Limits) Document {
+func read(data []byte, l Limits) (doc Document) {
+	defer func() { // the library panics on malformed objects
+		if r := recover(); r != nil {
+			doc = failed(council.VerdictUnreadable, page.NoteDamaged, fmt.Sprintf("malformed pdf: %v", r))
+		}
+	}()
 	f, err := pdffile.Open(data)
 	switch {
 	case errors.Is(err, pdffile.ErrEncrypted):
@@ -19,38 +25,22 @@ func read(data []byte, l Limits) Document {
 	case err != nil:
 		return failed(council.VerdictUnreadable, page.NoteDamaged, err.Error())
 	}
-	doc := readFile(f, l)
-	if f.Lost() { // its own table may lead astray; a search may find what it misses
-		if again := f.Search(); again != nil {
-			if found := readFile(again, l); !again.Lost() {
-				return found
-			}
-		}
-	}
-	return doc
+	return readFile(f, l)
 }
 
 // readFile reads all pages of an opened file.
 func readFile(f *pdffile.File, l Limits) Document {
 	d := page.New(f)
-	pages, more := f.Pages(l.Pages)
+	pages, more, missing := f.Pages(l.Pages)
 	var v verdict
 	var doc Document
 	var text strings.Builder
-	drawn := map[int]shown{}
 	for i, p := range pages {
-		f.Begin(i + 1)
 		t := d.Read(p, i+1)
 		if t.Letters == 0 && (t.Images > 0 || t.Shapes > outlined) {
 			t.Notes = append(t.Notes, Note{Page: t.Page, Code: page.NoteImagePage, Message: "a picture without text"})
 		}
 		v.add(t)
-		if n := p.Drawn(); n > 0 && t.Letters > fewLetters {
-			if before := drawn[n]; before.text == t.Text {
-				f.Flaw(false, "the page shows what page %d shows: it is printed twice, or one of them stands for another", before.page)
-			}
-			drawn[n] = shown{i + 1, t.Text}
-		}
 		if int64(text.Len()+len(t.Text)) > l.Output {
 			v.tooBig++
 			v.note(page.NoteTooBig, fmt.Sprintf("the text has more than %d bytes", l.Output))
@@ -63,14 +53,9 @@ func readFile(f *pdffile.File, l Limits) Document {
 		doc.Pages++
 		doc.Notes = append(doc.Notes, t.Notes...)
 	}
-	for _, flaw := range f.Flaws() {
-		code := page.NoteRepaired
-		if flaw.Lost {
-			code = page.NoteDamaged
-			v.damaged = true
-		}
-		v.repaired = true
-		doc.Notes = append(doc.Notes, Note{Page: flaw.Page, Code: code, Message: flaw.Message})
+	if missing != nil {
+		v.lost++
+		v.note(page.NoteDamaged, missing.Error())
 	}
 	if more {
 		v.note(page.NoteTooBig, fmt.Sprintf("the file has more than %d pages", l.Pages))
@@ -81,15 +66,6 @@ func readFile(f *pdffile.File, l Limits) Document {
 	return doc
 }
 
-// A shown is a page and its text.
-type shown struct {
-	page int
-	text string
-}
-
-// fewLetters is up to how many letters two pages may share their content, as those that say that they were left blank.
-const fewLetters = 80
-
 // outlined is how many curves a page without text must have to count as
 // drawn text: letters turned into outlines, as some plotters do.
 const outlined = 500
@@ -97,7 +73,7 @@ const outlined = 500
 // A verdict gathers what the pages of a document gave.
 type verdict struct {
 	pages, letters, unknown, pictures, lost, tooBig int
-	damaged, repaired                               bool // something about the file
+	repaired                                        bool
 	notes                                           []Note
 }
 
@@ -118,6 +94,7 @@ func (v *verdict) add(p page.Sheet) {
 	if p.TooBig {
 		v.tooBig++
 	}
+	v.repaired = v.repaired || slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Code == page.NoteRepaired })
 }
 
 // judge judges the document. Scans carry a few letters: a stamp, a page number.
@@ -127,7 +104,7 @@ func (v *verdict) judge(more bool) council.Verdict {
 		return council.VerdictTooLarge
 	case v.pages == 0:
 		return council.VerdictUnreadable
-	case v.damaged, v.lost > 0:
+	case v.lost > 0:
 		return council.VerdictPartial
 	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
 		v.note(page.NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))

@@ -16,14 +16,6 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/W [1 3 667 5 [278 722]] /DW 667", uni, "/Encoding /Identity-H"))
 		m.page("BT /T 10 Tf 72 700 Td <00010002000300040005> Tj 80 0 Td <00060001000200040005> Tj ET " + at(190, 700, "F1", 10, "and plain text"))
 	},
-	// Codes of one or two bytes by the font's own CMap.
-	"mixed codes": func(m *maker) {
-		codes := m.stream("/Type /CMap", "2 begincodespacerange <00> <7f> <8000> <ffff> endcodespacerange "+
-			"1 begincidrange <41> <5a> 1 endcidrange 1 begincidchar <8001> 99 endcidchar")
-		uni := m.stream("", "2 beginbfrange <41> <5a> <0041> <8001> <8001> [<004E00FA00F10065007A>] endbfrange")
-		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 600 /W [99 [2500]]", uni, fmt.Sprintf("/Encoding %d 0 R", codes)))
-		m.page("BT /T 10 Tf 72 700 Td (MAYOR) Tj 36 0 Td <8001> Tj ET " + at(136, 700, "F1", 10, "votes aye"))
-	},
 	// As machine reading writes: codes that are Unicode, in one range from zero.
 	"one range for all": func(m *maker) {
 		uni := m.stream("", "1 beginbfrange <0000> <ffff> <0000> endbfrange")
@@ -61,21 +53,6 @@ var fontPages = map[string]func(m *maker){
 			"/CharProcs << /A %[1]d 0 R /B %[1]d 0 R /a67 %[1]d 0 R >> /Encoding << /Differences [65 /A /B /a67] >> >>", p))
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page("BT /T 10 Tf 72 700 Td (ABC) Tj ( ) Tj 24 0 Td (CAB) Tj ET " + at(150, 700, "F1", 10, "and plain text"))
-	},
-	// As TeX prints fonts that it has only as bitmaps, in its two encodings and with its signs.
-	"letters of tex": func(m *maker) {
-		p := m.stream("", "600 0 d0 0 0 500 700 re f")
-		for i, codes := range [][]int{{'A', 'J', 'e', 'i', 'c', 27, 28, 39, 0xfa}, {'A', 'J', 'e', 'i', 'c', 11, 12, 39, 123}, {136}} {
-			var names, procs strings.Builder
-			for _, c := range codes {
-				fmt.Fprintf(&names, "%[1]d /a%[1]d ", c)
-				fmt.Fprintf(&procs, "/a%d %d 0 R ", c, p)
-			}
-			n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /Type3 /FontBBox [0 0 60 100] /FontMatrix [0.012 0 0 0.012 0 0] /FirstChar 0 /LastChar 255 /Widths [%s] "+
-				"/CharProcs << %s >> /Encoding << /Differences [200 /.notdef %s] >> >>", strings.Repeat("50 ", 256), procs.String(), names.String()))
-			m.fonts += fmt.Sprintf("/T%d %d 0 R ", i, n)
-		}
-		m.page(`BT /T2 10 Tf 72 700 Td (\210) Tj /T0 10 Tf 20 0 Td (AJe\033i\034c\047\372) Tj 0 -20 Td /T1 10 Tf (AJe\013i\014c\047{) Tj ET ` + at(190, 700, "F1", 10, "and plain text of some length"))
 	},
 	// As Ghostscript 10.00 writes ligatures, beside a true accent.
 	"ligatures named wrong": func(m *maker) {

@@ -5,14 +5,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/ledongthuc/pdf"
 	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/unicode/norm"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // An encoding gives each code of a one-byte font its text, "" where it has none.
 type encoding [256]string
 
-// The encodings a PDF may name (ISO 32000-1, annex D).
+// winAnsi and macRoman are encodings that a PDF may name (ISO 32000-1, annex D).
 func winAnsi() encoding {
 	e := fromCharmap(charmap.Windows1252)
 	for _, c := range []int{0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d} {
@@ -37,50 +39,43 @@ func fromCharmap(cm *charmap.Charmap) (e encoding) {
 	return e
 }
 
-// standard is Adobe's StandardEncoding, the built-in one of most Type 1 fonts.
+// standard is as much of Adobe's StandardEncoding as texts of Type 1 fonts without another one use.
 func standard() (e encoding) {
-	for c := 0x20; c < 0x7f; c++ {
-		e[c] = string(rune(c))
+	for c := 0x20; c < 256; c++ {
+		e[c] = NoText
+		if c < 0x7f {
+			e[c] = string(rune(c))
+		}
 	}
-	e[0x27], e[0x60] = "’", "‘"
-	for i, r := range []rune("¡¢£⁄¥ƒ§¤'“«‹›ﬁﬂ–†‡·¶•‚„”»…‰¿`´ˆ˜¯˘˙¨˚¸˝˛ˇ—ÆªŁØŒºæıłøœß") {
-		const codes = "\xa1\xa2\xa3\xa4\xa5\xa6\xa7\xa8\xa9\xaa\xab\xac\xad\xae\xaf\xb1\xb2\xb3\xb4\xb6\xb7\xb8\xb9\xba\xbb\xbc\xbd\xbf" +
-			"\xc1\xc2\xc3\xc4\xc5\xc6\xc7\xc8\xca\xcb\xcd\xce\xcf\xd0\xe1\xe3\xe8\xe9\xea\xeb\xf1\xf5\xf8\xf9\xfa\xfb"
-		e[codes[i]] = string(r)
+	for c, s := range map[int]string{0x27: "’", 0x60: "‘", 0xa9: "'", 0xaa: "“", 0xba: "”", 0xae: "fi", 0xaf: "fl", 0xb1: "–", 0xd0: "—", 0xb7: "•"} {
+		e[c] = s
 	}
 	return e
 }
 
-// symbols stands for the fonts made of pictures. Only marks that minutes use
-// differ here; any other picture is a bullet.
+// unknown is the encoding of a font whose codes have a meaning of their own.
+func unknown() (e encoding) {
+	for c := range e {
+		e[c] = NoText
+	}
+	return e
+}
+
+// symbols is the encoding of a font of pictures: the marks that minutes use; any other is a bullet.
 func symbols(name string) (e encoding) {
-	n := strings.ToLower(name)
 	for c := 0x21; c < 256; c++ {
 		e[c] = "•"
 	}
 	e[' '], e[0xa0] = " ", " "
-	switch {
+	marks := map[byte]string{}
+	switch n := strings.ToLower(name); {
 	case strings.Contains(n, "wingdings"):
-		for c, s := range map[byte]string{0xa8: "☐", 0x6f: "☐", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑", 0xe0: "→", 0x76: "❖", 0xd8: "➢"} {
-			e[c] = s
-		}
+		marks = map[byte]string{0xa8: "☐", 0x6f: "☐", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑", 0xe0: "→", 0x76: "❖", 0xd8: "➢"}
 	case strings.Contains(n, "dingbats"):
-		for c, s := range map[byte]string{0x33: "✓", 0x34: "✔", 0x35: "✕", 0x37: "✗", 0x38: "✘", 0x6f: "❏", 0x71: "❑"} {
-			e[c] = s
-		}
-	default: // Symbol
-		for c := byte(0x21); c < 0x40; c++ {
-			e[c] = string(rune(c)) // digits and marks stand where ASCII has them
-		}
-		for i, r := range []rune("ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ") {
-			e['A'+i] = string(r)
-		}
-		for i, r := range []rune("αβχδεφγηιϕκλμνοπθρστυϖωξψζ") {
-			e['a'+i] = string(r)
-		}
-		for c, s := range map[byte]string{'[': "[", ']': "]", '_': "_", '{': "{", '|': "|", '}': "}", '~': "∼", 0xa3: "≤", 0xb3: "≥", 0xb0: "°", 0xb1: "±", 0xb4: "×", 0xae: "→", 0xbc: "…", 0xd2: "®", 0xd3: "©", 0xd4: "™", 0xe2: "®", 0xe3: "©", 0xe4: "™", 0xbe: "—"} {
-			e[c] = s
-		}
+		marks = map[byte]string{0x33: "✓", 0x34: "✔", 0x35: "✕", 0x37: "✗", 0x38: "✘", 0x6f: "❏", 0x71: "❑"}
+	}
+	for c, s := range marks {
+		e[c] = s
 	}
 	return e
 }
@@ -91,94 +86,80 @@ func isSymbolFont(name string) bool {
 		strings.HasPrefix(n, "symbol")
 }
 
-// glyphText is what a glyph name says: "A", "eacute", "f_i", "uni00E9",
-// "one.oldstyle". Made-up names ("g17", "cid123") say nothing: "".
-func glyphText(name string) string {
-	if i := strings.IndexByte(name, '.'); i > 0 {
-		name = name[:i]
+// readEncoding reads the encoding of a one-byte font. One that is embedded without an encoding has
+// codes of its own, of which a guess would be wrong letters.
+func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
+	enc := d.Key("Encoding")
+	base := enc.Name() + enc.Key("BaseEncoding").Name() // of which one is there
+	embedded := desc.Key("FontFile").Kind() == pdf.Stream || desc.Key("FontFile2").Kind() == pdf.Stream || desc.Key("FontFile3").Kind() == pdf.Stream
+	symbolic := flags&4 != 0 && flags&32 == 0
+	switch {
+	case t.symbol:
+		t.encoding = symbols(name)
+	case base == "WinAnsiEncoding":
+		t.encoding = winAnsi()
+	case base == "MacRomanEncoding":
+		t.encoding = macRoman()
+	case base == "StandardEncoding":
+		t.encoding = standard()
+	case d.Key("Subtype").Name() == "Type3": // what has no name is not drawn
+	case embedded && (symbolic || base != ""):
+		t.encoding = unknown()
+	case d.Key("Subtype").Name() == "TrueType":
+		t.encoding = winAnsi()
+	default:
+		t.encoding = standard()
 	}
-	if strings.Contains(name, "_") && len(name) < 40 {
-		var out strings.Builder
-		for part := range strings.SplitSeq(name, "_") {
-			t := glyphText(part)
-			if t == "" {
-				return ""
-			}
-			out.WriteString(t)
+	names := (&pdf.Font{V: d}).Encoder() // of glyphs
+	c := 0
+	differences := enc.Key("Differences")
+	for i := range differences.Len() {
+		v := differences.Index(i)
+		if pdffile.IsNumber(v) {
+			c = pdffile.Int(v)
+			continue
 		}
-		return out.String()
+		if c >= 0 && c < 256 {
+			t.encoding[c] = t.glyphText(v.Name(), c, names.Decode(string([]byte{byte(c)})))
+		}
+		c++
 	}
-	if len(name) == 1 && (name[0] >= 'a' && name[0] <= 'z' || name[0] >= 'A' && name[0] <= 'Z') {
+}
+
+// glyphText returns the text of the glyph with a name in place c of a font. known is what the library
+// says, which takes an unknown name for the code itself.
+func (t *Font) glyphText(name string, c int, known string) string {
+	name, _, _ = strings.Cut(name, ".") // "a.sc"
+	switch {
+	case name == "": // .notdef
+		return ""
+	case t.symbol:
+		return "•"
+	case len(name) == 1:
 		return name
-	}
-	if t, ok := glyphNames[name]; ok {
-		return t
-	}
-	if hex, ok := strings.CutPrefix(name, "uni"); ok && len(hex) >= 4 && len(hex)%4 == 0 && len(hex) <= 16 {
-		var out strings.Builder
-		for i := 0; i < len(hex); i += 4 {
-			n, err := strconv.ParseUint(hex[i:i+4], 16, 16)
-			if err != nil {
-				return ""
-			}
-			out.WriteRune(rune(n))
+	case known != string(rune(c)) || isNamed(c, name):
+		return known
+	case strings.HasPrefix(name, "uni") && len(name) == len("uni0000"):
+		if r, err := strconv.ParseUint(name[len("uni"):], 16, 16); err == nil {
+			return string(rune(r))
 		}
-		return out.String()
-	}
-	if hex, ok := strings.CutPrefix(name, "u"); ok && len(hex) >= 4 && len(hex) <= 6 {
-		if n, err := strconv.ParseUint(hex, 16, 32); err == nil && n <= 0x10ffff {
-			return string(rune(n))
+	case strings.Contains(name, "_"): // "f_i"
+		if letters := strings.ReplaceAll(name, "_", ""); 2*len(letters)-1 == len(name) {
+			return letters
 		}
 	}
-	// A letter and the name of its accent, as in "Ccaron".
-	if len(name) > 4 && !strings.Contains(name, " ") {
-		for accent, mark := range accents {
-			if base, ok := strings.CutSuffix(name, accent); ok {
-				if b := glyphText(base); utf8.RuneCountInString(b) == 1 {
-					if c := norm.NFC.String(b + mark); utf8.RuneCountInString(c) == 1 {
-						return c
-					}
-				}
-			}
-		}
-	}
-	return ""
+	return NoText
 }
 
-var accents = map[string]string{
-	"grave": "\u0300", "acute": "\u0301", "circumflex": "\u0302", "tilde": "\u0303", "macron": "\u0304", "breve": "\u0306",
-	"dotaccent": "\u0307", "dieresis": "\u0308", "ring": "\u030a", "hungarumlaut": "\u030b", "caron": "\u030c",
-	"cedilla": "\u0327", "commaaccent": "\u0326", "ogonek": "\u0328",
-}
-
-// glyphNames are the names that are neither a letter nor a letter with an
-// accent (the Adobe glyph list, as far as Latin text needs it).
-var glyphNames = map[string]string{
-	"space": " ", "nbspace": " ", "nonbreakingspace": " ", "exclam": "!", "quotedbl": `"`, "numbersign": "#", "dollar": "$",
-	"percent": "%", "ampersand": "&", "quotesingle": "'", "parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+",
-	"comma": ",", "hyphen": "-", "minus": "−", "sfthyphen": "-", "softhyphen": "-", "hyphenminus": "-", "period": ".",
-	"slash": "/", "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
-	"eight": "8", "nine": "9", "colon": ":", "semicolon": ";", "less": "<", "equal": "=", "greater": ">", "question": "?",
-	"at": "@", "bracketleft": "[", "backslash": `\`, "bracketright": "]", "asciicircum": "^", "underscore": "_", "grave": "`",
-	"braceleft": "{", "bar": "|", "braceright": "}", "asciitilde": "~", "exclamdown": "¡", "cent": "¢", "sterling": "£",
-	"fraction": "⁄", "yen": "¥", "florin": "ƒ", "section": "§", "currency": "¤", "quotedblleft": "“", "guillemotleft": "«",
-	"guilsinglleft": "‹", "guilsinglright": "›", "fi": "fi", "fl": "fl", "ff": "ff", "ffi": "ffi", "ffl": "ffl", "endash": "–",
-	"emdash": "—", "dagger": "†", "daggerdbl": "‡", "periodcentered": "·", "middot": "·", "paragraph": "¶", "bullet": "•",
-	"quotesinglbase": "‚", "quotedblbase": "„", "quotedblright": "”", "guillemotright": "»", "ellipsis": "…",
-	"perthousand": "‰", "questiondown": "¿", "quoteleft": "‘", "quoteright": "’", "acute": "´", "circumflex": "ˆ",
-	"tilde": "˜", "macron": "¯", "breve": "˘", "dotaccent": "˙", "dieresis": "¨", "ring": "˚", "cedilla": "¸",
-	"hungarumlaut": "˝", "ogonek": "˛", "caron": "ˇ", "AE": "Æ", "ordfeminine": "ª", "Lslash": "Ł", "Oslash": "Ø", "OE": "Œ",
-	"ordmasculine": "º", "ae": "æ", "dotlessi": "ı", "dotlessj": "ȷ", "lslash": "ł", "oslash": "ø", "oe": "œ",
-	"germandbls": "ß", "Eth": "Ð", "eth": "ð", "Thorn": "Þ", "thorn": "þ", "Dcroat": "Đ", "dcroat": "đ", "Hbar": "Ħ",
-	"hbar": "ħ", "copyright": "©", "registered": "®", "trademark": "™", "degree": "°", "plusminus": "±", "mu": "µ",
-	"onesuperior": "¹", "twosuperior": "²", "threesuperior": "³", "onequarter": "¼", "onehalf": "½", "threequarters": "¾",
-	"multiply": "×", "divide": "÷", "logicalnot": "¬", "brokenbar": "¦", "Euro": "€", "checkmark": "✓", "check": "✓",
-	"arrowright": "→", "arrowleft": "←", "lessequal": "≤", "greaterequal": "≥", "notequal": "≠", "infinity": "∞",
-	"approxequal": "≈", "summation": "∑", "radical": "√", "partialdiff": "∂", "lozenge": "◊", "H18533": "■", "H22073": "□",
-	"filledbox": "■", "square": "□", "circle": "○", "openbullet": "◦", "angleleft": "⟨", "angleright": "⟩",
-	"Alpha": "Α", "Beta": "Β", "Gamma": "Γ", "Delta": "Δ", "Omega": "Ω", "Sigma": "Σ", "Pi": "Π", "alpha": "α", "beta": "β",
-	"gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ", "pi": "π", "sigma": "σ", "tau": "τ", "phi": "φ", "omega": "ω",
-	"apostrophe": "'", "quotereversed": "‛", "figuredash": "‒", "horizontalbar": "―", "afii00208": "―", "afii10017": "А",
-	"nonbreakinghyphen": "-", "zerooldstyle": "0", "oneoldstyle": "1", "twooldstyle": "2", "threeoldstyle": "3",
-	"fouroldstyle": "4", "fiveoldstyle": "5", "sixoldstyle": "6", "sevenoldstyle": "7", "eightoldstyle": "8", "nineoldstyle": "9",
+// isNamed reports whether the glyph name of character c is a word like name, or a number that is c.
+func isNamed(c int, name string) bool {
+	switch {
+	case c > ' ' && c < 0x7f && strings.TrimLeft(name, "aAcCgGiIndexhr_") == strconv.Itoa(c):
+		return true
+	case c >= '0' && c <= '9':
+		return name == []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"}[c-'0']
+	case c < ' ', c|0x20 >= 'a' && c|0x20 <= 'z', c >= 0x7f && c < 0xa0:
+		return false
+	}
+	return !strings.ContainsAny(name, "0123456789")
 }

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/ledongthuc/pdf"
 
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
@@ -15,16 +16,11 @@ import (
 // built once per font dictionary. Resource names say nothing: two pages may
 // call different fonts /F1.
 type Font struct {
-	TwoByte  bool                  // Type 0: codes through a CMap
-	codes    *cmap                 // Type 0: how bytes make codes and codes CIDs; nil is two bytes, as they are
-	unicode  *cmap                 // ToUnicode, may be nil
-	direct   bool                  // Type 0: codes are UTF-16 themselves
-	program  func() map[int]string // Type 0: text by CID from the font program, for codes that ToUnicode leaves out
-	glyphs   map[int]string        // what program gave
+	file     *pdffile.File
+	TwoByte  bool  // Type 0
+	unicode  *cmap // ToUnicode, may be nil
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
-	first    int             // the codes of which the font says that it has widths
-	last     int
 	missing  float64         // width of all others
 	face     face            // widths by likeness, where the font has none at all
 	Guess    bool            // the widths are a guess, by face
@@ -33,8 +29,6 @@ type Font struct {
 	Em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]Char // decoded before
 	Damage   error           // of what its text depends on
-	Short    bool            // it lacks widths that it says it has: what is shown in it may stand elsewhere
-	doubt    string          // why its encoding cannot be relied on
 }
 
 // A Char is one shown code.
@@ -48,13 +42,13 @@ type Char struct {
 const NoText = string(utf8.RuneError)
 
 // New reads a font dictionary; null gives a damaged font of plain one-byte letters. mistakes
-// says that the program that wrote the file mistakes ligatures (see quirks.go).
-func New(d pdffile.Value, mistakes bool) *Font {
-	t := &Font{Em: 1, mistakes: mistakes, widths: map[int]float64{}, chars: map[uint32]Char{}}
+// reports whether the program that wrote the file mistakes ligatures (see quirks.go).
+func New(f *pdffile.File, d pdf.Value, mistakes bool) *Font {
+	t := &Font{file: f, Em: 1, mistakes: mistakes, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
 	desc := d.Key("FontDescriptor")
 	if kind == "" {
-		t.lose("text is shown in a font that the file does not have")
+		t.Damage = errors.New("text is shown in a font that the file does not have")
 	}
 	t.unicode = t.readCMap(d.Key("ToUnicode"))
 	if kind == "Type0" {
@@ -62,7 +56,7 @@ func New(d pdffile.Value, mistakes bool) *Font {
 		t.readType0(d)
 		return t
 	}
-	flags := desc.Key("Flags").Int()
+	flags := pdffile.Int(desc.Key("Flags"))
 	t.face = faceOf(name, flags)
 	t.symbol = isSymbolFont(name)
 	t.readEncoding(d, desc, name, flags)
@@ -73,16 +67,9 @@ func New(d pdffile.Value, mistakes bool) *Font {
 	return t
 }
 
-// lose notes that what the font says cannot be relied on.
-func (t *Font) lose(why string) {
-	if t.Damage == nil {
-		t.Damage = errors.New(why)
-	}
-}
-
 // data is the bytes of a stream of the font, whose damage is the font's.
-func (t *Font) data(v pdffile.Value) []byte {
-	data, err := v.Data()
+func (t *Font) data(v pdf.Value) []byte {
+	data, err := t.file.Data(v)
 	if err != nil && t.Damage == nil {
 		t.Damage = fmt.Errorf("a font is damaged: %w", err)
 	}
@@ -90,7 +77,7 @@ func (t *Font) data(v pdffile.Value) []byte {
 }
 
 // baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
-func baseName(d pdffile.Value) string {
+func baseName(d pdf.Value) string {
 	n := d.Key("BaseFont").Name()
 	if i := strings.IndexByte(n, '+'); i == 6 {
 		n = n[7:]
@@ -98,105 +85,24 @@ func baseName(d pdffile.Value) string {
 	return n
 }
 
-// readEncoding makes the table from code to text of a one-byte font.
-func (t *Font) readEncoding(d, desc pdffile.Value, name string, flags int) {
-	symbolic := flags&4 != 0 && flags&32 == 0
-	enc := d.Key("Encoding")
-	base := enc.Name()
-	if b := enc.Key("BaseEncoding").Name(); b != "" {
-		base = b
-	}
-	switch {
-	case base == "WinAnsiEncoding":
-		t.encoding = winAnsi()
-	case base == "MacRomanEncoding" || base == "MacExpertEncoding":
-		t.encoding = macRoman()
-	case t.symbol:
-		t.encoding = symbols(name)
-	case base == "StandardEncoding":
-		t.encoding = standard()
-	default:
-		kind, embedded := t.embedded(desc)
-		if own, ok := programEncoding(kind, embedded); ok {
-			t.encoding = own
-		} else if d.Key("Subtype").Name() != "TrueType" && kind != "FontFile3" {
-			t.encoding = standard()
-		} else if kind != "FontFile3" && (!symbolic || embedded == nil) {
-			t.encoding = winAnsi()
-		} else { // codes of its own making: a guess would be wrong letters
-			for c := range t.encoding {
-				t.encoding[c] = NoText
-			}
-		}
-	}
-	if t.symbol && (base == "WinAnsiEncoding" || base == "MacRomanEncoding") {
-		t.encoding = symbols(name) // the encoding is a lie, its letters are pictures
-	}
-	switch base {
-	case "", "WinAnsiEncoding", "MacRomanEncoding", "MacExpertEncoding", "StandardEncoding", "PDFDocEncoding":
-	default:
-		t.doubt = fmt.Sprintf("a font has an encoding that nobody knows: %q", base)
-	}
-	c, names := 0, map[int]string{}
-	differences := enc.Key("Differences")
-	for i := range differences.Len() {
-		v := differences.Index(i)
-		if v.IsNumber() {
-			c = v.Int()
-			continue
-		}
-		if c >= 0 && c < 256 {
-			t.encoding[c] = t.nameText(v.Name(), c)
-			names[c] = v.Name()
-		}
-		c++
-	}
-	if d.Key("Subtype").Name() == "Type3" {
-		t.encoding.texCodes(names)
-	}
-}
-
-// nameText is the text of a glyph name in place c of a font. Names that only
-// number the glyphs ("a65", "g33") mean the code where they agree with it.
-func (t *Font) nameText(name string, c int) string {
-	if s := glyphText(name); s != "" {
-		return s
-	}
-	if t.symbol {
-		return "•"
-	}
-	if name == ".notdef" {
-		return ""
-	}
-	if digits := strings.TrimLeft(name, "aAcCgGiIndexhr_"); digits != name {
-		if n, err := strconv.Atoi(digits); err == nil && n == c && c > 32 && c < 127 {
-			return string(rune(c))
-		}
-	}
-	return NoText
-}
-
 // readWidths reads the widths of a one-byte font.
-func (t *Font) readWidths(d, desc pdffile.Value, name string) {
+func (t *Font) readWidths(d, desc pdf.Value, name string) {
 	scale := 0.001
 	if d.Key("Subtype").Name() == "Type3" {
-		if m := d.Key("FontMatrix").Floats(); len(m) == 6 {
+		if m := pdffile.Floats(d.Key("FontMatrix")); len(m) == 6 {
 			scale = math.Hypot(m[0], m[1])
 		}
 	}
-	first := d.Key("FirstChar").Int()
+	first := pdffile.Int(d.Key("FirstChar"))
 	stated := false
-	for i, w := range d.Key("Widths").Floats() {
+	for i, w := range pdffile.Floats(d.Key("Widths")) {
 		if i > 255 {
 			break
 		}
 		t.widths[first+i] = w * scale
 		stated = stated || w != 0
 	}
-	if stated {
-		t.first, t.last = first, d.Key("LastChar").Int()
-	}
-	if w := desc.Key("MissingWidth").Float(); w != 0 {
+	if w := desc.Key("MissingWidth").Float64(); w != 0 {
 		t.missing, stated = w*scale, true
 	}
 	t.Guess = !stated
@@ -207,14 +113,14 @@ func (t *Font) readWidths(d, desc pdffile.Value, name string) {
 
 // readType3 finds the height of the letters of a font drawn by procedures:
 // its size of 1 may be anything.
-func (t *Font) readType3(d pdffile.Value) {
-	m := d.Key("FontMatrix").Floats()
+func (t *Font) readType3(d pdf.Value) {
+	m := pdffile.Floats(d.Key("FontMatrix"))
 	if len(m) != 6 {
 		return
 	}
 	scale := math.Hypot(m[2], m[3])
 	t.Em = 1000 * scale
-	if b, ok := d.Key("FontBBox").Rect(); ok {
+	if b, ok := pdffile.Rect(d.Key("FontBBox")); ok {
 		t.Em = (b[3] - b[1]) * scale
 	}
 	if t.Em <= 0 || math.IsNaN(t.Em) || math.IsInf(t.Em, 0) {
@@ -222,29 +128,28 @@ func (t *Font) readType3(d pdffile.Value) {
 	}
 }
 
-// readType0 reads a font of two-byte (or mixed) codes and its descendant.
-func (t *Font) readType0(d pdffile.Value) {
+// readType0 reads a font of two-byte codes and its descendant.
+func (t *Font) readType0(d pdf.Value) {
 	below := d.Key("DescendantFonts")
-	if below.IsArray() {
+	if below.Kind() == pdf.Array {
 		below = below.Index(0)
 	}
 	desc := below.Key("FontDescriptor")
-	t.face = faceOf(baseName(d), desc.Key("Flags").Int())
+	t.face = faceOf(baseName(d), pdffile.Int(desc.Key("Flags")))
 	t.symbol = isSymbolFont(baseName(d))
-	t.codes = t.readCMap(d.Key("Encoding"))
-	if n := d.Key("Encoding").Name(); strings.Contains(n, "UCS2") || strings.Contains(n, "UTF16") {
-		t.direct = true
+	if n := d.Key("Encoding").Name(); n != "Identity-H" && n != "Identity-V" && t.Damage == nil {
+		t.Damage = fmt.Errorf("a font has an unsupported encoding: %q", n)
 	}
 	t.missing = 1
-	if w := below.Key("DW"); w.IsNumber() {
-		t.missing = w.Float() / 1000
+	if w := below.Key("DW"); pdffile.IsNumber(w) {
+		t.missing = w.Float64() / 1000
 	}
 	stated := t.missing != 0
 	w := below.Key("W")
 	for i := 0; i+1 < w.Len() && len(t.widths) < 70_000; {
-		first := w.Index(i).Int()
-		if list := w.Index(i + 1); list.IsArray() {
-			for j, x := range list.Floats() {
+		first := pdffile.Int(w.Index(i))
+		if list := w.Index(i + 1); list.Kind() == pdf.Array {
+			for j, x := range pdffile.Floats(list) {
 				t.widths[first+j] = x / 1000
 				stated = stated || x != 0
 			}
@@ -254,7 +159,7 @@ func (t *Font) readType0(d pdffile.Value) {
 		if i+2 >= w.Len() {
 			break
 		}
-		last, x := w.Index(i+1).Int(), w.Index(i+2).Float()
+		last, x := pdffile.Int(w.Index(i+1)), w.Index(i+2).Float64()
 		for cid := first; cid <= last && cid-first < 70_000; cid++ {
 			t.widths[cid] = x / 1000
 		}
@@ -262,7 +167,6 @@ func (t *Font) readType0(d pdffile.Value) {
 		i += 3
 	}
 	t.Guess = !stated
-	t.program = func() map[int]string { return t.programUnicode(below, desc) }
 }
 
 // Decode cuts a shown string into characters.
@@ -271,9 +175,6 @@ func (t *Font) Decode(s string, each func(Char)) {
 		n := 1
 		if t.TwoByte {
 			n = min(2, len(s))
-			if t.codes != nil {
-				n = max(1, t.codes.size(s))
-			}
 		}
 		c := code(s[:n])
 		key := c | uint32(n-1)<<28
@@ -289,20 +190,13 @@ func (t *Font) Decode(s string, each func(Char)) {
 
 func (t *Font) char(c uint32, size int) Char {
 	ch := Char{Blank: size == 1 && c == ' '}
-	index := int(c)
-	if t.TwoByte && t.codes != nil {
-		index = t.codes.cid(c)
-	}
-	ch.Text = t.text(c, index)
-	switch w, ok := t.widths[index]; {
+	ch.Text = t.text(c)
+	switch w, ok := t.widths[int(c)]; {
 	case t.Guess:
 		r, _ := utf8.DecodeRuneInString(ch.Text)
 		ch.Width = t.face.width(r) / 1000
 	case ok:
 		ch.Width = w
-	case index <= t.last && index >= t.first:
-		t.Short = true
-		ch.Width = t.missing
 	default:
 		ch.Width = t.missing
 	}
@@ -310,15 +204,13 @@ func (t *Font) char(c uint32, size int) Char {
 		ch.Text = t.ligature(ch.Text, ch.Width)
 	}
 	if math.IsNaN(ch.Width) || math.Abs(ch.Width) > 100 {
-		t.lose("a font has a letter that is wider than a page")
 		ch.Width = 0
 	}
 	return ch
 }
 
-// text is what a code says: by ToUnicode, by the font's encoding or program,
-// else nothing known.
-func (t *Font) text(c uint32, cid int) string {
+// text returns what a code says: by ToUnicode, or by the encoding.
+func (t *Font) text(c uint32) string {
 	if t.unicode != nil {
 		s, ok := t.unicode.lookup(c)
 		if ok && meaningful(s) {
@@ -329,31 +221,10 @@ func (t *Font) text(c uint32, cid int) string {
 		}
 	}
 	switch {
-	case t.direct:
-		return clean(string(rune(c)), t.symbol)
-	case t.TwoByte:
-		return t.programText(c, cid)
-	case c < 256:
-		if t.doubt != "" && c > ' ' {
-			t.lose(t.doubt)
-		}
+	case !t.TwoByte:
 		return clean(t.encoding[c], t.symbol)
-	}
-	return NoText
-}
-
-// programText is what the font program says of a code that nothing else explains.
-func (t *Font) programText(c uint32, cid int) string {
-	if c == 0 {
+	case c == 0:
 		return ""
-	}
-	if t.glyphs == nil {
-		if t.glyphs = t.program(); t.glyphs == nil {
-			t.glyphs = map[int]string{}
-		}
-	}
-	if s, ok := t.glyphs[cid]; ok {
-		return clean(s, t.symbol)
 	}
 	return NoText
 }

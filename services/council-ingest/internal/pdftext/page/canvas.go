@@ -9,6 +9,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/ledongthuc/pdf"
+
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
@@ -36,25 +38,29 @@ type canvas struct {
 	images  int   // pictures
 	shapes  int   // curves, of which outlined text is made
 	ops     int
-	shown   int     // strings so far
-	drawing []int   // forms, outermost first, by their numbers
-	hidden  int     // depth of marked content that is switched off
-	tooBig  bool    // a bound was met, and the rest left out
-	damage  *damage // of the first form or font that could not be read to its end
+	shown   int      // strings so far
+	drawing []string // forms, outermost first
+	hidden  int      // depth of marked content that is switched off
+	tooBig  bool     // a bound was met, and the rest left out
+	missing bool     // an object is drawn that the page does not have
+	damage  *damage  // of the first form or font that could not be read to its end
 }
 
 // A File is what the pages of a file share.
 type File struct {
 	file     *pdffile.File
-	fonts    map[int]*fonts.Font // by their numbers
-	forms    map[int]form        // likewise
-	off      map[int]bool        // layers that are not shown
-	mistakes bool                // see quirks.go
+	fonts    map[string]*fonts.Font // by their IDs, like forms and layers
+	forms    map[string]form
+	off      map[string]bool // layers that are not shown
+	mistakes bool            // see quirks.go
 }
 
 // New returns the pages of a file.
 func New(f *pdffile.File) *File {
-	return &File{file: f, fonts: map[int]*fonts.Font{}, forms: map[int]form{}, off: f.Hidden(), mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00")}
+	return &File{
+		file: f, fonts: map[string]*fonts.Font{}, forms: map[string]form{}, off: f.Hidden(),
+		mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00"),
+	}
 }
 
 // A form is the content of a form, and what is wrong with it.
@@ -63,32 +69,30 @@ type form struct {
 	damage  *damage
 }
 
-func (d *File) font(v pdffile.Value) *fonts.Font {
-	n := v.Number()
-	t, ok := d.fonts[n]
+func (d *File) font(v pdf.Value) *fonts.Font {
+	id := pdffile.ID(v)
+	t, ok := d.fonts[id]
 	if !ok {
-		t = fonts.New(v, d.mistakes)
-		if n > 0 { // a font without a number stands in place, for this once
-			d.fonts[n] = t
-		}
+		t = fonts.New(d.file, v, d.mistakes)
+		d.fonts[id] = t
 	}
 	return t
 }
 
 // isOff finds optional content that is not shown by default (ISO 32000-1, 8.11).
-func (d *File) isOff(v pdffile.Value) bool {
-	if d.off[v.Number()] {
-		return true
-	}
-	if v.Key("Type").Name() != "OCMD" {
+func (d *File) isOff(v pdf.Value) bool {
+	if len(d.off) == 0 {
 		return false
 	}
-	groups := v.Option("OCGs")
-	if !groups.IsArray() {
-		return d.off[groups.Number()]
+	if d.off[pdffile.ID(v)] {
+		return true
+	}
+	groups := v.Key("OCGs")
+	if groups.Kind() != pdf.Array {
+		return d.off[pdffile.ID(groups)]
 	}
 	for i := range groups.Len() {
-		if !d.off[groups.Index(i).Number()] {
+		if !d.off[pdffile.ID(groups.Index(i))] {
 			return false
 		}
 	}
@@ -120,7 +124,7 @@ type paint struct {
 // A reader runs one content stream: of the page or of a form on it.
 type reader struct {
 	*canvas
-	resources pdffile.Value
+	resources pdf.Value
 	state
 	stack    []state
 	tm       matrix // text matrix
@@ -128,10 +132,10 @@ type reader struct {
 	marks    []mark
 	path     []segment
 	px, py   float64
-	bounds   box                      // of the current path
-	clipping bool                     // the path will clip what follows
-	named    map[string]*fonts.Font   // fonts by their names here
-	things   map[string]pdffile.Value // external objects
+	bounds   box                    // of the current path
+	clipping bool                   // the path will clip what follows
+	named    map[string]*fonts.Font // fonts by their names here
+	things   map[string]pdf.Value   // external objects
 }
 
 // A mark is an open marked content sequence.

@@ -3,73 +3,39 @@ package page
 import (
 	"math"
 	"slices"
-	"strings"
 
+	"github.com/ledongthuc/pdf"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // run interprets content under a first transformation.
-func (c *canvas) run(content []byte, resources pdffile.Value, ctm matrix, from *state) {
-	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*fonts.Font{}, things: map[string]pdffile.Value{}}
+func (c *canvas) run(data []byte, resources pdf.Value, ctm matrix, from *state) {
+	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*fonts.Font{}, things: map[string]pdf.Value{}}
 	r.bounds = nowhere
 	r.state = state{stretch: 1, clip: everywhere}
 	if from != nil {
 		r.state = *from
 	}
 	r.ctm = ctm
-	known, strange, lenient := 0, 0, 0
-	pdffile.Operators(content, maxOperands, func(op pdffile.Keyword, args pdffile.Operands) {
-		switch {
-		case textOperators[op]:
-			known++
-			if c.ops++; c.ops > maxOps || len(c.glyphs) > maxGlyphs {
-				c.tooBig = true
-			}
-			if !c.tooBig {
-				r.do(op, args)
-			}
-		case op == "BX": // up to EX an unknown operator is allowed
-			lenient++
-		case op == "EX":
-			lenient--
-		case otherOperators[op] || lenient > 0:
-			known++
-		default:
-			strange++
+	content.Operators(data, maxOperands, func(op string, args content.Operands) {
+		if c.ops++; c.ops > maxOps || len(c.glyphs) > maxGlyphs {
+			c.tooBig = true
+		}
+		if !c.tooBig {
+			r.do(op, args)
 		}
 	})
 	for len(r.marks) > 0 {
 		r.endMark()
 	}
-	switch {
-	case strange == 0:
-	case strange > 8 && strange*20 > known:
-		c.file.Flaw(true, "the content is none that a page can have: %d of %d operators do not exist", strange, known+strange)
-	default:
-		c.file.Flaw(false, "%d operators do not exist; what they drew was left out", strange)
-	}
-}
-
-// textOperators are the operators that decide which text stands where and can be
-// seen, the lines that part cells, and the curves that letters may have been
-// turned into (ISO 32000-1, annex A). Line styles and colours of lines are not.
-var textOperators = operators("q Q cm BT ET Tf Tc Tw Tz TL Ts Tr Td TD Tm T* Tj ' \" TJ Do EI gs BMC BDC EMC m l c v y re h n W W* S s B B* b b* f F f* sh g rg k cs sc scn")
-
-// otherOperators are all others that a page may have.
-var otherOperators = operators("d d0 d1 i j J K CS SC SCN G RG M MP DP ri w BI null")
-
-func operators(words string) map[pdffile.Keyword]bool {
-	out := map[pdffile.Keyword]bool{}
-	for _, w := range strings.Fields(words) {
-		out[pdffile.Keyword(w)] = true
-	}
-	return out
 }
 
 // do carries out one operator (ISO 32000-1, annex A).
-func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
+func (r *reader) do(op string, args content.Operands) {
 	switch op {
 	case "q":
 		if len(r.stack) < maxStates {
@@ -83,6 +49,26 @@ func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
 		if len(args) >= 6 {
 			r.ctm = matrixOf(args.Nums()).then(r.ctm)
 		}
+	case "Do":
+		r.draw(args.Name(0))
+	case "EI":
+		r.images++
+	case "gs":
+		r.setExt(r.resources.Key("ExtGState").Key(args.Name(0)))
+	case "BMC", "BDC":
+		r.beginMark(args)
+	case "EMC":
+		r.endMark()
+	default:
+		if !r.doText(op, args) && !r.colour(op, args) {
+			r.trace(op, args)
+		}
+	}
+}
+
+// doText carries out an operator of text; it returns false for another.
+func (r *reader) doText(op string, args content.Operands) bool {
+	switch op {
 	case "BT":
 		r.tm, r.tlm = identity, identity
 	case "Tf":
@@ -122,28 +108,17 @@ func (r *reader) do(op pdffile.Keyword, args pdffile.Operands) {
 		r.show(args.Text(2), false)
 	case "TJ":
 		r.showArray(args.Array(0))
-	case "Do":
-		r.draw(args.Name(0))
-	case "EI":
-		r.images++
-	case "gs":
-		r.setExt(r.resources.Key("ExtGState").Named(args.Name(0)))
-	case "BMC", "BDC":
-		r.beginMark(args)
-	case "EMC":
-		r.endMark()
 	default:
-		if !r.colour(op, args) {
-			r.trace(op, args)
-		}
+		return false
 	}
+	return true
 }
 
 // fontNamed finds a font of this content's resources.
 func (r *reader) fontNamed(n string) *fonts.Font {
 	t, ok := r.named[n]
 	if !ok {
-		t = r.File.font(r.resources.Key("Font").Named(n))
+		t = r.File.font(r.resources.Key("Font").Key(n))
 		r.named[n] = t
 	}
 	return t
@@ -151,12 +126,12 @@ func (r *reader) fontNamed(n string) *fonts.Font {
 
 // setExt takes the font of an extended graphics state, and whether it lets
 // nothing of the fill colour through.
-func (r *reader) setExt(d pdffile.Value) {
+func (r *reader) setExt(d pdf.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
-		r.font, r.size = r.File.font(a.Index(0)), a.Index(1).Float()
+		r.font, r.size = r.File.font(a.Index(0)), a.Index(1).Float64()
 	}
-	if alpha := d.Key("ca"); alpha.IsNumber() {
-		r.fill.clear = alpha.Float() < 0.01
+	if alpha := d.Key("ca"); pdffile.IsNumber(alpha) {
+		r.fill.clear = alpha.Float64() < 0.01
 	}
 }
 
@@ -165,11 +140,11 @@ func (r *reader) nextLine(tx, ty float64) {
 	r.tm = r.tlm
 }
 
-func (r *reader) showArray(a pdffile.Operands) {
+func (r *reader) showArray(a content.Operands) {
 	begun := false
 	for i, o := range a {
-		if s, is := o.(pdffile.String); is {
-			r.show(string(s), begun)
+		if s, is := o.(string); is {
+			r.show(s, begun)
 			begun = true
 		} else {
 			r.advance(-a.Num(i) / 1000 * r.size * r.stretch)
@@ -185,7 +160,7 @@ func (r *reader) advance(tx float64) {
 // same operator was shown before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
-		r.font = fonts.New(pdffile.Value{}, false)
+		r.font = fonts.New(nil, pdf.Value{}, false)
 	}
 	r.shown++
 	tied := false
@@ -222,22 +197,19 @@ func (r *reader) show(s string, follows bool) {
 	if r.damage == nil && tied {
 		r.damage = damageOf(r.font.Damage)
 	}
-	if r.font.Short {
-		r.file.Flaw(false, "a font lacks widths that it says it has; its letters may stand elsewhere")
-	}
 }
 
 // draw shows an external object: a form is content of its own, an image counts.
 func (r *reader) draw(n string) {
 	v, ok := r.things[n]
 	if !ok {
-		v = r.resources.Key("XObject").Named(n)
+		v = r.resources.Key("XObject").Key(n)
 		r.things[n] = v
 	}
 	switch {
 	case v.IsNull():
-		r.file.Flaw(false, "an object is drawn that the page does not have; it was left out")
-	case !v.IsStream() || r.hidden > 0 || r.isOff(v.Option("OC")):
+		r.missing = true
+	case v.Kind() != pdf.Stream || r.hidden > 0 || r.isOff(v.Key("OC")):
 	case v.Key("Subtype").Name() == "Image":
 		r.images++
 		unit := nowhere
@@ -251,20 +223,20 @@ func (r *reader) draw(n string) {
 }
 
 // drawForm runs the content of a form XObject; one that contains itself is drawn once.
-func (c *canvas) drawForm(v, resources pdffile.Value, ctm matrix, from *state) {
-	number := v.Number()
-	if slices.Contains(c.drawing, number) {
+func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
+	id := pdffile.ID(v)
+	if slices.Contains(c.drawing, id) {
 		return
 	}
 	if len(c.drawing) >= maxForms {
 		c.tooBig = true
 		return
 	}
-	f, ok := c.forms[number]
+	f, ok := c.forms[id]
 	if !ok {
-		content, err := v.Data()
-		f = form{content, damageOf(err)}
-		c.forms[number] = f
+		data, err := c.file.Data(v)
+		f = form{data, damageOf(err)}
+		c.forms[id] = f
 	}
 	if c.damage == nil {
 		c.damage = f.damage
@@ -272,8 +244,8 @@ func (c *canvas) drawForm(v, resources pdffile.Value, ctm matrix, from *state) {
 	if own := v.Key("Resources"); !own.IsNull() {
 		resources = own
 	}
-	c.drawing = append(c.drawing, number)
+	c.drawing = append(c.drawing, id)
 	hidden := c.hidden
-	c.run(f.content, resources, matrixOf(v.Key("Matrix").Floats()).then(ctm), from)
+	c.run(f.content, resources, matrixOf(pdffile.Floats(v.Key("Matrix"))).then(ctm), from)
 	c.drawing, c.hidden = c.drawing[:len(c.drawing)-1], hidden
 }

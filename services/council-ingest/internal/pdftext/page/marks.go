@@ -3,22 +3,23 @@ package page
 import (
 	"math"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // beginMark opens a marked content sequence: it may be a layer that is
 // switched off, or carry the text that its glyphs stand for.
-func (r *reader) beginMark(args pdffile.Operands) {
+func (r *reader) beginMark(args content.Operands) {
 	m := mark{start: len(r.glyphs)}
 	if len(args) > 1 {
-		v := r.file.Value(args[1])
-		if n := v.Name(); n != "" {
-			v = r.resources.Option("Properties").Named(n)
+		text, _ := args.Dict(1)["ActualText"].(string)
+		if name := args.Name(1); name != "" {
+			v := r.resources.Key("Properties").Key(name)
+			m.hidden = args.Name(0) == "OC" && r.isOff(v)
+			text = v.Key("ActualText").RawString()
 		}
-		m.hidden = args.Name(0) == "OC" && r.isOff(v)
-		if s := v.Key("ActualText").Text(); len(s) < 400 {
-			m.text = fonts.TextString(s)
+		if len(text) < 400 {
+			m.text = fonts.TextString(text)
 		}
 	}
 	if m.hidden {

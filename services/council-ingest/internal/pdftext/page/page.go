@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ledongthuc/pdf"
+
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/fonts"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
@@ -33,13 +35,8 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 		out.Lost = true
 		out.Notes = append(out.Notes, Note{Page: number, Code: code, Message: d.message})
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			lost(damage{message: fmt.Sprintf("reading the page failed: %v", r)})
-		}
-	}()
 	c := &canvas{File: d}
-	content, err := p.Content()
+	content, err := d.file.Content(p)
 	if err != nil {
 		lost(*damageOf(err))
 	}
@@ -51,6 +48,9 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	}
 	if c.damage != nil {
 		lost(*c.damage)
+	}
+	if c.missing {
+		out.Notes = append(out.Notes, Note{Page: number, Code: NoteRepaired, Message: "an object is drawn that the page does not have; it was left out"})
 	}
 	out.Images, out.Shapes = c.images, c.shapes
 	out.set(c.glyphs, c.left, c.rules, p)
@@ -116,7 +116,7 @@ func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, o
 // annotations draws the fields and remarks that lie on the page, since a
 // clerk may have filled in a form (ISO 32000-1, 12.5.5).
 func (c *canvas) annotations(p pdffile.Page, base matrix) {
-	remarks := p.Option("Annots")
+	remarks := p.Key("Annots")
 	read := 0
 	for i := range remarks.Len() {
 		a := remarks.Index(i)
@@ -130,14 +130,14 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 			return
 		}
 		const hidden, noView = 1 << 1, 1 << 5
-		if a.Key("F").Int()&(hidden|noView) != 0 {
+		if pdffile.Int(a.Key("F"))&(hidden|noView) != 0 {
 			continue
 		}
 		look := a.Key("AP").Key("N")
-		if !look.IsStream() { // by the state of a field
-			look = look.Named(a.Key("AS").Name())
+		if look.Kind() != pdf.Stream { // by the state of a field
+			look = look.Key(a.Key("AS").Name())
 		}
-		if r, ok := a.Key("Rect").Rect(); ok && look.IsStream() {
+		if r, ok := pdffile.Rect(a.Key("Rect")); ok && look.Kind() == pdf.Stream {
 			c.drawForm(look, p.Resources, fit(look, r).then(base), nil)
 		}
 	}
@@ -147,12 +147,12 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 const maxRemarks = 2000
 
 // fit moves the box of an annotation's picture onto its place on the page.
-func fit(form pdffile.Value, to [4]float64) matrix {
-	box, ok := form.Key("BBox").Rect()
+func fit(form pdf.Value, to [4]float64) matrix {
+	box, ok := pdffile.Rect(form.Key("BBox"))
 	if !ok {
 		return identity
 	}
-	m := matrixOf(form.Key("Matrix").Floats())
+	m := matrixOf(pdffile.Floats(form.Key("Matrix")))
 	x0, y0 := m.apply(box[0], box[1])
 	x1, y1 := x0, y0
 	for _, c := range [][2]float64{{box[0], box[3]}, {box[2], box[1]}, {box[2], box[3]}} {

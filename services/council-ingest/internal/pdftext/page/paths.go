@@ -3,8 +3,8 @@ package page
 import (
 	"math"
 
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
 // maxRules bounds the borders remembered of one page.
@@ -13,7 +13,7 @@ const maxRules = 20_000
 // trace follows the drawing of lines and boxes. Upright lines are the borders
 // between cells: two words on both sides of one are two cells however near they
 // stand. Areas and clipping paths decide which letters can be seen.
-func (r *reader) trace(op pdffile.Keyword, args pdffile.Operands) {
+func (r *reader) trace(op string, args content.Operands) {
 	switch op {
 	case "m":
 		r.px, r.py = r.ctm.apply(args.Num(0), args.Num(1))

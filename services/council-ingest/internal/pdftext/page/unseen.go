@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/ledongthuc/pdf"
+
+	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/layout"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
@@ -20,7 +23,7 @@ const (
 )
 
 // colour follows the operators of the fill colour; false when op is none.
-func (r *reader) colour(op pdffile.Keyword, args pdffile.Operands) bool {
+func (r *reader) colour(op string, args content.Operands) bool {
 	switch op {
 	case "g":
 		r.fill.parts, r.fill.white = 1, isWhite(args, 1)
@@ -40,7 +43,7 @@ func (r *reader) colour(op pdffile.Keyword, args pdffile.Operands) bool {
 
 // isWhite reports whether a colour of so many numbers is that of paper: all
 // light, or no ink.
-func isWhite(args pdffile.Operands, parts int) bool {
+func isWhite(args content.Operands, parts int) bool {
 	if len(args) != parts {
 		return false
 	}
@@ -57,7 +60,7 @@ func (r *reader) partsOf(space string) int {
 	if n := deviceParts[space]; n > 0 {
 		return n
 	}
-	return partsIn(r.resources.Option("ColorSpace").Named(space))
+	return partsIn(r.resources.Key("ColorSpace").Key(space))
 }
 
 // deviceParts are those of the device colour spaces (ISO 32000-1, 8.6.4).
@@ -65,9 +68,9 @@ var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 
 
 // partsIn is how many numbers a colour has in a space in which they say how much
 // light or ink there is; 0 for any other space.
-func partsIn(space pdffile.Value) int {
+func partsIn(space pdf.Value) int {
 	kind := space.Name()
-	if space.IsArray() {
+	if space.Kind() == pdf.Array {
 		kind = space.Index(0).Name()
 	}
 	switch {
@@ -78,7 +81,7 @@ func partsIn(space pdffile.Value) int {
 	case kind == "CalRGB":
 		return 3
 	case kind == "ICCBased":
-		if n := space.Index(1).Key("N").Int(); n == 1 || n == 3 || n == 4 {
+		if n := pdffile.Int(space.Index(1).Key("N")); n == 1 || n == 3 || n == 4 {
 			return n
 		}
 	}
@@ -93,7 +96,7 @@ func (c *canvas) ground(b box) {
 }
 
 // paintPath ends a path: what it was painted, and what it clips from now on.
-func (r *reader) paintPath(op pdffile.Keyword) {
+func (r *reader) paintPath(op string) {
 	switch op {
 	case "f", "F", "f*", "B", "B*", "b", "b*":
 		if !r.fill.white && !r.fill.clear {

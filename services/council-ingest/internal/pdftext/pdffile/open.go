@@ -1,192 +1,86 @@
+// Package pdffile opens PDF files with github.com/ledongthuc/pdf and decides what they are worth:
+// what has no header, no end or no table of its objects is refused; what lacks pages, or a stream
+// of which has another checksum than was stored with it, is partial.
+//
+// The library reads objects, cross-reference tables, streams and encryption. It believes what a
+// file says, does not report what is missing, and panics on malformed objects, for which package
+// pdftext has a recover at the edge of its child process. So the header and the end are checked
+// before it reads (open.go), pages are counted (pages.go), and streams are read to their
+// checksums within limits (stream.go).
 package pdffile
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
 
-// Open reads the cross-reference of a file, or makes one where it is missing
-// or wrong. It holds on to data, which must not change.
+	"github.com/ledongthuc/pdf"
+)
+
+var (
+	// ErrMalformed means that the file is no PDF, or not all of one.
+	ErrMalformed = errors.New("malformed pdf")
+	// ErrEncrypted means that the file needs a password, or is protected in an unsupported way.
+	ErrEncrypted = errors.New("pdf file is encrypted")
+)
+
+// A File is an open PDF. It is not safe for concurrent use.
+type File struct {
+	reader   *pdf.Reader
+	data     []byte // from header to end
+	inflated int    // bytes, against maxInflate
+}
+
+// Open opens a file, which must not change afterwards. The library accepts no blank at the end of
+// the first line and of the line "startxref", as Crystal Reports writes (Pittsburgh's minutes), and
+// no version 2: Open corrects both lines in data.
 func Open(data []byte) (*File, error) {
-	if i := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-")); i > 0 {
-		data = data[i:] // offsets count from the header
+	start := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-"))
+	last := bytes.LastIndex(data, []byte("%%EOF"))
+	switch {
+	case start < 0:
+		return nil, fmt.Errorf("%w: no header", ErrMalformed)
+	case last < start, bytes.Contains(data[last:], []byte(" obj")): // of an update
+		return nil, fmt.Errorf("%w: the end of the file is missing", ErrMalformed)
 	}
-	f := &File{data: data}
-	f.reset()
-	if f.readXrefs() {
-		if err := f.unlock(); err != nil {
-			return nil, err
-		}
-		if f.whole() {
-			f.checkTail()
-			return f, nil
-		}
+	f := &File{data: data[start : last+len("%%EOF")]} // offsets count from the header
+	copy(f.data, "%PDF-1.7\n")
+	if table := bytes.LastIndex(f.data, []byte("startxref ")); table > 0 {
+		f.data[table+len("startxref")] = '\n'
 	}
-	return search(data)
+	var err error
+	if f.reader, err = pdf.NewReader(bytes.NewReader(f.data), int64(len(f.data))); err != nil {
+		if strings.Contains(err.Error(), "encrypt") {
+			return nil, fmt.Errorf("%w: %w", ErrEncrypted, err)
+		}
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	// The library decrypts with 16 bytes of key whatever the length of the key.
+	if lock := f.reader.Trailer().Key("Encrypt"); !lock.IsNull() && lock.Key("Length").Int64() < 128 {
+		return nil, fmt.Errorf("%w: key of less than 128 bits", ErrEncrypted)
+	}
+	return f, f.checkPacked()
 }
 
-// search opens a file by looking for its objects, whatever its own table says.
-func search(data []byte) (*File, error) {
-	f := &File{data: data}
-	if !f.repair() {
-		return nil, ErrNotPDF
+// Hidden returns the layers that are not shown (ISO 32000-1, 8.11.4.3), by their [ID].
+func (f *File) Hidden() map[string]bool {
+	out := map[string]bool{}
+	off := f.root().Key("OCProperties").Key("D").Key("OFF")
+	for i := range off.Len() {
+		if layer := off.Index(i); !layer.IsNull() {
+			out[ID(layer)] = true
+		}
 	}
-	f.mended("the table of contents is unusable; the objects were found by search")
-	if err := f.unlock(); err != nil {
-		return nil, err
-	}
-	f.checkTail()
-	return f, nil
+	return out
 }
 
-// Search opens the file anew by looking for its objects, for when its own table
-// leads astray; nil if that was done before, or finds nothing.
-func (f *File) Search() *File {
-	if f.searched {
-		return nil
-	}
-	again, err := search(f.data)
-	if err != nil {
-		return nil
-	}
-	return again
+// Producer returns the name of the program that wrote the file.
+func (f *File) Producer() string {
+	return f.reader.Trailer().Key("Info").Key("Producer").RawString()
 }
 
-// checkTail finds objects behind the last end of the file. Each saving of a
-// file ends with "startxref": where objects follow, the end of a saving is lost, and with it what that saving changed.
-func (f *File) checkTail() {
-	if i := bytes.LastIndex(f.data, []byte("startxref")); i >= 0 && bytes.Contains(f.data[i:], []byte(" obj")) {
-		f.lost("the file goes on behind its last table of contents: its end is missing")
-	}
-}
+func (f *File) root() pdf.Value { return f.reader.Trailer().Key("Root") }
 
-// whole reports whether the way to the pages leads somewhere.
-func (f *File) whole() bool {
-	return f.Value(f.Value(f.Trailer["Root"]).Dict()["Pages"]).Dict() != nil
-}
-
-// repair finds the objects by looking for "N G obj" through the whole file;
-// of an object written twice the later counts, as in an updated file.
-func (f *File) repair() bool {
-	f.reset()
-	f.searched = true
-	var packs []int
-	for i := 0; ; {
-		k := bytes.Index(f.data[i:], []byte("obj"))
-		if k < 0 {
-			break
-		}
-		at := i + k
-		i = at + 3
-		num, gen, start, ok := headBefore(f.data, at)
-		if !ok || num >= maxObjects {
-			continue
-		}
-		f.xref[num] = entry{offset: start, gen: gen}
-		head := f.data[i:min(len(f.data), i+400)]
-		if bytes.Contains(head, []byte("/ObjStm")) {
-			packs = append(packs, num)
-		}
-		if bytes.Contains(head, []byte("/XRef")) {
-			if _, o, ok := f.objectAt(start); ok {
-				if s, ok := o.(*Stream); ok {
-					f.addTrailer(s.Dict)
-				}
-			}
-		}
-	}
-	for i := 0; ; {
-		k := bytes.Index(f.data[i:], []byte("trailer"))
-		if k < 0 {
-			break
-		}
-		i += k + len("trailer")
-		l := &Lexer{data: f.data, pos: i, refs: true}
-		if o, _ := l.Next(); o != nil {
-			if d, ok := o.(Dict); ok {
-				f.addTrailer(d)
-			}
-		}
-	}
-	if f.unlock() == nil {
-		f.repairPacks(packs)
-	}
-	if f.Value(f.Trailer["Root"]).Dict() == nil {
-		f.findRoot()
-	}
-	return len(f.xref) > 0
-}
-
-func (f *File) addTrailer(d Dict) {
-	for _, k := range []Name{"Root", "Encrypt", "ID", "Info"} {
-		if v, ok := d[k]; ok && v != nil {
-			f.Trailer[k] = v
-		}
-	}
-}
-
-// repairPacks finds the objects within object streams, of which the later in the file counts, too.
-func (f *File) repairPacks(packs []int) {
-	for _, num := range packs {
-		p := f.pack(num)
-		if p == nil {
-			continue
-		}
-		at := f.xref[num].offset
-		for i, n := range p.nums {
-			e, ok := f.xref[n]
-			if e.in != 0 {
-				e = f.xref[e.in]
-			}
-			if (!ok || e.offset < at) && n >= 0 && n < maxObjects {
-				f.xref[n] = entry{in: num, index: i}
-			}
-		}
-	}
-}
-
-// findRoot looks for the catalogue, and for the name of the program that wrote
-// the file, among the objects of a file without trailer.
-func (f *File) findRoot() {
-	root, info := -1, -1
-	for num := range f.xref {
-		d, _ := f.Value(Ref{Num: num}).object.(Dict)
-		if f.Value(d["Type"]).Name() == "Catalog" {
-			root = max(root, num)
-		}
-		if d["Type"] == nil && f.Value(d["Producer"]).Text() != "" {
-			info = max(info, num)
-		}
-	}
-	if root >= 0 {
-		f.Trailer["Root"] = Ref{Num: root}
-	}
-	if info >= 0 && f.Trailer["Info"] == nil {
-		f.Trailer["Info"] = Ref{Num: info}
-	}
-}
-
-// headBefore reads the two numbers that stand before an "obj".
-func headBefore(data []byte, at int) (num, gen, start int, ok bool) {
-	i := at
-	back := func() (n int, ok bool) {
-		j := i
-		for j > 0 && isSpace(data[j-1]) {
-			j--
-		}
-		if j == i && i != at {
-			return 0, false
-		}
-		end := j
-		for j > 0 && isDigit(data[j-1]) && end-j < 10 {
-			j--
-		}
-		for _, c := range data[j:end] {
-			n = n*10 + int(c-'0')
-		}
-		i = j
-		return n, end > j
-	}
-	if gen, ok = back(); !ok {
-		return 0, 0, 0, false
-	}
-	num, ok = back()
-	return num, gen, i, ok
-}
+// ID identifies an object: two with the same ID have the same entries, and a stream the same data.
+func ID(v pdf.Value) string { return v.String() }

@@ -1,103 +1,82 @@
 package pdffile
 
+import (
+	"fmt"
+
+	"github.com/ledongthuc/pdf"
+)
+
 // A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
 type Page struct {
-	Value
-	Resources Value
+	pdf.Value
+	Resources pdf.Value
 	Box       [4]float64 // the visible part: x0, y0, x1, y1 in user space, x0 < x1, y0 < y1
 	Rotate    int        // clockwise: 0, 90, 180 or 270
 	crop      [4]float64
 }
 
-// letter is the page size where a file states none.
+// letter is the page size if a file states none.
 var letter = [4]float64{0, 0, 612, 792}
 
-// Pages lists the pages in order, at most limit of them; more reports that there
-// were others. A node is visited once, and that the tree has another number of pages than it says is a flaw.
-func (f *File) Pages(limit int) (pages []Page, more bool) {
-	w := walker{file: f, limit: limit, seen: map[int]bool{}}
-	root := f.Value(f.Trailer["Root"]).Key("Pages")
-	if f.below(root) {
-		f.lost("the catalogue leads to a part of the page tree")
-	}
-	w.node(root, Page{Box: letter}, 0)
-	count := root.Key("Count")
-	said, ok := count.Int(), count.IsNumber()
-	switch n := len(w.pages); {
-	case w.more:
-	case n == 0:
-		f.lost("the file has no pages")
-	case !ok && f.searched:
-		f.lost("the file does not say how many pages it has")
-	case !ok:
-		f.mended("the file does not say how many pages it has")
-	case n < said:
-		f.lost("the file has %d pages and says that it has %d", n, said)
-	case n > said:
-		f.mended("the file has %d pages and says that it has %d", n, said)
-	}
-	return w.pages, w.more
-}
+// maxDepth bounds the depth of the page tree.
+const maxDepth = 100
 
-// below reports whether v, to which the catalogue leads, is within the page tree and not its root.
-func (f *File) below(v Value) bool {
-	above := v.Option("Parent")
-	return v.Key("Type").Name() == "Page" || above.Key("Kids").IsArray() && above.Number() != v.Number()
+// Pages returns the first pages, at most limit; more reports that there are others. If the file
+// lacks pages that it says it has, it returns the others and an error.
+func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
+	w := walker{limit: limit, seen: map[string]bool{}}
+	root := f.root().Key("Pages")
+	w.walk(root, Page{Box: letter}, 0)
+	if n, count := len(w.pages), Int(root.Key("Count")); !w.more && (n == 0 || n < count) {
+		err = fmt.Errorf("the file has %d of its %d pages", n, count)
+	}
+	return w.pages, w.more, err
 }
 
 type walker struct {
-	file  *File
 	limit int
-	seen  map[int]bool
+	seen  map[string]bool // inner nodes
 	pages []Page
 	more  bool
-	steps int
 }
 
-// node visits a node of the tree; above is what it inherits.
-func (w *walker) node(v Value, above Page, depth int) {
-	if w.more || v.number != 0 && w.seen[v.number] {
+// walk visits a node of the page tree, which inherits from p.
+func (w *walker) walk(v pdf.Value, p Page, depth int) {
+	if w.more || v.Kind() != pdf.Dict || depth > maxDepth {
 		return
 	}
-	w.seen[v.number] = true
-	w.steps++
-	if v.Dict() == nil || depth > maxDepth || w.steps > 20*w.limit+1000 {
-		return
-	}
-	p := above
 	p.Value = v
 	if r := v.Key("Resources"); !r.IsNull() {
 		p.Resources = r
 	}
-	if box, ok := v.Option("MediaBox").Rect(); ok {
+	if box, ok := Rect(v.Key("MediaBox")); ok {
 		p.Box = box
 	}
-	if crop, ok := v.Option("CropBox").Rect(); ok {
+	if crop, ok := Rect(v.Key("CropBox")); ok {
 		p.crop = crop
 	}
-	if turn := v.Option("Rotate"); !turn.IsNull() {
-		p.Rotate = ((turn.Int()/90*90)%360 + 360) % 360
+	if turn := v.Key("Rotate"); IsNumber(turn) {
+		p.Rotate = ((Int(turn)/90*90)%360 + 360) % 360
 	}
-	kind := v.Key("Type").Name()
-	if kids := v.Key("Kids"); kids.IsArray() && kind != "Page" {
-		kids.optional = true // the count says whether one is missing
-		for i := range kids.Len() {
-			w.node(kids.Index(i), p, depth+1)
+	kids := v.Key("Kids")
+	switch {
+	case kids.Kind() == pdf.Array:
+		if id := ID(v); !w.seen[id] {
+			w.seen[id] = true
+			for i := range kids.Len() {
+				w.walk(kids.Index(i), p, depth+1)
+			}
 		}
-		return
-	}
-	if kind != "Page" && v.Key("Contents").IsNull() {
-		return
-	}
-	if len(w.pages) >= w.limit {
+	case v.Key("Type").Name() != "Page" && v.Key("Contents").IsNull():
+	case len(w.pages) >= w.limit:
 		w.more = true
-		return
+	default:
+		p.cut()
+		w.pages = append(w.pages, p)
 	}
-	p.cut()
-	w.pages = append(w.pages, p)
 }
 
-// cut leaves of the paper what the crop box shows.
+// cut reduces the box to what the crop box shows.
 func (p *Page) cut() {
 	c := [4]float64{max(p.crop[0], p.Box[0]), max(p.crop[1], p.Box[1]), min(p.crop[2], p.Box[2]), min(p.crop[3], p.Box[3])}
 	if c[2]-c[0] > 1 && c[3]-c[1] > 1 {
@@ -105,29 +84,32 @@ func (p *Page) cut() {
 	}
 }
 
-// Drawn identifies the stream that is all the content of the page; it is 0 where the content has several parts or none.
-func (p Page) Drawn() int {
-	streams := p.Key("Contents").list()
-	if len(streams) != 1 {
-		return 0
+// IsNumber reports whether v is a number.
+func IsNumber(v pdf.Value) bool { return v.Kind() == pdf.Integer || v.Kind() == pdf.Real }
+
+// Int returns the whole part of a number, since some producers write counts as reals.
+func Int(v pdf.Value) int {
+	if x := v.Float64(); x > -1e15 && x < 1e15 {
+		return int(x)
 	}
-	return streams[0].Number()
+	return 0
 }
 
-// Begin notes that page number n, from 1, is read now: what is found wrong from here on is a flaw of it. 0 is the file.
-func (f *File) Begin(n int) { f.page = n }
-
-// Hidden lists the layers that are not shown (ISO 32000-1, 8.11.4.3), by their numbers.
-func (f *File) Hidden() map[int]bool {
-	out := map[int]bool{}
-	for _, v := range f.Value(f.Trailer["Root"]).Option("OCProperties").Key("D").Option("OFF").list() {
-		out[v.Number()] = true
+// Floats returns the elements of an array, 0 for each that is no number.
+func Floats(v pdf.Value) []float64 {
+	out := make([]float64, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Float64()
 	}
-	delete(out, 0) // what stands in place is no layer
 	return out
 }
 
-// Producer is the program that wrote the file, as it calls itself.
-func (f *File) Producer() string {
-	return f.Value(f.Trailer["Info"]).Named("Producer").Text()
+// Rect returns a rectangle, whichever two corners it names; ok is false if it has no area.
+func Rect(v pdf.Value) (box [4]float64, ok bool) {
+	n := Floats(v)
+	if len(n) < 4 {
+		return box, false
+	}
+	box = [4]float64{min(n[0], n[2]), min(n[1], n[3]), max(n[0], n[2]), max(n[1], n[3])}
+	return box, box[2] > box[0] && box[3] > box[1]
 }
