@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// read is the whole extraction, in process. It is what the child runs, and what tests and the fuzzer call.
+// read is the whole extraction, in process: what the child runs, and what tests call.
 func read(data []byte, l Limits) (doc Document) {
 	defer func() { // the library panics on malformed objects
 		if r := recover(); r != nil {
@@ -107,7 +107,8 @@ func (v *verdict) judge(more bool) council.Verdict {
 	case v.lost > 0:
 		return council.VerdictPartial
 	case v.letters < 30*v.pages && v.pictures*2 >= v.pages:
-		v.note(page.NoteImagePage, fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
+		v.note(page.NoteImagePage,
+			fmt.Sprintf("%d of %d pages show pictures, and there are only %d letters", v.pictures, v.pages, v.letters))
 		return council.VerdictNoText
 	case v.unknown*4 > v.letters:
 		v.note(page.NoteUnknownGlyphs, fmt.Sprintf("%d of %d characters have no text in their fonts", v.unknown, v.letters))

@@ -1,4 +1,5 @@
-// Package content reads content streams and CMaps (ISO 32000-1, 7.8.2): operators, each after its operands.
+// Package content reads content streams and CMaps (ISO 32000-1, 7.8.2): operators, each after its
+// operands. It knows none of them: packages page and fonts do.
 package content
 
 // Operators calls each for every operator with its operands, at most limit of them, which are

@@ -293,7 +293,8 @@ func (l *lexer) skipInlineImage() {
 		}
 		i += k
 		after := l.data[i+2:]
-		if isSpace(l.data[i-1]) && (len(after) == 0 || isSpace(after[0])) && !bytes.ContainsFunc(after[:min(len(after), 20)], isBinary) {
+		alone := isSpace(l.data[i-1]) && (len(after) == 0 || isSpace(after[0]))
+		if alone && !bytes.ContainsFunc(after[:min(len(after), 20)], isBinary) {
 			l.pos = i + 2
 			return
 		}

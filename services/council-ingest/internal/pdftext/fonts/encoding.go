@@ -47,7 +47,9 @@ func standard() (e encoding) {
 			e[c] = string(rune(c))
 		}
 	}
-	for c, s := range map[int]string{0x27: "’", 0x60: "‘", 0xa9: "'", 0xaa: "“", 0xba: "”", 0xae: "fi", 0xaf: "fl", 0xb1: "–", 0xd0: "—", 0xb7: "•"} {
+	for c, s := range map[int]string{
+		0x27: "’", 0x60: "‘", 0xa9: "'", 0xaa: "“", 0xba: "”", 0xae: "fi", 0xaf: "fl", 0xb1: "–", 0xb7: "•", 0xd0: "—",
+	} {
 		e[c] = s
 	}
 	return e
@@ -70,7 +72,9 @@ func symbols(name string) (e encoding) {
 	marks := map[byte]string{}
 	switch n := strings.ToLower(name); {
 	case strings.Contains(n, "wingdings"):
-		marks = map[byte]string{0xa8: "☐", 0x6f: "☐", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑", 0xe0: "→", 0x76: "❖", 0xd8: "➢"}
+		marks = map[byte]string{
+			0xa8: "☐", 0x6f: "☐", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑", 0xe0: "→", 0x76: "❖", 0xd8: "➢",
+		}
 	case strings.Contains(n, "dingbats"):
 		marks = map[byte]string{0x33: "✓", 0x34: "✔", 0x35: "✕", 0x37: "✗", 0x38: "✘", 0x6f: "❏", 0x71: "❑"}
 	}
@@ -91,7 +95,7 @@ func isSymbolFont(name string) bool {
 func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	enc := d.Key("Encoding")
 	base := enc.Name() + enc.Key("BaseEncoding").Name() // of which one is there
-	embedded := desc.Key("FontFile").Kind() == pdf.Stream || desc.Key("FontFile2").Kind() == pdf.Stream || desc.Key("FontFile3").Kind() == pdf.Stream
+	embedded := !desc.Key("FontFile").IsNull() || !desc.Key("FontFile2").IsNull() || !desc.Key("FontFile3").IsNull()
 	symbolic := flags&4 != 0 && flags&32 == 0
 	switch {
 	case t.symbol:

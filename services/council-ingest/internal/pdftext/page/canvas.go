@@ -1,8 +1,10 @@
-// Package page reads what one page of a PDF draws, and makes its text: the glyphs that can be seen, set into lines, with notes on what is not.
+// Package page reads what one page of a PDF draws, and makes its text: the glyphs that can be seen,
+// set into lines, with notes on what is not.
 //
-// It opens no file and judges no document: package pdffile hands it objects, package pdftext joins the pages. Start with File.Read, in page.go. canvas.go
-// is what a page collects and the state of its drawing; content.go runs the operators, with marks.go for marked content, paths.go for lines and
-// areas, unseen.go for what cannot be seen; geometry.go has matrices and boxes.
+// It opens no file and judges no document: package pdffile hands it objects, package pdftext joins
+// the pages. Start with File.Read, in page.go. canvas.go is what a page collects and the state of
+// its drawing; content.go runs the operators, with marks.go for marked content, paths.go for lines
+// and areas, unseen.go for what cannot be seen; geometry.go has matrices and boxes.
 package page
 
 import (

@@ -14,7 +14,10 @@ import (
 
 // run interprets content under a first transformation.
 func (c *canvas) run(data []byte, resources pdf.Value, ctm matrix, from *state) {
-	r := &reader{canvas: c, resources: resources, tm: identity, tlm: identity, named: map[string]*fonts.Font{}, things: map[string]pdf.Value{}}
+	r := &reader{
+		canvas: c, resources: resources, tm: identity, tlm: identity,
+		named: map[string]*fonts.Font{}, things: map[string]pdf.Value{},
+	}
 	r.bounds = nowhere
 	r.state = state{stretch: 1, clip: everywhere}
 	if from != nil {
@@ -174,7 +177,10 @@ func (r *reader) show(s string, follows bool) {
 			extra += r.word
 		}
 		trm := r.tm.then(r.ctm)
-		g := layout.Glyph{Text: ch.Text, Shown: r.shown, Tied: tied, Follows: follows || tied, Invisible: r.mode == 3, Track: track, Guessed: r.font.Guess}
+		g := layout.Glyph{
+			Text: ch.Text, Shown: r.shown, Tied: tied, Follows: follows || tied, Invisible: r.mode == 3, Track: track,
+			Guessed: r.font.Guess,
+		}
 		g.X0, g.Y0 = trm.apply(0, r.rise)
 		g.Blank = isBlank(ch.Text)
 		if g.Blank { // a blank is as wide as it is stretched

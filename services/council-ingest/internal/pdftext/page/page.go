@@ -50,7 +50,7 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 		lost(*c.damage)
 	}
 	if c.missing {
-		out.Notes = append(out.Notes, Note{Page: number, Code: NoteRepaired, Message: "an object is drawn that the page does not have; it was left out"})
+		out.Notes = append(out.Notes, Note{number, NoteRepaired, "an object is drawn that the page does not have; it was left out"})
 	}
 	out.Images, out.Shapes = c.images, c.shapes
 	out.set(c.glyphs, c.left, c.rules, p)
@@ -61,7 +61,7 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
-		out.Notes = append(out.Notes, Note{Page: out.Page, Code: NoteHiddenText, Message: "the page is an image with an invisible text layer"})
+		out.Notes = append(out.Notes, Note{out.Page, NoteHiddenText, "the page is an image with an invisible text layer"})
 	}
 	for _, g := range glyphs {
 		if !g.Blank {
