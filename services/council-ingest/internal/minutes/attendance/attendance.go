@@ -68,29 +68,34 @@ func attendeeHeader(text string) (rest string, ok bool) {
 	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
 }
 
+// columns are the cells of a table that is printed column by column.
+type columns struct{ names, titles, statuses []string }
+
+// addColumns adds the rows that the cells so far make up, and empties the columns. The table begins at line i.
+func (s *reader) addColumns(c *columns, i int) {
+	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
+		c.names = nil // a heading below the table
+	}
+	for n := range max(len(c.names), len(c.titles), len(c.statuses)) {
+		var a record.Attendee
+		if n < len(c.names) {
+			a.Name = c.names[n]
+		}
+		if n < len(c.titles) && c.titles[n] != "" {
+			a.Title = &c.titles[n]
+		}
+		if n < len(c.statuses) {
+			s.setStatus(&a, c.statuses[n])
+		}
+		s.addAttendee(a, i)
+	}
+	*c = columns{}
+}
+
 // attendanceTable reads the table that begins at line i.
 func (s *reader) attendanceTable(i int) int {
 	d := s.Dialect
-	var names, titles, statuses []string
-	flush := func() {
-		if len(titles)+len(statuses) == 0 && len(s.Attendance) > 0 {
-			names = nil // a heading below the table
-		}
-		for n := range max(len(names), len(titles), len(statuses)) {
-			var a record.Attendee
-			if n < len(names) {
-				a.Name = names[n]
-			}
-			if n < len(titles) && titles[n] != "" {
-				a.Title = &titles[n]
-			}
-			if n < len(statuses) {
-				s.setStatus(&a, statuses[n])
-			}
-			s.addAttendee(a, i)
-		}
-		names, titles, statuses = nil, nil, nil
-	}
+	var c columns
 	end := i + 1
 	inRows := strings.Contains(s.Rows[i].Text, "Status") // the header stands on one line
 	if inRows {
@@ -116,38 +121,38 @@ func (s *reader) attendanceTable(i int) int {
 		case text == "Title" || text == "Status" || text == "Arrived" || text == "Organization" || text == "Departed":
 		case shape.IsClock(text):
 		case s.isStatus(text):
-			statuses = append(statuses, text)
+			c.statuses = append(c.statuses, text)
 		default:
 			if m, heading := s.MarkerAt(j); heading && (m.Text == "" || !d.IsPersonShaped(text)) {
 				next := s.Next(j + 1)
-				if m.Text == "" && len(names) > len(titles) && next >= 0 && d.IsTitle(s.Rows[next].Text) {
+				if m.Text == "" && len(c.names) > len(c.titles) && next >= 0 && d.IsTitle(s.Rows[next].Text) {
 					break // the number of the next heading, between a name and its office
 				}
-				flush()
+				s.addColumns(&c, i)
 				return end
 			}
 			if a, ok := s.attendanceRow(text); ok {
-				flush()
+				s.addColumns(&c, i)
 				s.addAttendee(a, j)
 				inRows = true
 				break
 			}
 			if !inRows && d.IsTitle(text) {
-				titles = append(titles, text)
+				c.titles = append(c.titles, text)
 				break
 			}
 			if inRows || !d.IsPersonShaped(text) || shape.EndsSentence(text) || s.isStatus(shape.LastWord(text)) {
-				flush()
+				s.addColumns(&c, i)
 				return end
 			}
-			if len(statuses) > 0 && len(statuses) >= len(names) {
-				flush() // the rows so far are complete
+			if len(c.statuses) > 0 && len(c.statuses) >= len(c.names) {
+				s.addColumns(&c, i) // the rows so far are complete
 			}
-			names = append(names, text)
+			c.names = append(c.names, text)
 		}
 		end = j + 1
 	}
-	flush()
+	s.addColumns(&c, i)
 	return end
 }
 
@@ -184,14 +189,13 @@ func (s *reader) isStatus(word string) bool {
 	return st != ""
 }
 
+// An entry is a name on a list, with the office and remark beside it, and the status that the list states.
+type entry struct{ text, status string }
+
 // rollCall reads "Present:" and "Absent:" lists of names with titles, one a line, that begin at line i; 0 when it is no such list. A label
 // that stands beside the middle of its names takes the whole paragraph.
 func (s *reader) rollCall(i int) int {
 	d := s.Dialect
-	type entry struct {
-		Text   string
-		status string
-	}
 	var entries []entry
 	status, paragraph := "", 0
 	end := i
@@ -202,18 +206,8 @@ func (s *reader) rollCall(i int) int {
 			continue
 		}
 		if kind, value, ok := d.Label(text, true); ok {
-			switch kind {
-			case dialect.Present:
-				status = "Present"
-			case dialect.Absent:
-				status = "Absent"
-			case dialect.Away:
-				status = "Excused"
-			default:
-				status = "" // Staff Present, Others Present
-			}
-			if status == "" {
-				break
+			if status = rollStatus[kind]; status == "" {
+				break // Staff Present, Others Present
 			}
 			// Names above the label in its own paragraph are its names.
 			if paragraph > 0 || len(entries) > 0 && kind != dialect.Present && value == "" {
@@ -235,7 +229,7 @@ func (s *reader) rollCall(i int) int {
 			break
 		}
 		name, mark := cutRemark(strings.TrimSuffix(text, ","))
-		if len(entries) > 1 && d.StripTitle(entries[0].Text) != entries[0].Text && d.StripTitle(name) == name && s.Rows[j].Indent <= s.Rows[i].Indent {
+		if len(entries) > 1 && d.StripTitle(entries[0].text) != entries[0].text && d.StripTitle(name) == name && s.Rows[j].Indent <= s.Rows[i].Indent {
 			break // everybody has an office, this has none
 		}
 		if status == "" || !d.IsPersonShaped(name) || len(strings.Fields(name)) < 2 {
@@ -251,12 +245,21 @@ func (s *reader) rollCall(i int) int {
 	if len(entries) < 3 {
 		return 0
 	}
+	s.addEntries(entries, i)
+	return end
+}
+
+// rollStatus is the status of those on a list with a label.
+var rollStatus = map[dialect.Row]string{dialect.Present: "Present", dialect.Absent: "Absent", dialect.Away: "Excused"}
+
+// addEntries adds the attendees of the lists that begin at line i.
+func (s *reader) addEntries(entries []entry, i int) {
 	for _, e := range entries {
-		name, mark := cutRemark(e.Text)
+		name, mark := cutRemark(e.text)
 		if strings.Contains(strings.ToUpper(mark), "REMOTE") && e.status == "Present" {
 			e.status = "Remote"
 		}
-		full := d.StripTitle(name)
+		full := s.Dialect.StripTitle(name)
 		if shape.IsNobody(full) || len(strings.Fields(full)) < 1 {
 			continue
 		}
@@ -268,7 +271,6 @@ func (s *reader) rollCall(i int) int {
 		a.Status = &st
 		s.addAttendee(a, i)
 	}
-	return end
 }
 
 // cutRemark parts a name from the time or place printed after it: "Teodor Vance – 5:32 PM", "Suki Arano-REMOTE".
