@@ -67,9 +67,6 @@ func TestOutline(t *testing.T) {
 			"||2026-11|Pays Bills|\n||2026-12|SETS FEES|"},
 		"a title that fills its line": {"I. Call to Order\nII. Resolutions\n\n1. Authorizes the Purchase of Software and the Upkeep of the Pump\n2. 2016 Salaries and Benefit Plans of the Harbor Department\n\nV!\nIII. Adjournment\n",
 			"Resolutions|2.||2016 Salaries and Benefit Plans of the Harbor Department|"},
-		"letters for headings and items, in one column": {"A. Call to Order\nThe chair called.\nB. Pledge of Allegiance\nC. Public Hearings\nA. Pays Bills\nV!\n\nD. Consent Calendar\nAll of these are of one motion.\nB. Sets Fees\nC. Buys a Pump\nV!\n\n" +
-			"E. New Business\nD. Sells a Pump\nV!\n\nE. Names a Pier\nV!\n\nF. Adjournment\n",
-			"Public Hearings|A.||Pays Bills|\nConsent Calendar|B.||Sets Fees|C\nConsent Calendar|C.||Buys a Pump|C\nNew Business|D.||Sells a Pump|\nNew Business|E.||Names a Pier|"},
 		"a result above its label, over a page's end": {"Call to Order\n\n1. Pays Bills\n\nV!\n\n2. Sets Fees\n\n     ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",
 			"Call to Order|1.||Pays Bills|\nCall to Order|2.||Sets Fees|\nCall to Order|3.||Buys a Pump|"},
 		"no outline at all": {"V!\n", "||||"},
@@ -167,35 +164,5 @@ func TestPacket(t *testing.T) {
 		if votes != c.votes || codesOf(r) != c.codes {
 			t.Errorf("%s: %d votes, want %d; anomalies %q, want %q", name, votes, c.votes, codesOf(r), c.codes)
 		}
-	}
-}
-
-// Headings and items numbered alike, in text without columns: the two series of
-// numbers tell them apart, also where an item could be the next heading.
-func TestHeadingsAndItemsNumberedAlike(t *testing.T) {
-	t.Parallel()
-	var b strings.Builder
-	b.WriteString("City Council\nMay 5, 2026\n\n1. Call to Order\n\n2. Pledge of Allegiance\n\n")
-	want := []string{}
-	b.WriteString("3. Old Business\n\n")
-	for k, title := range []string{"Pays Bills", "Sets Fees", "Names a Street"} {
-		fmt.Fprintf(&b, "%d. %s\n\nRESULT: ADOPTED [5 TO 0]\n\n", k+1, title)
-		want = append(want, fmt.Sprintf("Old Business/%d. %s", k+1, title))
-	}
-	b.WriteString("4. New Business\n\n1. Buys a Truck\n\nRESULT: ADOPTED [4 TO 1]\n\n2. Sells a Truck\n\nRESULT: TABLED [5 TO 0]\n\n5. Adjournment\n\n")
-	want = append(want, "New Business/1. Buys a Truck", "New Business/2. Sells a Truck")
-	var got []string
-	for _, it := range Parse(b.String(), Options{}).Items {
-		section, number := "", ""
-		if it.Section != nil {
-			section = *it.Section
-		}
-		if it.ItemNumber != nil {
-			number = *it.ItemNumber
-		}
-		got = append(got, section+"/"+number+" "+it.Title)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
 	}
 }

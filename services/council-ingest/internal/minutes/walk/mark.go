@@ -14,9 +14,6 @@ func (s *Walk) isTop(i int, m shape.Marker) bool {
 	if s.Top == shape.NoMark || m.Style != shape.NoStyle {
 		return false
 	}
-	if s.Tops != nil {
-		return s.Tops[i]
-	}
 	value := m.Value
 	if m.Kind != s.Top {
 		if s.Top == shape.Letter && m.Kind == shape.Roman && m.Also > 0 {

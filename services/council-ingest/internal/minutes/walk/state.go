@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/outline"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
@@ -23,7 +22,7 @@ import (
 // leaves as it is.
 type Walk struct {
 	agenda.List
-	outline.Outline
+	Top     shape.Kind // how the headings of the top level are numbered
 	tables  vote.Reader
 	motions motion.List // of the item under which the walk is
 

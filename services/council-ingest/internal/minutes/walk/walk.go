@@ -31,7 +31,7 @@ func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []stri
 	s.skipFrom, s.skipTo = attendance.Read(s.Doc, s.Writer)
 	s.Learn(s.Attendance, roster)
 	if !s.Filed {
-		s.Outline = outline.Find(s.Doc)
+		s.Top = outline.Find(s.Doc)
 	}
 	s.motions.Top = s.Top
 	s.run()
