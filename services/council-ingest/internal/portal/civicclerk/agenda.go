@@ -133,7 +133,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 
 // outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a."); the parts above stand before it.
 func outlineNumber(above, own, full string) string {
-	own, full = reading.Fold(own), reading.Fold(full)
+	own, full = portal.Fold(own), portal.Fold(full)
 	switch {
 	case full != "":
 		return council.Clip(full, maxName)
@@ -146,7 +146,7 @@ func outlineNumber(above, own, full string) string {
 // fileNumber is the number of the legislative file, which the portal has in one of three fields.
 func fileNumber(raw rawItem) string {
 	for _, n := range []text{raw.Number, raw.Resolution, raw.Ordinance} {
-		if s := reading.Fold(string(n)); s != "" {
+		if s := portal.Fold(string(n)); s != "" {
 			return council.Clip(s, maxName)
 		}
 	}
@@ -160,9 +160,9 @@ func (r *agendaReader) attachments(raw rawItem) []portal.Document {
 		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.set() || f.Published.is != nil && !*f.Published.is {
 			continue
 		}
-		name := reading.Fold(string(f.Name))
+		name := portal.Fold(string(f.Name))
 		if name == "" {
-			name = reading.Fold(string(f.Media))
+			name = portal.Fold(string(f.Media))
 		}
 		doc := portal.Document{ID: number(int64(f.ID)), Kind: portal.KindAttachment, Name: council.Clip(name, maxText), URL: r.file(int64(f.ID))}
 		if strings.EqualFold(string(f.Type), "application/pdf") {

@@ -128,14 +128,14 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	}
 	e = Event{
 		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: council.Clip(reading.Fragment(string(raw.Name)), maxText),
-		Category: council.Clip(reading.Fold(string(raw.Category)), maxName), VideoURL: webAddress(string(raw.Video)), Location: raw.Location.line(), Said: row,
+		Category: council.Clip(portal.Fold(string(raw.Category)), maxName), VideoURL: webAddress(string(raw.Video)), Location: raw.Location.line(), Said: row,
 	}
 	// What was taken back, or is not out yet, is not shown.
 	if raw.Deleted.set() || raw.Published != "" && !strings.EqualFold(string(raw.Published), "Published") || reading.IsTest(e.Name) {
 		return e, false, nil
 	}
 	if e.Category == "" {
-		e.Category = council.Clip(reading.Fold(string(raw.Category2)), maxName)
+		e.Category = council.Clip(portal.Fold(string(raw.Category2)), maxName)
 	}
 	if e.Starts, ok = reading.Wall(string(raw.Starts), zone); !ok {
 		e.Starts, ok = reading.Wall(string(raw.Date), zone)
@@ -151,7 +151,7 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 		if json.Unmarshal(row, &f) != nil || f.ID == 0 {
 			continue
 		}
-		file := File{ID: int64(f.ID), Type: council.Clip(reading.Fold(string(f.Type)), maxName), Name: council.Clip(reading.Fold(string(f.Name)), maxText)}
+		file := File{ID: int64(f.ID), Type: council.Clip(portal.Fold(string(f.Type)), maxName), Name: council.Clip(portal.Fold(string(f.Name)), maxText)}
 		if reading.IsPlaceholder(file.Name) {
 			continue
 		}
@@ -181,7 +181,7 @@ func (p *place) UnmarshalJSON(b []byte) error {
 func (p place) line() string {
 	var out []string
 	for _, part := range []text{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
-		if s := reading.Fold(string(part)); s != "" {
+		if s := portal.Fold(string(part)); s != "" {
 			out = append(out, s)
 		}
 	}

@@ -135,7 +135,7 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 		return m, false, nil
 	}
 	if m.Starts, ok = reading.Wall(string(raw.DateTime), zone); !ok {
-		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", reading.Fold(string(raw.Date+" "+raw.Time)), zone)
+		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", portal.Fold(string(raw.Date+" "+raw.Time)), zone)
 		if err != nil || at.Year() <= 1900 {
 			return m, false, nil // it has no day yet
 		}
@@ -152,7 +152,7 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 	slices.SortStableFunc(docs, func(a, b rawDocument) int { return cmp.Or(a.Template2.n-b.Template2.n, a.Sort.n-b.Sort.n) })
 	for _, d := range docs {
 		at, _ := reading.Wall(string(d.Published), time.UTC) // zero when it is none
-		m.Documents = append(m.Documents, Document{ID: int64(d.ID), TemplateID: int64(d.Template), Name: council.Clip(reading.Fold(string(d.Name)), maxName), Output: d.Output.n, Published: at})
+		m.Documents = append(m.Documents, Document{ID: int64(d.ID), TemplateID: int64(d.Template), Name: council.Clip(portal.Fold(string(d.Name)), maxName), Output: d.Output.n, Published: at})
 	}
 	m.State, m.Word = stateOf(m)
 	return m, true, nil

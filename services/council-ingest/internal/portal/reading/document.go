@@ -55,4 +55,4 @@ func PapersOf(name string) portal.Papers {
 var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\b.*\bfiles?\b`)
 
 // IsPlaceholder reports whether a document's name says that it is none: "Select MEETING FILES to see the minutes".
-func IsPlaceholder(name string) bool { return placeholders.MatchString(Fold(name)) }
+func IsPlaceholder(name string) bool { return placeholders.MatchString(portal.Fold(name)) }

@@ -5,6 +5,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // maxFragment is longer than any title; what follows is left out.
@@ -19,14 +21,14 @@ func Fragment(s string) string {
 		}
 	}
 	if !strings.ContainsAny(s, "<&") {
-		return Fold(s)
+		return portal.Fold(s)
 	}
 	var words strings.Builder
 	skip := atom.Atom(0)
 	for z := html.NewTokenizer(strings.NewReader(s)); ; {
 		switch z.Next() {
 		case html.ErrorToken:
-			return Fold(words.String())
+			return portal.Fold(words.String())
 		case html.TextToken:
 			if skip == 0 {
 				words.Write(z.Text())
@@ -77,7 +79,7 @@ type lineWriter struct {
 }
 
 func (w *lineWriter) end() {
-	if line := Fold(w.words.String()); line != "" {
+	if line := portal.Fold(w.words.String()); line != "" {
 		w.lines = append(w.lines, line)
 	}
 	w.words.Reset()

@@ -13,9 +13,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Fold makes one blank of every run of blanks, also of unbreakable ones.
-func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // wallLength is the length of a day and a time: 2026-01-02T15:04:05.
 const wallLength = len("2006-01-02T15:04:05")
 
@@ -58,7 +55,7 @@ var (
 
 // StateOf reads from a title whether the meeting takes place, and the word that says so; the state is "" where the title says nothing.
 func StateOf(title string) (s portal.State, word string) {
-	title = Fold(title)
+	title = portal.Fold(title)
 	if word = deferWords.FindString(title); word != "" {
 		return portal.Deferred, word
 	}
@@ -69,14 +66,14 @@ func StateOf(title string) (s portal.State, word string) {
 }
 
 // IsTest reports whether a title is that of a test of the system, and of no meeting.
-func IsTest(title string) bool { return testWords.MatchString(Fold(title)) }
+func IsTest(title string) bool { return testWords.MatchString(portal.Fold(title)) }
 
 // stateParts are what a title says of the state beside the name: at its beginning or end, set off by a dash, in brackets, or bare.
 var stateParts = regexp.MustCompile(`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
 
 // WithoutState is a title without the words for the state.
 func WithoutState(title string) string {
-	title = Fold(title)
+	title = portal.Fold(title)
 	if bare := strings.Trim(stateParts.ReplaceAllString(title, ""), " -–—:*"); bare != "" {
 		return bare
 	}
