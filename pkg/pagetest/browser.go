@@ -7,8 +7,8 @@
 // A page knows what it loaded, what it reported to the console, what axe-core finds against WCAG 2.2 AA, how far its layout shifted,
 // what its text is and where the Tab key leads. It judges nothing: a test says what it wants.
 //
-// The browser is an installed Chromium, else one that npm brings (pkg/embed/chromium). Where there is none the tests skip;
-// TOWNLINE_BROWSER=must makes that a failure. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
+// The browser is the one that npm brings (pkg/embed/chromium). Without it the tests skip; TOWNLINE_BROWSER=must makes that a failure,
+// and TOWNLINE_BROWSER=path opens another one. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
 //
 // This is not for programs that serve, and it knows none of our pages. See page.go for what can be read from a page, keys.go for what a person
 // does there without a mouse.
@@ -34,12 +34,8 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-const (
-	// needVariable says whether there must be a browser: "must", else tests skip without one.
-	needVariable = "TOWNLINE_BROWSER"
-	// picturesVariable names the folder of Page.Screenshot.
-	picturesVariable = "TOWNLINE_SCREENSHOTS"
-)
+// picturesVariable names the folder of Page.Screenshot.
+const picturesVariable = "TOWNLINE_SCREENSHOTS"
 
 // patience bounds everything that is asked of the browser. Nothing waits that long when all is well.
 const patience = time.Minute
@@ -50,12 +46,11 @@ type Browser struct{ ctx context.Context }
 // Start starts a browser for a test and its subtests. Without one the test is skipped, or fails where one must be.
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	must := os.Getenv(needVariable) == "must"
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	program, err := chromium.Find(ctx, func(what string) { t.Logf("fetching a browser with npm, once: %s", what) })
 	switch {
-	case err != nil && must:
+	case err != nil && chromium.IsRequired():
 		t.Fatalf("pagetest: %v", err)
 	case err != nil:
 		t.Skipf("NO PAGE IS TESTED: %v", err)

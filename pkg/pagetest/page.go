@@ -228,13 +228,16 @@ new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentI
 `
 
 // Weight is the number of requests until now, and the bytes of their bodies as they were sent. A page that asks for itself again, to stay
-// fresh, is counted once: how often it has done so depends on the machine.
+// fresh, is counted once: how often it has done so depends on the machine. Icons are not counted: only some browsers ask for them.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
 	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
-		performance.getEntriesByType("resource").filter(x => new URL(x.name).pathname !== location.pathname)))`, &w)
+		performance.getEntriesByType("resource").filter(x => new URL(x.name).pathname !== location.pathname && !`+isIcon+`)))`, &w)
 	return w.N, w.Bytes
 }
+
+// isIcon tells whether the resource x is the icon that a browser asks for by itself.
+const isIcon = `[location.origin + "/favicon.ico"].concat(Array.from(document.querySelectorAll("link[rel~=icon]"), l => l.href)).includes(x.name)`
 
 // Overflow is how many pixels the page is wider than its window: what a reader would have to scroll sideways.
 func (p *Page) Overflow() int {

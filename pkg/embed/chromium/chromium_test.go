@@ -13,7 +13,7 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho libnss3.so is missing >&2\nexit 127\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(SourceVariable, broken)
+	t.Setenv(Variable, broken)
 	fetched := func(what string) { t.Errorf("fetches %s", what) }
 	p, err := Find(t.Context(), fetched)
 	if err == nil || !strings.Contains(err.Error(), "libnss3.so is missing") || !strings.Contains(err.Error(), broken) {
@@ -24,7 +24,7 @@ func TestANamedProgramIsTheOnlyOneTried(t *testing.T) {
 	if err := os.WriteFile(good, []byte("#!/bin/sh\necho Chromium 1.2\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(SourceVariable, good)
+	t.Setenv(Variable, good)
 	if p, err := Find(t.Context(), fetched); err != nil || p.Version != "Chromium 1.2" || p.Path != good {
 		t.Errorf("found %+v, %v", p, err)
 	}

@@ -1,5 +1,5 @@
-// Command find says which browser the tests of pages use, and fetches it where it is to come from npm. Tests that pass print nothing,
-// so this is how `make test` says that pages are not tested, for want of a browser. It fails only where TOWNLINE_BROWSER=must.
+// Command find says which browser the tests of pages use, and fetches it once. Tests that pass print nothing, so this is how
+// `make test` says that pages are not tested, for want of a browser. It fails if TOWNLINE_BROWSER requires one.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 	switch {
 	case err == nil:
 		fmt.Printf("pages are tested in %s (%s)\n", p.Version, p.Origin)
-	case os.Getenv("TOWNLINE_BROWSER") == "must":
+	case chromium.IsRequired():
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	default:
