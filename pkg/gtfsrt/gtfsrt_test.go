@@ -15,6 +15,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/townline/townline/pkg/sample"
 )
 
 // summary is what a message names, in words: once by Scan, once by the bindings.
@@ -413,27 +415,9 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// samples are the real snapshots, where they are at hand.
-func samples(t testing.TB) []string {
-	t.Helper()
-	shared := os.Getenv("TOWNLINE_SHARED")
-	if shared == "" {
-		shared = "../../../shared"
-	}
-	found, err := filepath.Glob(filepath.Join(shared, "data/gtfs-rt/*/*.pb"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 func TestScanOfRealSnapshots(t *testing.T) {
 	t.Parallel()
-	files := samples(t)
-	if len(files) == 0 {
-		t.Skip("the shared folder is not present")
-	}
-	for _, file := range files {
+	for _, file := range sample.Glob(t, "gtfs-rt/*/*.pb") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -446,7 +430,8 @@ func FuzzScan(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("<html><body>503 Service Unavailable</body></html>"))
 	f.Add(encode(f, full()))
-	for _, file := range samples(f) {
+	files, _ := filepath.Glob(filepath.Join(sample.Find(f, "gtfs-rt"), "*/*.pb"))
+	for _, file := range files {
 		if data, err := os.ReadFile(file); err == nil && len(data) < 2000 {
 			f.Add(data)
 		}

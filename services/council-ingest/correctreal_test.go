@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // A real town is corrected all over: every third vote gets another position, every fifth another result, every seventh item another title, some votes
@@ -144,10 +144,7 @@ func idsOf(t *testing.T, db *pgxpool.Pool) []string {
 // realTown is a database with the real minutes that match a pattern below the shared council data.
 func realTown(t *testing.T, pattern string) run.Deps {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), pattern))
-	if err != nil || len(files) == 0 {
-		t.Skipf("SKIPPED: no real minutes %s", pattern)
-	}
+	files := sample.Glob(t, "council/"+pattern)
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
 	for i, file := range files[:some(len(files))] {
 		text, err := os.ReadFile(file)

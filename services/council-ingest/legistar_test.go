@@ -17,8 +17,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/probe"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A tape is a playback that answers like the Legistar Web API, with what a test or a recording puts into it.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 func testDeps(t *testing.T, db *pgxpool.Pool) run.Deps {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // Recordings that are parts of a portal: lists without what stands behind them. What is there comes in whole; what was not recorded is logged

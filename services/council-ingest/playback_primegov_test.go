@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // A primeTown is what a PrimeGov portal has.

@@ -16,8 +16,8 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/probe"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A playback answers like a portal, with answers of a real one or of a test.

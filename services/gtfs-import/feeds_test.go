@@ -14,6 +14,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/sample"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -23,34 +24,13 @@ func deps(t testing.TB, db *pgxpool.Pool) run.Deps {
 	return run.Deps{DB: db, Log: run.Logger(t.Output(), "warn", "text"), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 }
 
-// shared finds the folder of real feeds beside the repository.
-func shared(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("TOWNLINE_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "data", "gtfs")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("the folder of real feeds is not present; TOWNLINE_SHARED names it")
-	}
-	return dir
-}
-
 // Every real and every malformed feed is imported as it is, or refused with a reason.
 // Those above a quarter of a megabyte take part when TOWNLINE_EVERYTHING is set.
 func TestRealFeeds(t *testing.T) {
 	t.Parallel()
 	var zips []string
 	for _, pattern := range []string{"*.zip", "malformed/*.zip"} {
-		found, err := filepath.Glob(filepath.Join(shared(t), pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(found) == 0 {
-			t.Fatalf("no feed is %s in the folder of real feeds", pattern)
-		}
-		zips = append(zips, found...)
+		zips = append(zips, sample.Glob(t, "gtfs/"+pattern)...)
 	}
 	db := pgtest.New(t)
 	for _, zip := range zips {
@@ -96,7 +76,7 @@ func TestRealFeeds(t *testing.T) {
 // What is wrong with a malformed feed, as its name says, is in its report.
 func TestMalformedFeedsAreExplained(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(shared(t), "malformed")
+	dir := sample.Folder(t, "gtfs/malformed")
 	db := pgtest.New(t)
 	for name, want := range map[string]gtfs.Code{
 		"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate, "crafted-duplicate-primary-keys": gtfs.KeyDuplicate,

@@ -17,6 +17,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/sample"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/demo"
 )
@@ -86,17 +87,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 // realMinutes lists real minutes, some of them unless everything was asked for.
 func realMinutes(t *testing.T, pattern string) []string {
 	t.Helper()
-	dir := os.Getenv("TOWNLINE_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "data", "council", pattern))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skip("the folder of real minutes is not present")
-	}
+	files := sample.Glob(t, "council/"+pattern)
 	if os.Getenv(everyRealMinutes) == "" {
 		some := files[:0]
 		for i, f := range files {

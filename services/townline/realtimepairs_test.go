@@ -20,6 +20,7 @@ import (
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
 	transitapi "github.com/townline/townline/services/transit-api"
@@ -74,7 +75,7 @@ var pairs = []pair{
 // message says; the match rates are those that were established by other means.
 func TestRealSnapshots(t *testing.T) {
 	t.Parallel()
-	feeds := sharedFeeds(t)
+	feeds := sample.Folder(t, "gtfs")
 	for _, p := range pairs {
 		if p.large && !everything() {
 			continue

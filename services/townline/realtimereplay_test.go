@@ -21,6 +21,7 @@ import (
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/sample"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
 	transitapi "github.com/townline/townline/services/transit-api"
@@ -64,7 +65,7 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
-	feeds, static, count, readers := sharedFeeds(t), "raba.zip", 8, 2
+	feeds, static, count, readers := sample.Folder(t, "gtfs"), "raba.zip", 8, 2
 	if everything() {
 		static, count, readers = "nyct-subway-2023.zip", 40, 4
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/sample"
 	press "github.com/townline/townline/services/townline/demo/clerk"
 	"github.com/townline/townline/services/townline/demo/town"
 )
@@ -75,14 +76,7 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	if !everything() {
 		t.Skip("SKIPPED: only with TOWNLINE_EVERYTHING")
 	}
-	files, err := filepath.Glob(filepath.Join(repository, "../shared/data/council/riverhead-ny/202*.txt"))
-	if err != nil || len(files) == 0 {
-		t.Skip("SKIPPED: no real minutes in ../shared")
-	}
-	others, err := filepath.Glob(filepath.Join(repository, "../shared/data/council/rtd-denver/*/*.txt"))
-	if err != nil || len(others) == 0 {
-		t.Skip("SKIPPED: no minutes of a second city in ../shared")
-	}
+	files, others := sample.Glob(t, "council/riverhead-ny/202*.txt"), sample.Glob(t, "council/rtd-denver/*/*.txt")
 	looked := startCouncil(t)
 	for i, file := range files {
 		text, err := os.ReadFile(file)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // A realTitle is a title of a real agenda, with the topics that a reader would accept for it, the best first; "" for one that does not say.

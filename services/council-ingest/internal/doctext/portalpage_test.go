@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // A page of PrimeGov is read as minutes: items with their votes, by name or by voice, and who was there.

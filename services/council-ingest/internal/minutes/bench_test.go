@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // BenchmarkParse reads every real text document; the goal is 200 of them a

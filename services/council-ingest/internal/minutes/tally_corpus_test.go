@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // printedTally finds what a RESULT line counts, by nothing but its shape, and

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // TestCorpus reads real documents in their child process, a share of them or, when TOWNLINE_EVERYTHING is set, all: they are whole,

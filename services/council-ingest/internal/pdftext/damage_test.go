@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // cuts are the lengths at which files are cut off, of a thousand.

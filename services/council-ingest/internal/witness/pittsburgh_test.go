@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // The tests' own binary is the child that reads PDFs.

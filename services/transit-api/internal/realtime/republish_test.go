@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/sample"
 )
 
 var kinds = []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts}
@@ -115,12 +115,8 @@ func TestRepublishIsTheSnapshot(t *testing.T) {
 // Likewise the real ones.
 func TestRepublishOfRealSnapshots(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../../../../shared/data/gtfs-rt/*/*.pb")
-	if err != nil || len(files) == 0 {
-		t.Skip("no recorded snapshots here")
-	}
 	total := 0
-	for _, file := range files {
+	for _, file := range sample.Glob(t, "gtfs-rt/*/*.pb") {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // recordings are answers of real portals.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 var base = &url.URL{Scheme: "https", Host: "ferrytown.iqm2.com", Path: "/Citizens/"}

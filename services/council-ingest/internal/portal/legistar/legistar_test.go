@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -285,14 +286,7 @@ func TestStates(t *testing.T) {
 // Recordings of real tenants are read row by row.
 func TestRecordedLists(t *testing.T) {
 	t.Parallel()
-	folder := os.Getenv("TOWNLINE_SHARED")
-	if folder == "" {
-		folder = filepath.Join("..", "..", "..", "..", "..", "..", "shared")
-	}
-	folder = filepath.Join(folder, "data", "council", "portals", "legistar")
-	if _, err := os.Stat(folder); err != nil {
-		t.Skip("the recordings are not present")
-	}
+	folder := sample.Folder(t, "council/portals/legistar")
 	read := func(name string) []byte {
 		data, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {

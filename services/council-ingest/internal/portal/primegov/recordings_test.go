@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/services/council-ingest/internal/sample"
+	"github.com/townline/townline/pkg/sample"
 )
 
 // recordings are answers of real portals.

@@ -1,5 +1,5 @@
-// Package sample finds the real documents and recordings that lie beside the repository, for tests. They are not part of it: a test that needs
-// one is skipped where there is none, and says so.
+// Package sample finds the real documents, feeds and recordings in ../shared, beside the repository, for tests. They are not part of it: a
+// test that needs them is skipped without them. What such a test finds has a test on made-up documents, too.
 package sample
 
 import (
@@ -8,12 +8,30 @@ import (
 	"testing"
 )
 
+// Absent is why a test is skipped that needs what is not there.
+const Absent = "the real documents in ../shared are not there"
+
+// Glob returns the files of shared/data whose names match a pattern, at least one.
+func Glob(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root(t), "data", filepath.FromSlash(pattern)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Log("no " + pattern)
+		t.Skip(Absent)
+	}
+	return files
+}
+
 // Folder returns a folder or file of shared/data; TOWNLINE_SHARED names another place for shared.
 func Folder(t testing.TB, name string) string {
 	t.Helper()
 	path := Find(t, name)
 	if path == "" {
-		t.Skipf("SKIPPED, the real documents of %s are not here", name)
+		t.Log("no " + name)
+		t.Skip(Absent)
 	}
 	return path
 }
