@@ -21,10 +21,10 @@ help: ## Print this list
 run: bin/townline ## Build and run everything with a demo town, in the foreground
 	@exec bin/townline up $(ARGS)
 
-test: rules ## Format, vet and house rules, then every test once; needs nothing but Go
+test: rules ## Format, vet and house rules, then every test once, and what was left out; needs nothing but Go
 	@$(GO) run ./pkg/embed/chromium/find
-	$(GO) test -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES) # what takes longest begins first; vet ran above
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
+	@$(GO) run scripts/testrun/main.go -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES) # what takes longest begins first; vet ran above
 
 race: ## The tests of packages that use goroutines, with the race detector; needs a C compiler
 	$(GO) test -race -vet=off $(LIGHT) $(TESTFLAGS) $(RACED)
@@ -46,6 +46,7 @@ rules:
 	$(GO) vet $(MODULES)
 	GOWORK=off $(GO) vet -C scripts/prove
 	$(GO) test scripts/house/house_test.go
+	$(GO) test scripts/testrun/main.go scripts/testrun/main_test.go
 
 check: rules deploy-check ## All of the above but the tests, plus linters, tidy modules, fresh generated files, a generated client and linted API descriptions
 	GOWORK=off $(GO) build -C scripts/tools -o $(CURDIR)/.cache/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
@@ -65,7 +66,7 @@ generate: ## Make generated files anew (protobuf messages, API descriptions, nam
 
 pictures: ## Make the pictures of README.md anew, from the demo town in a real browser
 	@mkdir -p .github/pictures
-	TOWNLINE_BROWSER=must TOWNLINE_PICTURES=$(CURDIR)/.github/pictures $(GO) test -vet=off -count=1 -run '^TestPictures$$' ./services/townline/browser
+	TOWNLINE_BROWSER=$${TOWNLINE_BROWSER:-must} TOWNLINE_PICTURES=$(CURDIR)/.github/pictures $(GO) test -vet=off -count=1 -run '^TestPictures$$' ./services/townline/browser
 
 bench: ## Measure imports and reads against the machine's own limits in one table; FEED=some.zip for a feed of yours
 	scripts/bench.sh

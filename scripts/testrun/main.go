@@ -1,0 +1,123 @@
+// Command testrun runs `go test -json` with its arguments, prints what `go test` prints, and ends with the tests that were left out, by
+// reason: a run that is green because nothing was tested says so.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+func main() {
+	cmd := exec.Command("go", append([]string{"test", "-json"}, os.Args[1:]...)...)
+	cmd.Stderr = os.Stderr
+	events, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err == nil {
+		out := bufio.NewWriter(os.Stdout)
+		report(events, out)
+		out.Flush()
+		err = cmd.Wait()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "go test:", err)
+		os.Exit(1)
+	}
+}
+
+// An event is a line of `go test -json`: see `go doc test2json`.
+type event struct{ Action, Package, Test, Output string }
+
+// report prints the result of each package, the output of tests that fail, and last the tests that were skipped.
+func report(events io.Reader, out *bufio.Writer) {
+	type test struct{ pkg, name string }
+	output := map[test][]string{}
+	skipped := map[string][]string{} // names by reason
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var e event
+		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
+			fmt.Fprintln(out, lines.Text()) // of the go command itself
+			continue
+		}
+		of := test{e.Package, e.Test}
+		switch e.Action {
+		case "build-output":
+			out.WriteString(e.Output)
+		case "output":
+			output[of] = append(output[of], e.Output)
+		case "skip":
+			if e.Test != "" {
+				why := reason(output[of])
+				skipped[why] = append(skipped[why], e.Test)
+			}
+			delete(output, of)
+		case "pass":
+			if e.Test == "" {
+				printResult(out, output[of])
+			}
+			delete(output, of)
+		case "fail":
+			out.WriteString(strings.Join(output[of], ""))
+			out.Flush()
+			delete(output, of)
+		}
+	}
+	summarize(out, skipped)
+}
+
+// printResult prints a package's line, without the verdict that it repeats.
+func printResult(out *bufio.Writer, output []string) {
+	for _, line := range output {
+		if line != "PASS\n" && !strings.Contains(line, "[no test") {
+			out.WriteString(line)
+		}
+	}
+	out.Flush()
+}
+
+var logged = regexp.MustCompile(`^ +\S+\.go:\d+: (.*)`)
+
+// reason is the last message that a test logged.
+func reason(output []string) string {
+	for _, line := range slices.Backward(output) {
+		if m := logged.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
+			return m[1]
+		}
+	}
+	return "no reason given"
+}
+
+// summarize prints the reasons, the most frequent first, each with a few of its tests.
+func summarize(out *bufio.Writer, skipped map[string][]string) {
+	total, reasons := 0, []string{}
+	for why, names := range skipped {
+		total += len(names)
+		reasons = append(reasons, why)
+	}
+	slices.SortFunc(reasons, func(a, b string) int {
+		if d := len(skipped[b]) - len(skipped[a]); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	fmt.Fprintf(out, "\n%d tests were left out\n", total)
+	for _, why := range reasons {
+		names := skipped[why]
+		slices.Sort(names)
+		more := ""
+		if len(names) > 3 {
+			more = ", …"
+		}
+		fmt.Fprintf(out, "  %3d  %s: %s%s\n", len(names), why, strings.Join(names[:min(3, len(names))], ", "), more)
+	}
+}
