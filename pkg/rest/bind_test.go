@@ -1,4 +1,4 @@
-package bind
+package rest_test
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/townline/townline/pkg/rest/internal/bind"
 )
 
 type day struct{ time.Time }
@@ -34,8 +36,8 @@ type everyKind struct {
 }
 
 // read reads a raw query as a server does.
-func read(pl *Plan, query string) (everyKind, *Request, bool) {
-	r := &Request{}
+func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
+	r := &bind.Request{}
 	if _, refused := pl.Read(r, query); refused != nil {
 		return everyKind{}, r, false
 	}
@@ -46,7 +48,7 @@ func read(pl *Plan, query string) (everyKind, *Request, bool) {
 // request is the same for every spelling of it.
 func TestParametersProperty(t *testing.T) {
 	t.Parallel()
-	pl, err := New("x", "/x", reflect.TypeFor[everyKind]())
+	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,7 @@ func FuzzParameters(f *testing.F) {
 	for _, seed := range []string{"int=1&int=01", "clamp=9223372036854775807&float=1e308", "bool=1&date=2026-02-29", "text=%00&word=one", "maybe=null&maybe=", "%=%&&=;", "float=NaN&int=-0", "id=a&id=b&id=%ff", "num=1&num=01&num=2&id=x,y"} {
 		f.Add(seed)
 	}
-	pl, err := New("x", "/x", reflect.TypeFor[everyKind]())
+	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -107,7 +109,7 @@ func FuzzParameters(f *testing.F) {
 // A list has each value of a parameter once, in the order of the request, and no two lists have one name.
 func TestLists(t *testing.T) {
 	t.Parallel()
-	pl, err := New("x", "/x", reflect.TypeFor[everyKind]())
+	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,14 +152,14 @@ func TestLists(t *testing.T) {
 
 func TestRequired(t *testing.T) {
 	t.Parallel()
-	pl, err := New("x", "/x", reflect.TypeFor[struct {
+	pl, err := bind.New("x", "/x", reflect.TypeFor[struct {
 		IDs []string `query:"id" maxitems:"2" required:"true"`
 	}]())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{"": "must be given", "id=": "must not be empty", "id=a": "", "id=a&id=b&id=c": "is given more than 2 times"} {
-		_, refused := pl.Read(&Request{}, query)
+		_, refused := pl.Read(&bind.Request{}, query)
 		if got := fmt.Sprint(refused); want == "" && refused != nil || !strings.Contains(got, want) {
 			t.Errorf("%q: %s, want %q", query, got, want)
 		}
@@ -210,7 +212,7 @@ func TestPlanRefuses(t *testing.T) {
 		}{}, "/x"},
 		"no struct": {5, "/x"},
 	} {
-		if _, err := New("x", c.path, reflect.TypeOf(c.params)); err == nil {
+		if _, err := bind.New("x", c.path, reflect.TypeOf(c.params)); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}

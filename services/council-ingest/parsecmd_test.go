@@ -1,4 +1,4 @@
-package parsecmd
+package councilingest_test
 
 import (
 	"bytes"
@@ -10,14 +10,8 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
 )
-
-// The tests' own binary is the child that reads PDFs.
-func TestMain(m *testing.M) {
-	pdftext.RunChild()
-	m.Run()
-}
 
 const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO 0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
 
@@ -47,7 +41,7 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 	for file := range bad {
 		files = append(files, file)
 	}
-	if err := Parse(t.Context(), append(files, good), &out, &errs, Options{}); !errors.Is(err, ErrFiles) {
+	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, parsecmd.Options{}); !errors.Is(err, parsecmd.ErrFiles) {
 		t.Errorf("error %v", err)
 	}
 	docs := json.NewDecoder(&out)

@@ -1,16 +1,18 @@
-package roster
+package minutes_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 )
 
 func TestNamesWithoutCommas(t *testing.T) {
 	t.Parallel()
-	p := New(dialect.New(dialect.Words{}, nil))
+	p := roster.New(dialect.New(dialect.Words{}, nil))
 	for _, name := range []string{"Odile Brandt", "Teodor Vance", "Jan van der Meer", "Agnes Marlow", "Bertram Marlow"} {
 		p.Present.Add(name)
 	}
@@ -34,16 +36,16 @@ func TestNamesWithoutCommas(t *testing.T) {
 // only help where it says nothing.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
-	p := New(dialect.New(dialect.Words{}, nil))
+	p := roster.New(dialect.New(dialect.Words{}, nil))
 	p.Present.Add("Odile Brandt")
 	p.Learn("Suki Arano")
 	p.Learn("O. Brandt")
-	for printed, want := range map[string]Resolved{
-		"Brandt":       {"Odile Brandt", council.MatchLast, false},
-		"Odile Brandt": {"Odile Brandt", council.MatchFull, false},
-		"Arano":        {"Suki Arano", council.MatchLast, true},
-		"Odile Brnadt": {"Odile Brandt", council.MatchMisspelt, false},
-		"Quist":        {"Quist", council.MatchNone, true},
+	for printed, want := range map[string]roster.Resolved{
+		"Brandt":       {Name: "Odile Brandt", Match: council.MatchLast},
+		"Odile Brandt": {Name: "Odile Brandt", Match: council.MatchFull},
+		"Arano":        {Name: "Suki Arano", Match: council.MatchLast, Foreign: true},
+		"Odile Brnadt": {Name: "Odile Brandt", Match: council.MatchMisspelt},
+		"Quist":        {Name: "Quist", Match: council.MatchNone, Foreign: true},
 	} {
 		if got := p.Resolve(printed); got != want {
 			t.Errorf("%q: %+v, want %+v", printed, got, want)
@@ -58,11 +60,11 @@ func TestPeopleResolve(t *testing.T) {
 
 func TestPeopleAreBounded(t *testing.T) {
 	t.Parallel()
-	p := New(dialect.New(dialect.Words{}, nil))
-	for i := range 2 * Max {
+	p := roster.New(dialect.New(dialect.Words{}, nil))
+	for i := range 2 * roster.Max {
 		p.Learn("Citizen " + string(rune('A'+i%26)) + string(rune('a'+i/26)) + "xyz")
 	}
-	if p.Seen.Len() != Max {
-		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), Max)
+	if p.Seen.Len() != roster.Max {
+		t.Errorf("%d people are known, the bound is %d", p.Seen.Len(), roster.Max)
 	}
 }

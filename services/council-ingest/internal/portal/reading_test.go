@@ -1,4 +1,4 @@
-package reading
+package portal_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
 func TestWallTimes(t *testing.T) {
@@ -18,7 +19,7 @@ func TestWallTimes(t *testing.T) {
 		"2026-06-04T19:00:00Z": "2026-06-04T19:00:00-05:00", "2026-12-04T19:00:00": "2026-12-04T19:00:00-06:00", "2026-06-04T19:00:00.123+00:00": "2026-06-04T19:00:00-05:00",
 		"2026-06-04": "2026-06-04T00:00:00-05:00", "1900-01-01T00:00:00Z": "", "0001-01-01T00:00:00Z": "", "": "", "soon": "", "2026-13-04T19:00:00Z": "", "99999-01-01T00:00:00Z": "",
 	} {
-		at, ok := Wall(in, zone)
+		at, ok := reading.Wall(in, zone)
 		if ok != (want != "") || ok && at.Format(time.RFC3339) != want {
 			t.Errorf("%q: %v %t", in, at, ok)
 		}
@@ -44,12 +45,12 @@ func TestTitles(t *testing.T) {
 		{"EVENT 3 - NO AUTOSTART", "EVENT 3 - NO AUTOSTART", "EVENT 3 - NO AUTOSTART", "", true},
 		{"CANCELLED", "CANCELLED", "CANCELLED", portal.Cancelled, false},
 	} {
-		state, _ := StateOf(c.title)
-		if got := WithoutState(c.title); got != c.bare || BodyOf(c.title) != c.body || state != c.state || IsTest(c.title) != c.test {
-			t.Errorf("%q: %q, %q, %q, %t", c.title, got, BodyOf(c.title), state, IsTest(c.title))
+		state, _ := reading.StateOf(c.title)
+		if got := reading.WithoutState(c.title); got != c.bare || reading.BodyOf(c.title) != c.body || state != c.state || reading.IsTest(c.title) != c.test {
+			t.Errorf("%q: %q, %q, %q, %t", c.title, got, reading.BodyOf(c.title), state, reading.IsTest(c.title))
 		}
 	}
-	if got := TypeOf("Town Council Worksession", "Town Council"); got != "Worksession" {
+	if got := reading.TypeOf("Town Council Worksession", "Town Council"); got != "Worksession" {
 		t.Error(got)
 	}
 }
@@ -61,11 +62,11 @@ func TestKinds(t *testing.T) {
 		"HTML Agenda": portal.KindAgenda, "Agenda Packet": portal.KindPacket, "Summary Minutes": portal.KindMinutes, "Final Actions": portal.KindActions, "Notice of Cancellation": portal.KindNotice,
 		"Draft minutes of the agenda committee": portal.KindMinutes, "Other": portal.KindOther, "Journal of  VOTES": portal.KindActions,
 	} {
-		if got := KindOf(name, own); got != want {
+		if got := reading.KindOf(name, own); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if PapersOf("260413 Final Minutes").State != portal.Final || PapersOf("Draft Minutes").State != portal.Draft || PapersOf("Minutes").State != "" {
+	if reading.PapersOf("260413 Final Minutes").State != portal.Final || reading.PapersOf("Draft Minutes").State != portal.Draft || reading.PapersOf("Minutes").State != "" {
 		t.Error("papers")
 	}
 }
@@ -75,11 +76,11 @@ func TestFragments(t *testing.T) {
 	for in, want := range map[string]string{
 		"<strong data-x=\"1\">Committee - </strong><span>To&nbsp;adopt</span>": "Committee - To adopt", "a<br>b</p><p>c": "a b c", "R&amp;D <script>x</script>y": "R&D y", "5 < 6 & 7": "5 < 6 & 7", "plain  text": "plain text",
 	} {
-		if got := Fragment(in); got != want {
+		if got := reading.Fragment(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}
-	if got := Fragment(strings.Repeat("<b>", 1<<20)); got != "" {
+	if got := reading.Fragment(strings.Repeat("<b>", 1<<20)); got != "" {
 		t.Error(len(got))
 	}
 }

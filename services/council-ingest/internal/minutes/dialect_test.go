@@ -1,17 +1,19 @@
-package dialect
+package minutes_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 func TestLabel(t *testing.T) {
 	t.Parallel()
-	d := New(Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil)
 	type answer struct {
-		kind  Row
+		kind  dialect.Row
 		value string
 		ok    bool
 	}
@@ -20,20 +22,20 @@ func TestLabel(t *testing.T) {
 		inside bool
 		want   answer
 	}{
-		{"AYES: Doe, Roe", false, answer{Aye, "Doe, Roe", true}},
-		{"YEAS:  Doe", false, answer{Aye, "Doe", true}},
-		{"NOES : Doe", false, answer{Nay, "Doe", true}},
-		{"SECONDED BY: Doe", false, answer{Seconder, "Doe", true}},
-		{"ABSTAIN", true, answer{Abstain, "", true}},
+		{"AYES: Doe, Roe", false, answer{dialect.Aye, "Doe, Roe", true}},
+		{"YEAS:  Doe", false, answer{dialect.Aye, "Doe", true}},
+		{"NOES : Doe", false, answer{dialect.Nay, "Doe", true}},
+		{"SECONDED BY: Doe", false, answer{dialect.Seconder, "Doe", true}},
+		{"ABSTAIN", true, answer{dialect.Abstain, "", true}},
 		{"ABSTAIN", false, answer{}},
-		{"ABSTAIN   Doe", true, answer{Abstain, "Doe", true}},
-		{"Result: Adopted", false, answer{Result, "Adopted", true}},
-		{"Ayes: Doe", true, answer{Aye, "Doe", true}},
+		{"ABSTAIN   Doe", true, answer{dialect.Abstain, "Doe", true}},
+		{"Result: Adopted", false, answer{dialect.Result, "Adopted", true}},
+		{"Ayes: Doe", true, answer{dialect.Aye, "Doe", true}},
 		{"Ayes: Doe", false, answer{}},
-		{"NOT VOTING: Doe", true, answer{Unknown, "Doe", true}},
+		{"NOT VOTING: Doe", true, answer{dialect.Unknown, "Doe", true}},
 		{"NOT VOTING: Doe", false, answer{}},
-		{"EXCUSED: Doe", true, answer{Away, "Doe", true}},
-		{"NO: Doe", false, answer{Nay, "Doe", true}},
+		{"EXCUSED: Doe", true, answer{dialect.Away, "Doe", true}},
+		{"NO: Doe", false, answer{dialect.Nay, "Doe", true}},
 		{"No: that is wrong", false, answer{}},
 		{"RESULTS OF THE ELECTION", true, answer{}},
 		{"Anderson, Doe", true, answer{}},
@@ -48,14 +50,14 @@ func TestLabel(t *testing.T) {
 
 func TestSplitNames(t *testing.T) {
 	t.Parallel()
-	d := New(Words{}, nil)
-	plain := func(names ...string) (out []Name) {
+	d := dialect.New(dialect.Words{}, nil)
+	plain := func(names ...string) (out []dialect.Name) {
 		for _, n := range names {
-			out = append(out, Name{Text: n})
+			out = append(out, dialect.Name{Text: n})
 		}
 		return out
 	}
-	for value, want := range map[string][]Name{
+	for value, want := range map[string][]dialect.Name{
 		"Odile Brandt, Teodor Vance":                   plain("Odile Brandt", "Teodor Vance"),
 		"Brandt; Vance and Ruiz-Santos":                plain("Brandt", "Vance", "Ruiz-Santos"),
 		"Brandt, Vance, and Arano":                     plain("Brandt", "Vance", "Arano"),
@@ -79,7 +81,7 @@ func TestSplitNames(t *testing.T) {
 
 func TestLooksLikeResult(t *testing.T) {
 	t.Parallel()
-	d := New(Words{}, nil)
+	d := dialect.New(dialect.Words{}, nil)
 	for text, want := range map[string]bool{
 		"ADOPTED [4 TO 1]":                   true,
 		"[UNANIMOUS]":                        true,
@@ -114,7 +116,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 		"to approve the calendar":                   "",
 		"to approve items 1 - 999 of the long list": "1 999",
 	} {
-		if got := strings.Join(Range(text), " "); got != want {
+		if got := strings.Join(dialect.Range(text), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
@@ -124,14 +126,14 @@ func TestItemsThatAMotionNames(t *testing.T) {
 // like a label is one, and every row has a word.
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
-	d := New(Words{}, nil)
-	rows := map[Row]bool{}
-	for _, w := range Known() {
+	d := dialect.New(dialect.Words{}, nil)
+	rows := map[dialect.Row]bool{}
+	for _, w := range dialect.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
 			t.Errorf("%+v: %v", w, w.Validate())
 		}
 		for line := range strings.Lines(w.Sample) {
-			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok && (row == Unknown || d.From(strings.TrimSpace(line)) == "") {
+			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok && (row == dialect.Unknown || d.From(strings.TrimSpace(line)) == "") {
 				t.Errorf("%s: %q", w.Name, line)
 			}
 		}
@@ -144,10 +146,10 @@ func TestKnownDialects(t *testing.T) {
 			}
 		}
 	}
-	if len(rows) != int(Rows)-1 {
+	if len(rows) != int(dialect.Rows)-1 {
 		t.Errorf("rows %v", rows)
 	}
-	for _, w := range []Words{{Labels: map[string][]string{"ayes": nil}}, {Status: map[string]string{"here": "Here"}}} {
+	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}}, {Status: map[string]string{"here": "Here"}}} {
 		if w.Validate() == nil {
 			t.Errorf("%+v is taken", w)
 		}

@@ -1,8 +1,10 @@
-package products
+package portal_test
 
 import (
 	"net/url"
 	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 // The host of an address gives the product and the town, whatever page of the portal it is.
@@ -17,7 +19,7 @@ func TestAddressesTellTheProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := ""
-		for _, p := range All() {
+		for _, p := range products.All() {
 			if town := p.Tenant(u); town != "" {
 				got += p.Name + " " + town
 			}
@@ -38,7 +40,7 @@ func TestPagesOfMeetings(t *testing.T) {
 		{"primegov", "http://127.0.0.1:8/prime/public/portal", "http://127.0.0.1:8/prime/public/portal"},
 		{"primegov", "gopher://alder", ""},
 	} {
-		if p, ok := Named(c.product); !ok || p.Page(c.root, "12") != c.want {
+		if p, ok := products.Named(c.product); !ok || p.Page(c.root, "12") != c.want {
 			t.Errorf("%s %s: %q", c.product, c.root, p.Page(c.root, "12"))
 		}
 	}

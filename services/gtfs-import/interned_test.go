@@ -1,4 +1,4 @@
-package interned_test
+package gtfsimport_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package copier_test
+package gtfsimport_test
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package snippet
+package councilapi_test
 
 import (
 	"reflect"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
 func wanting(words string) map[string]bool {
@@ -36,7 +38,7 @@ func TestCut(t *testing.T) {
 		"a short text stays whole":    {strings.Repeat("word ", 20) + "budget", "budget", strings.Repeat("word ", 20) + "[budget]"},
 		"empty":                       {"", "", ""},
 	} {
-		parts := Cut(c.text, wanting(c.wanted), 200)
+		parts := snippet.Cut(c.text, wanting(c.wanted), 200)
 		var got strings.Builder
 		for _, p := range parts {
 			if p.Match {
@@ -59,7 +61,7 @@ func TestCut(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	t.Parallel()
-	got := slices.Collect(Words("The Café, 24/7: Ærø’s <b>oﬃce</b>\n\u0301 Ł"))
+	got := slices.Collect(snippet.Words("The Café, 24/7: Ærø’s <b>oﬃce</b>\n\u0301 Ł"))
 	if want := []string{"the", "cafe", "24", "7", "æro", "s", "b", "office", "b", "l"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -71,7 +73,7 @@ func FuzzCut(f *testing.F) {
 	f.Add("a\x00b\ufffd", "a", 1)
 	f.Fuzz(func(t *testing.T, text, wanted string, length int) {
 		var got strings.Builder
-		for _, p := range Cut(text, wanting(wanted), length%1000) {
+		for _, p := range snippet.Cut(text, wanting(wanted), length%1000) {
 			got.WriteString(p.Text)
 		}
 		plain := func(s string) string {
@@ -90,7 +92,7 @@ func FuzzCut(f *testing.F) {
 
 func TestWithoutMarkTheWholeShortTextStays(t *testing.T) {
 	t.Parallel()
-	if got, want := Cut("short", nil, 200), []TextPart{{"short", false}}; !reflect.DeepEqual(got, want) {
+	if got, want := snippet.Cut("short", nil, 200), []snippet.TextPart{{Text: "short"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
 	}
 }

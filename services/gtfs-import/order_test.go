@@ -1,4 +1,4 @@
-package order_test
+package gtfsimport_test
 
 import (
 	"slices"
@@ -50,13 +50,13 @@ func TestMerge(t *testing.T) {
 			if got := string(rows); got != c.want {
 				t.Errorf("rows %q, want %q", got, c.want)
 			}
-			check(t, patterns, rows, at)
+			checkOrder(t, patterns, rows, at)
 		})
 	}
 }
 
-// check holds what is true of every merge.
-func check(t interface {
+// checkOrder holds what is true of every merge.
+func checkOrder(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, patterns [][]int32, rows []int32, at [][]int32) {
@@ -87,7 +87,7 @@ func TestMergeOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		patterns := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, 12), 0, 20), 0, 12).Draw(t, "patterns")
 		rows, at := order.Merge(patterns)
-		check(t, patterns, rows, at)
+		checkOrder(t, patterns, rows, at)
 		again, atAgain := order.Merge(patterns)
 		if diff := cmp.Diff(rows, again) + cmp.Diff(at, atAgain); diff != "" {
 			t.Fatalf("a second merge differs:\n%s", diff)
@@ -121,7 +121,7 @@ func TestMergeOfTripsThatAgree(t *testing.T) {
 			patterns = append(patterns, p)
 		}
 		rows, at := order.Merge(patterns)
-		check(t, patterns, rows, at)
+		checkOrder(t, patterns, rows, at)
 		if len(rows) != len(stops) {
 			t.Fatalf("%d rows for %d stops: %v of %v", len(rows), len(stops), rows, patterns)
 		}
@@ -148,7 +148,7 @@ func TestMergeOfTheAbsurdEndsSoon(t *testing.T) {
 	start := time.Now()
 	for _, patterns := range [][][]int32{{loop, back, loop[1:]}, many} {
 		rows, at := order.Merge(patterns)
-		check(t, patterns, rows, at)
+		checkOrder(t, patterns, rows, at)
 	}
 	if took := time.Since(start); took > 20*time.Second {
 		t.Errorf("took %s", took)

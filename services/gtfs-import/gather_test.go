@@ -1,4 +1,4 @@
-package gather_test
+package gtfsimport_test
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/gather"
 )
 
-type row struct {
+type gatherRow struct {
 	Group, Seq, Line int32
 	Text             string
 }
@@ -23,17 +23,17 @@ func TestGatherer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.Int32Range(0, 40).Draw(t, "groups")
-		var in []row
+		var in []gatherRow
 		for i := range rapid.IntRange(0, 300).Draw(t, "rows") {
-			in = append(in, row{
+			in = append(in, gatherRow{
 				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i), fmt.Sprint("text ", i),
 			})
 		}
 		if rapid.Bool().Draw(t, "nearly sorted") {
-			slices.SortStableFunc(in, func(a, b row) int { return cmp.Compare(a.Group/3, b.Group/3) })
+			slices.SortStableFunc(in, func(a, b gatherRow) int { return cmp.Compare(a.Group/3, b.Group/3) })
 		}
 		limits := gather.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t, "bytes"), LateBytes: rapid.IntRange(1, 2000).Draw(t, "late")}
-		got := map[int32][]row{}
+		got := map[int32][]gatherRow{}
 		times := map[int32]int{}
 		g := gather.New(limits, func(r *gather.Rows) error {
 			times[r.Group]++
@@ -48,7 +48,7 @@ func TestGatherer(t *testing.T) {
 				if x.A != -x.Line || x.B != 2*x.Line || x.C != 7 {
 					t.Fatalf("values of row %+v", x)
 				}
-				got[r.Group] = append(got[r.Group], row{r.Group, x.Seq, x.Line, string(r.Text(x))})
+				got[r.Group] = append(got[r.Group], gatherRow{r.Group, x.Seq, x.Line, string(r.Text(x))})
 			}
 			return nil
 		})
@@ -71,14 +71,14 @@ func TestGatherer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := map[int32][]row{}
+		want := map[int32][]gatherRow{}
 		for _, r := range in {
 			want[r.Group] = append(want[r.Group], r)
 		}
 		for n := range want {
 			// The first report and the late one are each in order; together they are once sorted again.
-			for _, m := range []map[int32][]row{want, got} {
-				slices.SortStableFunc(m[n], func(a, b row) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) })
+			for _, m := range []map[int32][]gatherRow{want, got} {
+				slices.SortStableFunc(m[n], func(a, b gatherRow) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) })
 			}
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {

@@ -1,4 +1,4 @@
-package gtfstest_test
+package gtfs_test
 
 import (
 	"bytes"
@@ -21,11 +21,11 @@ func TestFeeds(t *testing.T) {
 	}
 	twice := write(t, func(w io.Writer) error { return gtfstest.Twice(w, plain) })
 	changed := write(t, func(w io.Writer) error { return gtfstest.Changed(w, plain) })
-	want := rows(t, plain)
+	want := gtfstestRows(t, plain)
 	if want["trips.txt"] != 500 || want["stop_times.txt"] != 125*2*(36+18) || want["stops.txt"] != 3*36 {
 		t.Errorf("made %v", want)
 	}
-	for file, n := range rows(t, twice) {
+	for file, n := range gtfstestRows(t, twice) {
 		if file != "agency.txt" {
 			n /= 2
 		}
@@ -33,7 +33,7 @@ func TestFeeds(t *testing.T) {
 			t.Errorf("%s has %d rows, and twice that %d", file, want[file], n)
 		}
 	}
-	got := rows(t, changed)
+	got := gtfstestRows(t, changed)
 	if n := got["trips.txt"]; n >= 490 || n < 450 {
 		t.Errorf("%d of 500 trips are left", n)
 	}
@@ -64,7 +64,7 @@ func read(t *testing.T, file string) []byte {
 	return text
 }
 
-func rows(t *testing.T, file string) map[string]int {
+func gtfstestRows(t *testing.T, file string) map[string]int {
 	t.Helper()
 	feed, err := gtfs.OpenFile(file, gtfs.Options{})
 	if err != nil {

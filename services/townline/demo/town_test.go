@@ -1,4 +1,4 @@
-package town
+package demo_test
 
 import (
 	"encoding/json"
@@ -7,14 +7,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/services/townline/demo/town"
 )
 
 // noon is a day three weeks after a meeting whose minutes are out, and four days after one whose minutes are not.
-var noon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+var townNoon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
 
-func opened(t *testing.T) *Town {
+func opened(t *testing.T) *town.Town {
 	t.Helper()
-	town, err := New(0)
+	town, err := town.New(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,8 +24,8 @@ func opened(t *testing.T) *Town {
 }
 
 // motions are all votes of a meeting with the section they stand in.
-func motions(m *Meeting) []*Motion {
-	var out []*Motion
+func motions(m *town.Meeting) []*town.Motion {
+	var out []*town.Motion
 	for _, s := range m.Sections {
 		if s.Consent != nil {
 			out = append(out, s.Consent)
@@ -46,7 +48,7 @@ func printed(t *testing.T, v any) string {
 
 func TestADayShowsOneTown(t *testing.T) {
 	t.Parallel()
-	a, b := printed(t, opened(t).Meetings(noon)), printed(t, opened(t).Meetings(noon.Add(3*time.Hour)))
+	a, b := printed(t, opened(t).Meetings(townNoon)), printed(t, opened(t).Meetings(townNoon.Add(3*time.Hour)))
 	if a != b {
 		t.Error("the town differs within a day")
 	}
@@ -57,14 +59,14 @@ func TestThePastStays(t *testing.T) {
 	t.Parallel()
 	town := opened(t)
 	now := map[int]string{}
-	for _, m := range town.Meetings(noon) {
+	for _, m := range town.Meetings(townNoon) {
 		if _, twice := now[m.ID]; twice {
 			t.Errorf("meeting id %d is given twice", m.ID)
 		}
 		now[m.ID] = printed(t, m)
 	}
 	kept := 0
-	for _, m := range town.Meetings(noon.AddDate(0, 0, 40)) {
+	for _, m := range town.Meetings(townNoon.AddDate(0, 0, 40)) {
 		if was, ok := now[m.ID]; ok {
 			kept++
 			if was != printed(t, m) {
@@ -81,7 +83,7 @@ func TestThePastStays(t *testing.T) {
 func TestVotesAddUp(t *testing.T) {
 	t.Parallel()
 	rolls := 0
-	for _, m := range opened(t).Meetings(noon) {
+	for _, m := range opened(t).Meetings(townNoon) {
 		for _, v := range motions(m) {
 			rolls += len(v.Rolls)
 			if len(v.Rolls) == 0 {
@@ -102,12 +104,14 @@ func TestVotesAddUp(t *testing.T) {
 			if len(seen) != len(m.Attendance) {
 				t.Errorf("meeting %d: %d of %d members in the roll", m.ID, len(seen), len(m.Attendance))
 			}
-			ayes, nays := v.Of(Aye), v.Of(Nay)
+			ayes, nays := v.Of(town.Aye), v.Of(town.Nay)
 			lost := slices.Contains([]string{"FAILED", "NOT ADOPTED", "DENIED"}, v.Word)
 			if lost != (len(ayes) <= len(nays)) {
 				t.Errorf("meeting %d: %s with %d to %d", m.ID, v.Word, len(ayes), len(nays))
 			}
-			voted := func(by *Person) bool { return slices.ContainsFunc(ayes, func(p *Person) bool { return *p == *by }) }
+			voted := func(by *town.Person) bool {
+				return slices.ContainsFunc(ayes, func(p *town.Person) bool { return *p == *by })
+			}
 			if *v.Mover == *v.Seconder || !voted(v.Mover) || !voted(v.Seconder) {
 				t.Errorf("meeting %d: %s moved and seconded out of order", m.ID, v.Word)
 			}
@@ -122,7 +126,7 @@ func TestVotesAddUp(t *testing.T) {
 func TestAnyDayShowsEverything(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {
-		day := noon.AddDate(0, 0, 37*i)
+		day := townNoon.AddDate(0, 0, 37*i)
 		all := opened(t).Meetings(day)
 		has := cases(all, day)
 		for _, want := range wanted {
@@ -147,22 +151,22 @@ func TestAnyDayShowsEverything(t *testing.T) {
 var wanted = []string{
 	"4-3", "5-2", "6-1", "3-4", "ABSTAIN", "RECUSED", "ABSENT", "EXCUSED", "AWAY", "late", "remote", "ADOPTED AS AMENDED", "substitute", "question", "TABLED", "CONTINUED",
 	"NO ACTION TAKEN", "WITHDRAWN", "REFERRED TO THE HARBOR ADVISORY COMMITTEE", "taken up again", "pulled", "consent one block", "consent each block",
-	"cancelled", "withdrawn page", "scan", "packet only", "twins", "Special Meeting", "Special Meeting/Closed Session", "Study Session", Planning, Parks,
+	"cancelled", "withdrawn page", "scan", "packet only", "twins", "Special Meeting", "Special Meeting/Closed Session", "Study Session", town.Planning, town.Parks,
 	"retired", "joined", "apostrophe", "hyphen", "particle", "beyond ASCII", "minutes pending", "agenda only", "nothing posted",
-	string(WrongTally), string(Misspelt), string(NoMover), string(NoTally), string(WrongName), string(NoColon), string(TwoMovers), string(BareBracket),
+	string(town.WrongTally), string(town.Misspelt), string(town.NoMover), string(town.NoTally), string(town.WrongName), string(town.NoColon), string(town.TwoMovers), string(town.BareBracket),
 }
 
 // cases names what meetings hold.
-func cases(all []*Meeting, now time.Time) map[string]bool {
+func cases(all []*town.Meeting, now time.Time) map[string]bool {
 	has := map[string]bool{}
 	files := map[int]int{}
 	first := map[string]bool{}
 	for _, m := range all {
 		has[m.Board], has[m.Type] = true, true
-		has["cancelled"] = has["cancelled"] || m.Cancelled && m.Board == Council
+		has["cancelled"] = has["cancelled"] || m.Cancelled && m.Board == town.Council
 		has["withdrawn page"] = has["withdrawn page"] || m.Withdrawn
 		has["twins"] = has["twins"] || len(m.Twins) > 1
-		if m.Board != Council || m.Cancelled || m.Withdrawn {
+		if m.Board != town.Council || m.Cancelled || m.Withdrawn {
 			continue
 		}
 		out := !now.Before(m.MinutesPosted)
@@ -213,7 +217,7 @@ func cases(all []*Meeting, now time.Time) map[string]bool {
 		}
 		for _, v := range motions(m) {
 			has[v.Word], has[string(v.Slip)] = true, true
-			has[fmt.Sprintf("%d-%d", len(v.Of(Aye)), len(v.Of(Nay)))] = true
+			has[fmt.Sprintf("%d-%d", len(v.Of(town.Aye)), len(v.Of(town.Nay)))] = true
 			for _, r := range v.Rolls {
 				has[string(r.Position)] = true
 			}

@@ -1,4 +1,4 @@
-package wire
+package transitapi_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 type stop struct {
@@ -21,7 +22,7 @@ type stop struct {
 
 type stopsParams struct {
 	Alias string `path:"feed_alias"`
-	Window
+	wire.Window
 }
 
 type stopParams struct {
@@ -33,21 +34,21 @@ type stopParams struct {
 func open(t *testing.T) *rest.Server {
 	t.Helper()
 	stops := make([]stop, 1203)
-	s, err := rest.New(rest.Config{Name: "transit", Dialect: Dialect(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
-		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources"}, func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
-			return Whole(c, []string{"feeds"}, nil, nil), nil
+	s, err := rest.New(rest.Config{Name: "transit", Dialect: wire.Dialect(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
+		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources"}, func(_ context.Context, c *rest.Call, _ rest.None) (wire.Envelope[[]string], error) {
+			return wire.Whole(c, []string{"feeds"}, nil, nil), nil
 		}),
-		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (Envelope[[]stop], error) {
-			return Cut(c, p.Window, stops, nil), nil
+		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (wire.Envelope[[]stop], error) {
+			return wire.Cut(c, p.Window, stops, nil), nil
 		}),
-		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (Envelope[stop], error) {
-			return Item(c, stop{p.ID}, Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
+		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[stop], error) {
+			return wire.Item(c, stop{p.ID}, wire.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
 		}),
 		rest.Func(rest.Spec{ID: "live", Path: "/rt/{id}", Summary: "Realtime"}, func(_ context.Context, c *rest.Call, _ struct {
 			ID string `path:"id"`
-		}) (Envelope[[]stop], error) {
+		}) (wire.Envelope[[]stop], error) {
 			never := int64(0)
-			return Whole[stop](c, nil, &never, nil), nil
+			return wire.Whole[stop](c, nil, &never, nil), nil
 		}),
 	})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestEnvelopes(t *testing.T) {
 func TestLinksJSON(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var l Links
+		var l wire.Links
 		want := map[string]any{}
 		for i, href := range rapid.SliceOf(rapid.String()).Draw(t, "hrefs") {
 			rel := strconv.Itoa(i)

@@ -1,4 +1,4 @@
-package check_test
+package gtfsimport_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package resttest_test
+package rest_test
 
 import (
 	"context"
@@ -9,27 +9,27 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// recorder takes what a check says.
-type recorder struct {
+// testRecorder takes what a check says.
+type testRecorder struct {
 	testing.TB
 	said []string
 }
 
-func (r *recorder) Helper() {}
-func (r *recorder) Errorf(format string, args ...any) {
+func (r *testRecorder) Helper() {}
+func (r *testRecorder) Errorf(format string, args ...any) {
 	if err, ok := args[len(args)-1].(error); ok {
 		format += err.Error()
 	}
 	r.said = append(r.said, format)
 }
 
-type colour string
+type paint string
 
-func (colour) Values() []string { return []string{"red"} }
+func (paint) Values() []string { return []string{"red"} }
 
 type body struct {
 	List   []string `json:"list"`
-	Colour colour   `json:"colour"`
+	Colour paint    `json:"colour"`
 	URL    *string  `json:"url"`
 }
 
@@ -61,7 +61,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 	api := resttest.Open(t, s)
 	for what, want := range map[string]string{"good": "", "other": "", "list": "/list", "colour": "/colour"} {
-		r := &recorder{TB: t}
+		r := &testRecorder{TB: t}
 		api.Get(r, "/v1/a/"+what)
 		if said := strings.Join(r.said, "\n"); (said == "") != (want == "") || !strings.Contains(said, want) {
 			t.Errorf("%s: %s", what, said)

@@ -1,11 +1,13 @@
-package dialect
+package minutes_test
+
+import "github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 
 import "testing"
 
 // TestStatesRoll finds a town's own words, whatever they are, in one line or over the end of it.
 func TestStatesRoll(t *testing.T) {
 	t.Parallel()
-	d := New(Words{Rolls: []string{"and the roll being called"}}, nil)
+	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil)
 	for _, c := range []struct {
 		text, below string
 		at          int
