@@ -21,10 +21,11 @@ help: ## Print this list
 run: bin/townline ## Build and run everything with a demo town, in the foreground
 	@exec bin/townline up $(ARGS)
 
+# What takes longest begins first. Tests wait for servers and browsers, so that three packages at a time keep two cores busy.
 test: rules ## Format, vet and house rules, then every test once, and what was left out; needs nothing but Go
 	@$(GO) run ./pkg/embed/chromium/find
 	GOWORK=off $(GO) test -C scripts/prove -vet=off $(LIGHT) $(TESTFLAGS)
-	@$(GO) run scripts/testrun/main.go -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES) # what takes longest begins first; vet ran above
+	@$(GO) run scripts/testrun/main.go -p 3 -vet=off $(LIGHT) $(TESTFLAGS) ./services/townline $(MODULES)
 
 race: ## The tests of packages that use goroutines, with the race detector; needs a C compiler
 	$(GO) test -race -vet=off $(LIGHT) $(TESTFLAGS) $(RACED)

@@ -172,7 +172,7 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// Each cell of the matrix leads to as many votes as it counts.
+// Each cell of the matrix leads to as many votes as it counts: every fourth, unless TOWNLINE_EVERYTHING is set.
 func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
@@ -185,7 +185,9 @@ func TestMatrixCellsCountTheirVotes(t *testing.T) {
 			if n.Data != "a" || counted == nil {
 				continue
 			}
-			cells++
+			if cells++; cells%4 != 0 && os.Getenv("TOWNLINE_EVERYTHING") == "" {
+				continue
+			}
 			agreed, shared := 0, 0
 			for next := attr(n, "href"); next != ""; {
 				page := browse(t, srv, next)

@@ -94,8 +94,8 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 	return lines
 }
 
-// A re-parse that is cut off before any of its statements (every fifth, unless TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
-// what stands there then is what an undisturbed one would have left.
+// A re-parse that is cut off before any of its statements (every eleventh, unless TOWNLINE_EVERYTHING is set) is finished by the next one,
+// which is not asked to read everything: what stands there then is what an undisturbed one would have left.
 func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -127,7 +127,7 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	if cmp.Equal(before, want) {
 		t.Fatal("the re-parse changes nothing, so that nothing is tested")
 	}
-	whole, step := 0, 5 // whole: statements of an undisturbed one
+	whole, step := 0, 11 // whole: statements of an undisturbed one
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		step = 1
 	}
