@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/sample"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/sample"
 )
 
 // What was moved decides the result; the portal's flag alone adopts nothing.
