@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"github.com/google/go-cmp/cmp"
@@ -23,6 +24,7 @@ import (
 	"github.com/townline/townline/pkg/sample"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline/demo/agency"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
@@ -82,31 +84,68 @@ func TestRealSnapshots(t *testing.T) {
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(p.sources[0].file), ".pb"), func(t *testing.T) {
 			t.Parallel()
-			servePair(t, feeds, p)
+			var snapshots []sourceSnapshot
+			for _, s := range p.sources {
+				data, err := os.ReadFile(filepath.Join(feeds, "..", "gtfs-rt", s.file))
+				if err != nil {
+					t.Fatal(err)
+				}
+				snapshots = append(snapshots, sourceSnapshot{s.kind, data, s.want})
+			}
+			serveSnapshots(t, filepath.Join(feeds, p.feed), snapshots)
 		})
 	}
 }
 
-func servePair(t *testing.T, feeds string, p pair) {
+// Likewise the snapshots of the demo town's agency, all of whose trips and stops are in its feed.
+func TestDemoSnapshots(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
+	a, err := agency.New(func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var snapshots []sourceSnapshot
+	for kind, m := range map[string]*rt.FeedMessage{"trip_updates": a.TripUpdates(at), "vehicle_positions": a.Vehicles(at), "alerts": a.Alerts(at)} {
+		data, err := proto.Marshal(m)
+		if err != nil || len(m.Entity) == 0 {
+			t.Fatalf("%s: %d entities, %v", kind, len(m.Entity), err)
+		}
+		snapshots = append(snapshots, sourceSnapshot{kind: kind, data: data})
+	}
+	for _, s := range serveSnapshots(t, demoFeed(t), snapshots) {
+		for what, m := range map[string]rtpoller.Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": s.Matches.Stops, "alerts": s.Matches.Informed} {
+			if m.Found != m.Of {
+				t.Errorf("%s: %d of %d %s are in the feed", s.Source, m.Found, m.Of, what)
+			}
+		}
+	}
+}
+
+// A sourceSnapshot is what a source answers, and the matches that it should have with the feed, if known.
+type sourceSnapshot struct {
+	kind string
+	data []byte
+	want rtpoller.Matches
+}
+
+// serveSnapshots imports a feed, polls the snapshots and holds the API to them.
+func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtpoller.Status {
 	t.Helper()
 	address := pgtest.URL(t)
 	db := open(t, address, pg.Options{})
-	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "agency", Source: filepath.Join(feeds, p.feed)}); err != nil {
+	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "agency", Source: feed}); err != nil {
 		t.Fatal(err)
 	}
 	config := "access: {roles: {anonymous: [realtime]}}\nfeeds:\n- alias: agency\n  realtime:\n"
 	var messages []*rt.FeedMessage
-	for _, s := range p.sources {
-		data, err := os.ReadFile(filepath.Join(feeds, "..", "gtfs-rt", s.file))
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, s := range snapshots {
 		m := &rt.FeedMessage{}
-		if err := proto.Unmarshal(data, m); err != nil {
+		if err := proto.Unmarshal(s.data, m); err != nil {
 			t.Fatal(err)
 		}
 		up := &upstream{}
-		up.answer(http.StatusOK, data)
+		up.answer(http.StatusOK, s.data)
 		config += fmt.Sprintf("  - {kind: %s, url: %q, idle_interval: 1h, stale_after: 1h}\n", s.kind, up.serve(t))
 		messages = append(messages, m)
 	}
@@ -117,7 +156,7 @@ func servePair(t *testing.T, feeds string, p pair) {
 	})
 	eventually(t, func() error {
 		var left int
-		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source WHERE snapshot_id IS NOT NULL`, len(p.sources)).Scan(&left)
+		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source WHERE snapshot_id IS NOT NULL`, len(snapshots)).Scan(&left)
 		if err == nil && left > 0 {
 			err = fmt.Errorf("%d sources were not polled", left)
 		}
@@ -127,15 +166,16 @@ func servePair(t *testing.T, feeds string, p pair) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range p.sources {
+	for _, s := range snapshots {
 		i := slices.IndexFunc(all, func(got rtpoller.Status) bool { return got.Source == s.kind+"/0" })
 		if diff := cmp.Diff(&s.want, all[i].Matches); diff != "" && s.want != (rtpoller.Matches{}) {
-			t.Errorf("%s: -want +got\n%s", s.file, diff)
+			t.Errorf("%s: -want +got\n%s", s.kind, diff)
 		}
 	}
 	c := newDump(t, db, messages)
 	c.base = serveTransit(t, address, transitapi.Config{File: file})
 	c.check(t)
+	return all
 }
 
 // A dump is what the messages say, as JSON made by the bindings' own package, with what the API adds by its contract.

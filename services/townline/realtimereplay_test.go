@@ -24,11 +24,33 @@ import (
 	"github.com/townline/townline/pkg/sample"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	rtpoller "github.com/townline/townline/services/rt-poller"
+	"github.com/townline/townline/services/townline/demo/agency"
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// series are the snapshots of an hour of one source, in their order.
-func series(t *testing.T, feeds string) [][]byte {
+// demoSeries are the snapshots of some minutes of the demo town's agency, vehicles and trips in one.
+func demoSeries(t *testing.T, minutes int) (out [][]byte) {
+	t.Helper()
+	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
+	a, err := agency.New(func() time.Time { return at })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range minutes {
+		at = at.Add(time.Minute)
+		m := a.TripUpdates(at)
+		m.Entity = append(m.Entity, a.Vehicles(at).Entity...)
+		data, err := proto.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, data)
+	}
+	return out
+}
+
+// realSeries are the snapshots of an hour of one source, in their order.
+func realSeries(t *testing.T, feeds string) [][]byte {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(feeds, "..", "gtfs-rt", "nyct-ace-series", "*.pb"))
 	if err != nil || len(files) < 40 {
@@ -60,23 +82,22 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 }
 
 // Snapshots follow each other at speed, twice over, while readers read: every answer is that of one
-// snapshot, and none is older than one seen before. The series of forty beside its own timetable when
-// everything is asked for, else the beginning of it beside a small one.
+// snapshot, and none is older than one seen before. With TOWNLINE_EVERYTHING=1 they are forty real ones.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
-	feeds, static, count, readers := sample.Folder(t, "gtfs"), "raba.zip", 8, 2
+	static, snapshots, readers, stop := demoFeed(t), demoSeries(t, 8), 2, "1001"
 	if everything() {
-		static, count, readers = "nyct-subway-2023.zip", 40, 4
+		feeds := sample.Folder(t, "gtfs")
+		static, snapshots, readers, stop = filepath.Join(feeds, "nyct-subway-2023.zip"), realSeries(t, feeds), 4, "A27N"
 	}
 	address := pgtest.URL(t)
 	db := open(t, address, pg.Options{})
-	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "nyct", Source: filepath.Join(feeds, static)}); err != nil {
+	if _, err := gtfsimport.Import(t.Context(), deps(db), gtfsimport.Request{Alias: "nyct", Source: static}); err != nil {
 		t.Fatal(err)
 	}
-	snapshots := series(t, feeds)[:count]
 	// What each snapshot says: all vehicles, and the trip updates of a busy stop.
-	paths := []string{"/rt/vehicles", "/rt/tripupdates/A27N"}
+	paths := []string{"/rt/vehicles", "/rt/tripupdates/" + stop}
 	whole := map[string]int{} // by path and canonical entities, the snapshot
 	for n, data := range snapshots {
 		m := &rt.FeedMessage{}
@@ -87,6 +108,9 @@ func TestReplay(t *testing.T) {
 		for _, path := range paths {
 			whole[path+strings.Join(d.expected[path], "")] = n
 		}
+	}
+	if len(whole) != len(paths)*len(snapshots) {
+		t.Fatalf("%d answers can be told apart, of %d", len(whole), len(paths)*len(snapshots))
 	}
 	up := &upstream{}
 	up.answer(http.StatusOK, snapshots[0])
