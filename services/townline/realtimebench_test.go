@@ -198,7 +198,7 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q}]}]`, up.serve(b)
 			if err != nil {
 				b.Fatal(err)
 			}
-			_, body := sample(b, root.Host, root.EscapedPath())
+			_, body := fetchOnce(b, root.Host, root.EscapedPath())
 			in := [][]byte{fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n\r\n", root.EscapedPath())}
 			compare(b, root.Host, bareHandler(b, body), in, len(body), what.target)
 		})

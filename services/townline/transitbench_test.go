@@ -94,7 +94,7 @@ func BenchmarkTransitReads(b *testing.B) {
 				b.Fatal(err)
 			}
 			first := root.Path + "/feeds/bench" + c.paths[0]
-			tag, body := sample(b, root.Host, first)
+			tag, body := fetchOnce(b, root.Host, first)
 			header, bare := c.header, c.bare
 			if header != "" {
 				header += tag + "\r\n"
@@ -153,7 +153,7 @@ func asking(path, header string) []byte {
 // deepPage compares the last full page of a list with its first, both built at each request.
 func deepPage(b *testing.B, root *url.URL, path string) {
 	const limit = 100
-	_, body := sample(b, root.Host, root.Path+path)
+	_, body := fetchOnce(b, root.Host, root.Path+path)
 	var list struct {
 		Meta struct {
 			TotalCount int `json:"totalCount"`
@@ -231,8 +231,8 @@ func bareHandler(b *testing.B, body []byte) string {
 	return ln.Addr().String()
 }
 
-// sample asks once and returns the tag and the body.
-func sample(b *testing.B, addr, path string) (tag string, body []byte) {
+// fetchOnce returns the tag and the body.
+func fetchOnce(b *testing.B, addr, path string) (tag string, body []byte) {
 	b.Helper()
 	w := &walker{}
 	body, err := w.fetch(b.Context(), "http://"+addr+path)
