@@ -101,8 +101,8 @@ func kinds(all []*object) string {
 func TestRulesSeeWhatIsBroken(t *testing.T) {
 	full, local := string(render(t, "full")), string(render(t, "local"))
 	for _, c := range []struct{ from, to, want string }{
-		{"              topologyKey: kubernetes.io/hostname", "              topologyKey: topology.kubernetes.io/zone", "apart false"},
-		{"              matchLabelKeys:\n              - pod-template-hash\n", "", "apart false"},
+		{"        topologyKey: kubernetes.io/hostname", "        topologyKey: topology.kubernetes.io/zone", "apart false"},
+		{"        - pod-template-hash\n        maxSkew: 1\n", "        maxSkew: 1\n", "apart false"},
 		{"tolerationSeconds: 30", "tolerationSeconds: 300", "for minutes"},
 		{"            - -h\n            - 127.0.0.1\n", "", "asks the socket"},
 		{"spec:\n  ports:\n  - name: postgres\n", "spec:\n  clusterIP: None\n  ports:\n  - name: postgres\n", "headless"},

@@ -127,11 +127,7 @@ type podSpec struct {
 			Type string `json:"type"`
 		} `json:"seccompProfile"`
 	} `json:"securityContext"`
-	Affinity struct {
-		PodAntiAffinity struct {
-			Preferred []podAffinity `json:"preferredDuringSchedulingIgnoredDuringExecution"`
-		} `json:"podAntiAffinity"`
-	} `json:"affinity"`
+	Spread         []spread     `json:"topologySpreadConstraints"`
 	Tolerations    []toleration `json:"tolerations"`
 	InitContainers []container  `json:"initContainers"`
 	Containers     []container  `json:"containers"`
@@ -154,12 +150,10 @@ type podSpec struct {
 	} `json:"volumes"`
 }
 
-type podAffinity struct {
-	Term struct {
-		TopologyKey    string   `json:"topologyKey"`
-		LabelSelector  selector `json:"labelSelector"`
-		MatchLabelKeys []string `json:"matchLabelKeys"`
-	} `json:"podAffinityTerm"`
+type spread struct {
+	TopologyKey    string   `json:"topologyKey"`
+	LabelSelector  selector `json:"labelSelector"`
+	MatchLabelKeys []string `json:"matchLabelKeys"`
 }
 
 type toleration struct {

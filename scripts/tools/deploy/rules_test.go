@@ -282,11 +282,11 @@ func (f *faults) deployment(o *object) {
 	budget := slices.ContainsFunc(f.all, func(b *object) bool {
 		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) && fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	apart := slices.ContainsFunc(s.Affinity.PodAntiAffinity.Preferred, func(p podAffinity) bool {
-		labels := p.Term.LabelSelector.MatchLabels
-		return p.Term.TopologyKey == "kubernetes.io/hostname" && len(labels) > 0 && selects(labels, o.Spec.Template.Metadata.Labels) &&
-			slices.Equal(p.Term.MatchLabelKeys, []string{"pod-template-hash"})
-	})
+	// By node alone: nodes without the label of another constraint, such as a zone, would ignore all of them.
+	apart := len(s.Spread) == 1 && s.Spread[0].TopologyKey == "kubernetes.io/hostname" &&
+		len(s.Spread[0].LabelSelector.MatchLabels) > 0 &&
+		selects(s.Spread[0].LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels) &&
+		slices.Equal(s.Spread[0].MatchLabelKeys, []string{"pod-template-hash"})
 	if !budget || !apart {
 		f.add(o, "has replicas, but budget %v, apart %v", budget, apart)
 	}
