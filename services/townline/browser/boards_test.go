@@ -23,7 +23,8 @@ import (
 type wire struct {
 	*httptest.Server
 	cut   atomic.Bool
-	later atomic.Int64 // seconds
+	hung  atomic.Pointer[chan struct{}] // until it is closed, the server takes requests and answers none
+	later atomic.Int64                  // seconds
 }
 
 // instant is a time in a board's page or answer, in Unix seconds.
@@ -69,6 +70,12 @@ func newWire(t *testing.T, to string) *wire {
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if w.cut.Load() {
 			panic(http.ErrAbortHandler) // closes the connection, as a server that is gone does
+		}
+		if over := w.hung.Load(); over != nil {
+			select {
+			case <-*over:
+			case <-r.Context().Done():
+			}
 		}
 		if seconds, err := strconv.ParseInt(strings.TrimPrefix(r.URL.Path, "/later/"), 10, 64); err == nil {
 			w.later.Store(seconds)
@@ -128,6 +135,22 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Reload()
 		if p.Eval(`document.querySelectorAll("#rows").length`) != "1" || p.Eval(shown+`.length`) == "0" {
 			t.Errorf("without a network the board says:\n%s", p.Text())
+		}
+	})
+	t.Run("started beside a server that hangs", func(t *testing.T) {
+		t.Parallel()
+		line := newWire(t, w.transit)
+		p := browser.Open(t, line.URL+board, pagetest.View{})
+		p.Wait(`navigator.serviceWorker.controller !== null`)
+		p.Reload()
+		p.Wait(`(() => { caches.match(location.href, {ignoreVary: true}).then(r => { window.kept = !!r }); return window.kept === true })()`)
+		over := make(chan struct{})
+		t.Cleanup(func() { close(over) })
+		line.hung.Store(&over)
+		start := time.Now()
+		p.Reload()
+		if took := time.Since(start); p.Eval(shown+`.length`) == "0" || took > 20*time.Second {
+			t.Errorf("after %s the board says:\n%s", took, p.Text())
 		}
 	})
 	t.Run("clock ten minutes wrong", func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Brings the last good board back when a screen starts without a network: the network first, then what was kept.
+// Brings the last good board back if a screen starts without a network, or its server hangs: the network first, then what was kept.
 'use strict';
 var kept = 'board-1';
 function isBoard(path) { return /\/(board|screens\/[^/]+|f\/[^/]+\/stops\/[^/]+)$/.test(path); }
@@ -8,7 +8,7 @@ self.addEventListener('fetch', function (e) {
   var r = e.request, u = new URL(r.url), page = r.mode === 'navigate' && isBoard(u.pathname);
   if (r.method !== 'GET' || u.origin !== location.origin || !page && u.pathname.indexOf('/assets/') < 0) return;
   function old(bad) { return caches.match(r).then(function (a) { return a || bad || Response.error(); }); }
-  e.respondWith(fetch(r).then(function (a) {
+  var got = fetch(r).then(function (a) {
     if (!a.ok) return a.status < 500 ? a : old(a);
     var copy = a.clone();
     e.waitUntil(caches.open(kept).then(function (k) {
@@ -20,5 +20,9 @@ self.addEventListener('fetch', function (e) {
       });
     }));
     return a;
-  }, function () { return old(); }));
+  }, function () { return old(); });
+  e.waitUntil(got);
+  e.respondWith(Promise.race([got, new Promise(function (done) {
+    setTimeout(function () { caches.match(r).then(function (a) { if (a) done(a); }); }, page ? 5000 : 1000);
+  })]));
 });
