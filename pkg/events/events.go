@@ -46,6 +46,8 @@ func subjectOf(m proto.Message) string {
 		return "transit.source.refresh"
 	case *eventsv1.SnapshotStored:
 		return "transit.snapshot.stored"
+	case *eventsv1.FeedsAsked:
+		return "transit.feeds.asked"
 	case *eventsv1.CouncilChanged:
 		return "council.changed"
 	case *eventsv1.ImportFeed:

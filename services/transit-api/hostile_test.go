@@ -15,6 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/events"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -205,7 +207,8 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 // and the other feeds have their boards all the same.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *Config) { c.FeedBytes = 60_000 })
+	bus := newBus(t)
+	w := newWorldOn(t, func(c *Config) { c.FeedBytes = 60_000 }, bus)
 	w.bigFeed(t, 10, 2000)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	refreshFeeds(t, w.api)
@@ -236,6 +239,29 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 	if a := w.get(t, "/feeds"); !strings.Contains(string(a.Body), `"big"`) {
 		t.Errorf("%s", a.Body)
+	}
+	// Operators who ask are told, and so is who asks after a restart: the feed is not said to be loading for ever.
+	w.watch(t)
+	said := ""
+	for said == "" {
+		answers, err := events.Ask[eventsv1.FeedsServed](t.Context(), bus, &eventsv1.FeedsAsked{}, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range answers {
+			for _, f := range a.Feeds {
+				said += fmt.Sprintf("%s %d %d %q; ", f.Alias, f.VersionId, f.NewestId, f.Problem)
+			}
+		}
+	}
+	const why = "the feed is too large: about 75000 of 60000 bytes; the operator can raise TRANSIT_FEED_BYTES"
+	if want := fmt.Sprintf(`big 0 3 %q; metro 2 2 ""; `, why); said != want {
+		t.Errorf("%s, want %s", said, want)
+	}
+	next := w.again(t, func(c *Config) { c.FeedBytes = 60_000 })
+	refreshFeeds(t, next.api)
+	if a := next.get(t, "/feeds/big/stops"); !strings.Contains(string(a.Body), why) || next.api.dir.Ready(t.Context()) != nil {
+		t.Errorf("%s, %v", a.Body, next.api.dir.Ready(t.Context()))
 	}
 }
 

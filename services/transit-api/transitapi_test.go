@@ -89,10 +89,14 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 }
 
 // again is another API over the same database, that has read nothing yet.
-func (w *world) again(t *testing.T) *world {
+func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	t.Helper()
 	next := &world{db: w.db}
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", now: next.now}, testDeps(w.db))
+	cfg := Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off", now: next.now}
+	for _, f := range alter {
+		f(&cfg)
+	}
+	a, srv, err := open(cfg, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}

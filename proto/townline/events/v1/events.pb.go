@@ -140,6 +140,169 @@ func (x *FeedRemoved) GetAlias() string {
 	return ""
 }
 
+// FeedsAsked asks every transit API which feeds it serves. A plain request: each answers with FeedsServed.
+type FeedsAsked struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FeedsAsked) Reset() {
+	*x = FeedsAsked{}
+	mi := &file_townline_events_v1_events_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FeedsAsked) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FeedsAsked) ProtoMessage() {}
+
+func (x *FeedsAsked) ProtoReflect() protoreflect.Message {
+	mi := &file_townline_events_v1_events_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FeedsAsked.ProtoReflect.Descriptor instead.
+func (*FeedsAsked) Descriptor() ([]byte, []int) {
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{2}
+}
+
+// FeedsServed is what one transit API serves.
+type FeedsServed struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Feeds         []*FeedServed          `protobuf:"bytes,1,rep,name=feeds,proto3" json:"feeds,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FeedsServed) Reset() {
+	*x = FeedsServed{}
+	mi := &file_townline_events_v1_events_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FeedsServed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FeedsServed) ProtoMessage() {}
+
+func (x *FeedsServed) ProtoReflect() protoreflect.Message {
+	mi := &file_townline_events_v1_events_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FeedsServed.ProtoReflect.Descriptor instead.
+func (*FeedsServed) Descriptor() ([]byte, []int) {
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *FeedsServed) GetFeeds() []*FeedServed {
+	if x != nil {
+		return x.Feeds
+	}
+	return nil
+}
+
+// FeedServed is a feed of a transit API, loaded or not.
+type FeedServed struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	Alias string                 `protobuf:"bytes,1,opt,name=alias,proto3" json:"alias,omitempty"`
+	// The feed version that answers come from; 0 if there is none.
+	VersionId int64 `protobuf:"varint,2,opt,name=version_id,json=versionId,proto3" json:"version_id,omitempty"`
+	// Why the newest version, or a part of it, is not served; for operators. Empty if all is well.
+	Problem string `protobuf:"bytes,3,opt,name=problem,proto3" json:"problem,omitempty"`
+	// The newest version that this API knows of.
+	NewestId int64 `protobuf:"varint,4,opt,name=newest_id,json=newestId,proto3" json:"newest_id,omitempty"`
+	// True while that version is being loaded.
+	Loading       bool `protobuf:"varint,5,opt,name=loading,proto3" json:"loading,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FeedServed) Reset() {
+	*x = FeedServed{}
+	mi := &file_townline_events_v1_events_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FeedServed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FeedServed) ProtoMessage() {}
+
+func (x *FeedServed) ProtoReflect() protoreflect.Message {
+	mi := &file_townline_events_v1_events_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FeedServed.ProtoReflect.Descriptor instead.
+func (*FeedServed) Descriptor() ([]byte, []int) {
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *FeedServed) GetAlias() string {
+	if x != nil {
+		return x.Alias
+	}
+	return ""
+}
+
+func (x *FeedServed) GetVersionId() int64 {
+	if x != nil {
+		return x.VersionId
+	}
+	return 0
+}
+
+func (x *FeedServed) GetProblem() string {
+	if x != nil {
+		return x.Problem
+	}
+	return ""
+}
+
+func (x *FeedServed) GetNewestId() int64 {
+	if x != nil {
+		return x.NewestId
+	}
+	return 0
+}
+
+func (x *FeedServed) GetLoading() bool {
+	if x != nil {
+		return x.Loading
+	}
+	return false
+}
+
 // ImportFeed asks gtfs-import to fetch and import a feed now. Durable.
 type ImportFeed struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -155,7 +318,7 @@ type ImportFeed struct {
 
 func (x *ImportFeed) Reset() {
 	*x = ImportFeed{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[2]
+	mi := &file_townline_events_v1_events_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -167,7 +330,7 @@ func (x *ImportFeed) String() string {
 func (*ImportFeed) ProtoMessage() {}
 
 func (x *ImportFeed) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[2]
+	mi := &file_townline_events_v1_events_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -180,7 +343,7 @@ func (x *ImportFeed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ImportFeed.ProtoReflect.Descriptor instead.
 func (*ImportFeed) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{2}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ImportFeed) GetAlias() string {
@@ -218,7 +381,7 @@ type RefreshSource struct {
 
 func (x *RefreshSource) Reset() {
 	*x = RefreshSource{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[3]
+	mi := &file_townline_events_v1_events_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -230,7 +393,7 @@ func (x *RefreshSource) String() string {
 func (*RefreshSource) ProtoMessage() {}
 
 func (x *RefreshSource) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[3]
+	mi := &file_townline_events_v1_events_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -243,7 +406,7 @@ func (x *RefreshSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RefreshSource.ProtoReflect.Descriptor instead.
 func (*RefreshSource) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{3}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RefreshSource) GetAlias() string {
@@ -273,7 +436,7 @@ type SnapshotStored struct {
 
 func (x *SnapshotStored) Reset() {
 	*x = SnapshotStored{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[4]
+	mi := &file_townline_events_v1_events_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -285,7 +448,7 @@ func (x *SnapshotStored) String() string {
 func (*SnapshotStored) ProtoMessage() {}
 
 func (x *SnapshotStored) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[4]
+	mi := &file_townline_events_v1_events_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -298,7 +461,7 @@ func (x *SnapshotStored) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SnapshotStored.ProtoReflect.Descriptor instead.
 func (*SnapshotStored) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{4}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *SnapshotStored) GetAlias() string {
@@ -333,7 +496,7 @@ type ScreensSeen struct {
 
 func (x *ScreensSeen) Reset() {
 	*x = ScreensSeen{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -345,7 +508,7 @@ func (x *ScreensSeen) String() string {
 func (*ScreensSeen) ProtoMessage() {}
 
 func (x *ScreensSeen) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[5]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -358,7 +521,7 @@ func (x *ScreensSeen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScreensSeen.ProtoReflect.Descriptor instead.
 func (*ScreensSeen) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{5}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ScreensSeen) GetScreens() []*ScreenSeen {
@@ -385,7 +548,7 @@ type ScreenSeen struct {
 
 func (x *ScreenSeen) Reset() {
 	*x = ScreenSeen{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	mi := &file_townline_events_v1_events_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -397,7 +560,7 @@ func (x *ScreenSeen) String() string {
 func (*ScreenSeen) ProtoMessage() {}
 
 func (x *ScreenSeen) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[6]
+	mi := &file_townline_events_v1_events_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -410,7 +573,7 @@ func (x *ScreenSeen) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScreenSeen.ProtoReflect.Descriptor instead.
 func (*ScreenSeen) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{6}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *ScreenSeen) GetName() string {
@@ -455,7 +618,7 @@ type IngestMeetings struct {
 
 func (x *IngestMeetings) Reset() {
 	*x = IngestMeetings{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[7]
+	mi := &file_townline_events_v1_events_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -467,7 +630,7 @@ func (x *IngestMeetings) String() string {
 func (*IngestMeetings) ProtoMessage() {}
 
 func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[7]
+	mi := &file_townline_events_v1_events_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -480,7 +643,7 @@ func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestMeetings.ProtoReflect.Descriptor instead.
 func (*IngestMeetings) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{7}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *IngestMeetings) GetSince() string {
@@ -516,7 +679,7 @@ type CouncilChanged struct {
 
 func (x *CouncilChanged) Reset() {
 	*x = CouncilChanged{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[8]
+	mi := &file_townline_events_v1_events_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -528,7 +691,7 @@ func (x *CouncilChanged) String() string {
 func (*CouncilChanged) ProtoMessage() {}
 
 func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[8]
+	mi := &file_townline_events_v1_events_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -541,7 +704,7 @@ func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CouncilChanged.ProtoReflect.Descriptor instead.
 func (*CouncilChanged) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{8}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CouncilChanged) GetGeneration() int64 {
@@ -564,7 +727,19 @@ const file_townline_events_v1_events_proto_rawDesc = "" +
 	"generation\x18\x03 \x01(\x03R\n" +
 	"generation\"#\n" +
 	"\vFeedRemoved\x12\x14\n" +
-	"\x05alias\x18\x01 \x01(\tR\x05alias\"J\n" +
+	"\x05alias\x18\x01 \x01(\tR\x05alias\"\f\n" +
+	"\n" +
+	"FeedsAsked\"C\n" +
+	"\vFeedsServed\x124\n" +
+	"\x05feeds\x18\x01 \x03(\v2\x1e.townline.events.v1.FeedServedR\x05feeds\"\x92\x01\n" +
+	"\n" +
+	"FeedServed\x12\x14\n" +
+	"\x05alias\x18\x01 \x01(\tR\x05alias\x12\x1d\n" +
+	"\n" +
+	"version_id\x18\x02 \x01(\x03R\tversionId\x12\x18\n" +
+	"\aproblem\x18\x03 \x01(\tR\aproblem\x12\x1b\n" +
+	"\tnewest_id\x18\x04 \x01(\x03R\bnewestId\x12\x18\n" +
+	"\aloading\x18\x05 \x01(\bR\aloading\"J\n" +
 	"\n" +
 	"ImportFeed\x12\x14\n" +
 	"\x05alias\x18\x01 \x01(\tR\x05alias\x12\x10\n" +
@@ -608,25 +783,29 @@ func file_townline_events_v1_events_proto_rawDescGZIP() []byte {
 	return file_townline_events_v1_events_proto_rawDescData
 }
 
-var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
 var file_townline_events_v1_events_proto_goTypes = []any{
 	(*FeedImported)(nil),   // 0: townline.events.v1.FeedImported
 	(*FeedRemoved)(nil),    // 1: townline.events.v1.FeedRemoved
-	(*ImportFeed)(nil),     // 2: townline.events.v1.ImportFeed
-	(*RefreshSource)(nil),  // 3: townline.events.v1.RefreshSource
-	(*SnapshotStored)(nil), // 4: townline.events.v1.SnapshotStored
-	(*ScreensSeen)(nil),    // 5: townline.events.v1.ScreensSeen
-	(*ScreenSeen)(nil),     // 6: townline.events.v1.ScreenSeen
-	(*IngestMeetings)(nil), // 7: townline.events.v1.IngestMeetings
-	(*CouncilChanged)(nil), // 8: townline.events.v1.CouncilChanged
+	(*FeedsAsked)(nil),     // 2: townline.events.v1.FeedsAsked
+	(*FeedsServed)(nil),    // 3: townline.events.v1.FeedsServed
+	(*FeedServed)(nil),     // 4: townline.events.v1.FeedServed
+	(*ImportFeed)(nil),     // 5: townline.events.v1.ImportFeed
+	(*RefreshSource)(nil),  // 6: townline.events.v1.RefreshSource
+	(*SnapshotStored)(nil), // 7: townline.events.v1.SnapshotStored
+	(*ScreensSeen)(nil),    // 8: townline.events.v1.ScreensSeen
+	(*ScreenSeen)(nil),     // 9: townline.events.v1.ScreenSeen
+	(*IngestMeetings)(nil), // 10: townline.events.v1.IngestMeetings
+	(*CouncilChanged)(nil), // 11: townline.events.v1.CouncilChanged
 }
 var file_townline_events_v1_events_proto_depIdxs = []int32{
-	6, // 0: townline.events.v1.ScreensSeen.screens:type_name -> townline.events.v1.ScreenSeen
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	4, // 0: townline.events.v1.FeedsServed.feeds:type_name -> townline.events.v1.FeedServed
+	9, // 1: townline.events.v1.ScreensSeen.screens:type_name -> townline.events.v1.ScreenSeen
+	2, // [2:2] is the sub-list for method output_type
+	2, // [2:2] is the sub-list for method input_type
+	2, // [2:2] is the sub-list for extension type_name
+	2, // [2:2] is the sub-list for extension extendee
+	0, // [0:2] is the sub-list for field type_name
 }
 
 func init() { file_townline_events_v1_events_proto_init() }
@@ -640,7 +819,7 @@ func file_townline_events_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_townline_events_v1_events_proto_rawDesc), len(file_townline_events_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   9,
+			NumMessages:   12,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

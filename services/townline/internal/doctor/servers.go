@@ -322,6 +322,9 @@ func (p *report) checkNATS(ctx context.Context) {
 		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "check that NATS runs, that NATS_URL is right, and that no network policy or firewall blocks this machine")
 		return
 	}
+	if p.half("transit") {
+		p.checkServed(ctx, opts)
+	}
 	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, council.Count(d.Servers, "server")), "")
 	for _, s := range d.Streams {
 		switch {
@@ -338,6 +341,26 @@ func (p *report) checkNATS(ctx context.Context) {
 	for _, r := range d.Refused {
 		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, session.Age(&r.At, time.Now()), r.Reason),
 			"fix the cause and repeat the request: this line disappears when it succeeds, or after a week")
+	}
+}
+
+// checkServed asks the running transit APIs whether they serve their feeds.
+func (p *report) checkServed(ctx context.Context, opts events.Options) {
+	bus, err := events.Open(opts, p.s.Log)
+	if err != nil {
+		return // an address that Diagnose could use
+	}
+	defer bus.Close()
+	feeds, apis := session.Served(ctx, bus, p.s.Log)
+	for alias, f := range feeds {
+		switch {
+		case f.Problem != "" && !f.Loading:
+			p.note("feed", alias+": served", statusProblem, f.Problem, "see the log of the transit API; TRANSIT_FEED_BYTES is one of its settings")
+		case f.Problem != "":
+			p.note("feed", alias+": served", statusWarning, f.Problem, "")
+		default:
+			p.note("feed", alias+": served", statusOK, "by "+council.Count(apis, "transit API"), "")
+		}
 	}
 }
 

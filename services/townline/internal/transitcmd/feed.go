@@ -38,8 +38,9 @@ func (c *feedListCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
+		served, _ := session.Served(s.Ctx, deps.Events, deps.Log)
 		if c.JSON {
-			return s.Print(true, feeds, "")
+			return s.Print(true, withProblems(feeds, served), "")
 		}
 		work, err := gtfsimport.ListWork(s.Ctx, deps)
 		if err != nil {
@@ -53,7 +54,7 @@ func (c *feedListCmd) Run(s *session.Session) error {
 		fmt.Fprintln(w, "ALIAS\tNAME\tIMPORTED\tSERVICE\tROUTES\tSTOPS\tTRIPS\tLAST CHECK")
 		for _, f := range feeds {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
-				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f))
+				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f, served))
 		}
 		if err := w.Flush(); err != nil {
 			return err
@@ -88,13 +89,6 @@ func days(first, last *time.Time) string {
 	return first.UTC().Format(time.DateOnly) + " to " + last.UTC().Format(time.DateOnly)
 }
 
-func lastCheck(f gtfsimport.Feed) string {
-	if f.CheckError != nil {
-		return session.Clock(f.CheckedAt) + ": " + *f.CheckError
-	}
-	return session.Clock(f.CheckedAt) + ": ok"
-}
-
 type feedShowCmd struct {
 	Alias string `arg:"" help:"Alias of the feed."`
 	JSON  bool   `name:"json" help:"Print JSON."`
@@ -114,6 +108,7 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 		if c.JSON {
 			return s.Print(true, map[string]any{"feed": f, "versions": versions}, "")
 		}
+		served, _ := session.Served(s.Ctx, deps.Events, deps.Log)
 		url := "imported by hand"
 		if f.URL != nil {
 			url = *f.URL
@@ -121,7 +116,7 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		for _, line := range [][2]string{
 			{"alias", f.Alias}, {"name", f.Name}, {"source", url}, {"service", days(f.FirstDay, f.LastDay)},
-			{"last check", lastCheck(*f)}, {"generation", fmt.Sprint(f.Generation)}, {"manual rows", fmt.Sprint(f.ManualRows)},
+			{"last check", lastCheck(*f, served)}, {"generation", fmt.Sprint(f.Generation)}, {"manual rows", fmt.Sprint(f.ManualRows)},
 		} {
 			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
 		}
@@ -191,7 +186,7 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 		bar.Close()
 		sweep(s, deps)
 		if report != nil {
-			if err := printReport(s, c.JSON, report, false); err != nil {
+			if err := printReport(s, c.JSON, report, waitServed(s, deps, report), false); err != nil {
 				return err
 			}
 		}
@@ -238,7 +233,7 @@ func (c *feedReportCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		return printReport(s, c.JSON, report, c.Lines)
+		return printReport(s, c.JSON, report, serving{live: true}, c.Lines)
 	}, schema.Transit)
 }
 
@@ -267,7 +262,7 @@ func (c *feedRollbackCmd) Run(s *session.Session) error {
 			return err
 		}
 		sweep(s, deps)
-		return printReport(s, c.JSON, report, false)
+		return printReport(s, c.JSON, report, waitServed(s, deps, report), false)
 	}, schema.Transit)
 }
 
@@ -296,13 +291,20 @@ func (c *feedRemoveCmd) Run(s *session.Session) error {
 }
 
 // printReport prints a report for people, or as JSON.
-func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, lines bool) error {
+func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of serving, lines bool) error {
 	if asJSON {
 		return s.Print(true, r, "")
 	}
 	switch r.Outcome {
 	case gtfsimport.Imported:
-		fmt.Fprintf(s.Stdout, "%s: version %d is live, %.2f s; service %s to %s\n", r.Alias, r.VersionID, r.Seconds, r.FirstDay, r.LastDay)
+		state := "live"
+		if !of.live {
+			state = "imported, but not served yet"
+		}
+		fmt.Fprintf(s.Stdout, "%s: version %d is %s, %.2f s; service %s to %s\n", r.Alias, r.VersionID, state, r.Seconds, r.FirstDay, r.LastDay)
+		if of.problem != "" {
+			fmt.Fprintf(s.Stdout, "%s: %s\n", r.Alias, of.problem)
+		}
 	case gtfsimport.Unchanged:
 		fmt.Fprintf(s.Stdout, "%s: nothing new, version %d stays; use --force to import anyway\n", r.Alias, r.VersionID)
 		return nil

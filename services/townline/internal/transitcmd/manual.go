@@ -115,16 +115,7 @@ func reimport(s *session.Session, deps run.Deps, alias string) error {
 		return fmt.Errorf("stored, but not live: %w", err)
 	}
 	sweep(s, deps)
-	if err := printReport(s, false, report, false); err != nil {
-		return err
-	}
-	// An event notifies the APIs; without one they read the tables every second.
-	when := "at once"
-	if deps.Events == nil {
-		when = "within two seconds"
-	}
-	fmt.Fprintln(s.Stdout, "running APIs serve it "+when)
-	return nil
+	return printReport(s, false, report, waitServed(s, deps, report), false)
 }
 
 // rows reads the rows of the command line or of the CSV file.

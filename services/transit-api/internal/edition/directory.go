@@ -29,6 +29,9 @@ type Directory struct {
 	// Period is how often the table is read when no event arrives. A lost event costs this delay.
 	Period time.Duration
 
+	// Undrawn returns why an edition has no map; nil if it has, or nobody asked for one.
+	Undrawn func(*Edition) error
+
 	db    rest.DB
 	bus   *events.Bus
 	log   *slog.Logger
@@ -51,13 +54,16 @@ const readyWithin = 20 * time.Second
 
 // NewDirectory makes an empty directory. Each feed may take budget bytes.
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
-	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
+	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock, Undrawn: func(*Edition) error { return nil },
 		doubts: map[string]*replica.Doubt{}, readings: map[source]*reading{}, logged: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
 }
 
 // Run keeps the directory up to date until ctx ends.
 func (d *Directory) Run(ctx context.Context) error {
 	defer d.Wait()
+	if err := events.Answer(ctx, d.bus, d.served); err != nil {
+		return err
+	}
 	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout; the loads that it starts go on
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
@@ -180,7 +186,7 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	if waiting && before != nil && (before.Edition != nil || before.Generation.N == n) {
 		return before
 	}
-	if before != nil && before.Generation.N == n && r != nil && before.Edition == r.edition {
+	if before != nil && before.Generation.N == n && r != nil && before.Edition == r.edition && before.Refusal != errReading {
 		return before
 	}
 	f := newFeed(row)
@@ -188,9 +194,9 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	case waiting:
 		f.Refusal = errReading
 	case r.err != nil:
-		f.Refusal = errNoRoom
+		f.Refusal = row.Counts.tooLarge("the feed", d.limit)
 	default:
-		f.Edition = r.edition
+		f.Edition, f.noBoards = r.edition, row.Counts.tooLarge("the calendar of the feed", d.limit)
 	}
 	if row.TimeZone != nil {
 		zone, err := time.LoadLocation(*row.TimeZone)
@@ -207,9 +213,45 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	return f
 }
 
+// served says which feeds are served, for operators who ask.
+func (d *Directory) served(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
+	all := &eventsv1.FeedsServed{}
+	feeds := d.now.Load()
+	if feeds == nil {
+		return all
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, row := range d.rows {
+		f := feeds.ByAlias[row.Alias]
+		if row.Gone || f == nil {
+			continue
+		}
+		one := &eventsv1.FeedServed{Alias: row.Alias, NewestId: int64(row.VersionID)}
+		r := d.readings[row.source()]
+		switch {
+		case r != nil && r.over && r.err != nil && !errors.Is(r.err, ErrTooLarge):
+			one.Problem = "the newest version cannot be loaded: " + r.err.Error()
+		case f.Boards() != nil:
+			one.Problem = f.Boards().Detail
+		case d.Undrawn(f.Edition) != nil:
+			one.Problem = "left out of maps: " + d.Undrawn(f.Edition).Error()
+		case f.Version == row.VersionID:
+		default:
+			one.Problem = errReading.Detail
+		}
+		one.Loading = r == nil || !r.over
+		if f.Edition != nil {
+			one.VersionId = int64(f.Version)
+		}
+		all.Feeds = append(all.Feeds, one)
+	}
+	return all
+}
+
 var (
 	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Estimated memory of a feed in this process; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
-	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 if a feed (what=all) or its departure boards (what=boards) cannot be served, because they are loading or too large; the log says which.", []string{"feed", "what"}, nil)
+	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 if a feed (what=all) or its departure boards (what=boards) cannot be served, because they are loading or too large, or its map (what=map) cannot be drawn; the log says which.", []string{"feed", "what"}, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -228,7 +270,7 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 		if f.Edition != nil {
 			ch <- prometheus.MustNewConstMetric(feedBytes, prometheus.GaugeValue, float64(f.Bytes), f.Alias)
 		}
-		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.Boards() != nil} {
+		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.Boards() != nil, "map": d.Undrawn(f.Edition) != nil} {
 			value := 0.0
 			if withheld {
 				value = 1

@@ -26,6 +26,8 @@ type Feed struct {
 	// Refusal is the error for every request about the feed; nil if it is served.
 	Refusal    *rest.Error
 	Generation rest.Generation // Ref is the Feed itself
+
+	noBoards *rest.Error // if the edition has no calendar
 }
 
 // Feeds holds all feeds at one moment.
@@ -41,7 +43,7 @@ func (f *Feed) Boards() *rest.Error {
 	case f.Edition == nil:
 		return f.Refusal
 	case !f.calendar:
-		return errNoBoards
+		return f.noBoards
 	}
 	return nil
 }
@@ -51,11 +53,18 @@ func (f *Feed) Ranks(s Span) Ranks { return Ranks{f.Version, s.First, s.First + 
 
 // Why a feed, or its departure boards, cannot be served.
 var (
-	errReading  = unavailable("the feed is loading; try again soon", "2")
-	errNoRoom   = unavailable("the feed is too large for this server; its operator can raise TRANSIT_FEED_BYTES", "")
-	errNoBoards = unavailable("the calendar of the feed is too large for departure boards on this server; its operator can raise TRANSIT_FEED_BYTES", "")
-	errNoFeeds  = unavailable("the database cannot be reached; try again soon", "5")
+	errReading = unavailable("the feed is loading; try again soon", "2")
+	errNoFeeds = unavailable("the database cannot be reached; try again soon", "5")
 )
+
+// tooLarge is the error of what does not fit into so many bytes.
+func (c Counts) tooLarge(what string, limit int64) *rest.Error {
+	const text = 64 // of a row, on average
+	needs := int64(c.Stop)*(stopBytes+text) + int64(c.Agency+c.Route)*(routeBytes+text) + int64(c.Trip)*(tripBytes+text) +
+		int64(c.Service)*(serviceBytes+text) + int64(c.ServiceDate)*dayBytes
+	return unavailable(fmt.Sprintf("%s is too large: about %d of %d bytes; the operator can raise TRANSIT_FEED_BYTES",
+		what, max(needs, limit+limit/4), limit), "")
+}
 
 func unavailable(detail, retryAfter string) *rest.Error {
 	e := &rest.Error{Status: http.StatusServiceUnavailable, Detail: detail}

@@ -1,0 +1,68 @@
+package transitcmd
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	gtfsimport "github.com/townline/townline/services/gtfs-import"
+	"github.com/townline/townline/services/townline/internal/session"
+)
+
+// lastCheck says when the source was last polled, and what is wrong with the feed.
+func lastCheck(f gtfsimport.Feed, served map[string]*eventsv1.FeedServed) string {
+	state := "ok"
+	if problem := served[f.Alias].GetProblem(); problem != "" {
+		state = problem
+	}
+	if f.CheckError != nil {
+		state = *f.CheckError
+	}
+	return session.Clock(f.CheckedAt) + ": " + state
+}
+
+// A listedFeed is a feed with what the transit APIs say of it.
+type listedFeed struct {
+	gtfsimport.Feed
+	Problem string `json:"problem,omitempty"`
+}
+
+func withProblems(feeds []gtfsimport.Feed, served map[string]*eventsv1.FeedServed) []listedFeed {
+	all := make([]listedFeed, len(feeds))
+	for i, f := range feeds {
+		all[i] = listedFeed{f, served[f.Alias].GetProblem()}
+	}
+	return all
+}
+
+// servedWithin is how long an import waits for the running transit APIs to serve it.
+const servedWithin = 5 * time.Second
+
+// A serving is whether all running transit APIs serve a version, and what is wrong.
+type serving struct {
+	live    bool
+	problem string
+}
+
+// waitServed waits until the running transit APIs serve what was imported, for a few seconds at most.
+func waitServed(s *session.Session, deps run.Deps, r *gtfsimport.Report) serving {
+	if r.Outcome != gtfsimport.Imported {
+		return serving{}
+	}
+	for deadline := time.Now().Add(servedWithin); ; {
+		feeds, apis := session.Served(s.Ctx, deps.Events, deps.Log)
+		f, version := feeds[r.Alias], int64(r.VersionID)
+		switch {
+		case apis == 0:
+			return serving{problem: "no running transit API answers"}
+		case f.GetVersionId() >= version:
+			return serving{true, f.Problem}
+		case f.GetNewestId() >= version && !f.Loading || time.Now().After(deadline):
+			return serving{problem: cmp.Or(f.GetProblem(), "the transit API has not read the table of feeds yet")}
+		}
+		if !run.Sleep(s.Ctx, 50*time.Millisecond) {
+			return serving{problem: s.Ctx.Err().Error()}
+		}
+	}
+}
