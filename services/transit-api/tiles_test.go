@@ -2,16 +2,21 @@ package transitapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/mvt"
 	"github.com/paulmach/orb/maptile"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // tileAt is a tile by the id of its endpoint's path, as another program reads it.
@@ -76,6 +81,69 @@ func TestTiles(t *testing.T) {
 	}
 	if got := slices.Collect(maps.Keys(colors)); !slices.Equal(got, []string{"#00FF00"}) {
 		t.Errorf("after an import: %v", got)
+	}
+}
+
+// undrawable lets no network of version 3 be read.
+type undrawable struct{}
+
+func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
+	if strings.Contains(q.SQL, "WITH way") && strings.Contains(fmt.Sprint(q.Args...), "3") {
+		ended, end := context.WithCancel(ctx)
+		end()
+		return ended
+	}
+	return ctx
+}
+
+func (undrawable) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// A feed that cannot be drawn is left out of the tiles of all feeds, and its own say so. Operators see it in a metric.
+func TestFeedThatCannotBeDrawn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.bigFeed(t, 1, 1)
+	w.exec(t, `UPDATE transit.stop SET stop_lat = '54.7', stop_lon = '-25.3' WHERE version_id = 3`)
+	config := w.db.Config()
+	config.ConnConfig.Tracer = undrawable{}
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	w.db = db
+	next := w.again(t)
+	refreshFeeds(t, next.api)
+	at := maptile.At(orb.Point{-25.3, 54.7}, 8)
+	path := strings.NewReplacer("X", stringOf(at.X), "Y", stringOf(at.Y)).Replace("/tiles/8/X/Y.mvt")
+	feeds := map[any]bool{}
+	for _, l := range next.tileAt(t, path) {
+		for _, f := range l.Features {
+			feeds[f.Properties["feed"]] = true
+		}
+	}
+	if len(feeds) != 1 || !feeds["metro"] {
+		t.Errorf("feeds %v", feeds)
+	}
+	if a := next.Get(t, basePath+path+"?feed=big"); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "cannot be drawn") {
+		t.Errorf("its own: %d %s", a.Status, a.Body)
+	}
+	metrics := prometheus.NewRegistry()
+	metrics.MustRegister(next.api.dir)
+	families, err := metrics.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	withheld := ""
+	for _, family := range families {
+		for _, m := range family.Metric {
+			if text := fmt.Sprint(m.Label); strings.Contains(text, `"map"`) && m.GetGauge().GetValue() == 1 {
+				withheld += text
+			}
+		}
+	}
+	if !strings.Contains(withheld, `"big"`) || strings.Contains(withheld, `"metro"`) {
+		t.Errorf("withheld: %s", withheld)
 	}
 }
 

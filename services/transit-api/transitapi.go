@@ -38,6 +38,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/pages"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/static"
+	"github.com/townline/townline/services/transit-api/internal/tile"
 	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -187,8 +188,9 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		live:    live.New(deps, dir, news),
 		notices: notice.New(deps, now, news.Tell),
 		keys:    access.NewKeyring(deps.DB, deps.Log),
-		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter},
+		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter, Tiles: tile.Networks{Log: deps.Log}},
 	}
+	dir.Undrawn = a.static.Tiles.Failure
 	a.current = &current.API{Static: a.static, Live: a.live, News: news, Notices: a.notices, Now: now}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath

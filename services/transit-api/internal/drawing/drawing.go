@@ -1,58 +1,113 @@
-// Package drawing makes lines on the map small enough to be drawn: it leaves out the points that nobody would miss.
+// Package drawing makes lines small enough to be drawn: it leaves out the points that nobody would miss.
 //
-// It is pure, and what it does is bounded whatever the line is: see [Simplify]. Which lines a route has is in internal/static.
+// It is pure. Which lines a route has is in internal/static and internal/tile.
 package drawing
 
-import "math"
+import (
+	"math"
 
-// A Point is longitude and latitude in degrees.
-type Point struct{ Lon, Lat float64 }
-
-const (
-	// maxExact is how many points of a line are weighed against each other, which may take the square of their number.
-	maxExact = 4000
-	// metresPerDegree is that of latitude.
-	metresPerDegree = 111_195.0
+	"github.com/paulmach/orb"
 )
 
-// A plane has the points in metres, as far as a map of a town is flat.
-type plane struct{ x, y []float64 }
+// metresPerDegree is that of latitude.
+const metresPerDegree = 111_195.0
 
-func flat(points []Point) plane {
-	p := plane{make([]float64, len(points)), make([]float64, len(points))}
+// flat returns points of longitude and latitude in metres, as far as a map of a town is flat.
+func flat(points []orb.Point) []orb.Point {
 	if len(points) == 0 {
-		return p
+		return nil
 	}
-	low, high := points[0].Lat, points[0].Lat
+	low, high := points[0].Lat(), points[0].Lat()
 	for _, at := range points {
-		low, high = min(low, at.Lat), max(high, at.Lat)
+		low, high = min(low, at.Lat()), max(high, at.Lat())
 	}
 	across := metresPerDegree * math.Cos((low+high)/2*math.Pi/180)
+	all := make([]orb.Point, len(points))
 	for i, at := range points {
-		p.x[i], p.y[i] = at.Lon*across, at.Lat*metresPerDegree
+		all[i] = orb.Point{at.Lon() * across, at.Lat() * metresPerDegree}
 	}
-	return p
+	return all
 }
 
-// Simplify returns which points of a line to keep, ascending: at most most of them, the first and the last among them. No point
-// that is left out is further than tolerance metres from the line that is kept; where that takes more than most points, the
-// tolerance is doubled until it does not. Of a line of very many points some are left out first that lie within the tolerance of the one before.
-func Simplify(points []Point, tolerance float64, most int) (keep []int, used float64) {
-	most = max(most, 2)
-	tolerance = max(tolerance, 0.01)
-	p := flat(points)
-	for used = tolerance; ; used *= 2 {
-		some, gap := p.thinned(used / 2)
-		used = max(used, 2*gap)
-		keep = p.peucker(some, used/2)
-		if len(keep) <= most {
+// Simplify returns which points of a line to keep, in longitude and latitude: at most most of them, the first and the last
+// among them. No point that is left out is further than used metres from the line that is kept. That is the tolerance,
+// doubled until few enough are left.
+func Simplify(points []orb.Point, tolerance float64, most int) (keep []int, used float64) {
+	all := flat(points)
+	keep = make([]int, len(all))
+	for i := range keep {
+		keep[i] = i
+	}
+	for used = max(tolerance, 0.01); ; used *= 2 {
+		// Each round is made of the one before: half of each tolerance adds up to the last one.
+		next := keep[:0]
+		for _, k := range Reduce(all, used/2) {
+			all[len(next)] = all[k]
+			next = append(next, keep[k])
+		}
+		keep, all = next, all[:len(next)]
+		if len(keep) <= max(most, 2) {
 			return keep, used
 		}
 	}
 }
 
+// Reduce returns which points of a line in a plane to keep, the first and the last among them. No point that is left out is
+// further than tolerance from the line that is kept. It looks at each point once, whatever the line is: Douglas and Peucker's
+// way takes the square of the points of a zigzag, and Visvalingam's cuts off a spur, however long.
+func Reduce(line []orb.Point, tolerance float64) (keep []int) {
+	if len(line) == 0 {
+		return nil
+	}
+	keep = append(keep, 0)
+	s := stretch{from: line[0], near: tolerance / math.Sqrt2}
+	for i := 1; i < len(line); i++ {
+		if !s.add(line[i]) {
+			keep = append(keep, i-1)
+			s = stretch{from: line[i-1], near: s.near}
+			s.add(line[i])
+		}
+	}
+	if len(line) > 1 {
+		keep = append(keep, len(line)-1)
+	}
+	return keep
+}
+
+// A stretch is some points in a row that a straight line from the first one passes: the cone of all such lines.
+type stretch struct {
+	from      orb.Point
+	near      float64 // how far from the line a point may be
+	far       float64 // distance of the furthest point; 0 if all are near from
+	east      orb.Point
+	low, high float64 // edges of the cone, as angles from east
+}
+
+// add reports whether the stretch may end at the next point, and narrows the cone to the lines that pass it. A point that turns
+// back is no end: the line would not reach those before.
+func (s *stretch) add(p orb.Point) bool {
+	d := orb.Point{p[0] - s.from[0], p[1] - s.from[1]}
+	length := math.Hypot(d[0], d[1])
+	if s.far == 0 {
+		if length > s.near {
+			wide := math.Asin(s.near / length)
+			s.far, s.east, s.low, s.high = length, d, -wide, wide
+		}
+		return true
+	}
+	angle := math.Atan2(s.east[0]*d[1]-s.east[1]*d[0], s.east[0]*d[0]+s.east[1]*d[1])
+	if length < s.far-s.near || angle < s.low || angle > s.high {
+		return false
+	}
+	if length > s.near {
+		wide := math.Asin(s.near / length)
+		s.far, s.low, s.high = max(s.far, length), max(s.low, angle-wide), min(s.high, angle+wide)
+	}
+	return true
+}
+
 // Covered reports whether a line runs along others: no point of it is further than so many metres from all of them.
-func Covered(line []Point, by [][]Point, metres float64) bool {
+func Covered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	all := line
 	for _, other := range by {
 		all = append(all[:len(all):len(all)], other...)
@@ -62,7 +117,7 @@ func Covered(line []Point, by [][]Point, metres float64) bool {
 		near, first := false, len(line)
 		for _, other := range by {
 			for k := first; k < first+len(other) && !near; k++ {
-				near = p.distance(i, k, min(k+1, first+len(other)-1)) <= metres
+				near = distance(p[i], p[k], p[min(k+1, first+len(other)-1)]) <= metres
 			}
 			first += len(other)
 		}
@@ -73,57 +128,10 @@ func Covered(line []Point, by [][]Point, metres float64) bool {
 	return true
 }
 
-// thinned are the points that lie further than some metres from the last one kept, at least so many metres that weighing them ends soon.
-func (p plane) thinned(least float64) (all []int, gap float64) {
-	for gap = least; ; gap *= 2 {
-		all = all[:0]
-		for i := range p.x {
-			if n := len(all); n == 0 || i == len(p.x)-1 || math.Hypot(p.x[i]-p.x[all[n-1]], p.y[i]-p.y[all[n-1]]) > gap {
-				all = append(all, i)
-			}
-		}
-		if len(all) <= maxExact {
-			return all, gap
-		}
-	}
-}
-
-// peucker is the algorithm of Douglas and Peucker on some of the points: the point that is furthest from the line between two kept
-// ones is kept too, if it is further than the tolerance.
-func (p plane) peucker(some []int, tolerance float64) []int {
-	if len(some) <= 2 {
-		return some
-	}
-	kept := make([]bool, len(some))
-	kept[0], kept[len(some)-1] = true, true
-	type span struct{ from, to int }
-	for open := []span{{0, len(some) - 1}}; len(open) > 0; {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
-		furthest, at := tolerance, -1
-		for i := s.from + 1; i < s.to; i++ {
-			if d := p.distance(some[i], some[s.from], some[s.to]); d > furthest {
-				furthest, at = d, i
-			}
-		}
-		if at >= 0 {
-			kept[at] = true
-			open = append(open, span{s.from, at}, span{at, s.to})
-		}
-	}
-	var keep []int
-	for i, k := range kept {
-		if k {
-			keep = append(keep, some[i])
-		}
-	}
-	return keep
-}
-
-// distance is that of point i from the stretch between points a and b.
-func (p plane) distance(i, a, b int) float64 {
-	dx, dy := p.x[b]-p.x[a], p.y[b]-p.y[a]
-	ex, ey := p.x[i]-p.x[a], p.y[i]-p.y[a]
+// distance is that of a point from the stretch between a and b.
+func distance(p, a, b orb.Point) float64 {
+	dx, dy := b[0]-a[0], b[1]-a[1]
+	ex, ey := p[0]-a[0], p[1]-a[1]
 	along := 0.0
 	if square := dx*dx + dy*dy; square > 0 {
 		along = max(0, min(1, (ex*dx+ey*dy)/square))

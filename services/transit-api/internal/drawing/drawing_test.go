@@ -5,19 +5,20 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
 // metresOff is how far a point is from a line of kept points, on a sphere small enough to be flat: written apart from the code.
-func metresOff(points []Point, keep []int, i int) float64 {
-	across := 111_195 * math.Cos(points[i].Lat*math.Pi/180)
+func metresOff(points []orb.Point, keep []int, i int) float64 {
+	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
 	best := math.Inf(1)
 	for k := range max(len(keep)-1, 1) {
 		a, b := points[keep[k]], points[keep[min(k+1, len(keep)-1)]]
 		for step := range 201 { // walk along the stretch
 			t := float64(step) / 200
-			x := (a.Lon + t*(b.Lon-a.Lon) - points[i].Lon) * across
-			y := (a.Lat + t*(b.Lat-a.Lat) - points[i].Lat) * 111_195
+			x := (a.Lon() + t*(b.Lon()-a.Lon()) - points[i].Lon()) * across
+			y := (a.Lat() + t*(b.Lat()-a.Lat()) - points[i].Lat()) * 111_195
 			best = min(best, math.Hypot(x, y))
 		}
 	}
@@ -29,9 +30,9 @@ func TestSimplify(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		lat := rapid.Float64Range(-60, 60).Draw(t, "lat")
-		points := make([]Point, rapid.IntRange(0, 60).Draw(t, "points"))
+		points := make([]orb.Point, rapid.IntRange(0, 60).Draw(t, "points"))
 		for i := range points {
-			points[i] = Point{rapid.Float64Range(0, 0.01).Draw(t, "lon"), lat + rapid.Float64Range(0, 0.01).Draw(t, "dlat")}
+			points[i] = orb.Point{rapid.Float64Range(0, 0.01).Draw(t, "lon"), lat + rapid.Float64Range(0, 0.01).Draw(t, "dlat")}
 		}
 		most, tolerance := rapid.IntRange(2, 30).Draw(t, "most"), rapid.Float64Range(1, 200).Draw(t, "tolerance")
 		keep, used := Simplify(points, tolerance, most)
@@ -49,15 +50,47 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
+// No point that is left out is far from the stretch that stands for it, spurs and circles included.
+func TestReduce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var line []orb.Point
+		at := orb.Point{}
+		step := rapid.Float64Range(-3, 3)
+		for range rapid.IntRange(0, 80).Draw(t, "points") {
+			at = orb.Point{at[0] + step.Draw(t, "x"), at[1] + step.Draw(t, "y")}
+			line = append(line, at)
+			if rapid.IntRange(0, 9).Draw(t, "back") == 0 {
+				for i := len(line) - 2; i >= 0 && rapid.Bool().Draw(t, "on"); i-- {
+					at = line[i]
+					line = append(line, at)
+				}
+			}
+		}
+		tolerance := rapid.Float64Range(0.01, 5).Draw(t, "tolerance")
+		keep := Reduce(line, tolerance)
+		if n := len(line); n > 0 && (keep[0] != 0 || keep[len(keep)-1] != n-1) {
+			t.Fatalf("kept %v of %d", keep, n)
+		}
+		for k := 1; k < len(keep); k++ {
+			for i := keep[k-1] + 1; i < keep[k]; i++ {
+				if off := distance(line[i], line[keep[k-1]], line[keep[k]]); off > tolerance+1e-9 {
+					t.Fatalf("point %d is %f off, tolerance %f; kept %v", i, off, tolerance, keep)
+				}
+			}
+		}
+	})
+}
+
 // A line is no longer than it need be: points on a straight street are left out, its corners stay.
 func TestSimplifyKeepsCorners(t *testing.T) {
 	t.Parallel()
-	var points []Point
+	var points []orb.Point
 	for i := range 100 {
-		points = append(points, Point{float64(i) * 1e-4, 45})
+		points = append(points, orb.Point{float64(i) * 1e-4, 45})
 	}
 	for i := range 100 {
-		points = append(points, Point{99e-4, 45 + float64(i)*1e-4})
+		points = append(points, orb.Point{99e-4, 45 + float64(i+1)*1e-4})
 	}
 	if keep, used := Simplify(points, 5, 500); !slices.Equal(keep, []int{0, 99, 199}) || used != 5 {
 		t.Errorf("kept %v, tolerance %f", keep, used)
@@ -70,14 +103,14 @@ func TestSimplifyKeepsCorners(t *testing.T) {
 // A line of a million points, each far from the others, is drawn too: that it ends is the test.
 func TestSimplifyEnds(t *testing.T) {
 	t.Parallel()
-	points := make([]Point, 1_000_000)
+	points := make([]orb.Point, 1_000_000)
 	for i := range points {
-		points[i] = Point{float64(i%2) * 3, math.Mod(float64(i)*0.618034, 3)}
+		points[i] = orb.Point{float64(i%2) * 3, math.Mod(float64(i)*0.618034, 3)}
 	}
 	if keep, _ := Simplify(points, 1, 500); len(keep) > 500 || len(keep) < 2 {
 		t.Errorf("kept %d", len(keep))
 	}
-	same := slices.Repeat([]Point{{-63.57, 44.65}}, 5000)
+	same := slices.Repeat([]orb.Point{{-63.57, 44.65}}, 5000)
 	if keep, _ := Simplify(same, 1, 500); !slices.Equal(keep, []int{0, 4999}) {
 		t.Errorf("kept %v of a line that goes nowhere", keep)
 	}
@@ -86,19 +119,19 @@ func TestSimplifyEnds(t *testing.T) {
 // A line that runs along others is covered, one that leaves them somewhere is not.
 func TestCovered(t *testing.T) {
 	t.Parallel()
-	main := []Point{{-122, 40}, {-122, 40.1}, {-121.9, 40.1}}
-	branch := []Point{{-121.9, 40.1}, {-121.8, 40.2}}
+	main := []orb.Point{{-122, 40}, {-122, 40.1}, {-121.9, 40.1}}
+	branch := []orb.Point{{-121.9, 40.1}, {-121.8, 40.2}}
 	for name, c := range map[string]struct {
-		line []Point
-		by   [][]Point
+		line []orb.Point
+		by   [][]orb.Point
 		want bool
 	}{
 		"nothing before":     {main, nil, false},
-		"the way back":       {[]Point{{-121.9, 40.1001}, {-122.0001, 40.1}, {-122, 40}}, [][]Point{main}, true},
-		"a short turn":       {[]Point{{-122, 40.02}, {-122, 40.07}}, [][]Point{main}, true},
-		"a branch":           {append([]Point{{-122, 40.1}}, branch...), [][]Point{main}, false},
-		"along two of them":  {append([]Point{{-122, 40.1}}, branch...), [][]Point{main, branch}, true},
-		"beside, in between": {[]Point{{-121.95, 40.2}}, [][]Point{main, branch}, false},
+		"the way back":       {[]orb.Point{{-121.9, 40.1001}, {-122.0001, 40.1}, {-122, 40}}, [][]orb.Point{main}, true},
+		"a short turn":       {[]orb.Point{{-122, 40.02}, {-122, 40.07}}, [][]orb.Point{main}, true},
+		"a branch":           {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main}, false},
+		"along two of them":  {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main, branch}, true},
+		"beside, in between": {[]orb.Point{{-121.95, 40.2}}, [][]orb.Point{main, branch}, false},
 	} {
 		if got := Covered(c.line, c.by, 100); got != c.want {
 			t.Errorf("%s: %v", name, got)

@@ -221,7 +221,7 @@ func (a *Pages) drawWays(chart *view.Chart, f *edition.Feed, drawn static.FeedDr
 	for _, r := range drawn.Routes {
 		color := view.Shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
 		for _, l := range r.Lines {
-			chart.Ways = append(chart.Ways, view.Way{Color: color, Path: chart.Path(l.Coordinates.Places())})
+			chart.Ways = append(chart.Ways, view.Way{Color: color, Path: chart.Path(l.Coordinates.Points())})
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 	for i, side := range d.drawing.Directions {
 		for _, l := range side.Lines {
 			if left -= len(l.Coordinates); left >= 0 {
-				d.chart.Ways = append(d.chart.Ways, view.Way{Color: color, Path: d.chart.Path(l.Coordinates.Places())})
+				d.chart.Ways = append(d.chart.Ways, view.Way{Color: color, Path: d.chart.Path(l.Coordinates.Points())})
 			}
 		}
 		n := len(side.Stops)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/paulmach/orb"
+
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -147,18 +149,18 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Ro
 	return made, routeLink(c, f, p), nil
 }
 
-// points are the positions of the line as numbers.
-func (l line) points() []drawing.Point {
-	points := make([]drawing.Point, len(l))
+// Points are the positions of the line as numbers.
+func (l line) Points() []orb.Point {
+	points := make([]orb.Point, len(l))
 	for i, at := range l {
-		points[i] = drawing.Point{Lon: value(at[0]), Lat: value(at[1])}
+		points[i] = orb.Point{value(at[0]), value(at[1])}
 	}
 	return points
 }
 
 // simplified is the line without what a map does not show, and by how many metres it may miss the line.
 func (l line) simplified(tolerance float64, most int) (line, float64) {
-	keep, used := drawing.Simplify(l.points(), tolerance, most)
+	keep, used := drawing.Simplify(l.Points(), tolerance, most)
 	short := make(line, len(keep))
 	for i, k := range keep {
 		short[i] = l[k]
@@ -272,11 +274,11 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	keep := func(w feedWay, l line) {
 		short, used := l.simplified(pixel, maxFeedLinePoints)
 		made.Tolerance = max(made.Tolerance, used)
-		var before [][]drawing.Point
+		var before [][]orb.Point
 		for _, other := range lines[w.RouteID] {
-			before = append(before, other.points())
+			before = append(before, other.Points())
 		}
-		if w.wayOf = (wayOf{}); !drawing.Covered(short.points(), before, feedApart*pixel) {
+		if w.wayOf = (wayOf{}); !drawing.Covered(short.Points(), before, feedApart*pixel) {
 			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
 		}
 	}
@@ -336,15 +338,6 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	}
 	made.LeftOut = f.Counts.Route - len(made.Routes)
 	return made, links, nil
-}
-
-// Places are the positions of a line as numbers.
-func (l line) Places() [][2]float64 {
-	all := make([][2]float64, len(l))
-	for i, at := range l {
-		all[i] = [2]float64{value(at[0]), value(at[1])}
-	}
-	return all
 }
 
 // positions is how many positions lines have.

@@ -2,7 +2,11 @@ package static
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -34,7 +38,7 @@ func (a *API) tileEndpoints() rest.Table {
 			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
-			Queries: tile.Queries(), Source: source, Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.makeTile),
+			Queries: tile.Queries(), Source: a.tileSource(source), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.makeTile),
 		rest.Func(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Source: source, Tag: tagMap, NotFound: "unknown feed",
 			Queries: tile.Queries()}, a.describeTiles),
 		rest.Func(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
@@ -54,12 +58,36 @@ func (a *API) mapSource() *rest.Source {
 	}}
 }
 
+// tileSource is the feeds of a map and which of them can be drawn, so that a tile without one is replaced once it can.
+func (a *API) tileSource(feeds *rest.Source) *rest.Source {
+	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
+		gen, err := feeds.Now(ctx, c)
+		if err != nil {
+			return gen, err
+		}
+		drawn := int64(0)
+		of := mappedIn(gen)
+		for _, f := range of {
+			drawn *= 31
+			if a.Tiles.Drawn(f.Edition) {
+				drawn++
+			} else if a.Tiles.Failure(f.Edition) != nil {
+				a.Tiles.Begin(ctx, c, f, a.live(of))
+				gen.Time = time.Time{} // what is left out comes back without an import
+			}
+		}
+		return rest.Join(gen.Ref, gen, rest.Generation{N: drawn}), nil
+	}}
+}
+
 // mapped are the feeds of a map that can be served now.
-func mapped(c *rest.Call) (feeds []*edition.Feed) {
-	if f, ok := c.Generation().Ref.(*edition.Feed); ok {
+func mapped(c *rest.Call) []*edition.Feed { return mappedIn(c.Generation()) }
+
+func mappedIn(gen rest.Generation) (feeds []*edition.Feed) {
+	if f, ok := gen.Ref.(*edition.Feed); ok {
 		return []*edition.Feed{f}
 	}
-	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
+	for _, f := range gen.Ref.(*edition.Feeds).Sorted {
 		if f.Edition != nil {
 			feeds = append(feeds, f)
 		}
@@ -75,6 +103,9 @@ func (a *API) live(feeds []*edition.Feed) []*edition.Feed {
 	return feeds
 }
 
+// drawnWithin is how long a tile waits for the feeds that are drawn for the first time.
+const drawnWithin = 5 * time.Second
+
 func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.File, error) {
 	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
 	if !place.Valid() {
@@ -83,13 +114,24 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.Fi
 	feeds := mapped(c)
 	live := a.live(feeds)
 	layers := make([]tile.Layer, 0, len(feeds))
+	soon, cancel := context.WithTimeout(ctx, drawnWithin)
+	defer cancel()
+	if len(feeds) == 1 {
+		soon = ctx // there is nothing else to show
+	}
 	for _, f := range feeds {
 		if !place.Near(f.Edition) {
 			continue
 		}
-		n, err := a.Tiles.Of(ctx, c, f, live)
-		if err != nil {
-			return rest.File{}, err
+		n, err := a.Tiles.Of(soon, c, f, live)
+		switch {
+		case ctx.Err() != nil:
+			return rest.File{}, ctx.Err()
+		case err != nil && len(feeds) > 1:
+			continue // that feed is left out, for now
+		case err != nil:
+			return rest.File{}, &rest.Error{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"10"}},
+				Detail: "the lines of this feed cannot be drawn now; the log says why"}
 		}
 		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames { return a.Names(f, r) }})
 	}
@@ -97,7 +139,8 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.Fi
 	if body == nil {
 		body = []byte{} // a tile without layers
 	}
-	return rest.File{Body: body}, err
+	sum := sha256.Sum256(body)
+	return rest.File{Body: body, Tag: hex.EncodeToString(sum[:12])}, err
 }
 
 // A TileJSON describes vector tiles to maps (TileJSON 3.0.0).

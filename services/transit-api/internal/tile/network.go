@@ -3,6 +3,7 @@ package tile
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"strconv"
@@ -11,10 +12,10 @@ import (
 	"time"
 
 	"github.com/paulmach/orb"
-	"github.com/paulmach/orb/simplify"
 
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
@@ -116,6 +117,8 @@ func Queries() []rest.Statement { return rest.Queries(ways, serviceOfStops) }
 
 // Networks keeps the networks of the editions that are served, each read once.
 type Networks struct {
+	Log *slog.Logger
+
 	mu   sync.Mutex
 	kept map[*edition.Edition]*kept
 }
@@ -124,10 +127,39 @@ type kept struct {
 	done    chan struct{} // closed after the reading
 	network *Network
 	err     error
+	tries   int
+	again   time.Time // when a reading that failed is tried again
+}
+
+// Failure returns why an edition cannot be drawn; nil if it can, or nobody has tried.
+func (n *Networks) Failure(e *edition.Edition) error {
+	k := n.of(e)
+	if k == nil || !k.over() {
+		return nil
+	}
+	return k.err
+}
+
+// Drawn reports whether an edition's network was read.
+func (n *Networks) Drawn(e *edition.Edition) bool {
+	k := n.of(e)
+	return k != nil && k.over() && k.err == nil
+}
+
+func (n *Networks) of(e *edition.Edition) *kept {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.kept[e]
 }
 
 // readFor is how long one reading may take. It is apart from the time of requests: the network of a large feed is there for the next one.
 const readFor = 20 * time.Second
+
+// The wait after a reading that failed: the first, which doubles, and the longest.
+const (
+	firstPause = 2 * time.Second
+	maxPause   = time.Hour
+)
 
 // Of is the network of a feed. live are the feeds that are served now: networks of others are let go.
 func (n *Networks) Of(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) (*Network, error) {
@@ -140,8 +172,8 @@ func (n *Networks) Of(ctx context.Context, db rest.DB, f *edition.Feed, live []*
 	}
 }
 
-// Begin begins to read the network of a feed, unless it was read or is being read, and does not wait for it. A reading that failed is tried
-// again.
+// Begin begins to read the network of a feed, unless it was read or is being read, and does not wait for it. A reading that
+// failed is tried again after a while: it took its time, and what it failed of is mostly the feed.
 func (n *Networks) Begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) {
 	n.begin(ctx, db, f, live)
 }
@@ -149,10 +181,14 @@ func (n *Networks) Begin(ctx context.Context, db rest.DB, f *edition.Feed, live 
 func (n *Networks) begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) *kept {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if k := n.kept[f.Edition]; k != nil && !k.failed() {
-		return k
+	tries := 0
+	if k := n.kept[f.Edition]; k != nil {
+		if !k.over() || k.err == nil || time.Now().Before(k.again) {
+			return k
+		}
+		tries = k.tries
 	}
-	k := &kept{done: make(chan struct{})}
+	k := &kept{done: make(chan struct{}), tries: tries + 1}
 	next := map[*edition.Edition]*kept{f.Edition: k}
 	for _, other := range live {
 		if k := n.kept[other.Edition]; k != nil && other.Edition != f.Edition {
@@ -170,15 +206,18 @@ func (n *Networks) begin(ctx context.Context, db rest.DB, f *edition.Feed, live 
 		})
 		if k.err != nil {
 			k.err = fmt.Errorf("read the network of %s: %w", f.Alias, k.err)
+			k.again = time.Now().Add(min(firstPause<<min(k.tries-1, 20), maxPause))
+			n.Log.Error("a feed is left out of map tiles", "feed", f.Alias, "error", k.err, "again_at", k.again)
 		}
 	}()
 	return k
 }
 
-func (k *kept) failed() bool {
+// over reports whether the reading has ended.
+func (k *kept) over() bool {
 	select {
 	case <-k.done:
-		return k.err != nil
+		return true
 	default:
 		return false
 	}
@@ -199,6 +238,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 		}
 		current.trips += w.Trips
 		switch {
+		case left <= 0:
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
 			for _, l := range parse(*w.ShapePtLat, *w.ShapePtLon) {
 				current.add(l, &left)
@@ -266,6 +306,9 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 				}
 			}
 			for _, l := range split(at) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
 				for _, r := range through[number] {
 					n.routes[r].add(slices.Clone(l), left)
 				}
@@ -305,11 +348,15 @@ func split(at [][2]float64) (lines []orb.LineString) {
 	return slices.DeleteFunc(lines, func(l orb.LineString) bool { return len(l) < 2 })
 }
 
-// add adds a line in each detail. It uses the line up.
+// add adds a line in each detail. It changes the line.
 func (r *route) add(line orb.LineString, left *int) {
 	for i := len(details) - 1; i >= 0; i-- {
 		// Each detail is made of the finer one, which takes little time and misses the feed's line by little more.
-		line = simplify.DouglasPeucker(0.5 / pixels / math.Pow(2, float64(details[i]))).LineString(line)
+		keep := drawing.Reduce(line, 0.5/pixels/math.Pow(2, float64(details[i])))
+		for n, k := range keep {
+			line[n] = line[k]
+		}
+		line = line[:len(keep)]
 		if len(line) < 2 || i == len(details)-1 && len(line) > *left {
 			return
 		}

@@ -3,7 +3,9 @@ package tile
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -33,13 +35,13 @@ func (noRows) Next() bool                                   { return false }
 func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
 func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 
-// The reading of a network goes on when the request that began it has ended, is one for all that wait, and is tried again after it failed.
+// The reading of a network goes on when the request that began it has ended, is one for all that wait, and is tried again a while after it failed.
 func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})
 	live := []*edition.Feed{f}
 	db := slowly{make(chan context.Context, 10), make(chan error)}
-	var all Networks
+	all := Networks{Log: slog.New(slog.DiscardHandler)}
 	ended := errors.New("the request has ended")
 	short, end := context.WithCancelCause(t.Context())
 	end(ended)
@@ -69,6 +71,11 @@ func TestNetworksAreReadApartFromRequests(t *testing.T) {
 		t.Errorf("%d more readings began while one was on its way", len(db.asked))
 	}
 
+	// It is remembered, and tried again after a while.
+	if _, err := all.Of(t.Context(), db, f, live); !errors.Is(err, broken) || !errors.Is(all.Failure(f.Edition), broken) || all.Drawn(f.Edition) {
+		t.Errorf("%v, want %v to be remembered", err, broken)
+	}
+	all.kept[f.Edition].again = time.Time{}
 	all.Begin(t.Context(), db, f, live)
 	for range Queries() {
 		<-db.asked

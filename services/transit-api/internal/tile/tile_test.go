@@ -184,6 +184,21 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A line of very many points in zigzag is drawn too: that it ends is the test.
+func TestZigzagEnds(t *testing.T) {
+	t.Parallel()
+	line := make(orb.LineString, 1_000_000)
+	for i := range line {
+		line[i] = orb.Point{0.3 + float64(i%2)/100, 0.3 + float64(i)/1e8}
+	}
+	left := maxPoints
+	r := route{id: "r", box: nowhere}
+	r.add(line, &left)
+	if n := maxPoints - left; n < 1000 || n > len(line) {
+		t.Errorf("%d points", n)
+	}
+}
+
 // distance is that of a point from a line.
 func distance(x, y float64, line []point) float64 {
 	best := math.Inf(1)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/paulmach/orb"
+
 	"github.com/townline/townline/pkg/site"
 )
 
@@ -142,7 +144,7 @@ func (f Frame) clamped(lon, lat float64) (x, y int) {
 }
 
 // Path is a line as the d of a path.
-func (f Frame) Path(points [][2]float64) string {
+func (f Frame) Path(points []orb.Point) string {
 	var b strings.Builder
 	lastX, lastY := 0, 0
 	for i, p := range points {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/paulmach/orb"
 	"pgregory.net/rapid"
 )
 
@@ -52,7 +53,7 @@ func TestFrame(t *testing.T) {
 	if _, _, ok := f.At(math.NaN(), 44); ok {
 		t.Error("nowhere is on the chart")
 	}
-	if got := f.Path([][2]float64{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
+	if got := f.Path([]orb.Point{{-63.6, 44.7}, {-63.6, 44.7}, {math.Inf(1), 0}}); len(got) == 0 || len(got) > 30 {
 		t.Errorf("a path to infinity: %q", got)
 	}
 }
