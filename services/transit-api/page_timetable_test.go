@@ -67,7 +67,7 @@ func TestTimetablePage(t *testing.T) {
 	}
 	// By frequency: the first departure, and how it goes on.
 	loop := w.timetable(t, "M%20T/loop/timetable")
-	for _, want := range []string{"Every 10 min from 5:50 am until 6:10 am", "then every 10 min until 6:10 am"} {
+	for _, want := range []string{"About every 10 min from 5:50 am until 6:10 am", "then about every 10 min until 6:10 am"} {
 		if !strings.Contains(loop, want) {
 			t.Errorf("the timetable of the loop lacks %q:\n%s", want, loop)
 		}
@@ -98,6 +98,70 @@ func TestTimetablePage(t *testing.T) {
 		if rec := w.page(t, "/f/metro/routes/"+target); rec.Code != status {
 			t.Errorf("%s: %d, want %d", target, rec.Code, status)
 		}
+	}
+}
+
+// Where the feed ends, nothing is known of service: the week is told from the days that are published.
+func TestTimetablesJudgePublishedDays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.reimport(t, `UPDATE transit.service SET end_date = '2026-03-18' WHERE service_id = 'wk'; UPDATE transit.feed_version SET last_day = '2026-03-18' WHERE version_id = 2`)
+	const until = "The timetable is published until Wednesday, March 18."
+	has := func(page string, want ...string) {
+		t.Helper()
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("the timetable lacks %q:\n%s", text, page)
+			}
+		}
+	}
+	for _, day := range []string{"2026-03-10", "2026-03-18"} { // a week before the end, and on the last day
+		w.clockAt(in(t, day+" 12:00:00"))
+		page := w.timetable(t, "M%20T/R%2F1/timetable")
+		has(page, "Monday to Friday, here for ", "Saturday, Sunday: no service", until)
+		if strings.Contains(page, "Friday: no service") {
+			t.Errorf("on %s:\n%s", day, page)
+		}
+	}
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-03-20"); !strings.Contains(page, until) || strings.Contains(page, "No service on") {
+		t.Errorf("after the end:\n%s", page)
+	}
+	// A ferry on two days of the year.
+	w.reimport(t, `UPDATE transit.feed_version SET last_day = '2026-12-25' WHERE version_id = 2`)
+	w.clockAt(in(t, "2026-12-24 05:00:00"))
+	if page := w.timetable(t, "ferry/F/timetable"); strings.Contains(page, "Every day: no service") || !strings.Contains(page, "<table") {
+		t.Errorf("above a full table:\n%s", page)
+	}
+}
+
+// A feed that does not tell its directions apart has a table for each way, and a line with branches a list of stops for each.
+func TestWaysAreApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:00:00"))
+	w.reimport(t, `UPDATE transit.trip SET direction_id = NULL WHERE version_id = 2 AND route_id = 'R/1'; DELETE FROM transit.route_direction WHERE version_id = 2 AND route_id = 'R/1' AND direction_id = '1';
+		UPDATE transit.route_direction SET stop_id = '{100,"B 50%/x",C,D,E,C,"B 50%/x",100}' WHERE version_id = 2 AND route_id = 'R/1';
+		UPDATE transit.route_pattern SET direction_id = '0', n = 2, rows = '{3,5,6,7}' WHERE version_id = 2 AND route_id = 'R/1' AND direction_id = '1';
+		UPDATE transit.route SET direction_count = 1 WHERE version_id = 2 AND route_id = 'R/1'`)
+	page := w.timetable(t, "M%20T/R%2F1/timetable",
+		"To|Alder|Birch ü|Cedar|D|Elm",
+		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
+		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
+		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–",
+		"|D|Cedar|Birch ü|Alder",
+		"|8:20 am|8:21 am|8:23 am|8:25 am")
+	for _, want := range []string{`<h2 id="dir-0">Alder – Dock</h2>`, `<h2 id="dir-0-2">D – Alder</h2>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the timetable lacks %s", want)
+		}
+	}
+	line := w.page(t, "/f/metro/routes/M%20T/R%2F1", "Accept-Language", "en").Body.String()
+	var names []string
+	for _, h := range regexp.MustCompile(`<section class="side">\s*<h2>(.*?)</h2>`).FindAllStringSubmatch(line, -1) {
+		names = append(names, h[1])
+	}
+	if !slices.Equal(names, []string{"Dock", "D – Alder", "Alder – Elm"}) {
+		t.Errorf("%q", names)
 	}
 }
 

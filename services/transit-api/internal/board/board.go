@@ -326,7 +326,7 @@ func (l *lines) planned(j *journey, c stopping) Line {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := l.line(c, j.id, j.trip.Route.ID)
 	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
-	row.Start = realtime.Start{Seconds: j.start, Every: j.every}
+	row.Start, row.About = realtime.Start{Seconds: j.start, Every: j.every}, j.about && c.origin == scheduled
 	if d := j.trip.Direction; d != 0 {
 		row.Direction = string(d)
 	}

@@ -21,6 +21,7 @@ type Line struct {
 	Run                *edition.Run  // of Trip
 	Direction          string        // direction_id; "" when it is not known
 	Start              realtime.Start
+	About              bool // the trip keeps a headway, and its time is only where the count begins
 }
 
 // How a call stands to the timetable.
@@ -76,6 +77,9 @@ type Departure struct {
 	RouteType               string  `json:"route_type,omitempty"`
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
 	realtime.Occupancy
+
+	// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0 for others.
+	Headway int64 `json:"-"`
 }
 
 // A DepartureStop is a stop that was asked for, whether or not anything departs.
@@ -162,6 +166,9 @@ func NewDeparture(l *Line, f *edition.Feed, names func(*edition.Route) edition.R
 	if route != nil {
 		shown := names(route)
 		d.AgencyID, d.RouteShortName, d.RouteLongName, d.RouteColor, d.RouteTextColor, d.RouteType = route.AgencyID, shown.ShortName, shown.LongName, shown.Color, shown.TextColor, shown.Type
+	}
+	if l.About {
+		d.Headway = l.Start.Every
 	}
 	if l.Runs() {
 		for _, s := range vehicles {

@@ -25,6 +25,7 @@ type journey struct {
 	day   edition.Day
 	start int32 // first departure, seconds of the service day
 	every int64 // of a trip by frequency: seconds between two departures
+	about bool  // it leaves as often, not at these times
 	run   *edition.Run
 }
 
@@ -32,7 +33,7 @@ type journey struct {
 func visited(v *edition.Visit, start int32, run *edition.Run) *journey {
 	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
 	if v.Window != nil {
-		j.every = v.Window.Every()
+		j.every, j.about = v.Window.Every(), !v.Window.Exact
 	}
 	return j
 }

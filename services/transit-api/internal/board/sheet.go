@@ -27,6 +27,7 @@ type SheetTrip struct {
 	Start int32         // first departure, seconds of the service day
 	Every int64         // seconds from one departure to the next; 0: once
 	Until int32         // no departure at it or after it
+	About bool          // it leaves as often, not at these times
 	calls []int32       // by row of the service order: call + 1, 0 for none
 }
 

@@ -82,18 +82,24 @@ func (s *Season) Services(day int) []*Service {
 	return slices.DeleteFunc(slices.Clone(s.services), func(x *Service) bool { return !x.Runs(day) })
 }
 
-// Week is what is usual on each day of the week, by time.Weekday: the print that most of so many days from one on have.
-func (s *Season) Week(day, days int) (usual [7]uint64) {
+// Week is what is usual on each day of the week, by time.Weekday: the print that most of the days from one to another have.
+// Days before the first service and after the last one are left out: the agency may not have published them yet. known is false
+// for a day of the week that is not among the others.
+func (s *Season) Week(from, to int) (usual [7]uint64, known [7]bool) {
+	for ; from <= to && s.On(from) == 0; from++ {
+	}
+	for ; to >= from && s.On(to) == 0; to-- {
+	}
 	var seen [7]map[uint64]int
-	for n := day; n < day+days; n++ {
+	for n := from; n <= to; n++ {
 		w := Weekday(n)
-		if seen[w] == nil {
-			seen[w] = map[uint64]int{}
+		if !known[w] {
+			seen[w], known[w] = map[uint64]int{}, true
 		}
 		print := s.On(n)
 		if seen[w][print]++; seen[w][print] > seen[w][usual[w]] {
 			usual[w] = print
 		}
 	}
-	return usual
+	return usual, known
 }

@@ -30,9 +30,19 @@ func TestSeasons(t *testing.T) {
 	if _, ok := s.Next(20700, 50); ok {
 		t.Error("service after the end")
 	}
-	usual := s.Week(20514, 56)
+	usual, _ := s.Week(20514, 20569)
 	if usual[1] != s.On(20516) || usual[0] != s.On(sunday8) || usual[6] != 0 || usual[4] != 0 {
 		t.Errorf("%v", usual)
+	}
+	// The feed ends on 27 May: what comes after is not known to be without service.
+	if after, known := s.Week(20590, 20645); after != usual || known != [7]bool{true, true, true, true, true, true, true} {
+		t.Errorf("beyond the end: %v %v", after, known)
+	}
+	if _, known := s.Week(20597, 20645); known != [7]bool{true, true, true, true} {
+		t.Errorf("in the last days: %v", known)
+	}
+	if _, known := s.Week(20700, 20755); known != [7]bool{} {
+		t.Errorf("after the end: %v", known)
 	}
 	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
 		t.Errorf("%v", got)

@@ -16,6 +16,7 @@ type Window struct {
 	Start   int32 `db:"start_time"`
 	End     int32 `db:"end_time"`
 	Headway int32 `db:"headway_secs"`
+	Exact   bool  // trips leave at these times, not only as often
 }
 
 // Every returns the headway, at least a second. It has 64 bits, because the sum of two headways need not fit into 32.
@@ -27,7 +28,7 @@ type tripList struct {
 }
 
 var windowsOf = rest.SQL[tripList, Window](`
-	SELECT trip_id, start_time, end_time, headway_secs
+	SELECT trip_id, start_time, end_time, headway_secs, coalesce(exact_times, '0') = '1' AS exact
 	FROM transit.frequency
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)

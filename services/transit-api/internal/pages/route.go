@@ -130,12 +130,24 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	v.Others = append(v.Others, asJSON(say.Text("route.json"), c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)),
 		asJSON(say.Text("map.drawing"), c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)))
 	v.Links = a.routeLinks(&v.Head, p, "route.table", routePagePath+"/timetable", "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
-	data, err := a.routeData(ctx, c, ref, p, d.drawing.Directions)
+	texts, err := f.Texts(ctx, v.Lang)
 	if err != nil {
 		return nil, err
 	}
+	sides := d.drawing.Directions
 	for _, side := range d.drawing.Directions {
-		v.Directions = append(v.Directions, a.side(v, f, side))
+		paths, err := static.Paths(ctx, f, texts, f.Route(p.RouteID), side)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			v.Directions = append(v.Directions, a.side(v, f, path))
+		}
+		sides = append(sides, paths...)
+	}
+	data, err := a.routeData(ctx, c, ref, p, sides)
+	if err != nil {
+		return nil, err
 	}
 	ref.Translate(ctx, v.Lang, data.Departures, nil)
 	v.Fill(a.speaker(v.Lang), data)

@@ -147,7 +147,8 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 		d.ServiceFor = say.Service([7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}, dayOf(row.FirstDay), dayOf(row.LastDay))
 		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
 	}
-	v.Notices = d.Choose(say, dayOf(p.Date), dayOf(f.LastDay))
+	d.Begins, d.Ends = dayOf(f.FirstDay), dayOf(f.LastDay)
+	v.Notices = d.Choose(say, dayOf(p.Date))
 	d.To = func(day int, dir string, all bool) string {
 		q := url.Values{}
 		switch {
@@ -250,8 +251,11 @@ func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *editio
 			return err
 		}
 		translateTrips(texts, some)
-		one.Sheet, one.Cut = board.NewSheet(some, len(one.Stops)), cut
-		d.Directions = append(d.Directions, one)
+		one.Cut = cut
+		for i, part := range board.Split(some) {
+			one.Sheet, one.Part = board.NewSheet(part, len(one.Stops)), i
+			d.Directions = append(d.Directions, one)
+		}
 	}
 	return nil
 }
@@ -322,6 +326,9 @@ func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Sp
 	for n, id := range services[:min(len(services), most)] {
 		for i := range d.Directions {
 			way := d.Directions[i].ID
+			if d.Directions[i].Part > 0 {
+				continue
+			}
 			all = append(all, asJSON(say.Text("timetable.json", d.Directions[i].Name, n+1),
 				c.URL(static.SchedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
 		}

@@ -111,7 +111,7 @@ func SheetTrips(ctx context.Context, c *rest.Call, f *edition.Feed, route *editi
 			continue
 		}
 		for _, w := range l.windows[t.ID] {
-			s.Start, s.Every, s.Until = w.Start, w.Every(), w.End
+			s.Start, s.Every, s.Until, s.About = w.Start, w.Every(), w.End, !w.Exact
 			some = append(some, s)
 		}
 	}

@@ -97,6 +97,7 @@ type Row struct {
 	Clock       string // of At
 	WasClock    string // of Planned, where that reads otherwise
 	Minutes     string // until At, "" when that is long
+	Every       string // in place of Minutes for a trip that keeps a headway and no times
 	Origin      string // live, estimated, timetable: a word of the page
 	Live        bool   // it is one of the first two
 	Delay       string // in words

@@ -207,6 +207,9 @@ func (m *boardMaker) row(d *board.Departure) Row {
 	if m.Variant != "eink" && !m.wish.Part {
 		row.Minutes = m.say.Minutes(left)
 	}
+	if d.Headway > 0 {
+		row.Every = m.say.Text("board.every", m.say.headway(d.Headway, true))
+	}
 	row.Missed = left < int64(m.Walk) && !m.wish.Part
 	switch d.Origin {
 	case "asserted":

@@ -2,6 +2,7 @@ package view
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/site"
@@ -26,6 +27,7 @@ type Timetable struct {
 	Notes      []TimetableNote
 	Changes    []DayChoice
 	MoreDays   bool   // there are more changes
+	Until      string // in words, how far the feed reaches, if that is soon
 	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
 	Yours      string // address of the page that makes lines for another site; "" where there is none
 	Alerts     []Notice
@@ -109,6 +111,8 @@ type TimetableData struct {
 	Service    string // in place of Day
 	ServiceFor string // in words, when it runs
 	First      int    // from where on days are offered
+	Begins     *int   // first and last day that the feed is published for; nil if it does not say
+	Ends       *int
 	Directions []DirectionData
 	All        bool
 	Ways       []DirectionName                            // all directions of the route
@@ -128,6 +132,7 @@ type DirectionName struct{ ID, Name string }
 // A DirectionData is a direction of a timetable.
 type DirectionData struct {
 	ID, Name string
+	Part     int // of the direction, where its trips do not take one way
 	Sheet    *board.Sheet
 	Stops    []*edition.Stop   // by row of the service order
 	Short    map[string]string // trip_short_name by trip_id
@@ -209,8 +214,11 @@ func (m *timetableMaker) directions() {
 
 // grid adds a direction.
 func (m *timetableMaker) grid(d *DirectionData) {
-	g := &TimetableGrid{ID: "dir-" + d.ID, Title: d.Name, Cut: d.Cut}
-	g.Said = m.s.Text("timetable.said", m.Line, d.Name)
+	g := &TimetableGrid{ID: "dir-" + d.ID, Title: m.title(d), Cut: d.Cut}
+	if d.Part > 0 {
+		g.ID += "-" + strconv.Itoa(d.Part+1)
+	}
+	g.Said = m.s.Text("timetable.said", m.Line, g.Title)
 	sheet := d.Sheet
 	heads := map[string]bool{}
 	for i := range sheet.Trips {
@@ -238,7 +246,7 @@ func (m *timetableMaker) grid(d *DirectionData) {
 		}
 		if t.Every > 0 {
 			row.Every = m.every(t)
-			if text := m.s.Text("timetable.everyfrom", m.headway(t.Every), m.clock(t.Start), m.clock(t.Until)); !slices.Contains(g.Every, text) {
+			if text := m.s.Text(aboutKey("timetable.everyfrom", t.About), m.s.headway(t.Every, t.About), m.clock(t.Start), m.clock(t.Until)); !slices.Contains(g.Every, text) {
 				g.Every = append(g.Every, text)
 			}
 		}
@@ -362,17 +370,6 @@ func (m *timetableMaker) cell(t *board.SheetTrip, row int) TimetableCell {
 
 func (m *timetableMaker) clock(seconds int32) string {
 	return m.s.Clock(dayTime(0).Add(time.Duration(seconds) * time.Second))
-}
-
-func (m *timetableMaker) headway(seconds int64) string {
-	if seconds%60 == 0 || seconds > 600 {
-		return m.s.Text("timetable.minutes", (seconds+30)/60)
-	}
-	return m.s.Text("timetable.seconds", seconds)
-}
-
-func (m *timetableMaker) every(t *board.SheetTrip) string {
-	return m.s.Text("timetable.every", m.headway(t.Every), m.clock(t.Until))
 }
 
 // date is a day in words, with its year where that is another one.

@@ -15,8 +15,9 @@ const (
 )
 
 // Choose finds the day to show: the one that is asked for, else today, else the next day of service, else the last one. It returns in
-// words why it is not today. last is the last day of the feed.
-func (d *TimetableData) Choose(s Speaker, asked, last *int) (notices []string) {
+// words why it is not today.
+func (d *TimetableData) Choose(s Speaker, asked *int) (notices []string) {
+	last := d.Ends
 	d.First, d.Day = d.Today, d.Today
 	next, ok := d.Season.Next(d.Today, seasonAhead)
 	switch {
@@ -37,13 +38,36 @@ func (d *TimetableData) Choose(s Speaker, asked, last *int) (notices []string) {
 		d.Day = *asked
 	case d.Service != "":
 	case next > d.Today:
-		notices = append(notices, s.Text("timetable.noservice", s.date(d.Today, d.Today)), s.Text("timetable.nexttime", s.date(next, d.Today)))
+		notices = append(notices, d.empty(s, d.Today), s.Text("timetable.nexttime", s.date(next, d.Today)))
 		d.Day = next
 	case next < d.Today:
 		notices = append(notices, s.Text("timetable.lasttime", s.date(next, d.Today)))
 		d.Day = next
 	}
 	return notices
+}
+
+// empty says why a day has no trips: there is no service, or the feed does not reach that far.
+func (d *TimetableData) empty(s Speaker, day int) string {
+	switch {
+	case d.Ends != nil && day > *d.Ends:
+		return s.Text("timetable.until", s.date(*d.Ends, d.Today))
+	case d.Begins != nil && day < *d.Begins:
+		return s.Text("timetable.since", s.date(*d.Begins, d.Today))
+	}
+	return s.Text("timetable.noservice", s.date(day, d.Today))
+}
+
+// usual is the usual week, of eight weeks that the feed is published for: those to come, and before them as many as it takes.
+func (d *TimetableData) usual() (usual [7]uint64, known [7]bool) {
+	to := d.First + seasonWeeks*7 - 1
+	if d.Ends != nil {
+		to = min(to, *d.Ends)
+	}
+	if usual, known = d.Season.Week(d.First, to); !slices.Contains(known[:], false) {
+		return usual, known
+	}
+	return d.Season.Week(to-seasonWeeks*7+1, to)
 }
 
 // Service is when a service runs, in words: its days of the week by time.Weekday, and its first and last day.
@@ -67,13 +91,13 @@ func (s Speaker) Service(week [7]string, first, last *int) string {
 // days fills in for which days the timetable is, which others there are, and which days are not as usual.
 func (m *timetableMaker) days() {
 	d := m.d
-	usual := d.Season.Week(d.First, 8*7)
-	groups := weekGroups(usual)
+	usual, known := d.usual()
+	groups := weekGroups(usual, known)
 	for _, g := range groups {
 		label := m.s.week(g)
 		c := DayChoice{Label: label}
 		print := usual[g[0]]
-		for day := d.First; print != 0 && day < d.First+8*7 && c.Address == ""; day++ {
+		for day := d.First; print != 0 && day < d.First+seasonWeeks*7 && c.Address == ""; day++ {
 			if slices.Contains(g, edition.Weekday(day)) && d.Season.On(day) == print {
 				c.Address = d.To(day, d.Dir, d.All)
 			}
@@ -99,16 +123,16 @@ func (m *timetableMaker) days() {
 		}
 		switch {
 		case d.Season.On(d.Day) == 0:
-			m.Notices = append(m.Notices, m.s.Text("timetable.noservice", m.date(d.Day)))
-		case !own && d.Day >= d.First:
+			m.Notices = append(m.Notices, d.empty(m.s, d.Day))
+		case !own && d.Day >= d.First && known[edition.Weekday(d.Day)]:
 			m.Notices = append(m.Notices, m.s.Text("timetable.special", m.date(d.Day)))
 		}
 	}
-	m.changes(usual)
+	m.changes(usual, known)
 }
 
 // changes lists the days that are not as usual; what follows one another and is alike is one line.
-func (m *timetableMaker) changes(usual [7]uint64) {
+func (m *timetableMaker) changes(usual [7]uint64, known [7]bool) {
 	d := m.d
 	type run struct {
 		from, to int
@@ -116,9 +140,18 @@ func (m *timetableMaker) changes(usual [7]uint64) {
 		print    uint64
 	}
 	var runs []run
-	for day := d.First; day < d.First+seasonDays; day++ {
+	end := d.First + seasonDays
+	published := d.Ends != nil && *d.Ends < end && *d.Ends >= d.Today
+	if published {
+		end = *d.Ends + 1
+	}
+	from := d.First
+	if d.Begins != nil {
+		from = max(from, *d.Begins)
+	}
+	for day := from; day < end; day++ {
 		print := d.Season.On(day)
-		if print == usual[edition.Weekday(day)] {
+		if w := edition.Weekday(day); print == usual[w] || print == 0 && !known[w] {
 			continue
 		}
 		text := m.s.Text("timetable.other")
@@ -146,12 +179,18 @@ func (m *timetableMaker) changes(usual [7]uint64) {
 		}
 		m.Changes = append(m.Changes, c)
 	}
+	if published {
+		m.Until = m.s.Text("timetable.until", m.date(*d.Ends))
+	}
 }
 
 // weekGroups are the days of the week that are alike, in the order of their first ones from Monday.
-func weekGroups(usual [7]uint64) (groups [][]int) {
+func weekGroups(usual [7]uint64, known [7]bool) (groups [][]int) {
 	for n := range 7 {
 		w := (n + 1) % 7
+		if !known[w] {
+			continue
+		}
 		at := slices.IndexFunc(groups, func(g []int) bool { return usual[g[0]] == usual[w] })
 		if at < 0 {
 			groups = append(groups, []int{w})
