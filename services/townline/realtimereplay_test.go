@@ -113,7 +113,7 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%d answers can be told apart, of %d", len(whole), len(paths)*len(snapshots))
 	}
 	up := &upstream{}
-	up.answer(http.StatusOK, snapshots[0])
+	up.answer(http.StatusOK, rewound(t, snapshots[0], 1_707_400_000)) // before all others
 	file := transitConfig(t, fmt.Sprintf(`
 access: {roles: {anonymous: [realtime]}}
 feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_interval: 1ms}]}]`, up.serve(t)))
