@@ -10,10 +10,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/townline/townline/pkg/run"
 )
 
 // A Node is a machine of the cluster: a network, and the programs of a node in it.
@@ -22,7 +25,7 @@ type Node struct {
 	c       *Cluster
 	number  int
 	runtime *exec.Cmd // containerd
-	kubelet *exec.Cmd
+	kubelet atomic.Pointer[os.Process]
 }
 
 func (n *Node) address() string { return fmt.Sprintf("10.77.0.1%d", n.number) }
@@ -61,9 +64,7 @@ func (n *Node) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := n.startKubelet(); err != nil {
-		return err
-	}
+	go n.keepKubelet(ctx)
 	_, err = n.c.start(n.Name, n.fill(proxyLine))
 	return err
 }
@@ -94,18 +95,40 @@ func (n *Node) startRuntime(ctx context.Context) (err error) {
 	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })
 }
 
-func (n *Node) startKubelet() (err error) {
-	n.kubelet, err = n.c.start(n.Name, n.fill(kubeletLine))
-	return err
+// keepKubelet runs the kubelet, and starts it again whenever it ends, as the system of a machine does: it
+// gives up if containerd is still starting.
+func (n *Node) keepKubelet(ctx context.Context) {
+	for ctx.Err() == nil {
+		cmd, err := n.c.start(n.Name, n.fill(kubeletLine))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return
+		}
+		n.kubelet.Store(cmd.Process)
+		_ = cmd.Wait() // why is in its log
+		run.Sleep(ctx, time.Second)
+	}
 }
 
-// Restart kills the kubelet and containerd of a node and starts them again.
+// Restart kills the kubelet and containerd of a node, and returns when both run again.
 func (n *Node) Restart(ctx context.Context) error {
-	for _, cmd := range []*exec.Cmd{n.kubelet, n.runtime} {
-		_ = cmd.Process.Kill() // it may have ended
-		_ = cmd.Wait()
+	before := n.kubelet.Load()
+	_ = before.Kill() // it may have ended
+	_ = n.runtime.Process.Kill()
+	_ = n.runtime.Wait()
+	if err := n.startRuntime(ctx); err != nil {
+		return err
 	}
-	return errors.Join(n.startRuntime(ctx), n.startKubelet())
+	return await(ctx, time.Minute, "kubelet", func() error {
+		if n.kubelet.Load() == before {
+			return errors.New("it has not started again")
+		}
+		conn, err := (&net.Dialer{Timeout: time.Second}).DialContext(ctx, "tcp", n.address()+":10250")
+		if err == nil {
+			conn.Close()
+		}
+		return err
+	})
 }
 
 func (n *Node) ctr(ctx context.Context, args ...string) error {
