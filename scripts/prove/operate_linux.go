@@ -66,8 +66,8 @@ func (s *pods) commands(ctx context.Context) error {
 // tenTimes runs a command ten times, one after the other.
 func (s *pods) tenTimes(ctx context.Context, line string) {
 	began, silent := time.Now(), 0
-	for range 10 {
-		out, err := s.shell(ctx, line)
+	for n := range 10 {
+		out, err := s.shell(ctx, strings.Replace(line, " kiosk ", fmt.Sprintf(" kiosk%d ", n), 1)) // a key's name
 		if err != nil {
 			s.p.violated("%v", err)
 		}
