@@ -485,125 +485,6 @@ func (x *SnapshotStored) GetSnapshotId() int64 {
 	return 0
 }
 
-// ScreensSeen says which named screens asked a transit API lately. Each replica that was asked sends it once a minute at most;
-// what a lost one had, the next one has too.
-type ScreensSeen struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Screens       []*ScreenSeen          `protobuf:"bytes,1,rep,name=screens,proto3" json:"screens,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ScreensSeen) Reset() {
-	*x = ScreensSeen{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[8]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ScreensSeen) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ScreensSeen) ProtoMessage() {}
-
-func (x *ScreensSeen) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[8]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ScreensSeen.ProtoReflect.Descriptor instead.
-func (*ScreensSeen) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{8}
-}
-
-func (x *ScreensSeen) GetScreens() []*ScreenSeen {
-	if x != nil {
-		return x.Screens
-	}
-	return nil
-}
-
-// ScreenSeen is one form of one screen.
-type ScreenSeen struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// The screen's name in transit.yaml.
-	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What it asked for: page, rows or picture.
-	Form string `protobuf:"bytes,2,opt,name=form,proto3" json:"form,omitempty"`
-	// How long before this message it asked last, in milliseconds: clocks of two machines differ.
-	AgeMs int64 `protobuf:"varint,3,opt,name=age_ms,json=ageMs,proto3" json:"age_ms,omitempty"`
-	// Program and screen, as it was given them.
-	Build         string `protobuf:"bytes,4,opt,name=build,proto3" json:"build,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ScreenSeen) Reset() {
-	*x = ScreenSeen{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[9]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ScreenSeen) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ScreenSeen) ProtoMessage() {}
-
-func (x *ScreenSeen) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[9]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ScreenSeen.ProtoReflect.Descriptor instead.
-func (*ScreenSeen) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{9}
-}
-
-func (x *ScreenSeen) GetName() string {
-	if x != nil {
-		return x.Name
-	}
-	return ""
-}
-
-func (x *ScreenSeen) GetForm() string {
-	if x != nil {
-		return x.Form
-	}
-	return ""
-}
-
-func (x *ScreenSeen) GetAgeMs() int64 {
-	if x != nil {
-		return x.AgeMs
-	}
-	return 0
-}
-
-func (x *ScreenSeen) GetBuild() string {
-	if x != nil {
-		return x.Build
-	}
-	return ""
-}
-
 // IngestMeetings asks council-ingest to look at the portal now. Durable.
 type IngestMeetings struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -618,7 +499,7 @@ type IngestMeetings struct {
 
 func (x *IngestMeetings) Reset() {
 	*x = IngestMeetings{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[10]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -630,7 +511,7 @@ func (x *IngestMeetings) String() string {
 func (*IngestMeetings) ProtoMessage() {}
 
 func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[10]
+	mi := &file_townline_events_v1_events_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -643,7 +524,7 @@ func (x *IngestMeetings) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IngestMeetings.ProtoReflect.Descriptor instead.
 func (*IngestMeetings) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{10}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *IngestMeetings) GetSince() string {
@@ -679,7 +560,7 @@ type CouncilChanged struct {
 
 func (x *CouncilChanged) Reset() {
 	*x = CouncilChanged{}
-	mi := &file_townline_events_v1_events_proto_msgTypes[11]
+	mi := &file_townline_events_v1_events_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -691,7 +572,7 @@ func (x *CouncilChanged) String() string {
 func (*CouncilChanged) ProtoMessage() {}
 
 func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
-	mi := &file_townline_events_v1_events_proto_msgTypes[11]
+	mi := &file_townline_events_v1_events_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -704,7 +585,7 @@ func (x *CouncilChanged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CouncilChanged.ProtoReflect.Descriptor instead.
 func (*CouncilChanged) Descriptor() ([]byte, []int) {
-	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{11}
+	return file_townline_events_v1_events_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *CouncilChanged) GetGeneration() int64 {
@@ -752,15 +633,7 @@ const file_townline_events_v1_events_proto_rawDesc = "" +
 	"\x05alias\x18\x01 \x01(\tR\x05alias\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12\x1f\n" +
 	"\vsnapshot_id\x18\x03 \x01(\x03R\n" +
-	"snapshotId\"G\n" +
-	"\vScreensSeen\x128\n" +
-	"\ascreens\x18\x01 \x03(\v2\x1e.townline.events.v1.ScreenSeenR\ascreens\"a\n" +
-	"\n" +
-	"ScreenSeen\x12\x12\n" +
-	"\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n" +
-	"\x04form\x18\x02 \x01(\tR\x04form\x12\x15\n" +
-	"\x06age_ms\x18\x03 \x01(\x03R\x05ageMs\x12\x14\n" +
-	"\x05build\x18\x04 \x01(\tR\x05build\"[\n" +
+	"snapshotId\"[\n" +
 	"\x0eIngestMeetings\x12\x14\n" +
 	"\x05since\x18\x01 \x01(\tR\x05since\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x1d\n" +
@@ -783,7 +656,7 @@ func file_townline_events_v1_events_proto_rawDescGZIP() []byte {
 	return file_townline_events_v1_events_proto_rawDescData
 }
 
-var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 12)
+var file_townline_events_v1_events_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_townline_events_v1_events_proto_goTypes = []any{
 	(*FeedImported)(nil),   // 0: townline.events.v1.FeedImported
 	(*FeedRemoved)(nil),    // 1: townline.events.v1.FeedRemoved
@@ -793,19 +666,16 @@ var file_townline_events_v1_events_proto_goTypes = []any{
 	(*ImportFeed)(nil),     // 5: townline.events.v1.ImportFeed
 	(*RefreshSource)(nil),  // 6: townline.events.v1.RefreshSource
 	(*SnapshotStored)(nil), // 7: townline.events.v1.SnapshotStored
-	(*ScreensSeen)(nil),    // 8: townline.events.v1.ScreensSeen
-	(*ScreenSeen)(nil),     // 9: townline.events.v1.ScreenSeen
-	(*IngestMeetings)(nil), // 10: townline.events.v1.IngestMeetings
-	(*CouncilChanged)(nil), // 11: townline.events.v1.CouncilChanged
+	(*IngestMeetings)(nil), // 8: townline.events.v1.IngestMeetings
+	(*CouncilChanged)(nil), // 9: townline.events.v1.CouncilChanged
 }
 var file_townline_events_v1_events_proto_depIdxs = []int32{
 	4, // 0: townline.events.v1.FeedsServed.feeds:type_name -> townline.events.v1.FeedServed
-	9, // 1: townline.events.v1.ScreensSeen.screens:type_name -> townline.events.v1.ScreenSeen
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	1, // [1:1] is the sub-list for method output_type
+	1, // [1:1] is the sub-list for method input_type
+	1, // [1:1] is the sub-list for extension type_name
+	1, // [1:1] is the sub-list for extension extendee
+	0, // [0:1] is the sub-list for field type_name
 }
 
 func init() { file_townline_events_v1_events_proto_init() }
@@ -819,7 +689,7 @@ func file_townline_events_v1_events_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_townline_events_v1_events_proto_rawDesc), len(file_townline_events_v1_events_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   12,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
