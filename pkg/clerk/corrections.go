@@ -257,7 +257,8 @@ func name(err *error, field string, text *string) {
 	if *err != nil || text == nil {
 		return
 	}
-	if *text, *err = said(field, *text, maxAuthor, true); *err == nil && council.FoldName(*text) == "" {
+	*text, *err = said(field, *text, maxAuthor, true)
+	if *err == nil && council.FoldName(*text) == "" {
 		*err = &Fault{field, "is no name"}
 	}
 }

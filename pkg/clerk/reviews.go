@@ -196,7 +196,8 @@ func (s *Seen) AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, a
 			return err
 		}
 		if act == Undone {
-			if out.Undoes, err = lastAct(ctx, tx, anomaly); err != nil {
+			out.Undoes, err = lastAct(ctx, tx, anomaly)
+			if err != nil {
 				return err
 			}
 		}

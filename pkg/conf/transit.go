@@ -261,7 +261,8 @@ func (t *Transit) Validate() error {
 
 func (d *Display) validate(bad func(key, format string, args ...any)) {
 	var err error
-	if d.Written, err = lang.ReadLocale(d.Locale); err != nil {
+	d.Written, err = lang.ReadLocale(d.Locale)
+	if err != nil {
 		bad("display.locale", "%w", err)
 	}
 	switch d.TimeFormat {

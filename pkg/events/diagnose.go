@@ -81,7 +81,8 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 	if err != nil {
 		return "", fmt.Errorf("read the workers of stream %s: %w", name, err)
 	}
-	switch info := consumer.CachedInfo(); {
+	info := consumer.CachedInfo()
+	switch {
 	case info.NumAckPending > 0:
 		return Busy, nil
 	case info.NumWaiting == 0:

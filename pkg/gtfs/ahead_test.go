@@ -18,7 +18,8 @@ type bomb struct {
 
 func (b *bomb) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if b.read += n; b.read > 1<<20 {
+	b.read += n
+	if b.read > 1<<20 {
 		panic("hostile bytes")
 	}
 	return n, err

@@ -81,7 +81,8 @@ func ParseUint(cell []byte) (int, bool) {
 	}
 	n := 0
 	for _, c := range cell {
-		if n = n*10 + digit(c); n > math.MaxInt32 {
+		n = n*10 + digit(c)
+		if n > math.MaxInt32 {
 			return 0, false
 		}
 	}

@@ -58,7 +58,8 @@ func fromUnicode(src io.Reader, name string) (io.Reader, error) {
 	case n == 4 && first[0] == 0 && first[1] != 0 && first[2] == 0 && first[3] != 0:
 		enc = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	case name != "":
-		if enc, err = lookup(name); err != nil {
+		enc, err = lookup(name)
+		if err != nil {
 			return nil, err
 		}
 		if canonical, _ := htmlindex.Name(enc); canonical != "iso-2022-jp" {

@@ -122,7 +122,8 @@ func openFolder(root string, opts Options) (*Feed, error) {
 			return err
 		}
 		f := File{Name: name, Bytes: info.Size()}
-		if total += f.Bytes; f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes {
+		total += f.Bytes
+		if f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes {
 			return unreadable("%s has %d bytes, beyond the limit", name, f.Bytes)
 		}
 		f.open = func() (io.ReadCloser, error) { return dir.Open(p) }
@@ -131,7 +132,8 @@ func openFolder(root string, opts Options) (*Feed, error) {
 	})
 	if err == nil {
 		var feed *Feed
-		if feed, err = newFeed(all, opts); err == nil {
+		feed, err = newFeed(all, opts)
+		if err == nil {
 			feed.closer = dir
 			return feed, nil
 		}

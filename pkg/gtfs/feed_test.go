@@ -225,7 +225,8 @@ func TestFeedReadsAhead(t *testing.T) {
 		}
 	}
 	data[bytes.LastIndex(data, []byte("PK\x01\x02"))+16] ^= 0xff // the checksum
-	if feed, err = open(data, gtfs.Options{}); err != nil {
+	feed, err = open(data, gtfs.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := feed.Open("stops.txt")

@@ -74,7 +74,8 @@ func newReader(file string, src io.Reader, size int64, opts Options) (*Reader, e
 	if r.note == nil {
 		r.note = func(Finding) {}
 	}
-	if r.src, err = fromUnicode(src, opts.Encoding); err != nil {
+	r.src, err = fromUnicode(src, opts.Encoding)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	_, r.recoded = r.src.(*transform.Reader)

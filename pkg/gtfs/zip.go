@@ -84,7 +84,8 @@ func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
 
 func (l *listing) ReadAt(p []byte, off int64) (int, error) {
 	if !l.read {
-		if l.left -= int64(len(p)); l.left < 0 {
+		l.left -= int64(len(p))
+		if l.left < 0 {
 			return 0, errors.New("the list of entries is too long")
 		}
 	}
@@ -142,7 +143,8 @@ type capped struct {
 
 func (c *capped) Read(p []byte) (int, error) {
 	n, err := c.ReadCloser.Read(p)
-	if c.left -= int64(n); c.left < 0 {
+	c.left -= int64(n)
+	if c.left < 0 {
 		return 0, errors.New("the entry is longer than it states")
 	}
 	return n, err

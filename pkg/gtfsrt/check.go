@@ -92,13 +92,15 @@ func (of *shape) walk(b []byte) soundness {
 			if in == broken && of.later&(1<<num) != 0 {
 				in = partial
 			}
-			if found = min(found, in); found == broken {
+			found = min(found, in)
+			if found == broken {
 				return broken
 			}
 			b = b[n:]
 			continue
 		}
-		if n = protowire.ConsumeFieldValue(num, typ, b); n < 0 {
+		n = protowire.ConsumeFieldValue(num, typ, b)
+		if n < 0 {
 			return broken
 		}
 		b = b[n:]

@@ -286,7 +286,8 @@ func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]
 	}
-	if s.left -= 1 + (len(before)+len(b))/copied; s.left < 0 {
+	s.left -= 1 + (len(before)+len(b))/copied
+	if s.left < 0 {
 		return before
 	}
 	return append(before[:len(before):len(before)], b...)

@@ -209,7 +209,8 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 	entity = protowire.AppendGroup(protowire.AppendTag(entity, 9, protowire.StartGroupType), 9, nil)
 	data = protowire.AppendBytes(protowire.AppendTag(encode(t, &rt.FeedMessage{Header: full().Header}), 2, protowire.BytesType), entity)
 	agree(t, data)
-	if m, err = Scan(data); err != nil || len(m.TripUpdates) != 1 || string(m.TripUpdates[0].TripID) != "after" {
+	m, err = Scan(data)
+	if err != nil || len(m.TripUpdates) != 1 || string(m.TripUpdates[0].TripID) != "after" {
 		t.Fatalf("%+v %v", m, err)
 	}
 }
@@ -331,7 +332,8 @@ func TestCompleteForLaterDecoders(t *testing.T) {
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
-		switch f := fields.Get(i); {
+		f := fields.Get(i)
+		switch {
 		case f.Kind() != protoreflect.MessageKind || m.Has(f):
 		case f.IsList():
 			fill(m.Mutable(f).List().AppendMutable().Message())

@@ -31,7 +31,8 @@ func (m *Message) Memory() int64 {
 	name := func(id []byte) {
 		if len(id) > 0 {
 			before := len(names)
-			if names[maphash.Bytes(seed, id)] = struct{}{}; len(names) > before {
+			names[maphash.Bytes(seed, id)] = struct{}{}
+			if len(names) > before {
 				n += nameMemory + int64(len(id))
 			}
 		}

@@ -55,7 +55,8 @@ func TestStore(t *testing.T) {
 			t.Fatalf("%d bytes came back as %d, %v", n, len(got), err)
 		}
 		from, length := int64(n/3), int64(n-n/3)/2
-		if got, err = s.Slice(ctx, sum[:], from, length); err != nil || !bytes.Equal(got, data[from:from+length]) {
+		got, err = s.Slice(ctx, sum[:], from, length)
+		if err != nil || !bytes.Equal(got, data[from:from+length]) {
 			t.Fatalf("slice of %d bytes: %d, %v", n, len(got), err)
 		}
 	}

@@ -46,7 +46,8 @@ func hoursRule(words []string) ([][2]int, error) {
 	}
 	var err error
 	if c := words[0][0]; c < '0' || c > '9' {
-		if days, err = hoursDays(words[0]); err != nil {
+		days, err = hoursDays(words[0])
+		if err != nil {
 			return nil, err
 		}
 		words = words[1:]
@@ -55,7 +56,8 @@ func hoursRule(words []string) ([][2]int, error) {
 		return nil, fmt.Errorf("hours come after the days")
 	}
 	if len(words) == 1 {
-		if hours, err = hoursSpans(words[0]); err != nil {
+		hours, err = hoursSpans(words[0])
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +86,8 @@ func hoursDays(text string) ([]int, error) {
 		}
 		last := first
 		if span {
-			if last, err = weekday(to); err != nil {
+			last, err = weekday(to)
+			if err != nil {
 				return nil, err
 			}
 		}

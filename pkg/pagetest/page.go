@@ -167,7 +167,8 @@ func (p *Page) Text() string {
 	p.t.Helper()
 	var lines []string
 	for line := range strings.Lines(p.Eval("document.body.innerText")) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
+		line = strings.Join(strings.Fields(line), " ")
+		if line != "" {
 			lines = append(lines, line)
 		}
 	}

@@ -16,7 +16,8 @@ func Error(p any) error {
 	panicked := false
 	for {
 		f, more := frames.Next()
-		switch inRuntime := strings.HasPrefix(f.Function, "runtime."); {
+		inRuntime := strings.HasPrefix(f.Function, "runtime.")
+		switch {
 		case f.Function == "runtime.gopanic":
 			panicked = true
 		case panicked && !inRuntime:

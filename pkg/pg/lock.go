@@ -83,7 +83,8 @@ func TryLocked(ctx context.Context, pool *pgxpool.Pool, name string, fn func(con
 		return false, fmt.Errorf("connect for lock %q: %w", name, err)
 	}
 	defer conn.Release()
-	if ours, err = TryLock(ctx, conn.Conn(), name); err != nil || !ours {
+	ours, err = TryLock(ctx, conn.Conn(), name)
+	if err != nil || !ours {
 		return false, err
 	}
 	defer Unlock(ctx, conn.Conn(), name)

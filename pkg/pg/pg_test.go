@@ -135,7 +135,8 @@ func TestOpenBeforeTheServer(t *testing.T) {
 	if err := pool.Ping(t.Context()); !pg.Unavailable(err) {
 		t.Fatalf("ping without a server: %v; want Unavailable", err)
 	}
-	if s, err = pgd.Start(t.Context(), o); err != nil {
+	s, err = pgd.Start(t.Context(), o)
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -172,7 +172,8 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	for i := range slots {
 		o := pgd.Options{DataDir: filepath.Join(root, strconv.Itoa(i)), Settings: settings, Disposable: true}
 		var s *pgd.Server
-		if s, err = pgd.Start(ctx, o); err == nil {
+		s, err = pgd.Start(ctx, o)
+		if err == nil {
 			return s, nil
 		}
 		if !errors.Is(err, pgd.ErrInUse) {
@@ -206,7 +207,8 @@ func firstUsable(folders ...string) (string, error) {
 		err := os.MkdirAll(root, 0o755)
 		if err == nil {
 			var probe *os.File
-			if probe, err = os.CreateTemp(root, "probe-"); err == nil {
+			probe, err = os.CreateTemp(root, "probe-")
+			if err == nil {
 				return root, errors.Join(probe.Close(), os.Remove(probe.Name()))
 			}
 		}
@@ -222,10 +224,12 @@ func open(ctx context.Context, address string, private bool) (*cluster, error) {
 		return nil, errors.New("TEST_DATABASE_URL is not a URL")
 	}
 	c := &cluster{address: u}
-	if c.template, err = templateName(); err != nil {
+	c.template, err = templateName()
+	if err != nil {
 		return nil, err
 	}
-	if c.admin, err = pg.Open(ctx, address, pg.Options{Name: "pgtest"}); err != nil {
+	c.admin, err = pg.Open(ctx, address, pg.Options{Name: "pgtest"})
+	if err != nil {
 		return nil, err
 	}
 	if private {

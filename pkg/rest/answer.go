@@ -37,7 +37,8 @@ func (c *Call) setPath(g *gin.Context) error {
 		v := p.Value
 		if g.Request.URL.RawPath != "" {
 			var err error
-			if v, err = url.PathUnescape(v); err != nil {
+			v, err = url.PathUnescape(v)
+			if err != nil {
 				return errNowhere
 			}
 		}
@@ -97,7 +98,8 @@ func (s *Server) answer(c *Call) error {
 	push := e.pushes() && wantsPush(r)
 	if !e.anyFormat && !push {
 		var err error
-		if c.params.Format, err = s.cfg.Dialect.format(r); err != nil {
+		c.params.Format, err = s.cfg.Dialect.format(r)
+		if err != nil {
 			return err
 		}
 	}

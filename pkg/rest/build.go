@@ -62,7 +62,8 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)
 		}()
-		if c.gen, err = e.Source.Read(ctx, tx); err != nil {
+		c.gen, err = e.Source.Read(ctx, tx)
+		if err != nil {
 			return nil, asTimeout(ctx, err)
 		}
 		c.db = tx

@@ -220,7 +220,8 @@ func (r *countedRows) Next() bool {
 	for _, v := range r.RawValues() {
 		r.c.rows += len(v)
 	}
-	if r.err = r.c.fits(r.ctx, r.c.rows); r.err != nil {
+	r.err = r.c.fits(r.ctx, r.c.rows)
+	if r.err != nil {
 		r.Close()
 		return false
 	}

@@ -256,7 +256,8 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 		out.In, out.Required = "path", true
 	}
 	s := openapi.Schema{Type: "string"}
-	switch list := bind.Words(p.Type); {
+	list := bind.Words(p.Type)
+	switch {
 	case list != nil && slices.Equal(list, p.Words):
 		s = ss.Of(p.Type) // so that generated clients use the type's own name
 	case p.Words != nil:

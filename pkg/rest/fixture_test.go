@@ -241,7 +241,8 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 		c(&cfg)
 	}
 	var err error
-	if f.Server, err = rest.New(cfg, f.table()); err != nil {
+	f.Server, err = rest.New(cfg, f.table())
+	if err != nil {
 		t.Fatal(err)
 	}
 	return f

@@ -55,7 +55,8 @@ func (c *Call) chooseLanguage() {
 		return
 	}
 	if c.queryLang != "" {
-		if c.lang, c.langAsked = all.Find(c.queryLang); c.langAsked {
+		c.lang, c.langAsked = all.Find(c.queryLang)
+		if c.langAsked {
 			return
 		}
 	}
@@ -94,12 +95,14 @@ func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 		for pair := range strings.SplitSeq(query, "&") {
 			name, raw, _ := strings.Cut(pair, "=")
 			text, err := bind.Unescape(raw)
-			if text = strings.ToLower(text); name == langParam && err == nil && slices.Contains(all, text) {
+			text = strings.ToLower(text)
+			if name == langParam && err == nil && slices.Contains(all, text) {
 				return text, true
 			}
 		}
 	}
-	if tag = reply.PreferredLanguage(r.Header["Accept-Language"], all); tag == "" {
+	tag = reply.PreferredLanguage(r.Header["Accept-Language"], all)
+	if tag == "" {
 		tag = all[0]
 	}
 	return tag, false

@@ -65,7 +65,8 @@ func validID(s string) bool {
 		return false
 	}
 	for i := range len(s) {
-		switch c := s[i]; {
+		c := s[i]
+		switch {
 		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '.':
 		default:
 			return false

@@ -59,7 +59,8 @@ func (s *Server) push(c *Call) error {
 		if !s.allowed(c) {
 			return nil // the client gets the error when it reconnects
 		}
-		if next, err = s.current(ctx, c); err == nil && next.Sum != sent {
+		next, err = s.current(ctx, c)
+		if err == nil && next.Sum != sent {
 			sent = next.Sum
 			err = s.event(out, next)
 		}

@@ -35,18 +35,21 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	s.varyLanguage = []string{s.vary[0] + ", Accept-Language"}
 	s.load = reply.NewLoad(max(cfg.CacheBytes/4, int64(s.answerBytes))) // a single client is never refused
-	if s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly); err != nil {
+	s.bodies, err = reply.NewCache(cfg.CacheBytes, reply.Briefly)
+	if err != nil {
 		return nil, err
 	}
-	if s.press, err = reply.NewPress(); err != nil {
+	s.press, err = reply.NewPress()
+	if err != nil {
 		return nil, err
 	}
-	if s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
+	s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
 		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
 		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
 		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(s.listeners.open.Load()) }},
 		"townline_http_held_bytes":    {"Bytes of large answers that are being written.", func() float64 { return s.load.Bytes() }},
-	}); err != nil {
+	})
+	if err != nil {
 		return nil, err
 	}
 	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
@@ -75,7 +78,8 @@ func New(cfg Config, table Table) (*Server, error) {
 			return nil, fmt.Errorf("pages: %w", err)
 		}
 	}
-	if s.snapshots, _ = cfg.DB.(beginner); s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
+	s.snapshots, _ = cfg.DB.(beginner)
+	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
 		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
 	}
 	if err := s.openAPI(); err != nil {
@@ -104,7 +108,8 @@ func (s *Server) route() {
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	for i := range t {
 		e := &t[i]
-		switch forms := t.forms(e); {
+		forms := t.forms(e)
+		switch {
 		case e.ending == "":
 			s.add(g, e, base, withForms(s.handler(e), s, forms))
 		case t.plain(e) == nil && forms[0] == e: // without an ending there is nothing

@@ -201,7 +201,8 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 	defer each.Stop()
 	for {
 		n, err := io.CopyN(io.Discard, res.Body, 32<<10)
-		if total += n; err == io.EOF {
+		total += n
+		if err == io.EOF {
 			break
 		}
 		if err != nil {

@@ -98,7 +98,8 @@ func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 		report.Status = "ready with warnings"
 		report.Checks[c.name] = results[i].Error()
 	}
-	if ok = ok || ready; !ok {
+	ok = ok || ready
+	if !ok {
 		report.Status = "not ready"
 	}
 	h.mu.Lock()

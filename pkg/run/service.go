@@ -164,7 +164,8 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	}
 	started := Started{Ready: deps.Ready}
 	if cfg.address != "" {
-		if deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.address); err != nil {
+		deps.Listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.address)
+		if err != nil {
 			return fmt.Errorf("%w (choose another address with %s_ADDR)", err, strings.ToUpper(string(s.Part)))
 		}
 		defer deps.Listener.Close() // again, if the service has begun to serve
@@ -229,7 +230,8 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	var bus *events.Bus
 	if r.Events.URL != "" || r.Events.Dial != nil {
 		r.Events.Name, r.Events.Traces = r.Name, traces
-		if bus, err = events.Open(r.Events, log); err != nil {
+		bus, err = events.Open(r.Events, log)
+		if err != nil {
 			db.Close()
 			flush()
 			return Deps{}, nil, err

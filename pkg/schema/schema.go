@@ -126,7 +126,8 @@ func Version(ctx context.Context, db interface {
 		return 0, 0, err
 	}
 	number, _, _ := strings.Cut(path.Base(names[len(names)-1]), "_")
-	if want, err = strconv.ParseInt(number, 10, 64); err != nil {
+	want, err = strconv.ParseInt(number, 10, 64)
+	if err != nil {
 		return 0, 0, fmt.Errorf("number of migration %s: %w", names[len(names)-1], err)
 	}
 	var exists bool

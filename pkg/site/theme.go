@@ -44,7 +44,8 @@ func (c color) String() string {
 // luminance is the relative luminance of WCAG 2.2.
 func (c color) luminance() float64 {
 	part := func(v float64) float64 {
-		if v = math.Round(v) / 255; v <= .04045 {
+		v = math.Round(v) / 255
+		if v <= .04045 {
 			return v / 12.92
 		}
 		return math.Pow((v+.055)/1.055, 2.4)

@@ -141,7 +141,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 			continue
 		}
 		a, is := l[path]
-		switch body, named := r.named[path+" "+a.tag]; {
+		body, named := r.named[path+" "+a.tag]
+		switch {
 		case !is:
 			r.p.violated("restored: %s is not there", path)
 		case !bodies[a.body] && !ofAnImport(path):

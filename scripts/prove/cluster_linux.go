@@ -78,7 +78,8 @@ func (p *proof) provePods(ctx context.Context) error {
 	d := &deployment{p: p}
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
 		port := []string{"80", "443"}[i] // policies allow no other
-		if d.towns[i], err = p.startTown(ctx, net.JoinHostPort(publicAddress, port), off); err != nil {
+		d.towns[i], err = p.startTown(ctx, net.JoinHostPort(publicAddress, port), off)
+		if err != nil {
 			return err
 		}
 	}
@@ -325,7 +326,8 @@ func (s *pods) enter(ctx context.Context) error {
 		}
 	}
 	var err error
-	if s.reader, err = s.c.Dialer(ctx, "ingress-nginx", "readers"); err != nil {
+	s.reader, err = s.c.Dialer(ctx, "ingress-nginx", "readers")
+	if err != nil {
 		return err
 	}
 	service, err := s.c.Dialer(ctx, "townline", "prove")

@@ -51,15 +51,18 @@ func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 		return all, nil
 	}
 	var err error
-	if d.db, err = p.startDatabase(ctx, "postgres", false); err != nil {
+	d.db, err = p.startDatabase(ctx, "postgres", false)
+	if err != nil {
 		return nil, err
 	}
-	if d.nats, err = p.startNATS(ctx); err != nil {
+	d.nats, err = p.startNATS(ctx)
+	if err != nil {
 		return nil, err
 	}
 	// The town's feed is of the month, so a town that lives 45 days later has another.
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
-		if d.towns[i], err = p.startTown(ctx, "127.0.0.1:0", off); err != nil {
+		d.towns[i], err = p.startTown(ctx, "127.0.0.1:0", off)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -71,14 +71,16 @@ func freePort() (string, error) {
 func (p *proof) newProcess(bin, service string, n int, env map[string]string) (*process, error) {
 	s := &process{p: p, name: service + " " + strconv.Itoa(n), binary: filepath.Join(bin, service)}
 	var err error
-	if s.admin, err = freePort(); err != nil {
+	s.admin, err = freePort()
+	if err != nil {
 		return nil, err
 	}
 	s.log = filepath.Join(p.folder, fmt.Sprintf("%s-%d-%s.log", service, n, filepath.Base(bin)))
 	s.env = []string{"ADMIN_ADDR=" + s.admin, "PATH=" + os.Getenv("PATH"), "DRAIN_DELAY=1s", "LOG_LEVEL=info"}
 	if half, api := strings.CutSuffix(service, "-api"); api {
 		s.target.name, s.target.client = s.name, newClient(nil)
-		if s.target.address, err = freePort(); err != nil {
+		s.target.address, err = freePort()
+		if err != nil {
 			return nil, err
 		}
 		s.env = append(s.env, strings.ToUpper(half)+"_ADDR="+s.target.address)

@@ -211,7 +211,8 @@ func properlyRefused(h half, res *http.Response, body []byte) string {
 		Status  int
 		Message string
 	}
-	switch err := json.Unmarshal(body, &problem); {
+	err := json.Unmarshal(body, &problem)
+	switch {
 	case err != nil:
 		return fmt.Sprintf("the body is not JSON: %.200s", body)
 	case res.Header.Get("Retry-After") == "":

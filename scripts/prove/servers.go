@@ -38,7 +38,8 @@ type database struct {
 func (p *proof) startDatabase(ctx context.Context, name string, disposable bool) (*database, error) {
 	d := &database{options: pgd.Options{DataDir: filepath.Join(p.folder, name), Disposable: disposable}}
 	var err error
-	if d.server, err = pgd.Start(ctx, d.options); err != nil {
+	d.server, err = pgd.Start(ctx, d.options)
+	if err != nil {
 		return nil, err
 	}
 	d.url = d.server.URL()
@@ -146,7 +147,8 @@ func (p *proof) startNATS(ctx context.Context) ([]*node, error) {
 	var routes []string
 	for i := range nodes {
 		for _, into := range []*string{&client[i], &route[i], &monitor[i]} {
-			if *into, err = freePort(); err != nil {
+			*into, err = freePort()
+			if err != nil {
 				return nil, err
 			}
 		}

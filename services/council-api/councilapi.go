@@ -125,22 +125,26 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 		return nil, fmt.Errorf("council API: %w", err)
 	}
 	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
-	if p.Zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
+	p.Zone, err = time.LoadLocation(cfg.TimeZone)
+	if err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
 	}
-	if p.Locale, err = lang.ReadLocale(cfg.Locale); err != nil {
+	p.Locale, err = lang.ReadLocale(cfg.Locale)
+	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
 	}
 	p.Color = cfg.Color
 	if cfg.Embed != "none" {
-		if p.Frames.Frames, err = conf.Ancestors(cfg.Embed); err != nil {
+		p.Frames.Frames, err = conf.Ancestors(cfg.Embed)
+		if err != nil {
 			return nil, fmt.Errorf("COUNCIL_EMBED: %w", err)
 		}
 	}
 	var people *rest.Site
 	switch cfg.Pages {
 	case "", "on":
-		if people, err = p.Open(); err != nil {
+		people, err = p.Open()
+		if err != nil {
 			return nil, fmt.Errorf("council API: %w", err)
 		}
 	case "off":

@@ -59,7 +59,8 @@ func TestHostileMinutesStayText(t *testing.T) {
 		}
 		all := elements(t, res.Body.String())
 		for _, n := range all {
-			switch linked := attr(n, "type") == "application/ld+json"; {
+			linked := attr(n, "type") == "application/ld+json"
+			switch {
 			case n.Data == "img", n.Data == "script" && !linked && !strings.HasPrefix(attr(n, "src"), "/assets/"):
 				t.Errorf("%s has an element of the minutes: %s", path, n.Data)
 			case linked && n.Data == "script":

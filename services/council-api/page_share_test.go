@@ -100,7 +100,8 @@ func testLinkedLists(t *testing.T, srv *rest.Server) {
 		}
 		var shown, said []string
 		for _, n := range elements(t, browse(t, srv, path).Body.String()) {
-			switch href, _, _ := strings.Cut(attr(n, "href"), "?"); {
+			href, _, _ := strings.Cut(attr(n, "href"), "?")
+			switch {
 			case n.Data == "script" && attr(n, "type") == "application/ld+json":
 				if err := json.Unmarshal([]byte(n.FirstChild.Data), &list); err != nil {
 					t.Errorf("%s: %v", path, err)

@@ -65,7 +65,8 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	var replaced atomic.Bool
 	s := newStranger()
 	s.answer = func(w http.ResponseWriter, r *http.Request) bool {
-		switch q := r.URL.Query(); {
+		q := r.URL.Query()
+		switch {
 		case r.URL.Path == "/Citizens/Calendar.aspx" && (q.Get("From") != "1/1/2024" || q.Get("To") != "12/31/2024"):
 			fmt.Fprint(w, `<html><body><div id="x_pnlMeetings"></div></body></html>`)
 		case r.URL.Path == "/Citizens/FileOpen.aspx" && replaced.Load():
@@ -172,7 +173,8 @@ func TestTroubleThatPasses(t *testing.T) {
 				if err := db.QueryRow(t.Context(), `SELECT status FROM council.meeting`).Scan(&status); err != nil {
 					t.Fatal(err)
 				}
-				if got = append(got, status); status == "complete" && strangeVotes(t, db) != good {
+				got = append(got, status)
+				if status == "complete" && strangeVotes(t, db) != good {
 					t.Errorf("after ingest %d: %s", n, strangeVotes(t, db))
 				}
 			}

@@ -18,7 +18,8 @@ func ids(t *testing.T, deps run.Deps) (items, votes []int64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if *into, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
+		*into, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -95,7 +95,8 @@ func (p *tape) settings(t *testing.T, body, zone string) *Settings {
 func (p *tape) counts() (events, items, votes int) {
 	for _, r := range p.asked() {
 		r, _, _ = strings.Cut(r, "?")
-		switch path, ours := below(r); {
+		path, ours := below(r)
+		switch {
 		case !ours:
 		case strings.HasSuffix(path, "/eventitems"):
 			items++
@@ -194,7 +195,8 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.files["/files/"+id+".pdf"], err = os.ReadFile(filepath.Join(folder, "minutes-"+id+".pdf")); err != nil {
+		p.files["/files/"+id+".pdf"], err = os.ReadFile(filepath.Join(folder, "minutes-"+id+".pdf"))
+		if err != nil {
 			t.Fatal(err)
 		}
 		p.play(t, cassette)
@@ -296,12 +298,14 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	iqm2 := town(t)
-	if got, err = Describe(t.Context(), set, iqm2.URL, true); err != nil || got.Product != "iqm2" || got.Bodies[0].Name != "City Council" {
+	got, err = Describe(t.Context(), set, iqm2.URL, true)
+	if err != nil || got.Product != "iqm2" || got.Bodies[0].Name != "City Council" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html><body>Welcome</body></html>") }))
 	t.Cleanup(nothing.Close)
-	if _, err = Describe(t.Context(), set, nothing.URL, true); err == nil || !strings.Contains(err.Error(), "IQM2") || !strings.Contains(err.Error(), "Legistar") {
+	_, err = Describe(t.Context(), set, nothing.URL, true)
+	if err == nil || !strings.Contains(err.Error(), "IQM2") || !strings.Contains(err.Error(), "Legistar") {
 		t.Errorf("%v", err)
 	}
 }

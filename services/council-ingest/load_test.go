@@ -120,7 +120,8 @@ func TestLoadStoresVotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+	got, err = pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{

@@ -104,7 +104,8 @@ var (
 
 // answer is what a CivicClerk portal answers: fifteen events a page, whatever is asked for.
 func (c clerkTown) answer(r *http.Request) (int, []byte) {
-	switch m := clerkPath.FindStringSubmatch(r.URL.Path); {
+	m := clerkPath.FindStringSubmatch(r.URL.Path)
+	switch {
 	case r.URL.Path == "/v1/EventCategories":
 		return http.StatusOK, []byte(`{"value":[{"id":26,"categoryDesc":"City Council","isPublic":1}]}`)
 	case r.URL.Path == "/v1/Events":

@@ -135,7 +135,8 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 		reset()
 		_, err := Reparse(cut.at(t.Context(), n), deps, now, false)
 		if err == nil {
-			if whole = n; cut.left <= 0 {
+			whole = n
+			if cut.left <= 0 {
 				t.Fatalf("cut before statement %d: no error", n)
 			}
 		}

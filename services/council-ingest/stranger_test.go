@@ -102,7 +102,8 @@ func TestStrangePortals(t *testing.T) {
 			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=", "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
 			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
-				switch q := r.URL.Query(); {
+				q := r.URL.Query()
+				switch {
 				case r.URL.Path == "/citizens/detail_meeting.aspx" && q.Get("id") == "70":
 					fmt.Fprint(w, s.page)
 				case r.URL.Path == "/citizens/fileopen.aspx" && q.Get("id") == "170":

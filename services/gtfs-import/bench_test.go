@@ -192,7 +192,8 @@ func copyStopTimes(b *testing.B, db *pgxpool.Pool, url, path string) float64 {
 	var columns []string
 	for _, h := range header {
 		kind := " text"
-		if h = strings.TrimPrefix(h, "\ufeff"); h == "stop_sequence" {
+		h = strings.TrimPrefix(h, "\ufeff")
+		if h == "stop_sequence" {
 			kind = " integer"
 		}
 		columns = append(columns, `"`+h+`"`+kind)

@@ -101,7 +101,8 @@ func checkStopIndex(t reporter, db querier, alias string) {
 			want[stop].calls++
 			want[stop].trips[b] = true
 			want[stop].directions[direction[b]] = true
-			if stop = parent[stop]; stop == a {
+			stop = parent[stop]
+			if stop == a {
 				break
 			}
 		}

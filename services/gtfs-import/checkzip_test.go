@@ -131,7 +131,8 @@ func zipFiles(t reporter, data []byte, encoding string) map[string]csvFile {
 		case bytes.HasPrefix(text, []byte("\xEF\xBB\xBF")):
 			text = text[3:]
 		case bytes.HasPrefix(text, []byte("\xFF\xFE")), bytes.HasPrefix(text, []byte("\xFE\xFF")):
-			if text, err = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(text); err != nil {
+			text, err = unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Bytes(text)
+			if err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -112,7 +112,8 @@ func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 		if round > 0 {
 			var want [4]int64
 			for k, c := range after {
-				switch old, ok := before[k]; {
+				old, ok := before[k]
+				switch {
 				case !ok:
 					want[0]++
 				case old != c:

@@ -228,7 +228,8 @@ func TestExport(t *testing.T) {
 		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\n", "T4,08:00:00,08:00:00,B,1,\nT9,8:00:00,8:00:00,B,1,\nT4,noon,8:05:00,C,1.5,\nT4,8:05:00,noon,C,7,\n").
 		with("translations.txt", "stops,stop_name,es,Muelle,D,,\n", "stops,stop_name,es,Muelle,D,,\n,,,,,,\n")
 	r = load(t, db, "metro", f)
-	if data, err = os.ReadFile(f.pack(t)); err != nil {
+	data, err = os.ReadFile(f.pack(t))
+	if err != nil {
 		t.Fatal(err)
 	}
 	checkExport(t, db, "metro", data, "", r)

@@ -82,7 +82,8 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return err
 	}
 	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}, turns: newTurns(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
-	if s.metrics, err = newMetrics(deps); err != nil {
+	s.metrics, err = newMetrics(deps)
+	if err != nil {
 		return err
 	}
 	g := run.NewGroup(ctx)

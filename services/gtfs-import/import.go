@@ -114,7 +114,8 @@ func (im *importer) run(ctx context.Context, req Request) error {
 
 // round gets the zip, and imports it if it is new.
 func (im *importer) round(ctx context.Context) (err error) {
-	if im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias); err != nil {
+	im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias)
+	if err != nil {
 		return err
 	}
 	im.fillIn()

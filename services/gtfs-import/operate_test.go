@@ -133,7 +133,8 @@ func TestManualRows(t *testing.T) {
 	// A new feed that has a row of its own where one was added.
 	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
 	check("over a feed with the same key")
-	if r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0); err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == gtfs.ManualOverFeed && f.Count == 1 }) {
+	r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0)
+	if err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == gtfs.ManualOverFeed && f.Count == 1 }) {
 		t.Errorf("findings %+v, %v", r.Findings, err)
 	}
 	load(t, db, "metro", small())

@@ -173,7 +173,8 @@ func packFolder(ctx context.Context, path string) (*archive, error) {
 			return err
 		}
 		n, err := io.Copy(dst, io.LimitReader(src, left))
-		if left -= n; err == nil && left <= 0 {
+		left -= n
+		if err == nil && left <= 0 {
 			err = errors.New("the folder is too large")
 		}
 		return err

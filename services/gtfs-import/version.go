@@ -65,7 +65,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	}
 	changes := map[string]diff.Tally{}
 	if im.feed.VersionID != nil {
-		if changes, err = diff.Compare(ctx, im.conn, *im.feed.VersionID, version); err != nil {
+		changes, err = diff.Compare(ctx, im.conn, *im.feed.VersionID, version)
+		if err != nil {
 			return err
 		}
 	}

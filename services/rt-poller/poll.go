@@ -282,7 +282,8 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 		if body == nil {
 			return nil
 		}
-		if _, err = tx.Exec(ctx, `UPDATE transit.source SET snapshot_id = $3 WHERE alias = $1 AND source = $2`, p.alias, p.source, id); err != nil {
+		_, err = tx.Exec(ctx, `UPDATE transit.source SET snapshot_id = $3 WHERE alias = $1 AND source = $2`, p.alias, p.source, id)
+		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `

@@ -55,7 +55,8 @@ func TestInspect(t *testing.T) {
 		}
 		m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum()
 		var err error
-		if differential, err = proto.Marshal(m); err != nil {
+		differential, err = proto.Marshal(m)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

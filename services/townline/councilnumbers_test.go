@@ -38,7 +38,8 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil); err != nil {
+	h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := councilingest.Ingest(t.Context(), h.deps, h.set, councilingest.Request{AllowPrivate: true}); err != nil {

@@ -54,7 +54,8 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	var all []key
 	for cursor := ""; ; {
 		rows, next := listPage[key](t, h, "/meetings?limit=200", cursor)
-		if all = append(all, rows...); next == nil {
+		all = append(all, rows...)
+		if next == nil {
 			break
 		}
 		cursor = *next

@@ -59,7 +59,8 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := startCouncil(t)
-	if h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil); err != nil {
+	h.set, err = councilingest.ReadSettings(demoCouncil(t, town), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	ingest := func() (sum councilingest.Summary) {

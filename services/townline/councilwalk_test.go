@@ -44,7 +44,8 @@ func startCouncil(t *testing.T) *councilHalf {
 	h := &councilHalf{db: open(pg.Options{})}
 	h.deps = run.Deps{DB: h.db, Log: slog.New(slog.DiscardHandler)}
 	var err error
-	if h.set, err = councilingest.ReadSettings("", nil); err != nil {
+	h.set, err = councilingest.ReadSettings("", nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -86,7 +87,8 @@ func (h *councilHalf) fetch(t *testing.T, path string) (status int, header http.
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	if body, err = io.ReadAll(res.Body); err != nil {
+	body, err = io.ReadAll(res.Body)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return res.StatusCode, res.Header, body

@@ -70,14 +70,16 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 	// The demo is on loopback, so fetches must be able to reach it.
 	d.env["TOWNLINE_ALLOW_PRIVATE"] = "true"
 	if d.council {
-		if d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council); err != nil {
+		d.env["COUNCIL_CONFIG"], err = d.write("council.yaml", d.town.Council)
+		if err != nil {
 			return nil, err
 		}
 		d.env["COUNCIL_TOWN"] = cmp.Or(s.Env["COUNCIL_TOWN"], town.City)
 	}
 	if d.feed {
-		if d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
-			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias + ":1001"}}}}); err != nil {
+		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
+			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias + ":1001"}}}})
+		if err != nil {
 			return nil, err
 		}
 	}

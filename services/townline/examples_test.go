@@ -80,7 +80,8 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 		}
 		query := url.Values{}
 		for _, p := range op.Parameters {
-			switch value := values[p.Name]; {
+			value := values[p.Name]
+			switch {
 			case p.In == "path" && p.Name == "id" && api == "council":
 				list := regexp.MustCompile(`^/[a-z]+`).FindString(path)
 				field := "id"

@@ -30,7 +30,8 @@ func (m *movingTown) read(t *testing.T, portals ...demo.Portal) {
 	with := *m.town
 	with.Council.Portals = portals
 	var err error
-	if m.set, err = councilingest.ReadSettings(demoCouncil(t, &with), nil); err != nil {
+	m.set, err = councilingest.ReadSettings(demoCouncil(t, &with), nil)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for again := range 2 {
@@ -127,7 +128,8 @@ func TestTheTownMoves(t *testing.T) {
 	m := &movingTown{councilHalf: startCouncil(t)}
 	m.at(time.Now())
 	var err error
-	if m.town, err = demo.Start(t.Context(), demo.Options{Months: 3, Now: func() time.Time { return *m.clock.Load() }}); err != nil {
+	m.town, err = demo.Start(t.Context(), demo.Options{Months: 3, Now: func() time.Time { return *m.clock.Load() }})
+	if err != nil {
 		t.Fatal(err)
 	}
 	moved, portals := m.town.Moved(), m.town.Council.Portals

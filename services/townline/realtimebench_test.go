@@ -49,7 +49,8 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 			u := proto.Clone(updates[i]).(*rt.TripUpdate)
 			u.Trip.StartDate = proto.String(time.Now().AddDate(0, 0, day).Format("20060102"))
 			m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(len(m.Entity))), TripUpdate: u})
-			if bytes += proto.Size(u); bytes >= size {
+			bytes += proto.Size(u)
+			if bytes >= size {
 				break
 			}
 		}

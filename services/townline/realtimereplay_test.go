@@ -59,7 +59,8 @@ func realSeries(t *testing.T, feeds string) [][]byte {
 	slices.Sort(files)
 	out := make([][]byte, len(files))
 	for i, f := range files {
-		if out[i], err = os.ReadFile(f); err != nil {
+		out[i], err = os.ReadFile(f)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -207,13 +207,15 @@ func TestRolesOfADeployment(t *testing.T) {
 		}
 		if name == "rt_poller" {
 			exec("REVOKE UPDATE ON transit.snapshot FROM " + role(name))
-			if r = look(); r.Partly != program || !slices.Equal(r.Lacking, []string{"snapshot"}) {
+			r = look()
+			if r.Partly != program || !slices.Equal(r.Lacking, []string{"snapshot"}) {
 				t.Errorf("%s without a right: %+v", name, r)
 			}
 		}
 		if name == "gtfs_import" {
 			exec("REVOKE CREATE ON SCHEMA transit FROM " + role(name))
-			if r = look(); r.Partly != program || !slices.Equal(r.Lacking, []string{"new tables"}) {
+			r = look()
+			if r.Partly != program || !slices.Equal(r.Lacking, []string{"new tables"}) {
 				t.Errorf("%s without a right: %+v", name, r)
 			}
 		}

@@ -132,7 +132,8 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		if err := r.h.db.QueryRow(t.Context(), isPosition, vote, member).Scan(&published); err != nil {
 			t.Fatal(err)
 		}
-		if becomes = "absent"; published == becomes {
+		becomes = "absent"
+		if published == becomes {
 			becomes = "recused"
 		}
 		r.act(at, `name="do" value="vote"`, (n+2)%3, field, becomes, "reason", fmt.Sprint("misread, ", n), "document", "the minutes", "then", "store")

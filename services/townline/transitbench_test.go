@@ -326,7 +326,8 @@ func skipAnswer(r *bufio.Reader) error {
 	}
 	left := 0
 	for {
-		if line, err = r.ReadSlice('\n'); err != nil {
+		line, err = r.ReadSlice('\n')
+		if err != nil {
 			return err
 		}
 		if len(line) <= 2 {
@@ -334,7 +335,8 @@ func skipAnswer(r *bufio.Reader) error {
 			return err
 		}
 		if text, ok := bytes.CutPrefix(line, lengthPrefix); ok {
-			if left, err = strconv.Atoi(string(bytes.TrimSpace(text))); err != nil {
+			left, err = strconv.Atoi(string(bytes.TrimSpace(text)))
+			if err != nil {
 				return err
 			}
 		}

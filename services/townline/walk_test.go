@@ -121,7 +121,8 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.path, err = segments(strings.TrimPrefix(href, w.base)); err != nil {
+	a.path, err = segments(strings.TrimPrefix(href, w.base))
+	if err != nil {
 		return nil, err
 	}
 	name := resource(a.path)

@@ -212,7 +212,8 @@ func allowed(column, cell string) string {
 		ok = len(cell) <= 512
 	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window", "end_pickup_drop_off_window":
 		var seconds int
-		if seconds, ok = secondsOf(cell); ok {
+		seconds, ok = secondsOf(cell)
+		if ok {
 			return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 		}
 	case "date", "start_date", "end_date":

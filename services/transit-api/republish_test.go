@@ -76,7 +76,8 @@ func TestRepublish(t *testing.T) {
 		t.Errorf("%d %v after %v", again.Status, again.Header, first.Header)
 	}
 	w.polled(t, "metro", "trip_updates", noon.Add(2*time.Hour), &rt.FeedMessage{Header: header(noon.Add(2 * time.Hour)), Entity: []*rt.FeedEntity{updateOf("late", "100")}})
-	if again = w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"), "Accept-Encoding", "gzip"); again.Status != http.StatusOK {
+	again = w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"), "Accept-Encoding", "gzip")
+	if again.Status != http.StatusOK {
 		t.Errorf("after news: %d", again.Status)
 	}
 	for path, want := range map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404, "/rt/feeds/metro/alerts": 404} {
@@ -90,7 +91,8 @@ func TestRepublish(t *testing.T) {
 	for asked := false; !asked; {
 		select {
 		case r := <-requests:
-			if asked = r.Alias == "metro" && r.Source == "trip_updates/0"; r.Alias != "metro" {
+			asked = r.Alias == "metro" && r.Source == "trip_updates/0"
+			if r.Alias != "metro" {
 				t.Errorf("asked for %v", r)
 			}
 		case <-tick.C:
@@ -143,7 +145,8 @@ func TestRepublishedAnnotations(t *testing.T) {
 	}
 	// Hours of the week count from when they began.
 	w.clockAt(time.Date(2037, 3, 11, 7, 0, 0, 0, time.UTC))
-	if got = w.message(t, "/rt/feeds/metro/alerts.pb"); len(got.Entity) != 3 || got.Header.GetTimestamp() != uint64(time.Date(2037, 3, 11, 6, 0, 0, 0, time.UTC).Unix()) {
+	got = w.message(t, "/rt/feeds/metro/alerts.pb")
+	if len(got.Entity) != 3 || got.Header.GetTimestamp() != uint64(time.Date(2037, 3, 11, 6, 0, 0, 0, time.UTC).Unix()) {
 		t.Errorf("in the morning: %v", got)
 	}
 }

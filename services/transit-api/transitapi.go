@@ -148,7 +148,8 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	var site *rest.Site
 	switch cfg.Pages {
 	case "", "on":
-		if site, err = a.pages.Open(); err != nil {
+		site, err = a.pages.Open()
+		if err != nil {
 			return nil, nil, err
 		}
 	case "off":

@@ -105,7 +105,8 @@ func (x *translator) direction(r row) {
 	route, _ := r["route_id"].(string)
 	id, _ := r["direction_id"].(string)
 	own := r["direction"]
-	if r["direction"] = x.text("directions", "direction", route, id, own); r["direction"] == own {
+	r["direction"] = x.text("directions", "direction", route, id, own)
+	if r["direction"] == own {
 		r["direction"] = x.text("trips", "trip_headsign", "", "", own)
 	}
 	r["label"] = r["direction"]
@@ -225,7 +226,8 @@ func TestTranslations(t *testing.T) {
 			pgx.CopyFromSlice(len(rows)-1, func(i int) ([]any, error) {
 				out := []any{2, i}
 				for n, cell := range rows[i+1] {
-					if out = append(out, cell); cell == "" && n > 3 {
+					out = append(out, cell)
+					if cell == "" && n > 3 {
 						out[len(out)-1] = nil
 					}
 				}

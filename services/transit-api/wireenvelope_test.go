@@ -106,7 +106,8 @@ func TestLinksJSON(t *testing.T) {
 		for i, href := range rapid.SliceOf(rapid.String()).Draw(t, "hrefs") {
 			rel := strconv.Itoa(i)
 			l.Add(rel, href)
-			if want[rel] = any(strings.ToValidUTF8(href, "\ufffd")); href == "" {
+			want[rel] = any(strings.ToValidUTF8(href, "\ufffd"))
+			if href == "" {
 				want[rel] = false
 			}
 		}

@@ -25,7 +25,8 @@ func stored(store string) (map[string][]string, error) {
 	names, err := namesIn(streams)
 	for _, name := range names {
 		var consumers []string
-		if consumers, err = namesIn(filepath.Join(streams, name, "obs")); err != nil {
+		consumers, err = namesIn(filepath.Join(streams, name, "obs"))
+		if err != nil {
 			break
 		}
 		held[name] = consumers

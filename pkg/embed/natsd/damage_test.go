@@ -123,7 +123,8 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 					err = os.Remove(path)
 				} else {
 					var b []byte
-					if b, err = os.ReadFile(path); err == nil {
+					b, err = os.ReadFile(path)
+					if err == nil {
 						err = os.WriteFile(path, to(b), 0o600)
 					}
 				}

@@ -89,7 +89,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	}
 	if err == nil {
 		var lost uint64
-		if lost, err = s.check(before); err == nil {
+		lost, err = s.check(before)
+		if err == nil {
 			if lost > 0 && o.Log != nil {
 				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests that were asked for are lost: ask again",
 					"messages", lost)

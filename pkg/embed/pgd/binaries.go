@@ -89,7 +89,8 @@ func installed(ctx context.Context, major int) (programs, error) {
 	}
 	if path, err := exec.LookPath("postgres"); err == nil {
 		// Postgres looks for its other files beside the real program.
-		if path, err = filepath.EvalSymlinks(path); err == nil {
+		path, err = filepath.EvalSymlinks(path)
+		if err == nil {
 			dirs = append(dirs, filepath.Dir(path))
 		}
 	}
@@ -116,7 +117,8 @@ func installed(ctx context.Context, major int) (programs, error) {
 		seen = append(seen, p.version)
 	}
 	slices.Sort(seen)
-	if seen = slices.Compact(seen); len(seen) > 0 {
+	seen = slices.Compact(seen)
+	if len(seen) > 0 {
 		return programs{}, fmt.Errorf("installed, but not of a fitting version: %s", strings.Join(seen, ", "))
 	}
 	return programs{}, errors.New("no server is installed")

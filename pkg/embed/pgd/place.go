@@ -85,7 +85,8 @@ func choosePlace(dir string) (place, error) {
 		if _, err := os.Stat(p.cluster()); err == nil {
 			return place{}, fmt.Errorf("user %d, who owns %s, cannot enter that folder: move the data folder to where every user can, or remove it", p.account.uid, p.cluster())
 		}
-		if p.home, err = moveOut(dir); err != nil {
+		p.home, err = moveOut(dir)
+		if err != nil {
 			return place{}, err
 		}
 	}

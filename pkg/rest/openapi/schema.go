@@ -138,7 +138,8 @@ func (ss *Schemas) named(t reflect.Type, describe func() Schema) Schema {
 	if ss.types == nil {
 		ss.types = map[string]reflect.Type{}
 	}
-	switch other, met := ss.types[name]; {
+	other, met := ss.types[name]
+	switch {
 	case !met:
 		ss.types[name] = t
 		at := len(ss.List)

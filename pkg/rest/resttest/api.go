@@ -84,10 +84,12 @@ type description struct {
 }
 
 func read(text []byte) (d description) {
-	if d.doc, d.err = openapi3.NewLoader().LoadFromData(text); d.err != nil {
+	d.doc, d.err = openapi3.NewLoader().LoadFromData(text)
+	if d.err != nil {
 		return d
 	}
-	if d.err = d.doc.Validate(context.Background()); d.err != nil {
+	d.err = d.doc.Validate(context.Background())
+	if d.err != nil {
 		return d
 	}
 	d.schemas, d.err = readSchemas(text)

@@ -99,7 +99,8 @@ func (s *schemas) check(path string, op *openapi3.Operation, res *http.Response,
 	var value any = string(body)
 	if kind == "application/json" || strings.HasSuffix(strings.TrimSuffix(kind, "; charset=utf-8"), "json") {
 		var err error
-		if value, err = jsonschema.UnmarshalJSON(bytes.NewReader(body)); err != nil {
+		value, err = jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		if err != nil {
 			return err
 		}
 	}

@@ -23,11 +23,13 @@ const inside = "PROVE_CLUSTER_FOLDER"
 // what outlives them. In that process it returns the folder at once; else it returns the exit status, and
 // what was left behind.
 func Isolate(ctx context.Context) (folder string, status int, left []string, err error) {
-	if folder = os.Getenv(inside); folder != "" {
+	folder = os.Getenv(inside)
+	if folder != "" {
 		return folder, 0, nil, private()
 	}
 	before := traces("")
-	if folder, err = os.MkdirTemp("", "prove-cluster"); err != nil {
+	folder, err = os.MkdirTemp("", "prove-cluster")
+	if err != nil {
 		return "", 1, nil, err
 	}
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", os.Args[1:]...)

@@ -89,7 +89,8 @@ func makeCgroup(hierarchy, name string) error {
 }
 
 func (n *Node) startRuntime(ctx context.Context) (err error) {
-	if n.runtime, err = n.c.start(n.Name, n.fill(containerdLine)); err != nil {
+	n.runtime, err = n.c.start(n.Name, n.fill(containerdLine))
+	if err != nil {
 		return err
 	}
 	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })

@@ -81,7 +81,8 @@ func (c *Claim) Announce(url string) error {
 		return fmt.Errorf("announce server: %w", err)
 	}
 	defer os.Remove(f.Name())
-	if _, err = f.WriteString(url + "\n"); err == nil {
+	_, err = f.WriteString(url + "\n")
+	if err == nil {
 		err = f.Close()
 	}
 	if err == nil {

@@ -156,7 +156,8 @@ func (pl *Plan) embed(f reflect.StructField, index []int) error {
 	if err := pl.add(f.Type, index); err != nil {
 		return err
 	}
-	switch embedded := reflect.PointerTo(f.Type); {
+	embedded := reflect.PointerTo(f.Type)
+	switch {
 	case embedded.Implements(reflect.TypeFor[CursorParams]()):
 		if !f.IsExported() {
 			return fmt.Errorf("%s is not exported", f.Type)

@@ -131,7 +131,8 @@ func PrefersHTML(lines []string) bool {
 	html, json := 0.0, 0.0
 	for _, line := range lines {
 		for elem := range strings.SplitSeq(line, ",") {
-			switch name, q := weighted(elem); {
+			name, q := weighted(elem)
+			switch {
 			case strings.EqualFold(name, "text/html"):
 				html = max(html, q)
 			case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/*"):

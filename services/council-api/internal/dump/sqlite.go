@@ -96,7 +96,8 @@ func (s *sqliteFile) begin(t *table) error {
 
 func (s *sqliteFile) row(t *table, cells [][]byte) error {
 	for i, cell := range cells {
-		switch k := t.columns[i].kind; {
+		k := t.columns[i].kind
+		switch {
 		case cell == nil:
 			s.insert.BindNull(i + 1)
 		case k == kindBoolean:

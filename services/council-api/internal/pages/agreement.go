@@ -63,7 +63,8 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 			if found := by[pair{min(m.ID, o.ID), max(m.ID, o.ID)}]; found != nil {
 				cell.N, cell.Address = say.Text("agree.n", found.SharedVotes), pairAddress(&v.Head, m.ID, o.ID, all.IncludeConsent)
 				cell.Label = say.Text("agree.cell", m.FullName, o.FullName, found.Agreements, found.SharedVotes)
-				if cell.Shade = -1; found.SharedVotes >= int64(all.MinimumShared) {
+				cell.Shade = -1
+				if found.SharedVotes >= int64(all.MinimumShared) {
 					cell.Text, cell.Shade = say.Percent(found.AgreementRate), min(9, int(*found.AgreementRate*10))
 				}
 			}

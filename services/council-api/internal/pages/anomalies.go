@@ -73,7 +73,8 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	if d.MinutesURL != nil {
 		v.Links = append(v.Links, source(say, *d.MinutesURL, false))
 	}
-	if v.Lines, err = linesOf(ctx, c, &d.Anomaly, d.VoteID); err != nil {
+	v.Lines, err = linesOf(ctx, c, &d.Anomaly, d.VoteID)
+	if err != nil {
 		return nil, err
 	}
 	if d.Reply != nil {

@@ -61,7 +61,8 @@ func addCorrections(ctx context.Context, c *rest.Call, say view.Speaker, v *view
 		if err != nil {
 			return err
 		}
-		if all = append(all, page.Data...); page.NextCursor != nil {
+		all = append(all, page.Data...)
+		if page.NextCursor != nil {
 			to := v.ToQuery(url.Values{"kind": {string(kind)}}, "/changes")
 			v.Ways = append(v.Ways, view.Ref{Text: say.Text("changes." + string(kind)), Address: to})
 		}
@@ -202,7 +203,8 @@ func alone(h *site.Head, say view.Speaker, one *review.Change, line view.Change)
 			line.Address = h.To("/votes/{id}", number(*one.VoteID))
 		}
 	case one.MemberID != nil:
-		if line.Text = number(*one.MemberID); reading != nil && reading.FullName != nil {
+		line.Text = number(*one.MemberID)
+		if reading != nil && reading.FullName != nil {
 			line.Text = *reading.FullName
 		}
 	case one.MeetingID != nil:

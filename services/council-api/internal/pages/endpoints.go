@@ -10,7 +10,8 @@ import (
 // Open reads the views and returns the site.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	if a.site, err = view.Open(); err != nil {
+	a.site, err = view.Open()
+	if err != nil {
 		return nil, err
 	}
 	a.site.SetBrand(a.Town)

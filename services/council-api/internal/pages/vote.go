@@ -100,7 +100,8 @@ func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *r
 		v.Checks = append(v.Checks, view.Check{Word: say.Text("position." + string(row.position)), Printed: row.printed, Named: number(row.named),
 			Differs: v.Named && row.printed != "" && row.printed != number(row.named)})
 	}
-	switch differs := slices.ContainsFunc(v.Checks, func(k view.Check) bool { return k.Differs }); {
+	differs := slices.ContainsFunc(v.Checks, func(k view.Check) bool { return k.Differs })
+	switch {
 	case !v.Named:
 		v.Verdict = say.Text("vote.nonames")
 	case differs:

@@ -46,7 +46,8 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	if err != nil {
 		return nil, err
 	}
-	if v.Facets = facets(&v.Head, say, c, &counts); counts.Complete {
+	v.Facets = facets(&v.Head, say, c, &counts)
+	if counts.Complete {
 		v.Found = say.Many("votes.found", counts.Total)
 	} else {
 		v.Found = say.Text("votes.more", say.Number(counts.Total-1))

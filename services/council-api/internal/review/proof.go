@@ -96,13 +96,16 @@ func GetVote(ctx context.Context, c *rest.Call, p record.IDParams) (VoteDetail, 
 		return VoteDetail{}, record.Missing(err, "vote", p.ID)
 	}
 	proof := VoteProof{Origin: v.Origin, Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions), Differs: v.TallyDiffers}
-	if proof.Attendance, err = attendanceOfVote.List(ctx, c, p); err != nil {
+	proof.Attendance, err = attendanceOfVote.List(ctx, c, p)
+	if err != nil {
 		return VoteDetail{}, err
 	}
-	if proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args); err != nil {
+	proof.Anomalies, err = anomaliesOfVote.List(ctx, c, args)
+	if err != nil {
 		return VoteDetail{}, err
 	}
-	if proof.Corrections, err = correctionsOfVote.List(ctx, c, p); err != nil {
+	proof.Corrections, err = correctionsOfVote.List(ctx, c, p)
+	if err != nil {
 		return VoteDetail{}, err
 	}
 	proof.ChangesURL = c.URL("/changes?vote_id={id}", strconv.FormatInt(p.ID, 10))

@@ -110,7 +110,8 @@ func GetAnomaly(ctx context.Context, c *rest.Call, p record.IDParams) (AnomalyDe
 		return AnomalyDetail{}, record.Missing(err, "anomaly", p.ID)
 	}
 	a := row.AnomalyDetail
-	if a.History, err = reviewsOfAnomaly.List(ctx, c, p); err != nil {
+	a.History, err = reviewsOfAnomaly.List(ctx, c, p)
+	if err != nil {
 		return a, err
 	}
 	a.Corrections, err = correctionsOfAnomaly.List(ctx, c, p)

@@ -55,7 +55,8 @@ func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, 
 	}
 	var since *rest.Date
 	if q.Phrase {
-		if since, err = back(ctx, c, k.back, depth{k.depth}); err != nil {
+		since, err = back(ctx, c, k.back, depth{k.depth})
+		if err != nil {
 			return nil, false, err
 		}
 	}

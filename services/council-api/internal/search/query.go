@@ -149,7 +149,8 @@ func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	var like []string
 	if len(words) > 0 {
 		var err error
-		if like, err = likeStems.List(ctx, c, stems{words, q.Stems}); err != nil {
+		like, err = likeStems.List(ctx, c, stems{words, q.Stems})
+		if err != nil {
 			return err
 		}
 	}

@@ -91,7 +91,8 @@ type FoundPage struct {
 func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	f := FoundText{Query: p.Q}
 	var err error
-	if f.Members, err = membersLike(ctx, c, p); err != nil {
+	f.Members, err = membersLike(ctx, c, p)
+	if err != nil {
 		return f, err
 	}
 	if err = f.printed(ctx, c, p); err != nil || f.anything() {
@@ -119,15 +120,18 @@ func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 	}
 	var complete [3]bool
 	best, newest := ranked{q.terms, p.Limit}, func(since *rest.Date) inOrder { return inOrder{q.Exact, since, p.Limit} }
-	if f.Items, complete[0], err = items.find(ctx, c, &q, best, newest, p.Limit); err != nil {
+	f.Items, complete[0], err = items.find(ctx, c, &q, best, newest, p.Limit)
+	if err != nil {
 		return err
 	}
-	if f.Motions, complete[1], err = motions.find(ctx, c, &q, best, newest, p.Limit); err != nil {
+	f.Motions, complete[1], err = motions.find(ctx, c, &q, best, newest, p.Limit)
+	if err != nil {
 		return err
 	}
 	all := MinutesParams{Links: record.LinksOf(c)}
 	all.Fetch = p.Limit
-	if f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best}, func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit); err != nil {
+	f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best}, func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit)
+	if err != nil {
 		return err
 	}
 	f.Complete = complete == [3]bool{true, true, true}
@@ -175,7 +179,8 @@ func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPag
 	if err != nil {
 		return list, err
 	}
-	if list, err = p.list(ctx, c, &q); err != nil {
+	list, err = p.list(ctx, c, &q)
+	if err != nil {
 		return list, err
 	}
 	found := make([]*passage, len(list.Data))
@@ -210,12 +215,14 @@ func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list F
 	}
 	since = nil
 	if q.Phrase {
-		if since, err = back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSearched}); err != nil {
+		since, err = back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSearched})
+		if err != nil {
 			return list, err
 		}
 	}
 	all := pagesInOrder{p.since(since), q.Exact}
-	if list.Page, err = wire.Walk(ctx, c, pagesByMeeting, all); list.NextCursor == nil && all.From != p.From {
+	list.Page, err = wire.Walk(ctx, c, pagesByMeeting, all)
+	if list.NextCursor == nil && all.From != p.From {
 		list.SearchedSince = since
 	}
 	return list, err

@@ -26,7 +26,8 @@ const context = 60
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !ofWord(r) }) {
-			if word = Fold(word); word != "" && !yield(word) {
+			word = Fold(word)
+			if word != "" && !yield(word) {
 				return
 			}
 		}

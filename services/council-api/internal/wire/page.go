@@ -29,7 +29,8 @@ func (k *Keyset) OpenCursor(filters func() []byte) (param, why string) {
 		return "", ""
 	}
 	var err error
-	if k.After, err = openCursor(filters(), *k.Cursor); err != nil {
+	k.After, err = openCursor(filters(), *k.Cursor)
+	if err != nil {
 		return "cursor", err.Error()
 	}
 	return "", ""

@@ -69,7 +69,8 @@ func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, d
 		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
 	}
 	if a.Content == nil {
-		if a.Content, err = store.Slice(ctx, a.SHA256, 0, a.Size); ctx.Err() != nil {
+		a.Content, err = store.Slice(ctx, a.SHA256, 0, a.Size)
+		if ctx.Err() != nil {
 			return a, context.Cause(ctx)
 		} else if err != nil {
 			a.Unread = err.Error()

@@ -114,7 +114,8 @@ func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (Ground, error) {
 	if g.Record != nil && !g.Record.NoItems {
 		g.Outline = bounded(g.Record.Items)
 	}
-	if g.Latest, err = readSource(ctx, tx, r.LatestID); err != nil {
+	g.Latest, err = readSource(ctx, tx, r.LatestID)
+	if err != nil {
 		return g, err
 	}
 	g.Good = g.Latest

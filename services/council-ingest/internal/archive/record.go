@@ -35,7 +35,8 @@ func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting
 		return nil, fmt.Errorf("read answers about meeting %d: %w", meeting, err)
 	}
 	if content == nil && store != nil {
-		if content, err = store.Slice(ctx, sum, 0, size); ctx.Err() != nil {
+		content, err = store.Slice(ctx, sum, 0, size)
+		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		} else if err != nil {
 			return nil, nil

@@ -72,7 +72,8 @@ func judge(in Input, written string, declined bool) verdict {
 	}
 	if said.Summary != nil {
 		v.Summary = oneLine(*said.Summary)
-		if v.Refused = faults(*said.Summary, shown); v.Refused != nil {
+		v.Refused = faults(*said.Summary, shown)
+		if v.Refused != nil {
 			v.Summary = ""
 		}
 	}

@@ -45,7 +45,8 @@ func read(text string) prose {
 		} else {
 			// Hyphens and slashes part words, so that "Smith-Jones" is found in "Smith - Jones".
 			for i, part := range strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune("-–—/&", r) }) {
-				if part = strings.Trim(part, `.,'’"`); part == "" {
+				part = strings.Trim(part, `.,'’"`)
+				if part == "" {
 					continue
 				}
 				first, _ := utf8.DecodeRuneInString(part)

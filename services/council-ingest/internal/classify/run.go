@@ -49,7 +49,8 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	}
 	var generation int64
 	var err error
-	if r.sum.Labelled, generation, err = label(ctx, deps.DB, by, r.now()); err != nil {
+	r.sum.Labelled, generation, err = label(ctx, deps.DB, by, r.now())
+	if err != nil {
 		return r.sum, fmt.Errorf("classify: %w", errors.Join(failed, err))
 	}
 	if r.sum.Labelled > 0 {
@@ -126,7 +127,8 @@ func (r *runner) askOpen(ctx context.Context, by asker) error {
 	if err != nil {
 		return err
 	}
-	if r.sum.Left = len(open) > r.set.PerRun; r.sum.Left {
+	r.sum.Left = len(open) > r.set.PerRun
+	if r.sum.Left {
 		open = open[:r.set.PerRun]
 	}
 	g, gctx := errgroup.WithContext(ctx)
@@ -176,7 +178,8 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	}
 	a := r.judged(in, got.Content, got.Declined)
 	a.Written, a.Declined, a.TokensIn, a.TokensOut, a.AnsweredAt = &got.Content, got.Declined, got.In, got.Out, r.now()
-	if a.AnsweredBy = got.Model; a.AnsweredBy == "" {
+	a.AnsweredBy = got.Model
+	if a.AnsweredBy == "" {
 		a.AnsweredBy = by.Model
 	}
 	if err := putAnswers(ctx, r.deps.DB, by, a); err != nil {

@@ -37,7 +37,8 @@ func (s *Settings) Validate() error {
 		bad("", "url and model belong together")
 	}
 	if s.URL != "" {
-		switch u, err := url.Parse(s.URL); {
+		u, err := url.Parse(s.URL)
+		switch {
 		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 			bad(".url", "not an http or https URL")
 		case u.User != nil || u.RawQuery != "" || u.Fragment != "":

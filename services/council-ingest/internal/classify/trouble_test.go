@@ -47,7 +47,8 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	// Everything is a bad question: after some in a row the run ends.
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusBadRequest); return true })
 	before = model.count()
-	if _, err = Run(t.Context(), deps, set); err == nil || model.count()-before > giveUp+set.Concurrency {
+	_, err = Run(t.Context(), deps, set)
+	if err == nil || model.count()-before > giveUp+set.Concurrency {
 		t.Errorf("%v after %d questions", err, model.count()-before)
 	}
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
@@ -117,7 +118,8 @@ func TestARunIsBounded(t *testing.T) {
 	for left := true; left; {
 		before := model.count()
 		sum := mustRun(t, deps, set)
-		if left = sum.Left; sum.Failed > 0 || sum.Asked == 0 || model.count()-before > set.PerRun {
+		left = sum.Left
+		if sum.Failed > 0 || sum.Asked == 0 || model.count()-before > set.PerRun {
 			t.Fatalf("%+v after %d requests", sum, model.count()-before)
 		}
 	}

@@ -45,7 +45,8 @@ func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, how Say
 	}
 	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		var err error
-		if out.Differences, err = preview(ctx, tx, all, how.NewNames); err != nil {
+		out.Differences, err = preview(ctx, tx, all, how.NewNames)
+		if err != nil {
 			return err
 		}
 		return nil

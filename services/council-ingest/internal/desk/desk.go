@@ -53,7 +53,8 @@ func (d *Desk) Write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err 
 			return err
 		}
 		var err error
-		if changed, err = fn(tx); err != nil || !changed {
+		changed, err = fn(tx)
+		if err != nil || !changed {
 			return err
 		}
 		generation, err = archive.Raise(ctx, tx, d.Now())

@@ -35,7 +35,8 @@ const (
 func MediaType(data []byte) string {
 	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
 	kind := http.DetectContentType(head)
-	switch lower := bytes.ToLower(head); {
+	lower := bytes.ToLower(head)
+	switch {
 	case bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")):
 		return "application/pdf"
 	case strings.HasPrefix(kind, "text/html"), bytes.Contains(lower, []byte("<html")), bytes.Contains(lower, []byte("<body")):

@@ -95,7 +95,8 @@ func rollLines(lines []string) []string {
 			out[len(out)-1] += sep + line
 			continue
 		}
-		if under = label; label {
+		under = label
+		if label {
 			line = strings.ToUpper(line)
 		}
 		out = append(out, line)

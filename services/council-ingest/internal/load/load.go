@@ -57,7 +57,8 @@ func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Docume
 		}
 		changed := false
 		if !known {
-			if changed, err = archive.PutMeeting(ctx, tx, fromFile(set, doc, date), d.Run, now); err != nil {
+			changed, err = archive.PutMeeting(ctx, tx, fromFile(set, doc, date), d.Run, now)
+			if err != nil {
 				return false, err
 			}
 		}

@@ -160,7 +160,8 @@ func (m *matcher[T]) align(weight func(o, n *T) float64) rule {
 			}
 		}
 		for i, j := 0, 0; i < n && j < k; {
-			switch w := weights[i*k+j]; {
+			w := weights[i*k+j]
+			switch {
 			case w > 0 && *at(i, j) == w+*at(i+1, j+1):
 				m.set(old[i], now[j])
 				i, j = i+1, j+1
@@ -204,7 +205,8 @@ func (m *matcher[T]) find() {
 			continue
 		}
 		k, _ := slices.BinarySearchFunc(tails, n, func(t, n int) int { return m.to[t] - n })
-		if before[o] = -1; k > 0 {
+		before[o] = -1
+		if k > 0 {
 			before[o] = tails[k-1]
 		}
 		tails = append(tails[:k], append([]int{o}, tails[min(k+1, len(tails)):]...)...)

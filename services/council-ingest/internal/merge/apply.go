@@ -60,7 +60,8 @@ func (l *laid) write(ctx context.Context, tx pgx.Tx, want rows, note recorder) (
 	var before []reading
 	if d.tallied() {
 		var err error
-		if before, err = readReadings(ctx, tx, meeting); err != nil {
+		before, err = readReadings(ctx, tx, meeting)
+		if err != nil {
 			return false, err
 		}
 		if err := addShare(ctx, tx, meeting, -1); err != nil {

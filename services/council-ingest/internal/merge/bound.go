@@ -41,7 +41,8 @@ func (s *State) bound() {
 			notes = append(notes, a)
 		}
 		title := council.Storable(it.Title)
-		if it.Title = council.Clip(title, maxTitle); it.Title != title {
+		it.Title = council.Clip(title, maxTitle)
+		if it.Title != title {
 			note(nil, council.CodeTextCut, "the title of %d characters was cut to %d", utf8.RuneCountInString(title), maxTitle)
 		}
 		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel), council.Fit(it.Section, maxTitle)
@@ -72,7 +73,8 @@ func (s *State) bound() {
 
 func boundVote(v *record.Vote, note func(*record.Vote, council.AnomalyCode, string, ...any)) {
 	motion := council.Storable(v.MotionText)
-	if v.MotionText = council.Clip(motion, maxMotion); v.MotionText != motion {
+	v.MotionText = council.Clip(motion, maxMotion)
+	if v.MotionText != motion {
 		note(v, council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion), maxMotion)
 	}
 	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), maxLabel)

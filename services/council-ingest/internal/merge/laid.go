@@ -30,13 +30,16 @@ const selectLaid = `SELECT correction_id, reading::text FROM council.laid WHERE 
 func readLaid(ctx context.Context, tx pgx.Tx, meeting int64) (*laid, error) {
 	l := &laid{meeting: meeting}
 	var err error
-	if l.stored, err = readRows(ctx, tx, meeting); err != nil {
+	l.stored, err = readRows(ctx, tx, meeting)
+	if err != nil {
 		return nil, err
 	}
-	if l.people, err = readMembers(ctx, tx); err != nil {
+	l.people, err = readMembers(ctx, tx)
+	if err != nil {
 		return nil, err
 	}
-	if l.acts, err = clerk.Corrections(ctx, tx, &meeting); err != nil {
+	l.acts, err = clerk.Corrections(ctx, tx, &meeting)
+	if err != nil {
 		return nil, err
 	}
 	l.read = l.stored

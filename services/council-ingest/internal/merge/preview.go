@@ -96,7 +96,8 @@ func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correct
 		more[i].ID = c.ID
 		if c.Kind == clerk.Missing {
 			id, item := freshConflict-int64(i), freshConflict-int64(len(more)+i)
-			if c.VoteID = &id; c.Vote.Item != nil {
+			c.VoteID = &id
+			if c.Vote.Item != nil {
 				c.ItemID = &item
 			}
 		}

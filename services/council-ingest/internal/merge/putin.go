@@ -77,7 +77,8 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	row.Unanimous = unanimous(row.Roll, row.AyesCount, row.NaysCount)
 	o.votes = slices.Insert(o.votes, place, row)
 	n := o.votesRead(it.ID)
-	if o.met[c.ID] = decimal(int32(n)); n != int(countIn(c.Was)) {
+	o.met[c.ID] = decimal(int32(n))
+	if n != int(countIn(c.Was)) {
 		o.conflict(c, &it.ID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(int(countIn(c.Was)), "vote"), n))
 	}
 }

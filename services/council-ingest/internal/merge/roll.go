@@ -10,7 +10,8 @@ import (
 // contradiction says how a vote contradicts itself, "" if it does not.
 func contradiction(v *voteRow) string {
 	ayes, nays := counted(v.Roll)
-	switch result := council.Result(v.Result); {
+	result := council.Result(v.Result)
+	switch {
 	case ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount):
 		return fmt.Sprintf("the tally is %d to %d, and the roll names %d and %d", v.AyesCount, v.NaysCount, ayes, nays)
 	case result == council.Adopted && v.NaysCount > 0 && v.NaysCount >= v.AyesCount || result == council.Failed && v.AyesCount > v.NaysCount:

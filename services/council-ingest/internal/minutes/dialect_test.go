@@ -140,7 +140,8 @@ func TestKnownDialects(t *testing.T) {
 		for name, words := range w.Labels {
 			for _, word := range words {
 				row, value, ok := d.Label(word+": Roe", true)
-				if rows[row] = true; !ok || row.String() != name || value != "Roe" {
+				rows[row] = true
+				if !ok || row.String() != name || value != "Roe" {
 					t.Errorf("%s: %s is read as %s, %q", w.Name, word, row, value)
 				}
 			}

@@ -129,7 +129,8 @@ func TestCutOff(t *testing.T) {
 		if isRefused(file) {
 			continue
 		}
-		if files[file], err = os.ReadFile(file); err != nil {
+		files[file], err = os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

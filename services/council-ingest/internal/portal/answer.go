@@ -25,7 +25,8 @@ type Length int
 
 // Add counts the bytes of a page; it is an error when the list is longer than any real one.
 func (l *Length) Add(page int) error {
-	if *l += Length(page); *l > maxList {
+	*l += Length(page)
+	if *l > maxList {
 		return fmt.Errorf("%w: the list has more than %d bytes", ErrNotPortal, maxList)
 	}
 	return nil

@@ -57,7 +57,8 @@ func Framed(page []byte, address string) string {
 	doc := goquery.NewDocumentFromNode(root)
 	href := ""
 	for _, tag := range []struct{ find, attr string }{{"embed[src]", "src"}, {"object[data]", "data"}, {"iframe[src]", "src"}, {"frame[src]", "src"}} {
-		if href = doc.Find(tag.find).First().AttrOr(tag.attr, ""); href != "" {
+		href = doc.Find(tag.find).First().AttrOr(tag.attr, "")
+		if href != "" {
 			break
 		}
 	}

@@ -35,7 +35,8 @@ type frugal struct {
 
 func (f *frugal) Read(p []byte) (int, error) {
 	now := heap()
-	if f.low = min(f.low, now); now-f.low > f.most {
+	f.low = min(f.low, now)
+	if now-f.low > f.most {
 		return 0, ErrCostly
 	}
 	return f.from.Read(p[:min(len(p), maxGulp)])

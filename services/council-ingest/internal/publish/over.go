@@ -23,7 +23,8 @@ func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
 	}
 	for _, id := range ids {
 		changed, err := p.Write(ctx, func(tx pgx.Tx) (bool, error) { return p.Publish(ctx, tx, id) })
-		switch err = desk.Unstored(err); {
+		err = desk.Unstored(err)
+		switch {
 		case ctx.Err() != nil || errors.Is(err, desk.ErrDatabase):
 			return fmt.Errorf("ingest: meeting %d: %w", id, err)
 		case err != nil:

@@ -109,7 +109,8 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, g archive.Ground)
 	if good != nil {
 		goodID = &good.MinutesID
 		var err error
-		if twins, err = archive.Twins(ctx, tx, good.DocumentID); err != nil {
+		twins, err = archive.Twins(ctx, tx, good.DocumentID)
+		if err != nil {
 			return false, err
 		}
 	}

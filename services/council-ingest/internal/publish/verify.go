@@ -20,7 +20,8 @@ func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, id int64, report func
 	var twins []archive.Twin
 	good := goodSource(g)
 	if good != nil {
-		if twins, err = archive.Twins(ctx, tx, good.DocumentID); err != nil {
+		twins, err = archive.Twins(ctx, tx, good.DocumentID)
+		if err != nil {
 			return err
 		}
 	}

@@ -106,7 +106,8 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 	out.Positions.Fill()
 	out.AyesCount, out.NaysCount = len(out.Positions.Aye), len(out.Positions.Nay)
 	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && len(out.Positions.Abstain) == 0
-	switch named := len(seen) > 0; {
+	named := len(seen) > 0
+	switch {
 	case named && r.moved && v.Mover == "":
 		note(council.CodeMoverMissing, "the portal's record has a roll and no mover")
 	case v.Mover != "" && v.Seconder == "":

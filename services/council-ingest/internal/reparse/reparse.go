@@ -129,7 +129,8 @@ func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, er
 			return false, err
 		}
 		for _, id := range meetings {
-			if changed[id], err = r.Publish(ctx, tx, id); err != nil {
+			changed[id], err = r.Publish(ctx, tx, id)
+			if err != nil {
 				return false, fmt.Errorf("publish meeting %d: %w", id, err)
 			}
 			any = any || changed[id]

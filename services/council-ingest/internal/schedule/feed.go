@@ -43,7 +43,8 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 		}
 		var fresh []int64
 		first := seen == nil
-		if seen, fresh = unread(news, seen); len(fresh) > 0 && !first {
+		seen, fresh = unread(news, seen)
+		if len(fresh) > 0 && !first {
 			select {
 			case s.hint <- fresh:
 			default: // so much is new that nobody comes after; the ingest by time does

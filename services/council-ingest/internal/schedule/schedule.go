@@ -147,7 +147,8 @@ func (s *Schedule) ingestOften(ctx context.Context) error {
 		if err == nil && sum.Failed > 0 {
 			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
 		}
-		if left = err != nil; !left {
+		left = err != nil
+		if !left {
 			hinted, again = false, nil
 		}
 		return err

@@ -101,7 +101,8 @@ func (s *Settings) Validate() error {
 func (s *Settings) fill() error {
 	var errs []error
 	bad := func(key, format string, args ...any) { errs = append(errs, conf.Wrong(key, format, args...)) }
-	if s.Body = strings.Join(strings.Fields(s.Body), " "); s.Body == "" {
+	s.Body = strings.Join(strings.Fields(s.Body), " ")
+	if s.Body == "" {
 		s.Body = "City Council"
 	}
 	if s.TimeZone == "" {

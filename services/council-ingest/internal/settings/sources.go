@@ -124,7 +124,8 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 		bad("pause", "%s is not between 0s and 1h", src.pause)
 	}
 	var named bool
-	if src.Product, named = products.Named(p.Product); p.Product != "" && !named {
+	src.Product, named = products.Named(p.Product)
+	if p.Product != "" && !named {
 		bad("product", "%q is not one of %s", p.Product, strings.Join(products.Names(), ", "))
 	}
 	if !named && u != nil {
@@ -143,7 +144,8 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 		if day.text == "" {
 			continue
 		}
-		if *day.into, err = time.ParseInLocation(time.DateOnly, day.text, s.zone); err != nil {
+		*day.into, err = time.ParseInLocation(time.DateOnly, day.text, s.zone)
+		if err != nil {
 			bad(day.field, "%q is not a day, written YYYY-MM-DD", day.text)
 		}
 	}
@@ -158,7 +160,8 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 		}
 		src.Reading.Kinds[portal.FoldName(word)] = p.Kinds[word]
 	}
-	if src.Reading.Words, err = portal.NewWords(p.VoteWords); err != nil {
+	src.Reading.Words, err = portal.NewWords(p.VoteWords)
+	if err != nil {
 		bad("vote_words", "%v", err)
 	}
 	src.identify(u)

@@ -137,7 +137,8 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 				window.Back = k.StartsAt.In(v.set.Zone())
 			}
 		}
-		if window.Changed, err = v.checked(ctx); err != nil {
+		window.Changed, err = v.checked(ctx)
+		if err != nil {
 			return desk.Summary{}, err
 		}
 	}
@@ -145,7 +146,8 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 	if err != nil {
 		return desk.Summary{}, v.unreachable(err)
 	}
-	if v.board, err = v.chooseBoard(rows, stored); err != nil {
+	v.board, err = v.chooseBoard(rows, stored)
+	if err != nil {
 		return desk.Summary{}, err
 	}
 	numbered, err := v.numbered(ctx, rows, from, to)

@@ -32,7 +32,8 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		page = portal.Detail{Withdrawn: true} // the calendar says the most important, and leads to the minutes
 	}
 	row.Fill(page)
-	switch from, to, _ := v.dates(); { // which have been read before
+	from, to, _ := v.dates()
+	switch { // which have been read before
 	case row.Starts.IsZero():
 		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.id))
 	case row.Body == "":
@@ -71,7 +72,8 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 	changed := false
 	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		var err error
-		if changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes); err != nil {
+		changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes)
+		if err != nil {
 			return false, err
 		}
 		doubtful, err := archive.Doubtful(ctx, tx, row.id, minutes != nil)
@@ -108,7 +110,8 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	archived := v.source.Can().Record
 	if archived && !v.req.All {
 		var err error
-		if before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id); err != nil {
+		before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id)
+		if err != nil {
 			return portal.Detail{}, nil, desk.Unstored(err)
 		}
 	}

@@ -54,7 +54,8 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 				continue
 			}
 			if !known {
-				if id, err = archive.Number(ctx, tx, portal.Key{Source: v.src.Name, ID: m.ID}, m.Starts, onDay[m.Starts.Format(time.DateOnly)] == 1, v.bodies()); err != nil {
+				id, err = archive.Number(ctx, tx, portal.Key{Source: v.src.Name, ID: m.ID}, m.Starts, onDay[m.Starts.Format(time.DateOnly)] == 1, v.bodies())
+				if err != nil {
 					return false, err
 				}
 			}

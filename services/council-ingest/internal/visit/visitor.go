@@ -89,7 +89,8 @@ func (v *visitor) dates() (from, to time.Time, err error) {
 		if bound.text == "" {
 			continue
 		}
-		if *bound.into, err = time.ParseInLocation(time.DateOnly, bound.text, v.set.Zone()); err != nil {
+		*bound.into, err = time.ParseInLocation(time.DateOnly, bound.text, v.set.Zone())
+		if err != nil {
 			return from, to, fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", bound.name, bound.text)
 		}
 	}

@@ -57,7 +57,8 @@ func (l *polyline) end() { l.kept = append(l.kept, l.last) }
 func (l *polyline) way(p [2]int32) (to [2]float64, far float64) {
 	from := l.kept[len(l.kept)-1]
 	y, x := float64(p[0]-from[0])*metresOf, float64(p[1]-from[1])*metresOf*l.scale
-	if far = math.Sqrt(y*y + x*x); far == 0 {
+	far = math.Sqrt(y*y + x*x)
+	if far == 0 {
 		return to, 0
 	}
 	return [2]float64{y / far, x / far}, far

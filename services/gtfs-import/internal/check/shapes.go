@@ -156,7 +156,8 @@ func (c *Checks) Way(w *Way, reported map[[2]int32]bool) {
 			continue
 		}
 		near, found := nearest(line, at, p)
-		if at = found; near <= farFromShape+deviation {
+		at = found
+		if near <= farFromShape+deviation {
 			continue
 		}
 		if len(reported) < mostKept*100 {
@@ -195,7 +196,8 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 		}
 		x, y := ax+t*dx, ay+t*dy
 		if d := math.Sqrt(x*x+y*y) * metresOf; d < least {
-			if least, at = d, i; d <= farFromShape {
+			least, at = d, i
+			if d <= farFromShape {
 				break
 			}
 		}

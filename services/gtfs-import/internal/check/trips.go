@@ -50,7 +50,8 @@ func (c *Checks) Course(t *Course) {
 		if k.Places > 1 {
 			report(gtfs.PlaceTwice, i, "stop_id", "")
 		}
-		switch a, d := k.Arrival != None, k.Departure != None; {
+		a, d := k.Arrival != None, k.Departure != None
+		switch {
 		case window && (a || d):
 			report(gtfs.WindowAndTime, i, "arrival_time", "")
 		case window && (k.From == None || k.To == None):
@@ -163,7 +164,8 @@ const maxCalls = 2000
 
 // taking is how long a way takes at most, in seconds: times that are whole minutes were rounded.
 func taking(departure, arrival int32) int32 {
-	switch d := arrival - departure; {
+	d := arrival - departure
+	switch {
 	case d <= 0:
 		return 60
 	case departure%60 == 0 && arrival%60 == 0:

@@ -115,7 +115,8 @@ func (g *Gatherer) Open(group int32) error {
 		g.cur = nil
 		return nil
 	}
-	if g.cur = g.of[group]; g.cur != nil {
+	g.cur = g.of[group]
+	if g.cur != nil {
 		return nil
 	}
 	for len(g.open) > 0 && (len(g.open) >= g.limits.Groups || g.size > g.limits.Bytes) {

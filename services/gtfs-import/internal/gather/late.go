@@ -43,7 +43,8 @@ func (l *late) add(group int32, row Row, text []byte, limit int) error {
 // spill writes the rows in memory as a run.
 func (l *late) spill() (err error) {
 	if l.file == nil {
-		if l.file, err = os.CreateTemp("", "gtfs-rows-*"); err != nil {
+		l.file, err = os.CreateTemp("", "gtfs-rows-*")
+		if err != nil {
 			return fmt.Errorf("keep late rows: %w", err)
 		}
 		// An unlinked file disappears with the process.

@@ -50,7 +50,8 @@ func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 		n, _ = a.ids.Add(cell)
 		return n, false
 	case len(cell) > 0:
-		if n = a.ids.Find(cell); n >= 0 {
+		n = a.ids.Find(cell)
+		if n >= 0 {
 			return n, false
 		}
 		// The only agency has no id, so it is the one that the route names.

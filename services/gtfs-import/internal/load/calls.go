@@ -97,7 +97,8 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		// Nearly always the trip is that of the previous row.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
-			if trip = x.refer(id, &t.ids); trip < 0 {
+			trip = x.refer(id, &t.ids)
+			if trip < 0 {
 				continue
 			}
 			if err := g.Open(trip); err != nil {
@@ -106,7 +107,8 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		}
 		row := gather.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
-			if row.C = stops.find(c); row.C < 0 {
+			row.C = stops.find(c)
+			if row.C < 0 {
 				x.note(gtfs.ForeignKey, stop, c)
 				continue
 			}
@@ -121,7 +123,8 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		}
 		row.Seq = int32(n)
 		row.A = x.time(arr)
-		if row.B = row.A; row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
+		row.B = row.A
+		if row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
 			row.B = x.time(dep)
 		}
 		text = text[:0]
@@ -164,7 +167,8 @@ func newSuccessors(ids *interned.Table) *successors {
 func (s *successors) find(id []byte) int32 {
 	n := s.after[s.last]
 	if string(s.ids.Get(n)) != string(id) {
-		if n = s.ids.Find(id); n < 0 {
+		n = s.ids.Find(id)
+		if n < 0 {
 			return -1
 		}
 		s.after[s.last] = n
@@ -294,7 +298,8 @@ func (l *loader) copyTrips(ctx context.Context) error {
 			switch name := x.def.Columns[i].Name; name {
 			case "shape_id":
 				c := x.linked(i)
-				if shape = -1; len(c) > 0 {
+				shape = -1
+				if len(c) > 0 {
 					shape = l.shapes.ids.Find(c)
 				}
 				return c

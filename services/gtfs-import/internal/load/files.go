@@ -39,7 +39,8 @@ func (l *input) chooseFiles() {
 		case f.Name == locations, strings.HasSuffix(f.Name, ".txt"):
 			files++
 			total += f.Bytes
-			if s.asIs = files <= maxOtherFiles && f.Bytes <= maxOtherBytes && total <= maxOtherTotal; !s.asIs {
+			s.asIs = files <= maxOtherFiles && f.Bytes <= maxOtherBytes && total <= maxOtherTotal
+			if !s.asIs {
 				total -= f.Bytes
 				l.note(gtfs.FileNotServed, f.Name, 0, "", nil)
 			}
@@ -71,7 +72,8 @@ func (l *input) copyFiles(ctx context.Context) error {
 	l.chooseFiles()
 	return l.copy(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
 		for ord, s := range l.order() {
-			if s.further = l.hasFurther(s); s.further {
+			s.further = l.hasFurther(s)
+			if s.further {
 				if err := l.copyFurther(ctx, w, s, ord); err != nil {
 					return err
 				}

@@ -216,7 +216,8 @@ func (l *loader) judgeTrip(n int32, line int, headsign bool, shape int32) {
 		row.Calls, row.Zones, row.Headsign = f.calls, f.zones, headsign || f.headsign
 		if shape >= 0 {
 			k := way{t.pattern[n], shape}
-			switch w := t.judged.ways[k]; {
+			w := t.judged.ways[k]
+			switch {
 			case w != nil:
 				w.trips++
 			case len(t.judged.ways) < mostWays:

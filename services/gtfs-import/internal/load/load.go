@@ -78,7 +78,8 @@ func (l *loader) beside(ctx context.Context, apart, connected func(context.Conte
 	var apartErr, err error
 	var g sync.WaitGroup
 	g.Go(func() {
-		if apartErr = panics.Safely(func() error { return apart(read) }); apartErr != nil {
+		apartErr = panics.Safely(func() error { return apart(read) })
+		if apartErr != nil {
 			close(l.failed)
 		}
 	})

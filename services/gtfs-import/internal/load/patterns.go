@@ -59,7 +59,8 @@ func (t *calls) keep(r *gather.Rows) {
 		c := &r.Rows[i]
 		if last == noTime {
 			// The trip starts when it first departs, or arrives where no departure is given.
-			if last = departure(c); last == noTime {
+			last = departure(c)
+			if last == noTime {
 				last = arrival(c)
 			}
 			t.start[n] = last

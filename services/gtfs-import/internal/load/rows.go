@@ -55,7 +55,8 @@ func (l *input) open(file string) (*rows, error) {
 	}
 	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
 	x.stats = l.stats[file]
-	if x.again = x.stats.noted != nil; !x.again {
+	x.again = x.stats.noted != nil
+	if !x.again {
 		x.stats.noted = make([]bool, len(def.Columns))
 	}
 	for i, m := range l.Manual {
@@ -80,7 +81,8 @@ func (l *input) open(file string) (*rows, error) {
 		read = l.feed.Reopen
 	}
 	var err error
-	if x.r, err = read(file); err != nil {
+	x.r, err = read(file)
+	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -148,7 +150,8 @@ func (x *rows) next(ctx context.Context) bool {
 }
 
 func (x *rows) report(ctx context.Context) bool {
-	if x.err = ctx.Err(); x.err == nil {
+	x.err = ctx.Err()
+	if x.err == nil {
 		x.err = x.l.gaveUp()
 	}
 	if x.err == nil {
@@ -207,7 +210,8 @@ func (x *rows) lay() bool {
 // appendKey adds a cell to the key in keyBuf in normal form, so that equal keys are equal bytes.
 func (x *rows) appendKey(k int, cell []byte) {
 	c := x.def.Columns[x.def.Column(x.def.Key[k])]
-	switch n, ok := gtfs.ParseUint(cell); {
+	n, ok := gtfs.ParseUint(cell)
+	switch {
 	case len(cell) == 0 && c.Name == "agency_id":
 		cell = []byte(x.l.Alias)
 	case c.Kind == gtfs.Integer && ok:

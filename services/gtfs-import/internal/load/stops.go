@@ -74,7 +74,8 @@ func (s *stops) cutParents() {
 	for n := range int32(len(s.parent)) {
 		at := n
 		for range maxParents {
-			if at = s.parent[at]; at < 0 {
+			at = s.parent[at]
+			if at < 0 {
 				break
 			}
 		}

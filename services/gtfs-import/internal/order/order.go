@@ -138,7 +138,8 @@ func (m *merger) attach(p, mapped []int32) (any bool) {
 // fits reports whether node n can be call i: no later call leads to it and it leads to no
 // earlier one.
 func (m *merger) fits(mapped []int32, i int, n int32) bool {
-	if m.effort -= len(mapped); m.effort < 0 {
+	m.effort -= len(mapped)
+	if m.effort < 0 {
 		return false
 	}
 	earlier := map[int32]bool{}

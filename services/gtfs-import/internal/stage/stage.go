@@ -60,7 +60,8 @@ type Stage struct {
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
 	s := &Stage{Version: version, conn: conn, indexes: map[string][]string{}, keys: map[string][]string{}}
 	var err error
-	if s.tables, err = Tables(ctx, conn); err != nil {
+	s.tables, err = Tables(ctx, conn)
+	if err != nil {
 		return nil, err
 	}
 	rows, err := conn.Query(ctx, `

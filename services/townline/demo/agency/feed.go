@@ -179,7 +179,8 @@ func runs(service string, day time.Time) bool {
 
 // holiday names the public holiday that falls on a day, "" on any other.
 func holiday(day time.Time) string {
-	switch m, d, wd := day.Month(), day.Day(), day.Weekday(); {
+	m, d, wd := day.Month(), day.Day(), day.Weekday()
+	switch {
 	case m == time.January && d == 1:
 		return "New Year's Day"
 	case m == time.May && wd == time.Monday && d > 24:

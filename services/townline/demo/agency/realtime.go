@@ -106,7 +106,8 @@ func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 		p, bearing := j.where(along)
 		i := min(j.next(seen), len(j.calls)-1)
 		status := gtfs.VehiclePosition_IN_TRANSIT_TO
-		switch left := j.calls[i].along - along; {
+		left := j.calls[i].along - along
+		switch {
 		case left == 0:
 			status = gtfs.VehiclePosition_STOPPED_AT
 		case left < 0.15:

@@ -180,7 +180,8 @@ func TestBusesAroundTheClock(t *testing.T) {
 			moved = moved || was != nil && (was.GetLatitude() != p.GetLatitude() || was.GetLongitude() != p.GetLongitude())
 			here[id] = p
 		}
-		if before = here; !moved && at != noon {
+		before = here
+		if !moved && at != noon {
 			t.Errorf("%s: of %d vehicles none has moved for a minute", at.In(a.zone).Format("Mon 15:04"), len(here))
 		}
 	}

@@ -177,7 +177,8 @@ func (c *checkCmd) Run(s *session.Session) error {
 		}
 		doubts := []councilingest.Doubt{}
 		if c.LeastSure > 0 {
-			if doubts, err = councilingest.LeastSure(s.Ctx, deps, c.LeastSure); err != nil {
+			doubts, err = councilingest.LeastSure(s.Ctx, deps, c.LeastSure)
+			if err != nil {
 				return err
 			}
 		}

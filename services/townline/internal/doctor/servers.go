@@ -118,7 +118,8 @@ func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role strin
 	for _, part := range []schema.Part{schema.Council, schema.Transit} {
 		half := string(part)
 		other := otherHalf(half)
-		switch st := states[half]; {
+		st := states[half]
+		switch {
 		case !p.half(half):
 		case p.only == "" && !p.hasFile(half) && !there(half) && (p.hasFile(other) || there(other)):
 			p.note("schema", half, statusSkipped, "the "+half+" half is not used here", "")

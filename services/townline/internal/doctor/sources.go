@@ -75,7 +75,8 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 		return
 	}
 	if !strings.Contains(f.URL, "://") {
-		switch head, err := headOf(f.URL); {
+		head, err := headOf(f.URL)
+		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or correct the feed's url in transit.yaml")
 		case errors.Is(err, errFolder):

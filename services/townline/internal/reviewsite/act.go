@@ -47,7 +47,8 @@ func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	}
 	d.gate.remember(v, name)
 	if done.status == http.StatusConflict { // what it was is what somebody else has said
-		if f, err = d.subject(r); err != nil {
+		f, err = d.subject(r)
+		if err != nil {
 			return err
 		}
 	}
@@ -103,7 +104,8 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 		if err != nil || !f.Holds[id] {
 			return outcome{}, clerk.ErrNothing
 		}
-		if done, err = councilingest.Withdraw(ctx, d.deps, id, name, lines(form.Get("reason")), how); err != nil && !done.Stored {
+		done, err = councilingest.Withdraw(ctx, d.deps, id, name, lines(form.Get("reason")), how)
+		if err != nil && !done.Stored {
 			return outcome{}, err
 		}
 	} else {

@@ -42,7 +42,8 @@ func TestReview(t *testing.T) {
 	w.settle(t)
 	_, body = ann.get("/?state=accepted")
 	must(t, 200, body, 200, "1 of 1 reviewed", `<a href="`+path+`"`)
-	if _, body = ann.get("/"); strings.Contains(body, `<a href="`+path+`"`) {
+	_, body = ann.get("/")
+	if strings.Contains(body, `<a href="`+path+`"`) {
 		t.Error("what is done is still to do")
 	}
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so' AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
@@ -128,11 +129,13 @@ func TestCorrect(t *testing.T) {
 	f := with(form(t, page, `name="correction"`), "do", "withdraw", "reason", "not twice")
 	status, body = c.post(gone, f)
 	must(t, status, body, 200, "withdrawn")
-	if status, body = c.post(gone, f); status != 409 {
+	status, body = c.post(gone, f)
+	if status != 409 {
 		t.Errorf("twice: %d %s", status, body)
 	}
 	_, page = c.get(path)
-	if status, _ = c.post(path, with(form(t, page, `value="withdraw"`), "do", "withdraw", "correction", "999", "reason", "x")); status != 404 {
+	status, _ = c.post(path, with(form(t, page, `value="withdraw"`), "do", "withdraw", "correction", "999", "reason", "x"))
+	if status != 404 {
 		t.Errorf("another's correction: %d", status)
 	}
 	// Another reading in between: the form is of what is not there any more.

@@ -151,10 +151,12 @@ func (f *file) find(ctx context.Context, tx pgx.Tx, kind string, id int64) (meet
 
 func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *int64) error {
 	var err error
-	if f.Meeting, err = rows[meetingRow](ctx, tx, selectMeeting, meeting).one(); err != nil {
+	f.Meeting, err = rows[meetingRow](ctx, tx, selectMeeting, meeting).one()
+	if err != nil {
 		return err
 	}
-	if f.votes, err = rows[voteRow](ctx, tx, selectVotes, meeting).all(); err != nil {
+	f.votes, err = rows[voteRow](ctx, tx, selectVotes, meeting).all()
+	if err != nil {
 		return err
 	}
 	if item != nil {
@@ -166,14 +168,16 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 		}
 	}
 	for i := range f.votes {
-		switch v := &f.votes[i]; {
+		v := &f.votes[i]
+		switch {
 		case vote != nil && v.ID == *vote:
 			f.Vote = v
 		case item != nil && v.ItemID == *item:
 			f.Others = append(f.Others, *v)
 		}
 	}
-	if f.People, err = rows[person](ctx, tx, selectPeople, meeting).all(); err != nil {
+	f.People, err = rows[person](ctx, tx, selectPeople, meeting).all()
+	if err != nil {
 		return err
 	}
 	if f.Vote != nil {

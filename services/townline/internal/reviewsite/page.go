@@ -110,7 +110,8 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 		return err
 	}
 	view := d.fileView(r, v, f, nil)
-	if view.Done, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64); err == nil {
+	view.Done, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64)
+	if err == nil {
 		view.Live = r.URL.Query().Get("live") != ""
 	}
 	if f.Anomaly != nil {

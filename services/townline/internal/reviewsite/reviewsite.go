@@ -98,17 +98,21 @@ func onLoopback(addr string) error {
 func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
 	d := &Desk{deps: deps, mux: http.NewServeMux()}
 	var err error
-	if d.zone, err = time.LoadLocation(cfg.TimeZone); err != nil || cfg.TimeZone == "Local" {
+	d.zone, err = time.LoadLocation(cfg.TimeZone)
+	if err != nil || cfg.TimeZone == "Local" {
 		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
 	}
-	if d.locale, err = lang.ReadLocale(cfg.Locale); err != nil {
+	d.locale, err = lang.ReadLocale(cfg.Locale)
+	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
 	}
-	if d.site, err = site.New(site.Part{Files: own}); err != nil {
+	d.site, err = site.New(site.Part{Files: own})
+	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
 	d.site.SetBrand(cfg.Town)
-	if d.gate, err = newGate(cfg, ln.Addr()); err != nil {
+	d.gate, err = newGate(cfg, ln.Addr())
+	if err != nil {
 		return nil, err
 	}
 	for pattern, page := range map[string]func(http.ResponseWriter, *http.Request, *visitor) error{

@@ -82,7 +82,8 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 		t.Fatal(err)
 	}
 	w.base = "http://" + ln.Addr().String()
-	if w.desk, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln); err != nil {
+	w.desk, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln)
+	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -77,10 +77,12 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 		a.Format = "html"
 	}
 	var err error
-	if a.Source, err = c.body(a.Format); err != nil {
+	a.Source, err = c.body(a.Format)
+	if err != nil {
 		return err
 	}
-	if a.SecondaryEntityType, a.SecondaryEntityID, err = c.secondary(); err != nil {
+	a.SecondaryEntityType, a.SecondaryEntityID, err = c.secondary()
+	if err != nil {
 		return err
 	}
 	starts, err := localTime("--from", c.From)
@@ -102,7 +104,8 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 		a.Hours = &hours
 	}
 	return s.With("annotation-add", func(deps run.Deps) error {
-		if a.TimeZone, err = c.zone(s, deps); err != nil {
+		a.TimeZone, err = c.zone(s, deps)
+		if err != nil {
 			return err
 		}
 		id, err := operator.AddAnnotation(s.Ctx, deps.DB, a, starts, ends)
@@ -212,7 +215,8 @@ func annotations(s *session.Session, deps run.Deps, ids []int) ([]shown, error) 
 	all := make([]shown, len(stored))
 	for i, a := range stored {
 		all[i].Annotation = a
-		if all[i].HTML, err = transitapi.RenderBody(a.Format, a.Source); err != nil {
+		all[i].HTML, err = transitapi.RenderBody(a.Format, a.Source)
+		if err != nil {
 			return nil, fmt.Errorf("annotation %d: %w", a.ID, err)
 		}
 	}

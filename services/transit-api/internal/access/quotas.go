@@ -67,10 +67,12 @@ func (q *quotas) count(client string) *atomic.Int64 {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if n = q.now[client]; n != nil {
+	n = q.now[client]
+	if n != nil {
 		return n
 	}
-	if n = q.then[client]; n == nil {
+	n = q.then[client]
+	if n == nil {
 		n = new(atomic.Int64)
 	}
 	if len(q.now) >= clientsKept {

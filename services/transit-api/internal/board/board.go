@@ -176,7 +176,8 @@ func (l *lines) update(of Update) {
 		return
 	}
 	if u.says.Relationship == duplicated {
-		if j = l.duplicate(u.says.Own, j); j == nil {
+		j = l.duplicate(u.says.Own, j)
+		if j == nil {
 			return
 		}
 	} else if l.taken[j.key()] {
@@ -276,7 +277,8 @@ func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.R
 			return nil // later starts are too late as well
 		}
 		if l.unchecked++; l.unchecked > callsBetweenChecks {
-			if l.unchecked = 0; ctx.Err() != nil {
+			l.unchecked = 0
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
@@ -357,7 +359,8 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 		row := l.line(c, u.TripID, string(u.RouteID))
 		row.StartDate = string(u.StartDate)
 		row.IsLastStop = c.call == len(u.says.Calls)-1
-		if row.VehicleID = string(u.VehicleID); row.VehicleID == "" {
+		row.VehicleID = string(u.VehicleID)
+		if row.VehicleID == "" {
 			row.VehicleID = l.VehicleOn(row.TripID, realtime.Start{})
 		}
 		if planned != nil {
@@ -366,7 +369,8 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 				row.RouteID = planned.Route.ID
 			}
 		}
-		if row.Direction = u.Direction; u.says.Relationship != replacement && u.says.Relationship != 0 {
+		row.Direction = u.Direction
+		if u.says.Relationship != replacement && u.says.Relationship != 0 {
 			row.Relationship = Added
 		}
 		l.add(row)

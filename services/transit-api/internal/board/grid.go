@@ -49,7 +49,8 @@ func Columns(trips []Column, windows map[string][]edition.Window) (cols []Column
 func Fitting(cols []Column, rows int) (fit []Column, whole bool) {
 	calls := 0
 	for i, col := range cols {
-		if calls += len(col.Rows); i > 0 && (calls > MaxGridCalls || (i+1)*rows > MaxCells) {
+		calls += len(col.Rows)
+		if i > 0 && (calls > MaxGridCalls || (i+1)*rows > MaxCells) {
 			return cols[:i], false
 		}
 	}

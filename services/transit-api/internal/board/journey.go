@@ -100,7 +100,8 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 				c.carry(late)
 			}
 		case s.Relationship == skipped:
-			if c.skipped = true; known {
+			c.skipped = true
+			if known {
 				c.carry(late) // when the vehicle passes
 			}
 		case s.Relationship == noData:

@@ -151,7 +151,8 @@ func (s *Sheet) pick(calling []int) {
 		first, last := -1, -1
 		for _, r := range s.Rows {
 			if _, ok := s.Trips[i].Call(r); ok {
-				if last = r; first < 0 {
+				last = r
+				if first < 0 {
 					first = r
 				}
 			}

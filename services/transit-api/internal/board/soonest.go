@@ -23,7 +23,8 @@ func (s *soonest[T]) add(item T) {
 	if s.at(&item) > s.end {
 		return
 	}
-	if s.items = append(s.items, &item); len(s.items) >= 2*s.most {
+	s.items = append(s.items, &item)
+	if len(s.items) >= 2*s.most {
 		s.cut()
 	}
 }

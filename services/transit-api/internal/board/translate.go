@@ -26,7 +26,8 @@ func headsignIn(t *edition.Texts, trip, call string, cell *string) *string {
 
 // headsignOf is the headsign of a call of a trip, and its stop_sequence where it is the call's own.
 func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, headed string) {
-	if cell = run.StopHeadsign.At(call); cell == nil {
+	cell = run.StopHeadsign.At(call)
+	if cell == nil {
 		return trip.Headsign, ""
 	}
 	return cell, strconv.Itoa(int(run.StopSequence[call]))

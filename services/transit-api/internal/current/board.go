@@ -64,7 +64,8 @@ func (v *boardView) at(ctx context.Context, f *edition.Feed, stops []string, all
 	if err != nil {
 		return nil, err
 	}
-	if p.Updates, err = v.updatesAt(ctx, f.Alias, stops, allows, patterns); err != nil || f.Edition == nil {
+	p.Updates, err = v.updatesAt(ctx, f.Alias, stops, allows, patterns)
+	if err != nil || f.Edition == nil {
 		return p, err
 	}
 	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
@@ -78,7 +79,8 @@ func (v *boardView) at(ctx context.Context, f *edition.Feed, stops []string, all
 			named, ways = append(named, t), append(ways, t.Way())
 		}
 	}
-	if p.Windows, err = f.Windows(ctx, named, maxBoardWindows); err != nil {
+	p.Windows, err = f.Windows(ctx, named, maxBoardWindows)
+	if err != nil {
 		return nil, err
 	}
 	p.Runs, err = f.Runs(ctx, ways, maxBoardCalls)

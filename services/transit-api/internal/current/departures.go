@@ -192,7 +192,8 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 				places[s] = d.notices.Places(s.alias, s.id, d.Feed.Identities)
 			}
 		}
-		switch err := d.add(ctx, b, stops, places, until, len(v.Feeds) > 1); {
+		err := d.add(ctx, b, stops, places, until, len(v.Feeds) > 1)
+		switch {
 		case err == nil:
 			shown = append(shown, d)
 		case ctx.Err() != nil || !Missable(err):
@@ -235,7 +236,8 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 		}
 		made.Stops = append(made.Stops, row)
 	}
-	if made.Alerts, err = v.alerts(ctx, shown, stops, places, lines, w); err != nil {
+	made.Alerts, err = v.alerts(ctx, shown, stops, places, lines, w)
+	if err != nil {
 		return e, err
 	}
 	e = wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(lines), DataCount: len(lines), Limit: p.Limit, Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}},

@@ -79,7 +79,8 @@ func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*l
 			if err != nil {
 				return e, err
 			}
-			if size += len(row); len(rows) >= maxListed || size > maxListedBytes {
+			size += len(row)
+			if len(rows) >= maxListed || size > maxListedBytes {
 				full = true
 				break
 			}

@@ -141,7 +141,8 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams) (e w
 				places[id] = d.notices.Places(id.alias, id.id, d.Feed.Identities)
 			}
 		}
-		switch err := d.add(ctx, b, ids, places, until, len(v.Feeds) > 1); {
+		err := d.add(ctx, b, ids, places, until, len(v.Feeds) > 1)
+		switch {
 		case err == nil:
 			byAlias[d.Alias] = d
 		case ctx.Err() != nil || p.Feed != nil || !Missable(err):

@@ -38,10 +38,12 @@ func (a *API) predictionSource() *rest.Source {
 			return rest.Generation{}, live.ErrNotRead
 		}
 		var err error
-		if b.updates, err = a.Live.Read(ctx, alias, conf.TripUpdates); err != nil {
+		b.updates, err = a.Live.Read(ctx, alias, conf.TripUpdates)
+		if err != nil {
 			return rest.Generation{}, err
 		}
-		if b.vehicles, err = a.Live.View(alias, conf.VehiclePositions); err != nil {
+		b.vehicles, err = a.Live.View(alias, conf.VehiclePositions)
+		if err != nil {
 			return rest.Generation{}, err
 		}
 		all := []rest.Generation{b.updates.Generation, b.vehicles.Generation, b.notices.Redirects, {N: b.now.Unix(), Until: b.now.Add(BoardStep)}}
@@ -69,7 +71,8 @@ func (a *API) listPredictions(ctx context.Context, c *rest.Call, p predictionPar
 	}
 	var missing []string
 	for _, alias := range slices.Sorted(maps.Keys(feeds)) {
-		switch err := view.add(ctx, b, alias, feeds[alias], p, until); {
+		err := view.add(ctx, b, alias, feeds[alias], p, until)
+		switch {
 		case err == nil:
 		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
 			return wire.Envelope[[]board.Prediction]{}, err

@@ -31,7 +31,8 @@ func (a *API) Trip(
 	}
 	var err error
 	only := func(_, trip string) bool { return trip == t.ID }
-	if p.Updates, err = d.updatesAt(ctx, d.Alias, nil, only, []int32{t.Pattern}); err != nil {
+	p.Updates, err = d.updatesAt(ctx, d.Alias, nil, only, []int32{t.Pattern})
+	if err != nil {
 		return nil, err
 	}
 	date := edition.DayOf(day, d.Feed.Zone).Date()

@@ -102,7 +102,8 @@ func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 		}
 	}
 	var err error
-	if e.longest, err = longestOf.One(ctx, e.db, versionKey{e.version}); err != nil {
+	e.longest, err = longestOf.One(ctx, e.db, versionKey{e.version})
+	if err != nil {
 		return fmt.Errorf("length of a day: %w", err)
 	}
 	return nil

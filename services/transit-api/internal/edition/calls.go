@@ -199,7 +199,8 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 			delete(runs, w)
 			continue
 		}
-		if calls += len(p.StopID); calls > most {
+		calls += len(p.StopID)
+		if calls > most {
 			return nil, ErrTooMuch
 		}
 		runs[w] = NewRun(p, clock)

@@ -96,7 +96,8 @@ func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
 			return true
 		}
 		if a.Near != nil {
-			if away = metres(a.Near.Lat, a.Near.Lon, at[0], at[1]); away > a.Near.Radius {
+			away = metres(a.Near.Lat, a.Near.Lon, at[0], at[1])
+			if away > a.Near.Radius {
 				return true
 			}
 		}
@@ -119,7 +120,8 @@ func (n *Near) each(c *cells, found func(int32) bool) {
 		return
 	}
 	across := math.Asin(min(1, math.Sin(angle)/math.Cos(n.Lat/degree)))*degree + slack
-	switch west, east := n.Lon-across, n.Lon+across; {
+	west, east := n.Lon-across, n.Lon+across
+	switch {
 	case across >= 180:
 		c.each(south, -180, north, 180, found)
 	case west < -180:

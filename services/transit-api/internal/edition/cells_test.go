@@ -55,7 +55,8 @@ func TestCellsFindAll(t *testing.T) {
 			}
 			away := 0.0
 			if a.Near != nil {
-				if away = metres(a.Near.Lat, a.Near.Lon, y, x); away > a.Near.Radius {
+				away = metres(a.Near.Lat, a.Near.Lon, y, x)
+				if away > a.Near.Radius {
 					continue
 				}
 			}

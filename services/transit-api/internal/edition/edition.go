@@ -120,7 +120,8 @@ var ErrTooLarge = errors.New("needs more memory than it may take")
 
 // take counts bytes. It returns [ErrTooLarge] beyond the budget.
 func (b *budget) take(bytes int) error {
-	if b.left -= int64(bytes); b.left < 0 {
+	b.left -= int64(bytes)
+	if b.left < 0 {
 		return ErrTooLarge
 	}
 	return nil

@@ -47,7 +47,8 @@ func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, err
 		if len(missing) > 0 {
 			err := m.read(ctx, missing, func(key K, row *R, n int) error {
 				found[key] = row
-				if size += n; size > most {
+				size += n
+				if size > most {
 					return ErrTooMuch
 				}
 				m.keep(key, row, n)

@@ -127,11 +127,13 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 		}
 	}
 	for part := range slices.Chunk(once, profilesOnce) {
-		if visits, err = e.inTime(ctx, visits, part, positions, from.Unix(), to.Unix()); err != nil {
+		visits, err = e.inTime(ctx, visits, part, positions, from.Unix(), to.Unix())
+		if err != nil {
 			return nil, nil, err
 		}
 	}
-	if visits, err = e.departing(ctx, visits, repeated, from.Unix(), to.Unix()); err != nil {
+	visits, err = e.departing(ctx, visits, repeated, from.Unix(), to.Unix())
+	if err != nil {
 		return nil, nil, err
 	}
 	return visits, slices.Collect(maps.Keys(positions)), nil
@@ -166,7 +168,8 @@ func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positi
 		}) {
 			continue
 		}
-		if visits = append(visits, v); len(visits) > maxVisits {
+		visits = append(visits, v)
+		if len(visits) > maxVisits {
 			return nil, ErrTooMuch
 		}
 	}
@@ -189,7 +192,8 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 			if v.Day.Start+int64(w.Start) > to || v.Day.Start+int64(w.End)+int64(e.longest.Run) < from {
 				continue
 			}
-			if visits = append(visits, Visit{v.Trip, v.Day, w}); len(visits) > maxVisits {
+			visits = append(visits, Visit{v.Trip, v.Day, w})
+			if len(visits) > maxVisits {
 				return nil, ErrTooMuch
 			}
 		}

@@ -134,7 +134,8 @@ func (p *Printer) kept(key [sha256.Size]byte) []byte {
 func (p *Printer) keep(key [sha256.Size]byte, data []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.held += len(data); p.held > mostHeld {
+	p.held += len(data)
+	if p.held > mostHeld {
 		clear(p.drawn)
 		p.held = len(data)
 	}

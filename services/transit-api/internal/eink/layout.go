@@ -72,7 +72,8 @@ func (s *sheet) foot(texts []string) int {
 	f := s.styles.of(s.p.regular, max(10, min(s.h*34/1000, s.w*26/1000)))
 	var lines []string
 	for _, text := range texts {
-		if text = clean(text); text != "" {
+		text = clean(text)
+		if text != "" {
 			lines = append(lines, f.wrap(text, s.w-2*s.margin, 2)...)
 		}
 	}

@@ -103,7 +103,8 @@ func (s *style) fit(text string, width int) string {
 			used += s.Kern(before, r)
 		}
 		advance, _ := s.GlyphAdvance(r)
-		if used += advance; used.Ceil() > width {
+		used += advance
+		if used.Ceil() > width {
 			break
 		}
 		end, before = i+len(string(r)), r

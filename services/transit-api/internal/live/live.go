@@ -241,7 +241,8 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 		case now.Data == nil:
 			return fmt.Errorf("read snapshot %d: the row of the source names it, but it is not stored", *s.SnapshotID)
 		}
-		if message, err = gtfsrt.Scan(now.Data); err != nil {
+		message, err = gtfsrt.Scan(now.Data)
+		if err != nil {
 			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 		}
 	}
@@ -257,7 +258,8 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 	var patterns map[int32]*edition.Pattern
 	if s.edition != nil {
 		var err error
-		if patterns, err = s.edition.Patterns(ctx, trips.Patterns(), maxCalls); err != nil {
+		patterns, err = s.edition.Patterns(ctx, trips.Patterns(), maxCalls)
+		if err != nil {
 			return fmt.Errorf("look up the calls of trips: %w", err)
 		}
 	}

@@ -130,7 +130,8 @@ func (n *Notices) At(now time.Time) *State {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if state = n.now.Load(); !state.holds(now) { // otherwise another request was first
+	state = n.now.Load()
+	if !state.holds(now) { // otherwise another request was first
 		n.put(&State{changed: state.changed, all: state.all}, now)
 	}
 	return n.now.Load()
@@ -145,11 +146,13 @@ func (s *State) holds(now time.Time) bool {
 // ready renders the body and converts local times to instants.
 func (n *notice) ready() error {
 	var err error
-	if n.Body, err = RenderBody(n.Format, n.Body); err != nil {
+	n.Body, err = RenderBody(n.Format, n.Body)
+	if err != nil {
 		return err
 	}
 	n.Text = plain(n.Body)
-	if n.zone, err = time.LoadLocation(n.TimeZone); err != nil {
+	n.zone, err = time.LoadLocation(n.TimeZone)
+	if err != nil {
 		return fmt.Errorf("time zone: %w", err)
 	}
 	n.Active = true // as listed

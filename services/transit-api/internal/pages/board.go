@@ -143,7 +143,8 @@ func (a *Pages) here(ctx context.Context, c *rest.Call, v *view.Board, id string
 		return nil, err
 	}
 	h := &view.Here{}
-	if h.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s); err != nil {
+	h.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s)
+	if err != nil {
 		return nil, err
 	}
 	station := s.StopID
@@ -294,7 +295,8 @@ func (a *Pages) boardHead(c *rest.Call, w boardWish) *view.Board {
 	query := url.Values{"stop_id": w.departures.StopIDs, "_format": {"json"}}
 	v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
 	v.Styles, v.Scripts, v.Class = []string{"board.css"}, []string{"board.js"}, w.theme
-	if v.Bare = w.Variant != "phone"; v.Bare {
+	v.Bare = w.Variant != "phone"
+	if v.Bare {
 		v.Reload, v.Unlisted = 60, true
 		if v.Class == "" {
 			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]

@@ -78,7 +78,8 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	}
 	path := "/embed/board"
 	if p.Of != nil {
-		if path, err = b.of(c, *p.Of, p.Show); err != nil {
+		path, err = b.of(c, *p.Of, p.Show)
+		if err != nil {
 			return nil, err
 		}
 		b.language(p.In)
@@ -98,7 +99,8 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	if p.Of == nil {
 		b.Notes = []string{b.say.Text("build.maps")}
 	}
-	switch who := a.Frames.Frames; {
+	who := a.Frames.Frames
+	switch {
 	case len(who) == 0:
 		b.Notes = append(b.Notes, b.say.Text("build.nobody"))
 	case slices.Contains(who, "*"):

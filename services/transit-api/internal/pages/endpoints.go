@@ -13,13 +13,15 @@ import (
 // Open reads the views and returns the site of the pages.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	if a.site, err = view.Open(); err != nil {
+	a.site, err = view.Open()
+	if err != nil {
 		return nil, err
 	}
 	if err := a.dress(); err != nil {
 		return nil, fmt.Errorf("site: %w", err)
 	}
-	if a.printer, err = eink.Open(); err != nil {
+	a.printer, err = eink.Open()
+	if err != nil {
 		return nil, err
 	}
 	return a.site.Serve(withMenu(slices.Concat(

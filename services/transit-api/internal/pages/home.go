@@ -103,7 +103,8 @@ func (a *Pages) fullFeed(
 			one.Badges = append(one.Badges, a.line(h, f, texts, r))
 		}
 		view.SortLines(one.Badges)
-		if one.More = len(one.Badges) - homeLines; one.More > 0 {
+		one.More = len(one.Badges) - homeLines
+		if one.More > 0 {
 			one.Badges = one.Badges[:homeLines]
 		}
 	}

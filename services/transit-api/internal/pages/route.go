@@ -39,10 +39,12 @@ type drawnRoute struct {
 const chartPoints = 2500
 
 func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p static.RouteParams, lang string) (d drawnRoute, err error) {
-	if d.row, err = a.Static.OneRoute(ctx, c, f, p); err != nil {
+	d.row, err = a.Static.OneRoute(ctx, c, f, p)
+	if err != nil {
 		return d, err
 	}
-	if d.drawing, _, err = a.Static.DrawRoute(ctx, c, f, p); err != nil {
+	d.drawing, _, err = a.Static.DrawRoute(ctx, c, f, p)
+	if err != nil {
 		return d, err
 	}
 	texts, err := f.Texts(ctx, lang)
@@ -66,7 +68,8 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 	met := map[string]bool{}
 	for i, side := range d.drawing.Directions {
 		for _, l := range side.Lines {
-			if left -= len(l.Coordinates); left >= 0 {
+			left -= len(l.Coordinates)
+			if left >= 0 {
 				d.chart.Ways = append(d.chart.Ways, view.Way{Color: color, Path: d.chart.Path(l.Coordinates.Points())})
 			}
 		}
@@ -211,7 +214,8 @@ func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.Depart
 	}
 	if c.May("realtime.alerts") {
 		var err error
-		if data.Alerts, err = d.About(concern); err != nil {
+		data.Alerts, err = d.About(concern)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -50,7 +50,8 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 			names[f.Alias] = f.Name
 		}
 		if slices.ContainsFunc(found.Data, func(s static.FoundStop) bool { return s.Feed == f.Alias }) {
-			if texts[f.Alias], err = f.Texts(ctx, v.Lang); err != nil {
+			texts[f.Alias], err = f.Texts(ctx, v.Lang)
+			if err != nil {
 				return nil, err
 			}
 			if _, err := f.RoutesAt(ctx, idsOf(found.Data, f.Alias)); err != nil { // of all at once
@@ -63,7 +64,8 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 		s.Label = texts[s.Feed].Of(edition.StopName, s.StopID, s.Label)
 		row := foundStop(v, say, s, names)
 		f := c.Generation().Ref.(*edition.Feeds).ByAlias[s.Feed]
-		if row.Lines, row.Towards, err = a.calling(ctx, c, &v.Head, f, texts[s.Feed], &s.Stop); err != nil {
+		row.Lines, row.Towards, err = a.calling(ctx, c, &v.Head, f, texts[s.Feed], &s.Stop)
+		if err != nil {
 			return nil, err
 		}
 		if len(row.Lines) > mostFoundLines {
@@ -98,7 +100,8 @@ func foundStop(v *view.Stops, say site.Words, s *static.FoundStop, feeds map[str
 	if s.PlatformCode != nil && *s.PlatformCode != "" {
 		f.Platform = say.Text("board.at", *s.PlatformCode)
 	}
-	switch d := s.Distance; {
+	d := s.Distance
+	switch {
 	case d == nil:
 	case *d < 1000:
 		f.Distance = say.Text("find.metres", *d)

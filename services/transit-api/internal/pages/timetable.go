@@ -181,7 +181,8 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetablePara
 	if err := a.timetableLive(ctx, c, today, route.ID, d); err != nil {
 		return nil, err
 	}
-	if v.Alerts, err = timetableAlerts(c, today, route, d, v.Lang); err != nil {
+	v.Alerts, err = timetableAlerts(c, today, route, d, v.Lang)
+	if err != nil {
 		return nil, err
 	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
@@ -247,7 +248,8 @@ func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *editio
 		if len(some) == 0 {
 			continue
 		}
-		if one.Short, err = static.ShortNames(ctx, c, f, some); err != nil {
+		one.Short, err = static.ShortNames(ctx, c, f, some)
+		if err != nil {
 			return err
 		}
 		translateTrips(texts, some)
@@ -358,7 +360,8 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 	listed := 0
 	for _, agency := range agencies {
 		span := f.Agencies[agency.AgencyID].Routes
-		if v.Cut = listed+span.Count > maxListedRoutes; v.Cut {
+		v.Cut = listed+span.Count > maxListedRoutes
+		if v.Cut {
 			break
 		}
 		listed += span.Count

@@ -91,7 +91,8 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams) ([
 	}
 	var live []board.Departure
 	if c.May(departuresPermission) && !t.Repeated {
-		if live, err = a.Current.Trip(ctx, d, t, v.Day, run); err != nil {
+		live, err = a.Current.Trip(ctx, d, t, v.Day, run)
+		if err != nil {
 			return nil, err
 		}
 	}

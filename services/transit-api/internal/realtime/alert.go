@@ -52,7 +52,8 @@ func (s *Snapshot) Alerts() ([]Alert, error) {
 	all := make([]Alert, len(entities))
 	for i := range entities {
 		var err error
-		if all[i], err = s.alert(string(entities[i].ID), entities[i].Body); err != nil {
+		all[i], err = s.alert(string(entities[i].ID), entities[i].Body)
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -68,7 +68,8 @@ func (s *Snapshot) Concerning(c *Concern) ([]Concerned, error) {
 			continue
 		}
 		var err error
-		if of.Alert, err = s.alert(string(a.ID), a.Body); err != nil {
+		of.Alert, err = s.alert(string(a.ID), a.Body)
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, of)
@@ -92,7 +93,8 @@ func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *Concerned) bool 
 	trip := ""
 	if in.Trip != nil {
 		r, t := s.RouteOf(descriptor(in.Trip))
-		if trip = t; route == "" {
+		trip = t
+		if route == "" {
 			route = r
 		}
 	}

@@ -46,7 +46,8 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 	if decode(v.Body, m) != nil || m.Position == nil {
 		return l, false
 	}
-	if l.Lat, l.Lon, ok = place(m.Position); !ok {
+	l.Lat, l.Lon, ok = place(m.Position)
+	if !ok {
 		return l, false
 	}
 	if b := finite(m.Position.Bearing); b != nil {

@@ -75,7 +75,8 @@ func same(t *testing.T, source []byte, kind string) (entities int) {
 	}
 	left := got.Entity
 	for _, e := range want.Entity {
-		if e = only(e, kind); e == nil {
+		e = only(e, kind)
+		if e == nil {
 			continue
 		}
 		if len(left) == 0 || !proto.Equal(left[0], e) {
@@ -169,7 +170,8 @@ func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 	if got.Entity[0].GetId() == "" || got.Entity[1].GetId() != "x" || len(got.Entity[2].ProtoReflect().GetUnknown()) == 0 {
 		t.Errorf("%v", got.Entity)
 	}
-	if got = republishedAs(t, conf.TripUpdates, nil, 0, s); len(got.Entity) != 1 || string(got.Entity[0].ProtoReflect().GetUnknown()) != string(shape) {
+	got = republishedAs(t, conf.TripUpdates, nil, 0, s)
+	if len(got.Entity) != 1 || string(got.Entity[0].ProtoReflect().GetUnknown()) != string(shape) {
 		t.Errorf("of the shape came %v", got.Entity)
 	}
 	full := errors.New("full")

@@ -140,7 +140,8 @@ func (s *Snapshot) indexVehicles() {
 		if id := s.TripID(v.Trip); id != "" {
 			s.vehiclesByTrip.add([]byte(id), i)
 		}
-		switch trip := s.Trip(v.Trip); {
+		trip := s.Trip(v.Trip)
+		switch {
 		case len(v.RouteID) > 0:
 			s.vehiclesByRoute.add(v.RouteID, i)
 		case trip != nil:

@@ -126,7 +126,8 @@ func inline(sql string, n, value int) string {
 		for end < len(sql) && sql[end] >= '0' && sql[end] <= '9' {
 			end++
 		}
-		switch k, _ := strconv.Atoi(sql[i+1 : end]); {
+		k, _ := strconv.Atoi(sql[i+1 : end])
+		switch {
 		case k == n:
 			b = strconv.AppendInt(b, int64(value), 10)
 		case k > n:

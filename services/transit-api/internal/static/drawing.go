@@ -278,7 +278,8 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		for _, other := range lines[w.RouteID] {
 			before = append(before, other.Points())
 		}
-		if w.wayOf = (wayOf{}); !drawing.Covered(short.Points(), before, feedApart*pixel) {
+		w.wayOf = (wayOf{})
+		if !drawing.Covered(short.Points(), before, feedApart*pixel) {
 			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
 		}
 	}

@@ -97,7 +97,8 @@ type export struct {
 func (e *export) slice(ctx context.Context, at, length int64) ([]byte, error) {
 	if within := at - e.piece.At; within < 0 || within >= e.piece.Bytes {
 		var err error
-		if e.piece, err = exportPieceAt.One(ctx, e.db, exportAt{e.version, at}); err != nil {
+		e.piece, err = exportPieceAt.One(ctx, e.db, exportAt{e.version, at})
+		if err != nil {
 			return nil, fmt.Errorf("piece of the zip: %w", err)
 		}
 	}

@@ -170,7 +170,8 @@ func (r *FileRow) name() {
 			names = append(names, *r.cells[i])
 		}
 	}
-	if r.label = strings.Join(names, " "); names == nil {
+	r.label = strings.Join(names, " ")
+	if names == nil {
 		r.label = strconv.Itoa(r.form.first + r.n)
 	}
 }

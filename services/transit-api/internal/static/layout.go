@@ -58,7 +58,8 @@ func layOut(ctx context.Context, c *rest.Call, f *edition.Feed, route, direction
 		ways[i] = t.Way()
 		args.Patterns = append(args.Patterns, t.Pattern)
 	}
-	if l.runs, err = f.Runs(ctx, ways, maxScheduledCalls); errors.Is(err, edition.ErrTooMuch) {
+	l.runs, err = f.Runs(ctx, ways, maxScheduledCalls)
+	if errors.Is(err, edition.ErrTooMuch) {
 		return l, tooMuch("the trips of this timetable have more than %d different calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
 	} else if err != nil {
 		return l, err
@@ -73,7 +74,8 @@ func layOut(ctx context.Context, c *rest.Call, f *edition.Feed, route, direction
 	for _, o := range orders {
 		l.rows[o.Pattern] = o.Rows
 	}
-	if l.windows, err = f.Windows(ctx, trips, maxFrequencies); errors.Is(err, edition.ErrTooMuch) {
+	l.windows, err = f.Windows(ctx, trips, maxFrequencies)
+	if errors.Is(err, edition.ErrTooMuch) {
 		return l, tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
 	}
 	return l, err
@@ -94,7 +96,8 @@ func SheetTrips(ctx context.Context, c *rest.Call, f *edition.Feed, route *editi
 		}
 	}
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
-	if cut = len(found) > most; cut {
+	cut = len(found) > most
+	if cut {
 		found = found[:most]
 	}
 	l, err := layOut(ctx, c, f, route.ID, direction, found)
@@ -103,7 +106,8 @@ func SheetTrips(ctx context.Context, c *rest.Call, f *edition.Feed, route *editi
 	}
 	for _, t := range found {
 		s := board.SheetTrip{Trip: t, Start: t.Start}
-		if s.Run, s.Rows = l.of(t); s.Run == nil || s.Rows == nil {
+		s.Run, s.Rows = l.of(t)
+		if s.Run == nil || s.Rows == nil {
 			continue
 		}
 		if !t.Repeated {

@@ -147,7 +147,8 @@ func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (
 	}
 	stops := make([]*edition.Stop, len(used))
 	for i, r := range used {
-		if stops[i], err = FindStop(f, head.StopIDs[r]); err != nil {
+		stops[i], err = FindStop(f, head.StopIDs[r])
+		if err != nil {
 			return none, err
 		}
 	}

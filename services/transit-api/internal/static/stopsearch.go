@@ -106,7 +106,8 @@ func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire
 		}
 		f.Search(search, func(found edition.Found) bool {
 			total++
-			if best = append(best, hit{found, f}); len(best) >= 10*int(p.Limit) {
+			best = append(best, hit{found, f})
+			if len(best) >= 10*int(p.Limit) {
 				slices.SortStableFunc(best, compare)
 				best = best[:p.Limit]
 			}

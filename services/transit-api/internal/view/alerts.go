@@ -26,7 +26,8 @@ type Alerts struct {
 func (v *Alerts) Fill(all []realtime.Alert, now time.Time) {
 	severe := 0
 	for _, a := range all {
-		switch holds, comes := a.Holds(now.Unix()); {
+		holds, comes := a.Holds(now.Unix())
+		switch {
 		case holds && text(a.SeverityLevel, "") == "SEVERE":
 			v.Now = slices.Insert(v.Now, severe, a)
 			severe++

@@ -126,7 +126,8 @@ func NewBadge(color, text *string) Badge {
 	b := Badge{Color: *color, Light: light >= dark}
 	const readable = 4.5 // WCAG 2.2, 1.4.3
 	if own, ok := luminance(text); ok {
-		switch wants := own > .4; {
+		wants := own > .4
+		switch {
 		case wants && light >= readable:
 			b.Light = true
 		case !wants && dark >= readable:

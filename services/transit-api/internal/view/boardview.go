@@ -97,7 +97,8 @@ func (m *boardMaker) fit() {
 	case line > 4:
 		m.Names = "names4"
 	}
-	if m.Size = "n" + strconv.Itoa(len(shown)); len(shown) > 16 {
+	m.Size = "n" + strconv.Itoa(len(shown))
+	if len(shown) > 16 {
 		m.Size = "more"
 	}
 	large, small := 33, 41
@@ -171,7 +172,8 @@ func (m *boardMaker) rows() {
 		if name := text(d.StopName, ""); several && name != "" {
 			row.From = m.say.Text("board.from", short(name, maxName))
 		}
-		if row.Hidden = len(m.Rows) >= m.Shown; row.Hidden {
+		row.Hidden = len(m.Rows) >= m.Shown
+		if row.Hidden {
 			row.Trip = "" // it comes with the next rows, before this one is seen for long
 		}
 		m.Platforms = m.Platforms || row.Platform != ""

@@ -34,7 +34,8 @@ type RouteLine struct {
 func NewRouteLine(label string, short, long, color, text *string, address string) RouteLine {
 	l := RouteLine{Line: label, Address: address, Badge: NewBadge(color, text)}
 	if short != nil {
-		if l.Line = *short; long != nil {
+		l.Line = *short
+		if long != nil {
 			l.Name = *long
 		}
 	}

@@ -70,7 +70,8 @@ func translation(lang string, all []Translation) string {
 	best, text := 0, ""
 	for _, t := range all {
 		rank := 1
-		switch base := language(t.Lang); {
+		base := language(t.Lang)
+		switch {
 		case base == lang:
 			rank = 4
 		case base == "":
@@ -133,7 +134,8 @@ func (s Speaker) heading(stops []Stop, bare bool) string {
 
 // letters is how large a text is written on a screen, which has room for so many large letters and so many smaller ones: "" is large.
 func letters(text string, large, small int) string {
-	switch n := utf8.RuneCountInString(text); {
+	n := utf8.RuneCountInString(text)
+	switch {
 	case n > small:
 		return "longer"
 	case n > large:

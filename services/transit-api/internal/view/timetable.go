@@ -355,7 +355,8 @@ func (m *timetableMaker) cell(t *board.SheetTrip, row int) TimetableCell {
 		return cell != nil && *cell == value
 	}
 	last := call == len(t.Run.StopID)-1
-	switch p := t.Run.Pattern; {
+	p := t.Run.Pattern
+	switch {
 	case is(p.PickupType, "1") && !last && call > 0:
 		c.Marks = m.mark(c.Marks, "noboard")
 	case is(p.DropOffType, "1") && call > 0 && !last:

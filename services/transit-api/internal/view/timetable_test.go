@@ -101,7 +101,8 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		v := &Timetable{Head: site.Head{Lang: "en"}}
 		v.Fill(Speaker{s.Speaker("en", lang.Locale{Twelve: true})}, d)
 		g := v.Grids[0]
-		if pages = len(g.Times); pages < 2 || !g.Times[part-1].Current || g.Times[part-1].Address != fmt.Sprint("/t?part=", part) {
+		pages = len(g.Times)
+		if pages < 2 || !g.Times[part-1].Current || g.Times[part-1].Address != fmt.Sprint("/t?part=", part) {
 			t.Fatalf("part %d: %+v", part, g.Times)
 		}
 		for _, p := range g.Parts {

@@ -64,7 +64,8 @@ func (d *TimetableData) usual() (usual [7]uint64, known [7]bool) {
 	if d.Ends != nil {
 		to = min(to, *d.Ends)
 	}
-	if usual, known = d.Season.Week(d.First, to); !slices.Contains(known[:], false) {
+	usual, known = d.Season.Week(d.First, to)
+	if !slices.Contains(known[:], false) {
 		return usual, known
 	}
 	return d.Season.Week(to-seasonWeeks*7+1, to)
@@ -167,7 +168,8 @@ func (m *timetableMaker) changes(usual [7]uint64, known [7]bool) {
 		runs = append(runs, run{day, day, text, print})
 	}
 	for _, r := range runs {
-		if m.MoreDays = len(m.Changes) == shownChanges; m.MoreDays {
+		m.MoreDays = len(m.Changes) == shownChanges
+		if m.MoreDays {
 			break
 		}
 		c := DayChoice{Label: m.date(r.from), Text: r.text}

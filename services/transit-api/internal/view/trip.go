@@ -48,7 +48,8 @@ func (v *Trip) Fill(
 			c.Stop = stop(s)
 		}
 		planned := midnight + int64(t.Start) + int64(run.Expected[i])
-		switch given := run.Departures[i].Valid; {
+		given := run.Departures[i].Valid
+		switch {
 		case v.Repeated:
 			c.Clock = v.Speaker.Text("trip.after", run.Expected[i]/60)
 		case given:

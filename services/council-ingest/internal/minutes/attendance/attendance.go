@@ -206,7 +206,8 @@ func (s *reader) rollCall(i int) int {
 			continue
 		}
 		if kind, value, ok := d.Label(text, true); ok {
-			if status = rollStatus[kind]; status == "" {
+			status = rollStatus[kind]
+			if status == "" {
 				break // Staff Present, Others Present
 			}
 			// Names above the label in its own paragraph are its names.
@@ -218,7 +219,8 @@ func (s *reader) rollCall(i int) int {
 			end = j + 1
 			if !shape.IsNobody(value) {
 				for _, piece := range strings.Split(value, ",") {
-					if piece = strings.TrimSpace(piece); piece != "" {
+					piece = strings.TrimSpace(piece)
+					if piece != "" {
 						entries = append(entries, entry{piece, status})
 					}
 				}

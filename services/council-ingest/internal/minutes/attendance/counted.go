@@ -101,7 +101,8 @@ func (s *reader) membersListed(i int) int {
 			break
 		}
 		a := record.Attendee{Name: s.StripTitle(strings.TrimSpace(name)), Status: record.Text(status)}
-		if office = strings.TrimSpace(office); shape.IsNameSuffix(office) {
+		office = strings.TrimSpace(office)
+		if shape.IsNameSuffix(office) {
 			a.Name += ", " + office
 		} else if found {
 			a.Title = &office

@@ -242,7 +242,8 @@ func (s *reader) attendanceRow(text string) (record.Attendee, bool) {
 	if l := strings.ToLower(rest); strings.Contains(l, "staff") || strings.HasPrefix(l, "other") || strings.HasPrefix(l, "also") {
 		return record.Attendee{}, false // who else was in the room
 	}
-	if title = shape.Fold(title); title != "" {
+	title = shape.Fold(title)
+	if title != "" {
 		a.Title = &title
 	}
 	if !d.IsPersonShaped(a.Name) {

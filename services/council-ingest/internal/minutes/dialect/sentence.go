@@ -236,7 +236,8 @@ func (d *Dialect) Body(text string) string {
 		return name
 	}
 	for k, w := range words { // a name in capitals becomes one with capitals
-		if words[k] = strings.ToLower(w); k == 0 || !joins(words[k]) {
+		words[k] = strings.ToLower(w)
+		if k == 0 || !joins(words[k]) {
 			words[k] = w[:1] + words[k][1:]
 		}
 	}

@@ -82,7 +82,8 @@ func (r *reader) wrappedLabel(lines []Line) (label string, values []Line, n int)
 			// Set to the right, a long column of labels leaves one blank before the value.
 			word, rest = r.labelWord(ln.Text, lines[1].Text)
 		}
-		if word = strings.TrimRight(strings.TrimSuffix(word, ":"), " "); word == "" || len(word) > 12 || n > 0 && !sameColumn(lines[0].Indent, first, ln.Indent, word) {
+		word = strings.TrimRight(strings.TrimSuffix(word, ":"), " ")
+		if word == "" || len(word) > 12 || n > 0 && !sameColumn(lines[0].Indent, first, ln.Indent, word) {
 			return "", nil, 0
 		}
 		if n == 0 {
@@ -112,7 +113,8 @@ func sameColumn(at int, word string, below int, under string) bool {
 func (r *reader) labelWord(text, below string) (word, rest string) {
 	word, rest, _ = strings.Cut(text, " ")
 	end, colon := strings.CutSuffix(below, ":")
-	if end = strings.TrimRight(end, " "); !colon || rest == "" || !shape.IsUpper(strings.TrimLeft(rest, " ")[0]) || shape.IsCapitals(word) != shape.IsCapitals(end) {
+	end = strings.TrimRight(end, " ")
+	if !colon || rest == "" || !shape.IsUpper(strings.TrimLeft(rest, " ")[0]) || shape.IsCapitals(word) != shape.IsCapitals(end) {
 		return text, "" // "Vote on the Motion" above "RESULT:" is a sentence
 	}
 	rest = strings.TrimLeft(rest, " ")

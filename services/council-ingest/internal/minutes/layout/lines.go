@@ -166,7 +166,8 @@ func cutMargin(lines []Line) {
 	}
 	margin, left := 0, 0
 	for ; margin < widest; margin++ {
-		if left += count[margin]; left*20 > total {
+		left += count[margin]
+		if left*20 > total {
 			break
 		}
 	}

@@ -104,7 +104,8 @@ func (s *List) Take(line, from int, mover string) *Motion {
 	kind, known := s.labelledKind(line, from)
 	if known {
 		fits := func(m *Motion) bool { return (m.kind == Main) == (kind == Main) && (kind != Amend || m.kind == Amend) }
-		if m = pick(func(m *Motion) bool { return fits(m) && byMover(m) }); m == nil {
+		m = pick(func(m *Motion) bool { return fits(m) && byMover(m) })
+		if m == nil {
 			m = pick(fits)
 		}
 	}
@@ -135,7 +136,8 @@ func kindOf(text string) Kind {
 	} else if i := strings.Index(l, "moved"); i >= 0 {
 		l = l[i:]
 	}
-	switch l = l[:min(len(l), 60)]; {
+	l = l[:min(len(l), 60)]
+	switch {
 	case strings.Contains(l, "to amend"):
 		return Amend
 	case shape.ContainsAny(l, "to table", "postpone", "question", "to divide", "reconsider", "substitute", "to refer"):

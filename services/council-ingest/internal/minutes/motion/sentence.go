@@ -170,7 +170,8 @@ func (s *List) midSentence(j int) bool {
 func (s *List) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
-		if start = strings.LastIndexByte(text[:start], ' '); start < 0 {
+		start = strings.LastIndexByte(text[:start], ' ')
+		if start < 0 {
 			break
 		}
 		name := text[start+1 : at]

@@ -171,7 +171,8 @@ func (doc *Doc) lineWidth() int {
 	}
 	seen := 0
 	for n := 200; n > 0; n-- {
-		if seen += count[n]; seen*30 > total {
+		seen += count[n]
+		if seen*30 > total {
 			return n
 		}
 	}
@@ -205,7 +206,8 @@ func (doc *Doc) itemStyle() shape.Style {
 	plain, tables := 0, 0
 	style, count := shape.NoStyle, 0 // -1 behind a plain marker, -2 behind a bullet
 	for i, r := range doc.Rows {
-		switch m, found := shape.ReadStyled(r.Text); {
+		m, found := shape.ReadStyled(r.Text)
+		switch {
 		case r.Text == "":
 		case r.Result:
 			tables++

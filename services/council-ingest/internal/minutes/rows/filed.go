@@ -19,7 +19,8 @@ func (doc *Doc) FiledAt(i int) (number, file, title string, ok bool) {
 	if ok && m.Kind != shape.Bullet && m.Text != "" {
 		number, text = m.Label, m.Text
 	}
-	if file, title = shape.CutFiled(text); file == "" && number != "" {
+	file, title = shape.CutFiled(text)
+	if file == "" && number != "" {
 		file, title = shape.CutFileNumber(text, "")
 	}
 	return number, file, title, file != ""

@@ -16,7 +16,8 @@ func (doc *Doc) findResults() {
 	tables, capitals := 0, false
 	for i := range doc.Rows {
 		r := &doc.Rows[i]
-		if r.Result = doc.beginsVote(i, false); r.Result {
+		r.Result = doc.beginsVote(i, false)
+		if r.Result {
 			tables++
 		}
 		capitals = capitals || strings.HasPrefix(r.Text, "RESULT") && !strings.HasPrefix(r.Text, "RESULTS")
@@ -85,11 +86,13 @@ func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
 
 // LabelAt reads the label of line j within a table.
 func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
-	if kind, value, ok = doc.Label(j); ok {
+	kind, value, ok = doc.Label(j)
+	if ok {
 		return kind, value, ok
 	}
 	word, rest, found := strings.Cut(doc.Rows[j].Text, " ")
-	if kind, _ = doc.RowOf(word); !found || !shape.IsCapitals(word) {
+	kind, _ = doc.RowOf(word)
+	if !found || !shape.IsCapitals(word) {
 		return 0, "", false
 	}
 	// A label that has lost its colon, beside members and nothing else: "ABSENT Odile Brandt".

@@ -51,7 +51,8 @@ func ReadMarker(text string) (Marker, bool) {
 	if text == "" {
 		return Marker{}, false
 	}
-	switch c := text[0]; {
+	c := text[0]
+	switch {
 	case bulletLength(text) > 0:
 		return withRest(Marker{Kind: Bullet}, text, bulletLength(text)), true
 	case !IsUpper(c) && (c < '0' || c > '9') || strings.IndexByte(text[:min(len(text), 10)], '.') < 0:
@@ -78,7 +79,8 @@ func letterMarker(letters, text string) (Marker, bool) {
 	if len(letters) == 1 || len(letters) == 2 && letters[0] == letters[1] {
 		place = lettersValue(letters)
 	}
-	if m.Also = place; m.Value == 0 {
+	m.Also = place
+	if m.Value == 0 {
 		m = Marker{Kind: Letter, Value: place}
 	}
 	return withLabel(m, text, letters+"."), m.Value > 0

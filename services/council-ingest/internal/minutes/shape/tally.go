@@ -52,7 +52,8 @@ func bracketOf(upper string) string {
 		return b
 	}
 	if _, b, found := strings.Cut(upper, "("); found {
-		if b, _, _ = strings.Cut(b, ")"); len(leadingFigures(b)) >= 2 || strings.HasPrefix(b, "UNANIM") {
+		b, _, _ = strings.Cut(b, ")")
+		if len(leadingFigures(b)) >= 2 || strings.HasPrefix(b, "UNANIM") {
 			return b
 		}
 	}

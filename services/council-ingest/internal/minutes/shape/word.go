@@ -226,7 +226,8 @@ func IsPageNumber(text string) bool {
 
 // FoldDigits makes lines equal that differ in a page number only.
 func FoldDigits(text string) string {
-	if text = Fold(text); !strings.ContainsAny(text, "0123456789") {
+	text = Fold(text)
+	if !strings.ContainsAny(text, "0123456789") {
 		return text
 	}
 	folded := make([]byte, 0, len(text))

@@ -109,7 +109,8 @@ func rowOf(lines []layout.Line, i int) sign {
 		}
 		return none
 	}
-	if value = strings.TrimSpace(value); !colon {
+	value = strings.TrimSpace(value)
+	if !colon {
 		return none
 	}
 	capitals := text[:end] == strings.ToUpper(text[:end])
@@ -134,7 +135,8 @@ func rowOf(lines []layout.Line, i int) sign {
 // cutDash returns what follows a dash.
 func cutDash(s string) (value string, dash bool) {
 	for _, d := range []string{"-", "–", "—"} {
-		if value, dash = strings.CutPrefix(s, d); dash {
+		value, dash = strings.CutPrefix(s, d)
+		if dash {
 			return strings.TrimSpace(value), true
 		}
 	}
@@ -158,7 +160,8 @@ func isResult(lines []layout.Line, i int) bool {
 	text := lines[i].Text
 	rest, capitals := strings.CutPrefix(text, "RESULT")
 	if !capitals {
-		if rest, capitals = strings.CutPrefix(text, "Result"); !capitals {
+		rest, capitals = strings.CutPrefix(text, "Result")
+		if !capitals {
 			return false
 		}
 		value, colon := strings.CutPrefix(rest, ":")
@@ -166,7 +169,8 @@ func isResult(lines []layout.Line, i int) bool {
 		return colon && len(value) < 100 && shape.ContainsAny(value, "passed", "carried", "adopted", "approved", "failed", "defeated", "denied", "tabled", "unanimous")
 	}
 	value, colon := strings.CutPrefix(rest, ":")
-	if value = strings.TrimSpace(value); !colon && rest != "" && !strings.HasPrefix(rest, "  ") {
+	value = strings.TrimSpace(value)
+	if !colon && rest != "" && !strings.HasPrefix(rest, "  ") {
 		return false
 	}
 	return value != "" || i+1 < len(lines) && lines[i+1].Text != "" || colon
@@ -209,7 +213,8 @@ func decides(l, below string) bool {
 	if end := strings.Index(rest, ". "); end > 0 {
 		rest = rest[:end]
 	}
-	if rest = rest[:min(len(rest), 90)]; !shape.ContainsAny(rest, verbs...) {
+	rest = rest[:min(len(rest), 90)]
+	if !shape.ContainsAny(rest, verbs...) {
 		return strings.Contains(l, "vote of ") && counted.MatchString(rest)
 	}
 	return shape.ContainsAny(l, subjects...)

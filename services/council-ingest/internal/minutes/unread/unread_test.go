@@ -90,7 +90,8 @@ func TestRolls(t *testing.T) {
 		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
 	}
 	// What stands at the edge of every page may have been taken for furniture.
-	if f = Look(nil, lines, true, func(int) bool { return false }); len(f.Rolls) != 4 {
+	f = Look(nil, lines, true, func(int) bool { return false })
+	if len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
 	}
 }

@@ -108,7 +108,8 @@ func (a *aligner) solve() int {
 					}
 					continue
 				}
-				switch t := best[j][start] + c; {
+				t := best[j][start] + c
+				switch {
 				case t < best[j+1][end]:
 					best[j+1][end], from[j+1][end], tied[j+1][end] = t, start, tied[j][start]
 				case t == best[j+1][end]:

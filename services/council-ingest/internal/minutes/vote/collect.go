@@ -221,7 +221,8 @@ const (
 func (t *table) judge(j int, text string) lineVerdict {
 	before := t.before()
 	if t.open {
-		switch m, marked := t.MarkerAt(j); {
+		m, marked := t.MarkerAt(j)
+		switch {
 		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
 			if !t.queued {
 				return endTable

@@ -65,7 +65,8 @@ func (b *Block) count(r row, value string) string {
 	if n < 0 {
 		_, rest, _ := strings.Cut(r.Label, "(")
 		var length int
-		if n, length = shape.CountIn("(" + rest); length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
+		n, length = shape.CountIn("(" + rest)
+		if length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
 			return value
 		}
 		names = value
@@ -99,7 +100,8 @@ func (s *Reader) isMoverCell(value string, rows []row) bool {
 		office, found = rest, rest != ""
 	}
 	full := d.StripTitle(name)
-	switch n := len(strings.Fields(full)); {
+	n := len(strings.Fields(full))
+	switch {
 	case n > 5 || !d.IsPersonShaped(full) || found && !d.IsPersonShaped(office) && !d.IsTitle(office):
 		return false
 	case s.People.Resolve(full).Match <= council.MatchGiven || found && d.IsTitle(office):

@@ -138,7 +138,8 @@ func (s *Reader) Ticks(i int) *Ticks {
 				break
 			}
 			name = shape.JoinNames([]string{name, rest})
-			if who = s.People.Resolve(s.StripTitle(name)); who.Match.Found() {
+			who = s.People.Resolve(s.StripTitle(name))
+			if who.Match.Found() {
 				j = k
 			}
 		}

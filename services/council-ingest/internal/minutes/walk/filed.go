@@ -82,13 +82,15 @@ func (s *Walk) openFiledItem(i int, number, file, title string) int {
 func (s *Walk) openFiledHeading(i int, title string) {
 	sec := &agenda.Section{Title: title, Page: s.Rows[i].Page, Line: i}
 	if s.IsPart(title) && s.sec != nil {
-		if sec.Parent = s.sec; s.sec.Parent != nil {
+		sec.Parent = s.sec
+		if s.sec.Parent != nil {
 			sec.Parent = s.sec.Parent
 		}
 	}
 	s.enter(sec)
 	s.numbers = nil
-	if s.closing = 0; s.isBareAdjourn(i) {
+	s.closing = 0
+	if s.isBareAdjourn(i) {
 		s.closing = i + 1
 	}
 	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed

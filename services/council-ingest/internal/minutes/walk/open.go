@@ -76,7 +76,8 @@ func (s *Walk) openSubheading(i int) {
 	}
 	sec := &agenda.Section{Title: s.Rows[i].Text, Page: s.Rows[i].Page, Line: i, Parent: above}
 	s.enter(sec)
-	if s.closing = 0; s.Top == shape.NoMark && s.isBareAdjourn(i) {
+	s.closing = 0
+	if s.Top == shape.NoMark && s.isBareAdjourn(i) {
 		s.closing = i + 1
 	}
 	sec.Consent = sec.Consent || above != nil && above.Consent && !sec.Removed
@@ -93,7 +94,8 @@ func (s *Walk) openItem(i int, m shape.Marker) int {
 	}
 	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: m.Kind, Alone: true}
 	// A marker of another style than the item's is perhaps only a list in it.
-	switch cur := s.item; {
+	cur := s.item
+	switch {
 	case cur == nil || cur.Heading:
 	case cur.Kind == m.Kind:
 		it.Parent = cur.Parent

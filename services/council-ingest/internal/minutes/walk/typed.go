@@ -38,7 +38,8 @@ func (s *Walk) typedTable(b *vote.Block) {
 
 // whyHeading says why a heading begins at line i.
 func (s *Walk) whyHeading(i int) string {
-	switch m, ok := s.MarkerAt(i); {
+	m, ok := s.MarkerAt(i)
+	switch {
 	case ok:
 		return "the next " + m.Kind.String() + " of the outline"
 	case s.IsHeading(s.Rows[i].Text):

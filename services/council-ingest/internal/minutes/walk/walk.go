@@ -63,7 +63,8 @@ func (s *Walk) step(i int) int {
 		s.freshFrom = s.skipTo
 		return s.typed(i, s.skipTo, "attendance", "the list of who was there")
 	}
-	switch text := s.Rows[i].Text; {
+	text := s.Rows[i].Text
+	switch {
 	case text == "":
 		return i + 1
 	case s.Rows[i].Result || s.ResultLast && s.opensResultLast(i):
@@ -187,7 +188,8 @@ func (s *Walk) moved(b *vote.Block) {
 		b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
 		return
 	}
-	if b.Motion = s.motions.TakeStated(b.Result, b.Line); b.Motion != nil {
+	b.Motion = s.motions.TakeStated(b.Result, b.Line)
+	if b.Motion != nil {
 		mover := b.Motion.Mover
 		if mover == "" {
 			mover = b.Motion.Who

@@ -134,7 +134,8 @@ func (l *lexer) literal() string {
 			c = '\n'
 		case '\\':
 			var ok bool
-			if c, ok = l.escape(); !ok {
+			c, ok = l.escape()
+			if !ok {
 				continue
 			}
 		}

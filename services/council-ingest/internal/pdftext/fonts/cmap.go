@@ -34,7 +34,8 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 	m := &cmap{text: map[uint32]string{}}
 	entries := 0
 	content.Operators(t.data(v), maxCMap, func(op string, args content.Operands) {
-		if entries += len(args); entries > maxCMap {
+		entries += len(args)
+		if entries > maxCMap {
 			return
 		}
 		switch op {

@@ -70,7 +70,8 @@ func symbols(name string) (e encoding) {
 	}
 	e[' '], e[0xa0] = " ", " "
 	marks := map[byte]string{}
-	switch n := strings.ToLower(name); {
+	n := strings.ToLower(name)
+	switch {
 	case strings.Contains(n, "wingdings"):
 		marks = map[byte]string{
 			0xa8: "☐", 0x6f: "☐", 0xfb: "✗", 0xfc: "✓", 0xfd: "☒", 0xfe: "☑", 0xe0: "→", 0x76: "❖", 0xd8: "➢",

@@ -191,7 +191,8 @@ func (t *Font) Decode(s string, each func(Char)) {
 func (t *Font) char(c uint32, size int) Char {
 	ch := Char{Blank: size == 1 && c == ' '}
 	ch.Text = t.text(c)
-	switch w, ok := t.widths[int(c)]; {
+	w, ok := t.widths[int(c)]
+	switch {
 	case t.Guess:
 		r, _ := utf8.DecodeRuneInString(ch.Text)
 		ch.Width = t.face.width(r) / 1000

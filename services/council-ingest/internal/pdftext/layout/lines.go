@@ -224,7 +224,8 @@ func (l *line) cut(rules []Rule, column func(w word) bool) {
 		text.WriteString(w.text)
 		cur.x1 = max(cur.x1, w.x1)
 	}
-	if cur.text = text.String(); cur.text != "" {
+	cur.text = text.String()
+	if cur.text != "" {
 		l.cells = append(l.cells, cur)
 	}
 }

@@ -85,7 +85,8 @@ func words(glyphs []Glyph) []word {
 	var text strings.Builder
 	var cur word
 	flush := func() {
-		if cur.text = text.String(); cur.text != "" {
+		cur.text = text.String()
+		if cur.text != "" {
 			out = append(out, cur)
 		}
 		text.Reset()

@@ -120,7 +120,8 @@ func (r *reader) sees(g layout.Glyph) bool {
 	case !r.fill.white || r.mode != 0 && r.mode != fillAndClip:
 		return true
 	}
-	if r.looks += len(r.grounds); r.looks > maxLooks {
+	r.looks += len(r.grounds)
+	if r.looks > maxLooks {
 		return true
 	}
 	x, y := (g.X0+g.X1)/2, (g.Y0+g.Y1)/2-g.Size/4

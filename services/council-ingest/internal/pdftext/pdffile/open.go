@@ -50,7 +50,8 @@ func Open(data []byte) (*File, error) {
 		f.data[table+len("startxref")] = '\n'
 	}
 	var err error
-	if f.reader, err = pdf.NewReader(bytes.NewReader(f.data), int64(len(f.data))); err != nil {
+	f.reader, err = pdf.NewReader(bytes.NewReader(f.data), int64(len(f.data)))
+	if err != nil {
 		if strings.Contains(err.Error(), "encrypt") {
 			return nil, fmt.Errorf("%w: %w", ErrEncrypted, err)
 		}

@@ -249,14 +249,16 @@ func TestHostileAgenda(t *testing.T) {
 		rows = append(rows, fmt.Sprintf(`{"id":%d,"agendaObjectItemName":"x","childItems":[`, i+1))
 	}
 	body = `{"id":7,"items":[` + strings.Join(rows, "") + strings.Repeat(`]}`, deep) + `]}`
-	if a, err = DecodeAgenda([]byte(body), 7, nil, attachmentOf); err != nil || len(a.Items) != maxDepth || len(a.Notes) != 1 || a.Notes[0].Code != council.CodeTextCut {
+	a, err = DecodeAgenda([]byte(body), 7, nil, attachmentOf)
+	if err != nil || len(a.Items) != maxDepth || len(a.Notes) != 1 || a.Notes[0].Code != council.CodeTextCut {
 		t.Errorf("%d items, %v, %v", len(a.Items), a.Notes, err)
 	}
 	rows = nil
 	for i := range maxItems + 5 {
 		rows = append(rows, fmt.Sprintf(`{"id":%d}`, i+1))
 	}
-	if a, err = DecodeAgenda([]byte(`{"id":7,"items":[`+strings.Join(rows, ",")+`]}`), 7, nil, attachmentOf); err != nil || len(a.Items) != maxItems || len(a.Notes) != 1 {
+	a, err = DecodeAgenda([]byte(`{"id":7,"items":[`+strings.Join(rows, ",")+`]}`), 7, nil, attachmentOf)
+	if err != nil || len(a.Items) != maxItems || len(a.Notes) != 1 {
 		t.Errorf("%d items, %v, %v", len(a.Items), a.Notes, err)
 	}
 }

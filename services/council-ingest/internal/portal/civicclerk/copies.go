@@ -16,7 +16,8 @@ const (
 
 // Body is the board: the category, or what the name begins with where the category is the one that everything is in at first.
 func (e Event) Body() string {
-	switch body := reading.BodyOf(e.Name); {
+	body := reading.BodyOf(e.Name)
+	switch {
 	case e.Category != "" && !strings.EqualFold(e.Category, noCategory):
 		return e.Category
 	case body != "" && !strings.EqualFold(body, noName):
@@ -72,7 +73,8 @@ func Fold(events []Event) []Event {
 		first := len(out)
 		out = append(out, copies[0])
 		for _, e := range copies[1:] {
-			switch whole := &out[first]; {
+			whole := &out[first]
+			switch {
 			case len(e.Files) > 0 && len(whole.Files) > 0:
 				out = append(out, e)
 			case len(e.Files) > 0, len(whole.Files) == 0 && whole.AgendaID == 0 && e.AgendaID > 0:

@@ -137,13 +137,15 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	if e.Category == "" {
 		e.Category = council.Clip(portal.Fold(string(raw.Category2)), maxName)
 	}
-	if e.Starts, ok = reading.Wall(string(raw.Starts), zone); !ok {
+	e.Starts, ok = reading.Wall(string(raw.Starts), zone)
+	if !ok {
 		e.Starts, ok = reading.Wall(string(raw.Date), zone)
 	}
 	if !ok {
 		return e, false, nil // it has no day yet
 	}
-	if e.State, e.Word = reading.StateOf(e.Name); e.State == "" {
+	e.State, e.Word = reading.StateOf(e.Name)
+	if e.State == "" {
 		e.State = portal.Planned
 	}
 	for _, row := range raw.Files[:min(len(raw.Files), maxFiles)] {

@@ -100,7 +100,8 @@ func TestRecordedAgendas(t *testing.T) {
 	items := 0
 	for _, m := range reduced {
 		a, err := DecodeAgenda([]byte(`{"items":`+string(m.Items)+`}`), 1, nil, attachmentOf)
-		if items += len(a.Items); err != nil || len(a.Notes) != 0 {
+		items += len(a.Items)
+		if err != nil || len(a.Notes) != 0 {
 			t.Error(a.Notes, err)
 		}
 	}

@@ -323,7 +323,8 @@ func Read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 	d.Documents, d.Agenda, d.Minutes = documents(e.Files, api, r.Kinds)
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes)) != nil
 	answer := b.Find(agendaPath + number(e.AgendaID))
-	if d.NoItems = answer == nil || answer.Status != 0; d.NoItems {
+	d.NoItems = answer == nil || answer.Status != 0
+	if d.NoItems {
 		return d, nil
 	}
 	a, err := DecodeAgenda(answer.Body, e.AgendaID, r.Words, func(id int64) string { return attachmentAddress(api, id) })

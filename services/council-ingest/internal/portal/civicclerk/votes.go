@@ -72,7 +72,8 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 		return fmt.Errorf("%w: it is no object", portal.ErrNotPortal)
 	}
 	v.Motion, v.Mover, v.Seconder = council.Clip(reading.Fragment(string(raw.Motion)), maxText), person(string(raw.Mover)), person(string(raw.Seconder))
-	if v.Passed = raw.Passed.is; v.Passed != nil {
+	v.Passed = raw.Passed.is
+	if v.Passed != nil {
 		v.PassedWord = map[bool]string{true: "Pass", false: "Fail"}[*v.Passed]
 	}
 	var others []string
@@ -102,7 +103,8 @@ func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map
 	position, known := r.words.Of(word)
 	reported := false
 	for _, name := range names {
-		if name = person(name); name == "" {
+		name = person(name)
+		if name == "" {
 			continue
 		}
 		key := council.FoldName(name)

@@ -131,7 +131,8 @@ func (r *Row) readTip(tip string) (date string) {
 		line = portal.Fold(line)
 		label, value, labelled := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
-		switch label = strings.ToLower(label); {
+		label = strings.ToLower(label)
+		switch {
 		case line == "":
 		case labelled && (label == "board" || label == "group"):
 			r.Board = value

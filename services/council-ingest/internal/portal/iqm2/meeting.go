@@ -84,7 +84,8 @@ func place(date *goquery.Selection) string {
 		case n.Type == html.ElementNode && n.Data == "div":
 			// Street and town are parted by three unbreakable blanks.
 			for part := range strings.SplitSeq(goquery.NewDocumentFromNode(n).Text(), "\u00a0\u00a0\u00a0") {
-				if part = portal.Fold(part); part != "" {
+				part = portal.Fold(part)
+				if part != "" {
 					parts = append(parts, part)
 				}
 			}

@@ -38,7 +38,8 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		if e.Title == "" {
 			continue
 		}
-		switch id := param(href, "ID"); {
+		id := param(href, "ID")
+		switch {
 		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
 			e.LegifileID = id
 			// The address as given also holds a position in the video, which moves.

@@ -176,7 +176,8 @@ func TestRealMeetingPages(t *testing.T) {
 		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Outline), m.Location, m.VideoURL, m.Documents)
 	}
 	body := real(t, "creve-coeur-mo/cc_adjustment.html")
-	if m, err = ParseMeeting(body, base, zone(t), 5040); err != nil || len(m.Outline) != 9 {
+	m, err = ParseMeeting(body, base, zone(t), 5040)
+	if err != nil || len(m.Outline) != 9 {
 		t.Errorf("creve-coeur: %d entries, %v", len(m.Outline), err)
 	}
 }
@@ -251,7 +252,8 @@ func TestParseVotes(t *testing.T) {
 		t.Errorf("%v\n%s", err, d)
 	}
 	other := strings.NewReplacer(`class="Role"`, "", `<table cellpadding`, `<div><table cellpadding`, "</table></td>", "</table></div></td>").Replace(string(fixture(t, "testdata", "legifile.html")))
-	if records, err = ParseVotes([]byte(other), base); err != nil || cmp.Diff(want, records) != "" {
+	records, err = ParseVotes([]byte(other), base)
+	if err != nil || cmp.Diff(want, records) != "" {
 		t.Errorf("cells without a class: %v\n%s", err, cmp.Diff(want, records))
 	}
 	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, portal.ErrNotPortal) {

@@ -56,7 +56,8 @@ func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 		rd := reader{d: &d, words: r.Words, it: it, id: strconv.FormatInt(it.EventItemID, 10)}
 		v, voted := rd.vote(cast)
 		entry := it.entry(rd.id)
-		if entry.Section = !voted && !it.decided() && it.EventItemMatterID == nil && text(it.EventItemActionText) == ""; entry.Section {
+		entry.Section = !voted && !it.decided() && it.EventItemMatterID == nil && text(it.EventItemActionText) == ""
+		if entry.Section {
 			level = 1
 		} else {
 			entry.Level = level

@@ -136,7 +136,8 @@ func stateOf(words ...string) (portal.State, string) {
 // papersOf reads how far papers are from the tenant's word for it.
 func papersOf(word, published *string) portal.Papers {
 	p := portal.Papers{Word: text(word), Published: utc(published)}
-	switch low := strings.ToLower(p.Word); {
+	low := strings.ToLower(p.Word)
+	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
 		p.State = portal.Revised
 	case strings.HasPrefix(low, "final"), strings.Contains(low, "approved"), strings.Contains(low, "published"):

@@ -134,7 +134,8 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 	if reading.IsTest(m.Title) || streams.MatchString(m.Title) {
 		return m, false, nil
 	}
-	if m.Starts, ok = reading.Wall(string(raw.DateTime), zone); !ok {
+	m.Starts, ok = reading.Wall(string(raw.DateTime), zone)
+	if !ok {
 		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", portal.Fold(string(raw.Date+" "+raw.Time)), zone)
 		if err != nil || at.Year() <= 1900 {
 			return m, false, nil // it has no day yet

@@ -154,7 +154,8 @@ func (r *pageReader) text() {
 
 // add writes lines down as rows of a vote, where they are, and else as text.
 func (r *pageReader) add(lines []string) {
-	if lines = lines[:min(len(lines), max(maxLines-r.lines, 0))]; len(lines) == 0 {
+	lines = lines[:min(len(lines), max(maxLines-r.lines, 0))]
+	if len(lines) == 0 {
 		return
 	}
 	r.lines += len(lines)
@@ -181,7 +182,8 @@ func voteRows(lines []string) []string {
 		for _, m := range append(voteLabel.FindAllStringIndex(line, -1), []int{len(line), len(line)}) {
 			row := strings.TrimSpace(line[from:m[0]])
 			from = m[0]
-			switch at := voteLabel.FindStringIndex(row); {
+			at := voteLabel.FindStringIndex(row)
+			switch {
 			case row == "":
 			case at == nil && len(out) > 0 || at != nil && at[0] > 0 && len(out) > 0:
 				out[len(out)-1] += " " + row

@@ -329,7 +329,8 @@ func Read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 	d := portal.Detail{Starts: m.Starts, Location: m.Location, State: m.State, VideoURL: m.VideoURL}
 	d.Documents, d.Agenda, d.Minutes = documents(m.Documents, root, r.Kinds)
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes), string(portal.KindActions)) != nil
-	if d.NoItems = len(b.Answers) < 2 || b.Answers[1].Status != 0; d.NoItems {
+	d.NoItems = len(b.Answers) < 2 || b.Answers[1].Status != 0
+	if d.NoItems {
 		return d, nil
 	}
 	blocks, err := DecodePage(b.Answers[1].Body, root)

@@ -78,7 +78,8 @@ func TestAListThatFails(t *testing.T) {
 	for path, answer := range answers {
 		whole[path] = answer
 	}
-	if s, err = open(t, serve(t, whole).URL); err != nil {
+	s, err = open(t, serve(t, whole).URL)
+	if err != nil {
 		t.Fatal(err)
 	}
 	list, err := s.Meetings(t.Context(), w)

@@ -35,7 +35,8 @@ func Fragment(s string) string {
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, _ := z.TagName()
-			switch a := atom.Lookup(name); {
+			a := atom.Lookup(name)
+			switch {
 			case a == atom.Script || a == atom.Style || a == atom.Title:
 				skip = a
 			case parts[a]:

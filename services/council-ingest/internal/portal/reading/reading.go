@@ -56,10 +56,12 @@ var (
 // StateOf reads from a title whether the meeting takes place, and the word that says so; the state is "" where the title says nothing.
 func StateOf(title string) (s portal.State, word string) {
 	title = portal.Fold(title)
-	if word = deferWords.FindString(title); word != "" {
+	word = deferWords.FindString(title)
+	if word != "" {
 		return portal.Deferred, word
 	}
-	if word = cancelWords.FindString(title); word != "" {
+	word = cancelWords.FindString(title)
+	if word != "" {
 		return portal.Cancelled, word
 	}
 	return "", ""
