@@ -88,7 +88,7 @@ func NewGroup(parent context.Context) *Group {
 func (g *Group) Context() context.Context { return g.ctx }
 
 var (
-	errEnded   = errors.New("ended")
+	errEnded   = errors.New("ended before it was stopped")
 	errStopped = errors.New("stopped")
 )
 
@@ -129,15 +129,15 @@ func (g *Group) Stop() error {
 	return g.Wait()
 }
 
-// Wait blocks until every function has returned. It returns nil if the group
-// was stopped from outside, otherwise the error of the first function that returned. A
-// context.Canceled error is treated as a stop only if the parent was
+// Wait blocks until every function has returned. It returns nil if the group was stopped from outside,
+// otherwise the error of the first function that returned; a function that returns nil too early has
+// ended the group, which is an error too. A context.Canceled error is a stop only if the parent was
 // cancelled: it may come from another context.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)
 	stopped := errors.Is(cause, context.Canceled) && g.parent.Err() != nil
-	if cause == nil || stopped || errors.Is(cause, errStopped) || errors.Is(cause, errEnded) {
+	if cause == nil || stopped || errors.Is(cause, errStopped) {
 		return nil
 	}
 	return cause

@@ -224,6 +224,11 @@ func TestGroupTellsItsOwnStopFromOthers(t *testing.T) {
 	if err := stopped.Stop(); err != nil {
 		t.Errorf("a stop: %v", err)
 	}
+	early := run.NewGroup(t.Context())
+	early.Go("loop", func(context.Context) error { return nil })
+	if err := early.Wait(); err == nil || err.Error() != "loop: ended before it was stopped" {
+		t.Errorf("a loop that ends early: %v", err)
+	}
 	watched := run.NewGroup(t.Context())
 	watched.Watch(func(context.Context) { panic("boo") })
 	if err := watched.Wait(); err == nil || !strings.HasPrefix(err.Error(), "panic: boo (in ") {

@@ -72,7 +72,8 @@ func Main(ctx context.Context, args []string, env conf.Environ, stdout, stderr i
 		Ctx: ctx, Set: &cli.Settings, Env: cli.Environ(env), Stdout: stdout, Stderr: stderr,
 		Log: run.Logger(stderr, cli.LogLevel, cli.LogFormat),
 	}
-	switch err := command.Run(s); {
+	err = command.Run(s)
+	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:

@@ -24,7 +24,8 @@ func (p *report) checkArchive(ctx context.Context) {
 	const what = "object store"
 	ctx, cancel := context.WithTimeout(ctx, sourceTimeout)
 	defer cancel()
-	switch err := store.Probe(ctx); {
+	err = store.Probe(ctx)
+	switch {
 	case err == nil:
 		p.note("archive", what, statusOK, "answers, and accepts bucket and key", "")
 	case errors.Is(err, objects.ErrNoBucket):

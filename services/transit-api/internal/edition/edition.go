@@ -208,7 +208,8 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 		}
 	}
 	e.Bytes = limit - b.left
-	switch err := e.readCalendar(ctx, b); {
+	err := e.readCalendar(ctx, b)
+	switch {
 	case errors.Is(err, ErrTooLarge):
 		e.calendar = false
 		for _, s := range e.services {
