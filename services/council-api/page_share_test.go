@@ -70,22 +70,36 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	} {
 		page := browse(t, srv, path).Body.String()
 		p := previewOf(t, page)
-		if p.title == "" || len(p.description) < 20 || p.canonical != root+canonical || !strings.Contains(p.styles, "/assets/theme.") {
+		if p.title == "" || len(p.description) < 20 || p.canonical != root+canonical {
 			t.Errorf("%s: %+v", path, p)
 		}
 		if !strings.Contains(page, " · Alder &amp; Bay</title>") && path != "/" || !strings.Contains(page, `property="og:site_name" content="Alder &amp; Bay"`) {
 			t.Errorf("%s does not name the town", path)
 		}
 	}
-	theme := ""
+	light, dark := schemesOf(t, srv)
+	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") || !strings.Contains(dark, "--link: #ffee00") {
+		t.Errorf("a yellow that cannot be read on white must be darker there, and stay on black:\n%s\n%s", light, dark)
+	}
+}
+
+// schemesOf returns the rules that the town's colour adds to the style sheet of all pages; "" without a colour.
+func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
+	t.Helper()
 	for _, s := range strings.Fields(previewOf(t, browse(t, srv, "/").Body.String()).styles) {
-		if strings.HasPrefix(s, "/assets/theme.") {
-			theme = browse(t, srv, s).Body.String()
+		if !strings.HasPrefix(s, "/assets/site.") {
+			continue
+		}
+		for line := range strings.Lines(browse(t, srv, s).Body.String()) {
+			if strings.HasPrefix(line, ":root:root {") {
+				light = line
+			}
+			if strings.HasPrefix(line, ":root:root.dark {") {
+				dark = line
+			}
 		}
 	}
-	if light, dark, _ := strings.Cut(theme, "\n"); strings.Contains(light, "--link: #ffee00") || !strings.Contains(dark, "--link: #ffee00") {
-		t.Errorf("a yellow that cannot be read on white stays as it is there, or does not on black:\n%s", theme)
-	}
+	return light, dark
 }
 
 // A list says in JSON-LD what is on it, in its order, and each address there is a page.
@@ -226,8 +240,11 @@ func TestSharingSettings(t *testing.T) {
 	w.store(t, writer)
 	srv := testServer(t, reader, func(c *Config) { c.Embed = "none" })
 	vote := fmt.Sprintf("/votes/%d", w.votes[0].id)
-	if p := previewOf(t, browse(t, srv, vote).Body.String()); p.oembed != "" || strings.Contains(p.styles, "theme") {
+	if p := previewOf(t, browse(t, srv, vote).Body.String()); p.oembed != "" {
 		t.Errorf("%+v", p)
+	}
+	if light, dark := schemesOf(t, srv); light != "" || dark != "" {
+		t.Errorf("no colour is set, and pages have one: %s%s", light, dark)
 	}
 	if res := browse(t, srv, "/oembed?url="+url.QueryEscape(root+vote)); res.Code != http.StatusNotFound {
 		t.Errorf("oembed: %d", res.Code)

@@ -116,7 +116,7 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 		"manual add demo agency.txt agency_id=x agency_name=X agency_url=https://x.example agency_timezone=UTC",
 		"manual patch demo agency.txt agency_id=x agency_name=Y", "manual hide demo agency.txt agency_id=x", "manual list demo", "manual remove demo 1",
 		"annotation add stop 1004 --body Closed --time-zone UTC", "annotation list", "annotation show 1", "annotation expire 1",
-		"key add lobby --role kiosk", "key list", "key revoke lobby", "rt status", "rt clear demo", "screen list",
+		"key add lobby --role kiosk", "key list", "key revoke lobby", "rt status", "rt clear demo",
 		"council load --meeting-id 7 --date 2026-03-03 " + minutes, "council ingest", "council reparse", "council verify", "council check",
 		"council correct vote 1 --result tabled" + by, "council correct item 1 --title X" + by, "council correct doubled 2" + by,
 		"council correct missing 1 --result adopted --printed X" + by, "council correct unread 7 --title X --result adopted --printed X" + by,
