@@ -45,8 +45,9 @@ type Options struct {
 }
 
 const (
-	// connectTimeout bounds one attempt to connect when the URL does not.
-	connectTimeout = 5 * time.Second
+	// connectTimeout bounds one attempt to connect to one host, if the URL does not. Two hosts take less than
+	// the ten seconds of an answer, which can so say that the database is away.
+	connectTimeout = 3 * time.Second
 	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a failover without a word, each idle
 	// connection leads nowhere; without a bound its next user would wait for as long as he has.
 	pingTimeout = 3 * time.Second
@@ -193,6 +194,9 @@ func conflict(err error) bool {
 // API answers 503 to that. Refused passwords, statement timeouts, the caller's
 // own cancellation and all other errors are different.
 func Unavailable(err error) bool {
+	if errors.Is(err, ErrNoConnection) {
+		return true
+	}
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		switch e.Code {
 		case "53300", // too_many_connections
@@ -219,6 +223,18 @@ func Unavailable(err error) bool {
 	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// ErrNoConnection means that no connection to the database became free before the deadline of a query.
+var ErrNoConnection = errors.New("no connection to the database in time")
+
+// Connecting marks err with ErrNoConnection if a query of a pool ran out of time before it was sent: while it
+// waited for a connection. pgconn marks what runs out of time later.
+func Connecting(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError)) {
+		return fmt.Errorf("%w: %w", ErrNoConnection, err)
+	}
+	return err
 }
 
 // Loggable returns the text of an error for the log: without the host,

@@ -316,3 +316,36 @@ func TestUnavailableForReal(t *testing.T) {
 		t.Errorf("canceled by the caller: %v", err)
 	}
 }
+
+// A query that waits for a connection until its deadline finds the database unavailable; one that was sent does not.
+func TestNoConnectionInTime(t *testing.T) {
+	t.Parallel()
+	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{MaxConns: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	query := func() error {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err := pool.Exec(ctx, "SELECT pg_sleep(60)")
+		return pg.Connecting(err)
+	}
+	if err := query(); err == nil || pg.Unavailable(err) {
+		t.Errorf("a query that was sent: %v, want a timeout that is not Unavailable", err)
+	}
+	held, release := make(chan error), make(chan struct{})
+	defer close(release)
+	go func() { // somebody else: a pool of a test lets nobody ask for a second connection
+		conn, err := pool.Acquire(t.Context())
+		held <- err
+		<-release
+		conn.Release()
+	}()
+	if err := <-held; err != nil {
+		t.Fatal(err)
+	}
+	if err := query(); !pg.Unavailable(err) || !errors.Is(err, pg.ErrNoConnection) {
+		t.Errorf("a query that waits for a connection: %v, want ErrNoConnection", err)
+	}
+}

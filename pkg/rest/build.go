@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -55,7 +56,7 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 	if e.Source != nil && e.Source.Read != nil {
 		tx, err := s.snapshots.BeginTx(ctx, snapshot)
 		if err != nil {
-			return nil, fmt.Errorf("begin reading: %w", err)
+			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
 		}
 		// It wrote nothing, so its end does not matter. The content of a file, which is read later, is the same in every generation.
 		defer func() {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
 )
 
@@ -35,10 +36,12 @@ type DB struct{ rest.DB }
 func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	for i, arg := range args {
 		if v, ok := arg.(Version); ok {
-			return db.DB.Query(ctx, sql, append([]any{rewriter{v, i}}, args...)...)
+			args = append([]any{rewriter{v, i}}, args...)
+			break
 		}
 	}
-	return db.DB.Query(ctx, sql, args...)
+	rows, err := db.DB.Query(ctx, sql, args...)
+	return rows, pg.Connecting(err)
 }
 
 // pgx calls a rewriter before it sends a query, with the connection of the query.
