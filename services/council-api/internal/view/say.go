@@ -95,7 +95,8 @@ func (s Speaker) Motion(text string, place, of int) string {
 
 // Outcome is how a vote ended.
 func (s Speaker) Outcome(r council.Result, raw string, ayes, nays int, unanimous bool) Outcome {
-	o := Outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays), Split: !unanimous, Raw: raw, Symbol: "•"}
+	o := Outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays),
+		Split: !unanimous && ayes+nays > 0, Raw: raw, Symbol: "•"}
 	switch r {
 	case council.Adopted:
 		o.Symbol = "✓"

@@ -23,6 +23,24 @@ func TestDoubtsHaveWords(t *testing.T) {
 	}
 }
 
+// A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
+func TestOutcome(t *testing.T) {
+	s, err := Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := Speaker{Speaker: s.Speaker("en", lang.Locale{})}
+	for _, c := range []struct {
+		ayes, nays int
+		unanimous  bool
+		split      bool
+	}{{0, 0, false, false}, {5, 2, false, true}, {0, 7, false, true}, {7, 0, true, false}} {
+		if got := say.Outcome(council.Other, "", c.ayes, c.nays, c.unanimous).Split; got != c.split {
+			t.Errorf("%d to %d: divided %v, want %v", c.ayes, c.nays, got, c.split)
+		}
+	}
+}
+
 func TestMotion(t *testing.T) {
 	s, err := Open()
 	if err != nil {

@@ -80,7 +80,7 @@ type VoteLine struct {
 type Outcome struct {
 	Kind, Symbol, Word string // adopted, failed …
 	Count              string // "5 to 1"
-	Split              bool   // it was not unanimous
+	Split              bool   // somebody voted, and not all alike
 	Differs            bool   // the roll names other numbers than Count
 	Raw                string // as printed
 }
