@@ -120,6 +120,10 @@ type Generation struct {
 // Join combines the generations of what an answer is made of into one, with its Ref.
 func Join(ref any, all ...Generation) Generation {
 	g := all[0]
+	g.Ref = ref
+	if len(all) == 1 {
+		return g
+	}
 	numbers := binary.BigEndian.AppendUint64(nil, uint64(g.N))
 	for _, b := range all[1:] {
 		numbers = binary.BigEndian.AppendUint64(numbers, uint64(b.N))
@@ -131,11 +135,8 @@ func Join(ref any, all ...Generation) Generation {
 		}
 		g.Languages = lang.Join(g.Languages, b.Languages)
 	}
-	if len(all) > 1 {
-		sum := sha256.Sum256(numbers)
-		g.N = int64(binary.BigEndian.Uint64(sum[:]))
-	}
-	g.Ref = ref
+	sum := sha256.Sum256(numbers)
+	g.N = int64(binary.BigEndian.Uint64(sum[:]))
 	return g
 }
 

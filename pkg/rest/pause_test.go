@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
@@ -19,8 +18,7 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 		source := &Source{Changed: func() <-chan struct{} { heartbeats++; return never }}
 		rec := httptest.NewRecorder()
 		s := &Server{listeners: newListeners(1), pace: Heartbeat}
-		out := &eventStream{rec, http.NewResponseController(rec), s}
-		if s.pause(ctx, &Call{e: &Endpoint{Spec: Spec{Source: source}}}, out, never) {
+		if s.pause(ctx, &Call{e: &Endpoint{Spec: Spec{Source: source}}}, eventStream{s.paced(rec)}, never) {
 			t.Error("a stream without a change continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {

@@ -2,9 +2,7 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/townline/townline/pkg/rest/internal/reply"
@@ -45,7 +43,7 @@ func (s *Server) push(c *Call) error {
 		return nil
 	}
 	c.pushed = true
-	out := &eventStream{c.w, http.NewResponseController(c.w), s}
+	out := eventStream{s.paced(c.w)}
 	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return an error.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
@@ -91,7 +89,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 
 // pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive
 // meanwhile. It reports whether to continue.
-func (s *Server) pause(ctx context.Context, c *Call, out *eventStream, changed <-chan struct{}) bool {
+func (s *Server) pause(ctx context.Context, c *Call, out eventStream, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -130,7 +128,7 @@ func streamHeader(h http.Header) {
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. The JSON has no line breaks.
-func (s *Server) event(out *eventStream, r *reply.Reply) error {
+func (s *Server) event(out eventStream, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
 		if err := s.load.Begin(r); err != nil {
 			return err // the client reconnects by itself
@@ -140,23 +138,15 @@ func (s *Server) event(out *eventStream, r *reply.Reply) error {
 	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// An eventStream writes events to a client.
-type eventStream struct {
-	w    http.ResponseWriter
-	conn *http.ResponseController
-	s    *Server
-}
+// An eventStream writes events to a client at the pace of all answers.
+type eventStream struct{ *pacedWriter }
 
-// send writes the parts of an event, each at the pace of all answers, and flushes them.
-func (o *eventStream) send(parts ...[]byte) error {
+// send writes the parts of an event and flushes them.
+func (o eventStream) send(parts ...[]byte) error {
 	for _, b := range parts {
-		if _, err := o.s.paced(o.w).Write(b); err != nil {
+		if _, err := o.Write(b); err != nil {
 			return err
 		}
 	}
-	err := o.conn.Flush()
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		o.s.metrics.slow.Inc()
-	}
-	return err
+	return o.failed(o.conn.Flush())
 }
