@@ -11,10 +11,10 @@ module=$PWD/scripts/deploy/apiserver
 versions=$(cat "$module/go.mod" "$module/go.sum"; grep -o '@v[0-9.]*' scripts/deploy-kubernetes.sh)
 bin=$PWD/.cache/kubernetes/$(sha256sum <<<"$versions" | cut -c1-12)
 version=$(sed -n 's|^\tk8s.io/kubernetes \(v[0-9.]*\).*|\1|p' "$module/go.mod")
-export GOWORK=off CGO_ENABLED=0 GOFLAGS=-buildvcs=false
+export GOWORK=off CGO_ENABLED=0 GOFLAGS="-buildvcs=false -trimpath"
 mkdir -p "$bin"
-build() { nice go build -trimpath "$@" >&2; }
-fetch() { GOBIN=$bin nice go install -trimpath -ldflags '-s -w' "$1" >&2; }
+build() { nice go build "$@" >&2; }
+fetch() { GOBIN=$bin nice go install -ldflags '-s -w' "$1" >&2; }
 set=k8s.io/component-base/version
 link="-s -w -X $set.gitVersion=$version -X $set.gitMajor=1 -X $set.gitMinor=$(cut -d. -f2 <<<"$version")"
 for program; do
