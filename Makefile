@@ -100,8 +100,8 @@ prove: ## Two of each service on one machine, under load: restarts, kills, a los
 prove-upgrade: ## An earlier version and this one side by side, over a migration; FROM=revision to choose it
 	scripts/prove.sh upgrade $(FROM)
 
-prove-cluster: ## The overlays on a Kubernetes of two nodes on this machine, under load: root and Debian (10 minutes, and 20 to build it once)
-	scripts/prove-cluster.sh
+prove-cluster: ## The overlays on a Kubernetes of two nodes on this machine, under load: root and Debian (10 minutes, and 20 to build it once); ARGS=-hold only starts the nodes
+	scripts/prove-cluster.sh $(ARGS)
 
 tidy: ## Tidy the modules and bring go.work.sum up to date
 	$(GO) work sync

@@ -71,4 +71,21 @@ if [ "$source" != "$(cat .cache/images/source 2>/dev/null)" ]; then
 fi
 GOWORK=off go build -C scripts/prove -o "$PWD/.cache/prove"
 [ "${1:-}" != build ] || exit 0
-exec .cache/prove -cluster -bin "$bin"
+# An upgrade begins with the images of an earlier version: that which is named, else the last release.
+from=${FROM:-$(git describe --tags --abbrev=0 2>/dev/null || true)}
+[ -z "$from" ] || {
+	revision=$(git rev-parse --short "$from^{commit}")
+	old=$PWD/.cache/old-$revision
+	[ -d "$old" ] || { mkdir "$old" && git archive "$revision" | tar -x -C "$old"; }
+	if [ "$revision" != "$(cat .cache/old/revision 2>/dev/null)" ]; then
+		VERSION=$revision SOURCE_DATE_EPOCH=$(git log -1 --format=%ct "$revision") "$old/scripts/deploy-image.sh"
+		rm -rf .cache/old && mkdir .cache/old
+		for s in council-ingest council-api gtfs-import rt-poller transit-api townline; do
+			build --root "$old/.cache/buildah/root" --runroot "$old/.cache/buildah/run" push -q \
+				"localhost/townline/$s:$revision" "oci-archive:.cache/old/$s.tar:localhost/townline/$s:old"
+		done
+		echo "$revision" >.cache/old/revision
+	fi
+	set -- -old "$old" "$@"
+}
+exec .cache/prove -cluster -bin "$bin" "$@"

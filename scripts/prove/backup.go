@@ -12,12 +12,15 @@ import (
 	"time"
 )
 
-// handbook is what operators read; its commands are the ones that run here.
-const handbook = "deploy/docs/backup.md"
+// Pages of the documentation whose commands run here.
+const (
+	backupPage = "deploy/docs/backup.md"
+	runPage    = "deploy/docs/run.md"
+)
 
-// section returns the shell commands below a heading of the handbook.
-func section(heading string) (string, error) {
-	text, err := os.ReadFile(handbook)
+// section returns the shell commands below a heading of a page.
+func section(page, heading string) (string, error) {
+	text, err := os.ReadFile(page)
 	if err != nil {
 		return "", fmt.Errorf("%w (run this at the root of the repository)", err)
 	}
@@ -25,7 +28,7 @@ func section(heading string) (string, error) {
 	_, below, open := strings.Cut(below, "\n```sh\n")
 	commands, _, closed := strings.Cut(below, "\n```\n")
 	if !found || !open || !closed {
-		return "", fmt.Errorf("%s has no commands under %q", handbook, heading)
+		return "", fmt.Errorf("%s has no commands under %q", page, heading)
 	}
 	return commands, nil
 }
@@ -60,13 +63,13 @@ func (s *scene) backup(ctx context.Context) error {
 	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "NEW_SERVER=" + server.String(), "NEW_DATABASE_URL=" + fresh.url,
 		"TOWNLINE_DATA=" + folder, "COUNCIL_CONFIG=" + s.files["COUNCIL_CONFIG"]}
 	run := func(heading, database string) error {
-		commands, err := section(heading)
+		commands, err := section(backupPage, heading)
 		if err != nil {
 			return err
 		}
 		began := time.Now()
 		_, err = command(ctx, append(env, "DATABASE_URL="+database), "sh", "-euc", "cd '"+folder+"'\n"+commands)
-		s.p.figure("“"+heading+"”, as in "+handbook, "%s", time.Since(began).Round(10*time.Millisecond))
+		s.p.figure("“"+heading+"”, as in "+backupPage, "%s", time.Since(began).Round(10*time.Millisecond))
 		return err
 	}
 	before := s.imports.Load()

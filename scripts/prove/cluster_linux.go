@@ -25,7 +25,8 @@ import (
 const publicAddress = "11.0.0.1"
 
 // proveCluster runs the proof in namespaces of its own, and then looks at what it has left on the machine.
-func proveCluster(ctx context.Context, bin string) int {
+// With hold it only starts the nodes, for somebody who wants to try commands on them.
+func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	folder, status, left, err := cluster.Isolate(ctx)
 	if folder == "" {
 		if err != nil || len(left) > 0 {
@@ -38,16 +39,16 @@ func proveCluster(ctx context.Context, bin string) int {
 		fmt.Println("left behind: no process, mount, link, route, rule, cgroup or setting")
 		return status
 	}
-	p := &proof{began: time.Now(), folder: folder, bin: bin, spawn: newSpawner()}
-	if err == nil {
+	p := &proof{began: time.Now(), folder: folder, bin: bin, old: old, spawn: newSpawner()}
+	switch {
+	case err != nil:
+	case hold:
+		err = p.hold(ctx)
+	default:
 		err = p.provePods(ctx)
 	}
 	if err != nil {
 		p.breaks(true, "%v", err)
-	}
-	if os.Getenv("HOLD") != "" {
-		p.stage("holding; the folder is %s", folder)
-		<-ctx.Done()
 	}
 	p.end()
 	return p.print()
@@ -56,25 +57,44 @@ func proveCluster(ctx context.Context, bin string) int {
 // Pods are the deployment on a cluster: the same scene as that of processes, driven through kubectl.
 type pods struct {
 	*scene
+	now      release
 	c        *cluster.Cluster
 	reader   cluster.Dialer // as a pod that may read the APIs
 	audience *audience
 	operator sync.Mutex // held by who runs an operator's command, and by what such a pod cannot survive
 }
 
-// provePods is the whole story of a cluster.
-func (p *proof) provePods(ctx context.Context) error {
+// startNodes starts the cluster with every image in .cache.
+func (p *proof) startNodes(ctx context.Context) (*cluster.Cluster, error) {
 	p.stage("two nodes")
 	images, err := filepath.Glob(".cache/*/*.tar")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	o := cluster.Options{Folder: p.folder, Bin: p.bin, Images: images, Public: publicAddress}
 	c, err := cluster.Start(ctx, o)
+	p.figure("two nodes ready, with DNS, metrics and policies, after", "%s", p.since(p.began))
+	return c, err
+}
+
+// hold starts the nodes, prints how to reach them, and waits.
+func (p *proof) hold(ctx context.Context) error {
+	c, err := p.startNodes(ctx)
 	if err != nil {
 		return err
 	}
-	p.figure("two nodes ready, with DNS, metrics and policies, after", "%s", p.since(p.began))
+	p.stage("in another terminal: nsenter -t $(pgrep -nf 'prove -cluster') -m -n -p -w env %s bash",
+		strings.Join(c.Env(), " "))
+	<-ctx.Done()
+	return nil
+}
+
+// provePods is the whole story of a cluster.
+func (p *proof) provePods(ctx context.Context) error {
+	c, err := p.startNodes(ctx)
+	if err != nil {
+		return err
+	}
 	d := &deployment{p: p}
 	for i, off := range []time.Duration{0, 45 * 24 * time.Hour} {
 		port := []string{"80", "443"}[i] // policies allow no other
@@ -86,18 +106,32 @@ func (p *proof) provePods(ctx context.Context) error {
 	if err := d.configure(); err != nil {
 		return err
 	}
-	s := &pods{scene: newScene(d), c: c}
+	tree, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	s := &pods{scene: newScene(d), c: c, now: release{tree: tree, tag: "local"}}
 	d.apis = s.replicas
-	if err := s.comesUp(ctx, "full"); err != nil {
+	first := s.now
+	if p.old != "" {
+		first = release{tree: p.old, tag: "old"}
+	}
+	if err := s.comesUp(ctx, "full", first); err != nil {
 		return err
 	}
 	return s.underLoad(ctx)
 }
 
 // comesUp follows deploy/docs/run.md with an overlay, and waits until all of it is ready.
-func (s *pods) comesUp(ctx context.Context, overlay string) error {
+func (s *pods) comesUp(ctx context.Context, overlay string, r release) error {
 	s.p.stage("overlay %s", overlay)
-	if err := s.overlay(ctx, overlay); err != nil {
+	if err := os.Mkdir(filepath.Join(s.p.folder, overlay), 0o755); err != nil {
+		return err
+	}
+	if err := s.writeOverlay(overlay, r); err != nil {
+		return err
+	}
+	if err := s.applyGiven(ctx, overlay); err != nil {
 		return err
 	}
 	began := time.Now()
@@ -149,99 +183,6 @@ func (s *pods) shell(ctx context.Context, line string) (string, error) {
 	}
 	return out.String(), nil
 }
-
-// overlay writes an overlay of the shipped one without the operators, and applies what they would have
-// brought: secrets, roles, a volume.
-func (s *pods) overlay(ctx context.Context, name string) error {
-	folder := filepath.Join(s.p.folder, name)
-	root, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	shipped, err := filepath.Rel(folder, filepath.Join(root, "deploy/kubernetes/overlays", name))
-	if err != nil {
-		return err
-	}
-	volume := filepath.Join(s.p.folder, "volume-"+name)
-	err = errors.Join(os.Mkdir(folder, 0o755), os.Mkdir(volume, 0o755), os.Chmod(volume, 0o777))
-	servers, readErr := os.ReadFile("scripts/prove/overlay/servers.yaml")
-	err = errors.Join(err, readErr, os.WriteFile(filepath.Join(folder, "servers.yaml"), servers, 0o600))
-	var own strings.Builder
-	fmt.Fprintf(&own, overlayOf, shipped)
-	for _, half := range []string{"council", "transit"} {
-		if other := map[string]string{"council": "transit-only", "transit": "council-only"}[half]; name == other {
-			continue
-		}
-		text, readErr := os.ReadFile(s.files[strings.ToUpper(half)+"_CONFIG"])
-		err = errors.Join(err, readErr, os.WriteFile(filepath.Join(folder, half+".yaml"), text, 0o600))
-		fmt.Fprintf(&own, "  - {name: %[1]s-config, behavior: replace, files: [%[1]s.yaml]}\n", half)
-	}
-	own.WriteString(imagesHere)
-	err = errors.Join(err, os.WriteFile(filepath.Join(folder, "kustomization.yaml"), []byte(own.String()), 0o600))
-	if err != nil {
-		return err
-	}
-	authority, err := cluster.NewAuthority()
-	if err != nil {
-		return err
-	}
-	cert, key, err := authority.Issue("townline-db-rw", "townline-db-reads")
-	if err != nil {
-		return err
-	}
-	text := base64.StdEncoding.EncodeToString
-	given := fmt.Sprintf(givenObjects, name, volume, text(authority.Certificate), text(cert), text(key))
-	namespace := "deploy/kubernetes/base/townline/namespace.yaml"
-	if _, err := s.c.Kubectl(ctx, given, "apply", "-f", namespace, "-f", "-"); err != nil {
-		return err
-	}
-	for _, line := range []string{
-		"scripts/deploy-secrets.sh cluster | kubectl apply -n townline -f -",
-		"kubectl create configmap -n townline postgres-roles --from-file=deploy/kubernetes/overlays/local/roles.sh",
-	} {
-		if _, err := s.shell(ctx, line); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-const overlayOf = `apiVersion: kustomize.config.k8s.io/v1beta1
-kind: Kustomization
-namespace: townline
-resources: [%s, servers.yaml]
-patches:
-  - target: {group: (postgresql.cnpg.io|external-secrets.io|monitoring.coreos.com)}
-    patch: "{$patch: delete, apiVersion: v1, kind: any, metadata: {name: any}}"
-configMapGenerator:
-`
-
-const imagesHere = `images:
-  - {name: registry.example/townline/council-ingest, newName: localhost/townline/council-ingest, newTag: local}
-  - {name: registry.example/townline/council-api, newName: localhost/townline/council-api, newTag: local}
-  - {name: registry.example/townline/gtfs-import, newName: localhost/townline/gtfs-import, newTag: local}
-  - {name: registry.example/townline/rt-poller, newName: localhost/townline/rt-poller, newTag: local}
-  - {name: registry.example/townline/transit-api, newName: localhost/townline/transit-api, newTag: local}
-  - {name: registry.example/townline/townline, newName: localhost/townline/townline, newTag: local}
-`
-
-const givenObjects = `
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: "postgres-%[1]s"}
-spec: {hostPath: {path: %[2]q}, capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce]}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: townline-db-ca, namespace: townline}
-data: {ca.crt: %[3]q}
----
-apiVersion: v1
-kind: Secret
-metadata: {name: townline-db-server, namespace: townline}
-type: kubernetes.io/tls
-data: {tls.crt: %[4]q, tls.key: %[5]q}
-`
 
 // asShipped looks at what runs: probes, limits, security, placement, restarts.
 func (s *pods) asShipped(ctx context.Context, overlay string) error {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-func proveCluster(context.Context, string) int {
+func proveCluster(context.Context, string, string, bool) int {
 	fmt.Println("SKIPPED: nodes need Linux")
 	return 0
 }

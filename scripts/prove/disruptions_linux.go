@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -42,6 +42,7 @@ func (s *pods) underLoad(ctx context.Context) error {
 	g.Watch(s.annotate)
 	ended := s.load(load)
 	err := s.keepAll(ctx, []promise{
+		{"upgrade from the last release", s.upgrade},
 		{quiet, s.quiet},
 		{"a pod in another namespace is refused", s.policies},
 		{rolling, s.rolling},
@@ -50,7 +51,6 @@ func (s *pods) underLoad(ctx context.Context) error {
 		{"kubelet and containerd of both nodes restarted", s.agents},
 		{natsLost, s.natsServer},
 		{postgresLost, s.postgres},
-		{"upgrade from the last release", s.upgradeOfRelease},
 		{"autoscaling up and down", s.autoscale},
 	})
 	s.halt.Store(true)
@@ -162,8 +162,11 @@ func (s *pods) drain(ctx context.Context) error {
 	if there["nats"] != 1 || there["transit-api"] != 1 || there["council-api"] != 1 {
 		s.p.violated("on the node to drain: %v", there)
 	}
-	drain := "kubectl drain node2 --ignore-daemonsets --delete-emptydir-data --timeout=120s"
-	if _, err := s.shell(ctx, drain); err != nil {
+	drain, err := section(runPage, "Nodes and what clients see")
+	if err != nil {
+		return err
+	}
+	if _, err := s.shell(ctx, strings.Replace(drain, "NODE", "node2 --timeout=120s", 1)); err != nil {
 		return err
 	}
 	if err := s.settle(ctx); err != nil {
@@ -253,15 +256,27 @@ func (s *pods) postgres(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// upgradeOfRelease needs a release.
-func (s *pods) upgradeOfRelease(ctx context.Context) error {
-	tag, err := exec.CommandContext(ctx, "git", "describe", "--tags", "--abbrev=0").Output()
-	if err != nil {
+// upgrade replaces the earlier release by this one as run.md says.
+func (s *pods) upgrade(ctx context.Context) error {
+	if s.p.old == "" {
 		s.p.figure("upgrade over a migration", "SKIPPED: there is no release yet")
 		return nil
 	}
-	s.p.figure("upgrade over a migration", "SKIPPED: there are no images of %s", strings.TrimSpace(string(tag)))
-	return nil
+	if err := s.writeOverlay("full", s.now); err != nil {
+		return err
+	}
+	commands, err := section(runPage, "Upgrade")
+	if err != nil {
+		return err
+	}
+	own := filepath.Join(s.p.folder, "full")
+	if _, err := s.shell(ctx, strings.Replace(commands, "deploy/kubernetes/overlays/full", own, 1)); err != nil {
+		return err
+	}
+	if _, err := s.kubectl(ctx, "wait", "job", "--for=condition=complete", "--all", "--timeout=60s"); err != nil {
+		return err
+	}
+	return s.settle(ctx)
 }
 
 // autoscale lowers the processor time that the autoscaler aims at until there are more replicas, and

@@ -32,13 +32,14 @@ func main() {
 		os.Exit(runNode(os.Args[2:]))
 	}
 	bin := flag.String("bin", "bin", "folder of the services' binaries")
-	old := flag.String("old", "", "folder of the binaries of an earlier version: prove the upgrade from it")
+	old := flag.String("old", "", "folder of the binaries of an earlier version, or with -cluster of its source: prove the upgrade from it")
 	nodes := flag.Bool("cluster", false, "prove it on a Kubernetes of two nodes, whose programs are in -bin")
+	hold := flag.Bool("hold", false, "with -cluster: start the nodes, prove nothing, and wait until it is interrupted")
 	flag.Parse()
 	ctx, stop := run.Signals(context.Background())
 	var status int
 	if *nodes {
-		status = proveCluster(ctx, *bin)
+		status = proveCluster(ctx, *bin, *old, *hold)
 	} else {
 		status = prove(ctx, *bin, *old)
 	}
@@ -67,6 +68,7 @@ type proof struct {
 	began  time.Time
 	folder string
 	bin    string
+	old    string // with -cluster, the source of the earlier release
 	spawn  *spawner
 	closes []func()
 

@@ -26,7 +26,7 @@ func (s *pods) operate(ctx context.Context) error {
 			`); err != nil {
 			return err
 		}
-		if err := s.comesUp(ctx, overlay); err != nil {
+		if err := s.comesUp(ctx, overlay, s.now); err != nil {
 			return err
 		}
 	}
@@ -101,9 +101,9 @@ func (s *pods) cronJobs(ctx context.Context) error {
 	return nil
 }
 
-// inDatabase runs commands of the handbook in the pod of Postgres, as its superuser.
+// inDatabase runs commands of backup.md in the pod of Postgres, as its superuser.
 func (s *pods) inDatabase(ctx context.Context, heading string) error {
-	commands, err := section(heading)
+	commands, err := section(backupPage, heading)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (s *pods) inDatabase(ctx context.Context, heading string) error {
 		DATABASE_URL='postgresql:///townline?host=/tmp&user=postgres'
 		NEW_DATABASE_URL=$DATABASE_URL NEW_SERVER='postgresql:///postgres?host=/tmp&user=postgres'
 		`+commands)
-	s.p.figure("“"+heading+"”, as in "+handbook, "%s", s.p.since(began))
+	s.p.figure("“"+heading+"”, as in "+backupPage, "%s", s.p.since(began))
 	return err
 }
 
@@ -147,7 +147,7 @@ func (s *pods) restore(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	check, err := section("Check")
+	check, err := section(backupPage, "Check")
 	if err != nil {
 		return err
 	}

@@ -6,20 +6,20 @@ import (
 	"testing"
 )
 
-// The commands that `make prove` runs are those of the handbook; here it is enough that they are there.
+// The commands that `make prove` runs are those of backup.md; here it is enough that they are there.
 func TestHandbookHasItsCommands(t *testing.T) {
 	t.Chdir("../..")
-	if _, err := os.Stat(handbook); err != nil {
+	if _, err := os.Stat(backupPage); err != nil {
 		t.Fatal(err)
 	}
 	for heading, command := range map[string]string{
 		"Back up": "pg_dump ", "Restore on an empty server": "pg_restore ", "One half only": "--schema=transit", "Check": "townline council verify",
 	} {
-		if commands, err := section(heading); err != nil || !strings.Contains(commands, command) {
+		if commands, err := section(backupPage, heading); err != nil || !strings.Contains(commands, command) {
 			t.Errorf("%s: %q, %v", heading, commands, err)
 		}
 	}
-	if _, err := section("Nowhere"); err == nil {
+	if _, err := section(backupPage, "Nowhere"); err == nil {
 		t.Error("a section that is not there has commands")
 	}
 }
