@@ -83,7 +83,7 @@ func (p *proof) hold(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.stage("in another terminal: nsenter -t $(pgrep -nf 'prove -cluster') -m -n -p -w env %s bash",
+	p.stage("in another terminal: nsenter -t $(pgrep -f 'exe -cluster') -m -n -p -w env %s bash",
 		strings.Join(c.Env(), " "))
 	<-ctx.Done()
 	return nil

@@ -116,7 +116,8 @@ func knownRole(s *session.Session, role string) error {
 		return err
 	}
 	if _, ok := transit.Access.Roles[role]; !ok {
-		return fmt.Errorf("%s has no role %q (access.roles: %s)", s.Set.TransitConfig, role, strings.Join(slices.Sorted(maps.Keys(transit.Access.Roles)), ", "))
+		return fmt.Errorf("%s has no role %q: add it to access.roles, or use one of %s", s.Set.TransitConfig, role,
+			strings.Join(slices.Sorted(maps.Keys(transit.Access.Roles)), ", "))
 	}
 	return nil
 }
