@@ -23,13 +23,16 @@ func (s *pods) underLoad(ctx context.Context) error {
 	if err := s.filled(ctx); err != nil {
 		return err
 	}
-	if err := s.learn(ctx); err != nil {
-		return err
-	}
+	s.every, s.readers.pause = 15*time.Second, 60*time.Millisecond
 	if err := s.balance(ctx); err != nil {
 		return err
 	}
-	s.every, s.readers.pause = 15*time.Second, 60*time.Millisecond
+	if err := s.upgradeUnderLoad(ctx); err != nil {
+		return err
+	}
+	if err := s.learn(ctx); err != nil {
+		return err
+	}
 	load, calm := context.WithCancel(ctx)
 	defer calm()
 	g := run.NewGroup(load)
@@ -42,7 +45,6 @@ func (s *pods) underLoad(ctx context.Context) error {
 	g.Watch(s.annotate)
 	ended := s.load(load)
 	err := s.keepAll(ctx, []promise{
-		{"upgrade from the last release", s.upgrade},
 		{quiet, s.quiet},
 		{"a pod in another namespace is refused", s.policies},
 		{rolling, s.rolling},
@@ -256,12 +258,38 @@ func (s *pods) postgres(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// upgrade replaces the earlier release by this one as run.md says.
-func (s *pods) upgrade(ctx context.Context) error {
+// upgradeUnderLoad replaces an earlier release, if there is one, while everything that it serves is read.
+func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 	if s.p.old == "" {
-		s.p.figure("upgrade over a migration", "SKIPPED: there is no release yet")
+		s.p.figure("upgrade from an earlier release", "SKIPPED: there is no release yet; FROM names a revision")
 		return nil
 	}
+	s.readers.mixed.Store(true) // answers may differ between releases
+	s.halt.Store(true)
+	for _, h := range halves {
+		replicas, err := s.replicas(ctx, h)
+		if err != nil {
+			return err
+		}
+		l, err := crawl(ctx, h, replicas[0])
+		if err != nil {
+			return err
+		}
+		s.readers.learn(l)
+	}
+	load, calm := context.WithCancel(ctx)
+	ended := s.load(load)
+	err := s.keepAll(ctx, []promise{{"upgrade from an earlier release", s.upgrade}})
+	calm()
+	<-ended
+	s.readers.forget()
+	s.readers.mixed.Store(false)
+	s.halt.Store(false)
+	return err
+}
+
+// upgrade replaces the earlier release by this one as run.md says.
+func (s *pods) upgrade(ctx context.Context) error {
 	if err := s.writeOverlay("full", s.now); err != nil {
 		return err
 	}

@@ -110,6 +110,14 @@ func (r *readers) learn(l library) {
 	}
 }
 
+// forget drops everything that was learned.
+func (r *readers) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.known)
+	clear(r.named)
+}
+
 // run reads an API with several clients until ctx ends.
 func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string) {
 	var wg sync.WaitGroup
