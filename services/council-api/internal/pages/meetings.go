@@ -123,6 +123,8 @@ func addItems(say view.Speaker, v *view.Meeting, list []record.AgendaItem, answe
 		if now := wire.Text(list[i].Section); now != section {
 			section, item.Section = now, now
 		}
+		// A portal repeats an item for each motion on it.
+		item.Again = i > 0 && item.Number != "" && item.Number == items[i-1].Number && item.Title == items[i-1].Title
 		v.Items, i = append(v.Items, item), end
 	}
 }

@@ -132,6 +132,7 @@ type Meeting struct {
 // An Item is an item of an agenda.
 type Item struct {
 	ID                     int64
+	Again                  bool   // the item before, with another motion
 	Section                string // heading, where another one begins
 	Number, Title, Address string
 	Label                  *Label
