@@ -56,7 +56,7 @@ func TestTheWholeRound(t *testing.T) {
 		if slips == 0 || m.Scanned || m.PacketOnly || m.MinutesPosted.IsZero() {
 			continue
 		}
-		pdf, err := press.Minutes(m)
+		pdf, err := press.Print(press.Minutes, m)
 		if err != nil {
 			t.Fatal(err)
 		}

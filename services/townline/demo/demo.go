@@ -3,7 +3,7 @@
 //
 // A start of Townline with nothing configured shows these; they go through the same doors as real data, over HTTP, and no service
 // knows that they are made up. Everything follows from the clock, so a restart shows the same town, and the months move on
-// by themselves. Package town is the city's life, clerk its documents, portal its web site until the move and legistar the one since, agency the buses.
+// by themselves. Package town is the city's life, clerk its documents, portal its web sites until the move and since, agency the buses.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/townline/demo/agency"
-	"github.com/townline/townline/services/townline/demo/legistar"
 	"github.com/townline/townline/services/townline/demo/portal"
 	"github.com/townline/townline/services/townline/demo/town"
 )
@@ -139,11 +138,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 		return nil, err
 	}
 	t.bulletin = town.NewBulletin(city, o.Now)
-	former, err := portal.New(t.bulletin)
-	if err != nil {
-		return nil, err
-	}
-	present, err := legistar.New(t.bulletin)
+	portals, err := portal.New(t.bulletin)
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +150,8 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	const contact = "clerk@alderbay.example"
 	t.Council = Council{
 		Portals: []Portal{
-			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + legistar.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly), Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
-			{URL: t.URL + "/v1/" + legistar.Client, Product: "legistar", Name: "legistar/" + legistar.Client, From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
+			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly), Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
+			{URL: t.URL + "/v1/" + portal.Client, Product: "legistar", Name: "legistar/" + portal.Client, From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
 		},
 		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
@@ -170,10 +165,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
 		mux.Handle(path, buses.Handler())
 	}
-	for _, path := range legistar.Paths() {
-		mux.Handle(path, present.Handler())
-	}
-	mux.Handle("/", former.Handler())
+	mux.Handle("/", portals.Handler())
 	return mux, nil
 }
 

@@ -1,4 +1,4 @@
-package demo
+package demo_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/services/townline/demo"
 )
 
 // fetch reads an address, whatever comes.
@@ -25,8 +27,7 @@ func TestTheWholeTownAnswers(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	town, err := Start(ctx, Options{Now: func() time.Time { return noon }})
+	town, err := demo.Start(ctx, demo.Options{Now: func() time.Time { return noon }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +78,11 @@ func TestTheWholeTownAnswers(t *testing.T) {
 
 func TestATakenPortIsAnError(t *testing.T) {
 	t.Parallel()
-	town, err := Start(t.Context(), Options{})
+	town, err := demo.Start(t.Context(), demo.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Start(t.Context(), Options{Addr: strings.TrimPrefix(town.URL, "http://")}); err == nil {
+	if _, err := demo.Start(t.Context(), demo.Options{Addr: strings.TrimPrefix(town.URL, "http://")}); err == nil {
 		t.Error("two towns share a port")
 	}
 }

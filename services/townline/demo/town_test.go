@@ -11,9 +11,6 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// noon is a day three weeks after a meeting whose minutes are out, and four days after one whose minutes are not.
-var townNoon = time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-
 func opened(t *testing.T) *town.Town {
 	t.Helper()
 	town, err := town.New(0)
@@ -48,7 +45,7 @@ func printed(t *testing.T, v any) string {
 
 func TestADayShowsOneTown(t *testing.T) {
 	t.Parallel()
-	a, b := printed(t, opened(t).Meetings(townNoon)), printed(t, opened(t).Meetings(townNoon.Add(3*time.Hour)))
+	a, b := printed(t, opened(t).Meetings(noon)), printed(t, opened(t).Meetings(noon.Add(3*time.Hour)))
 	if a != b {
 		t.Error("the town differs within a day")
 	}
@@ -59,14 +56,14 @@ func TestThePastStays(t *testing.T) {
 	t.Parallel()
 	town := opened(t)
 	now := map[int]string{}
-	for _, m := range town.Meetings(townNoon) {
+	for _, m := range town.Meetings(noon) {
 		if _, twice := now[m.ID]; twice {
 			t.Errorf("meeting id %d is given twice", m.ID)
 		}
 		now[m.ID] = printed(t, m)
 	}
 	kept := 0
-	for _, m := range town.Meetings(townNoon.AddDate(0, 0, 40)) {
+	for _, m := range town.Meetings(noon.AddDate(0, 0, 40)) {
 		if was, ok := now[m.ID]; ok {
 			kept++
 			if was != printed(t, m) {
@@ -83,7 +80,7 @@ func TestThePastStays(t *testing.T) {
 func TestVotesAddUp(t *testing.T) {
 	t.Parallel()
 	rolls := 0
-	for _, m := range opened(t).Meetings(townNoon) {
+	for _, m := range opened(t).Meetings(noon) {
 		for _, v := range motions(m) {
 			rolls += len(v.Rolls)
 			if len(v.Rolls) == 0 {
@@ -126,7 +123,7 @@ func TestVotesAddUp(t *testing.T) {
 func TestAnyDayShowsEverything(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {
-		day := townNoon.AddDate(0, 0, 37*i)
+		day := noon.AddDate(0, 0, 37*i)
 		all := opened(t).Meetings(day)
 		has := cases(all, day)
 		for _, want := range wanted {

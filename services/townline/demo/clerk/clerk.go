@@ -1,23 +1,36 @@
 // Package clerk is the city clerk of the demo town: it prints agendas and minutes as PDFs.
 //
-// The documents look like those of a MinuteTraq city, in three templates that differ in fonts, footers, and the order in which the
-// cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their rows,
-// and once a meeting the clerk slips.
+// The documents look like those of a MinuteTraq city, in three forms that differ in fonts, footers, and the order in which the
+// cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their
+// rows, and once a meeting the clerk slips.
 //
-// It never reads a PDF and knows nothing of the web. What happened at a meeting comes from package town; typeset writes the file;
-// press.go sets lines on pages, block.go the vote table, minutes.go and agenda.go the documents, scan.go a page without text.
+// The texts are in documents.txt, filled in from the meetings of package town; votes.go words the votes; press.go sets lines on
+// pages; pdf.go writes the file.
 package clerk
 
 import (
+	_ "embed"
+	"fmt"
+	"strconv"
 	"strings"
+	"sync"
+	"text/template"
+	"time"
 
 	"github.com/townline/townline/services/townline/demo/town"
-	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
-// template is how one of the clerk's forms looks.
-type template struct {
-	body, bold typeset.Font
+// The documents of a meeting, by their names in documents.txt.
+const (
+	Agenda        = "Agenda"
+	AgendaPacket  = "Agenda packet" // with a page of staff report for each file
+	Minutes       = "Minutes"
+	MinutesPacket = "Minutes packet" // with every adopted resolution, each with its vote again
+)
+
+// form is how one of the clerk's documents looks.
+type form struct {
+	body, bold font
 	size       float64
 	// widths reports whether the PDF states the widths of its characters.
 	widths bool
@@ -35,44 +48,137 @@ type template struct {
 	formal bool
 	// inline sets "Next:" at the right end of the RESULT row instead of on a line of its own.
 	inline bool
-	// prose is how far from the left margin the text of an item begins.
-	prose float64
-	// motion stands before the sentence of a motion.
-	motion string
+	// Prose is how far from the left margin the text of an item begins; Before stands before the sentence of a motion.
+	Prose  float64
+	Before string
 	// footer has {page} and {pages}; header stands on every page but the first.
 	footer, header string
 }
 
-// templates are the clerk's forms; a meeting's Style picks one.
-func templates() []template {
-	return []template{
-		{body: typeset.Times, bold: typeset.TimesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, prose: 36, motion: "Motion: ",
+// forms are those of the clerk; a meeting's Style picks one.
+func forms() []form {
+	return []form{
+		{body: times, bold: timesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, Prose: 36, Before: "Motion: ",
 			footer: "Page {page} of {pages}"},
-		{body: typeset.Helvetica, bold: typeset.HelveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350, curly: true, formal: true, inline: true, shaded: true, prose: 54,
+		{body: helvetica, bold: helveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350,
+			curly: true, formal: true, inline: true, shaded: true, Prose: 54,
 			header: "{board} {type} Minutes – {date}", footer: "Office of the City Clerk – www.alderbay.example – Page {page}"},
-		{body: typeset.Times, bold: typeset.TimesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true, prose: 84, motion: "MOTION: ",
-			header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
+		{body: times, bold: timesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true,
+			Prose: 84, Before: "MOTION: ", header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
 	}
 }
 
-// set is how the template spells a text.
-func (t *template) set(text string) string {
-	if t.curly {
+// of picks the form of a meeting.
+func of(m *town.Meeting) form {
+	all := forms()
+	return all[m.Style%len(all)]
+}
+
+// set is how the form spells a text.
+func (f form) set(text string) string {
+	if f.curly {
 		return strings.ReplaceAll(text, "'", "’")
 	}
 	return text
 }
 
-// name is how the template writes a person's name.
-func (t *template) name(p *town.Person) string {
-	if t.formal && p.Formal != "" {
-		return t.set(p.Formal)
+// Name is how the form writes a person's name.
+func (f form) Name(p *town.Person) string {
+	if f.formal && p.Formal != "" {
+		return f.set(p.Formal)
 	}
-	return t.set(p.Name)
+	return f.set(p.Name)
 }
 
-// of picks the template of a meeting.
-func of(m *town.Meeting) template {
-	all := templates()
-	return all[m.Style%len(all)]
+// document is what the templates of documents.txt are filled in from.
+type document struct {
+	*town.Meeting
+	form
+	// Kind is Agenda or Minutes; Title and About are those of a sheet.
+	Kind, Title, About string
+}
+
+// City is the name of the town.
+func (document) City() string { return town.City }
+
+// Date is the day of the meeting.
+func (d document) Date() string { return d.Starts.Format("January 2, 2006") }
+
+// Opened is when the meeting was called to order.
+func (d document) Opened() string { return d.Starts.Add(2 * time.Minute).Format("3:04 PM") }
+
+//go:embed documents.txt
+var documents string
+
+var texts = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("").Funcs(template.FuncMap{
+		"roman": town.Roman, "last": func(s string) int { return len(s) - 1 },
+	}).Parse(documents)
+})
+
+// Print prints a document of a meeting. Minutes that were scanned are pictures of pages.
+func Print(name string, m *town.Meeting) ([]byte, error) {
+	kind, _, _ := strings.Cut(name, " ")
+	if kind == Minutes && m.Scanned {
+		return scan(m)
+	}
+	d := document{Meeting: m, form: of(m), Kind: kind}
+	return d.print(name, m.Board+" "+m.Type+" "+kind+", "+d.Date())
+}
+
+// Paper prints the staff report or an attachment of an item of a meeting by the id that portals give it: that of the item's
+// file for a report, and for attachments ten times that and their place. It is nil when another meeting's item has it.
+func Paper(m *town.Meeting, report bool, id int) ([]byte, error) {
+	sheet := func(title, about string) ([]byte, error) {
+		return document{Meeting: m, form: of(m), Title: title, About: about}.print("Sheet", title)
+	}
+	for _, s := range m.Sections {
+		for _, it := range s.Items {
+			if report && it.LegiFile == id && id > 0 {
+				return sheet("Staff Report "+it.File, it.Title)
+			}
+			if n := id - it.LegiFile*10; !report && it.LegiFile > 0 && n >= 0 && n < len(it.Attachments) {
+				return sheet(it.Attachments[n]+" "+strconv.Itoa(n+1), it.Title)
+			}
+		}
+	}
+	return nil, nil
+}
+
+func (d document) print(name, title string) ([]byte, error) {
+	all, err := texts()
+	if err != nil {
+		return nil, fmt.Errorf("read the clerk's documents: %w", err)
+	}
+	var text strings.Builder
+	if err := all.ExecuteTemplate(&text, name, d); err != nil {
+		return nil, fmt.Errorf("write %s: %w", name, err)
+	}
+	p := start(d, title)
+	for line := range strings.Lines(d.set(text.String())) {
+		if line = strings.TrimSpace(line); line != "" {
+			p.element(strings.Split(line, "|"))
+		}
+	}
+	return p.finish()
+}
+
+// scan is minutes that went through a photocopier: pages with the picture of lines, and no text in them.
+func scan(m *town.Meeting) ([]byte, error) {
+	const width, height = 638, 825 // 75 dots an inch
+	file := &pdfFile{title: "Scan"}
+	for number := range 3 {
+		grey := make([]byte, width*height)
+		for i := range grey {
+			x, y := i%width, i/width
+			grey[i] = 250
+			// Words are dark strokes, on lines of their own lengths.
+			length := width - 70 - (y/14*m.ID+number)%90
+			if y%14 < 6 && y > 70 && y < height-80 && x > 66 && x < length && (x+y/14*37)%47 > 6 {
+				grey[i] = byte(40 + i%60)
+			}
+		}
+		file.addPage().picture(width, height, grey)
+	}
+	return file.bytes()
 }

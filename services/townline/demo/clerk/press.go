@@ -3,9 +3,6 @@ package clerk
 import (
 	"strconv"
 	"strings"
-
-	"github.com/townline/townline/services/townline/demo/town"
-	"github.com/townline/townline/services/townline/demo/typeset"
 )
 
 // The printed area of a page, in points.
@@ -13,40 +10,74 @@ const (
 	left   = 64.0
 	top    = 730.0
 	bottom = 72.0
-	width  = typeset.PageWidth - 2*left
+	width  = pageWidth - 2*left
 )
 
 // press sets lines from top to bottom and begins a new page when one is full.
 type press struct {
-	template
-	doc  *typeset.Doc
-	page *typeset.Page
+	form
+	file *pdfFile
+	page *pdfPage
 	y    float64
+	rows []Row // of the vote block that is next
 	// words are what header and footer know of the meeting.
 	words *strings.Replacer
 }
 
-// start opens a document about a meeting.
-func start(m *town.Meeting, title string) *press {
-	p := &press{template: of(m)}
-	p.doc = &typeset.Doc{Title: title, Widths: p.widths}
-	p.words = strings.NewReplacer("{board}", m.Board, "{type}", m.Type, "{date}", m.Starts.Format("January 2, 2006"))
+func start(d document, title string) *press {
+	p := &press{form: d.form, file: &pdfFile{title: title, widths: d.widths}}
+	p.words = strings.NewReplacer("{board}", d.Board, "{type}", d.Type, "{date}", d.Date())
 	p.turn()
 	return p
 }
 
-// number is the page that the next line goes on, counted from 1.
-func (p *press) number() int { return len(p.doc.Pages()) }
+// element sets an element of documents.txt, which explains them.
+func (p *press) element(cells []string) {
+	number := func(i int) float64 {
+		n, _ := strconv.ParseFloat(cells[i], 64) // the texts are ours
+		return n
+	}
+	face := func(i int) font {
+		if cells[i] == "bold" {
+			return p.bold
+		}
+		return p.body
+	}
+	switch cells[0] {
+	case "page":
+		p.turn()
+	case "gap":
+		p.gap(number(1))
+	case "title":
+		p.centred(p.bold, p.size+number(1), cells[2])
+	case "centre":
+		p.centred(p.body, p.size+number(1), cells[2])
+	case "line":
+		p.room()
+		p.page.text(left+number(1), p.y, face(2), p.size, cells[3])
+	case "para":
+		p.numbered(number(1), 0, p.body, "", cells[2], 0.4)
+	case "item":
+		p.numbered(number(1), number(2), face(3), cells[4], cells[5], 0.5)
+	case "cells":
+		p.cells(face(1), cells[2:])
+	case "row":
+		p.rows = append(p.rows, Row{cells[1], cells[2]})
+	case "block":
+		p.block(p.rows, cells[1])
+		p.rows = nil
+	}
+}
 
 // leading is the distance of two baselines.
 func (p *press) leading() float64 { return p.size * 1.22 }
 
 // turn begins a new page.
 func (p *press) turn() {
-	p.page = p.doc.AddPage()
+	p.page = p.file.addPage()
 	p.y = top
-	if p.header != "" && p.number() > 1 {
-		p.page.Text(left, top+24, p.body, p.size-1.5, p.set(p.words.Replace(p.header)))
+	if p.header != "" && len(p.file.pages) > 1 {
+		p.page.text(left, top+24, p.body, p.size-1.5, p.set(p.words.Replace(p.header)))
 	}
 }
 
@@ -65,50 +96,101 @@ func (p *press) gap(lines float64) {
 	}
 }
 
-// line sets one line at a distance from the left margin.
-func (p *press) line(x float64, f typeset.Font, text string) {
-	p.room()
-	p.page.Text(left+x, p.y, f, p.size, p.set(text))
-}
-
 // centred sets one line in the middle of the page.
-func (p *press) centred(f typeset.Font, size float64, text string) {
+func (p *press) centred(f font, size float64, text string) {
 	p.room()
-	text = p.set(text)
-	p.page.Text((typeset.PageWidth-typeset.Width(f, size, text))/2, p.y, f, size, text)
+	p.page.text((pageWidth-f.width(size, text))/2, p.y, f, size, text)
 }
 
-// paragraph sets a text in lines, and leaves some space after it.
-func (p *press) paragraph(x float64, text string) {
-	for _, l := range typeset.Wrap(p.body, p.size, width-x, p.set(text)) {
-		p.line(x, p.body, l)
-	}
-	p.gap(0.4)
-}
-
-// numbered sets a number and beside it a text in lines.
-func (p *press) numbered(x, indent float64, f typeset.Font, number, text string) {
-	for i, l := range typeset.Wrap(f, p.size, width-x-indent, p.set(text)) {
+// numbered sets a number, if there is one, and beside it a text in lines, and leaves some space after it.
+func (p *press) numbered(x, indent float64, f font, number, text string, gap float64) {
+	for i, l := range f.wrap(p.size, width-x-indent, text) {
 		p.room()
-		if i == 0 {
-			p.page.Text(left+x, p.y, f, p.size, number)
+		if i == 0 && number != "" {
+			p.page.text(left+x, p.y, f, p.size, number)
 		}
-		p.page.Text(left+x+indent, p.y, f, p.size, l)
+		p.page.text(left+x+indent, p.y, f, p.size, l)
 	}
-	p.gap(0.5)
+	p.gap(gap)
+}
+
+// cells sets a row of the table of who was there.
+func (p *press) cells(f font, texts []string) {
+	columns := []float64{36, 190, 330, 410}
+	p.room()
+	for i, text := range texts {
+		if text != "" {
+			p.page.text(left+columns[i], p.y, f, p.size, text)
+		}
+	}
+	if p.ruled {
+		p.page.rule(left+columns[0]-4, p.y-p.leading()*0.25, left+width, p.y-p.leading()*0.25)
+	}
+}
+
+// cell is a piece of a block, waiting to be drawn in the form's order.
+type cell struct {
+	x, y float64
+	font font
+	text string
+}
+
+// block sets a vote block. Pages turn wherever one ends, also between the lines of a row.
+func (p *press) block(rows []Row, next string) {
+	var labels, values []cell
+	flush := func() {
+		for _, c := range append(labels, values...) {
+			p.page.text(c.x, c.y, c.font, p.size, c.text)
+		}
+		labels, values = nil, nil
+	}
+	rule := func(y float64) {
+		if p.ruled {
+			p.page.rule(left+p.label-4, y, left+p.value+p.measure+4, y)
+		}
+	}
+	p.gap(0.2)
+	for i, r := range rows {
+		lines := p.body.wrap(p.size, p.measure, r.Value)
+		if i == 0 && next != "" && !p.inline {
+			lines = append(lines, next)
+		}
+		for k, l := range lines {
+			before := p.page
+			if p.y-p.leading() < bottom {
+				flush()
+			}
+			p.room()
+			if p.page != before || i == 0 && k == 0 {
+				rule(p.y + p.leading()*0.8)
+			}
+			if i == 0 && k == 0 && p.shaded {
+				p.page.box(left+p.label-4, p.y-3, p.value-p.label+p.measure+8, p.leading(), 0.9)
+			}
+			if i == 0 && k == 0 && p.inline && next != "" {
+				x := left + p.value + p.measure - p.body.width(p.size, next)
+				values = append(values, cell{x, p.y, p.body, next})
+			}
+			if k == 0 {
+				labels = append(labels, cell{left + p.label, p.y, p.bold, r.Label})
+			}
+			values = append(values, cell{left + p.value, p.y, p.body, l})
+			if !p.labelsFirst {
+				flush()
+			}
+		}
+		rule(p.y - p.leading()*0.25)
+	}
+	flush()
+	p.gap(0.8)
 }
 
 // finish sets the footers, now that the number of pages is known, and returns the file.
 func (p *press) finish() ([]byte, error) {
-	pages := p.doc.Pages()
-	for i, page := range pages {
-		text := strings.NewReplacer("{page}", strconv.Itoa(i+1), "{pages}", strconv.Itoa(len(pages))).Replace(p.set(p.words.Replace(p.footer)))
-		page.Text((typeset.PageWidth-typeset.Width(p.body, p.size-1.5, text))/2, 40, p.body, p.size-1.5, text)
+	pages := strconv.Itoa(len(p.file.pages))
+	for i, page := range p.file.pages {
+		text := strings.NewReplacer("{page}", strconv.Itoa(i+1), "{pages}", pages).Replace(p.set(p.words.Replace(p.footer)))
+		page.text((pageWidth-p.body.width(p.size-1.5, text))/2, 40, p.body, p.size-1.5, text)
 	}
-	return p.doc.Bytes()
-}
-
-// Roman is a number in Roman numerals, up to 39.
-func Roman(n int) string {
-	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10]
+	return p.file.bytes()
 }

@@ -1,174 +1,172 @@
-// Package portal is the meeting portal that the demo town had before its present one (package legistar): it answers the addresses of an IQM2 / MinuteTraq
-// site with pages of the same structure, so that whatever reads real portals reads this one. It still stands, with the meetings until the move.
+// Package portal is the meeting portals of the demo town: the one before the move answers the addresses of an IQM2 / MinuteTraq
+// site, and still stands with the meetings until then; the present one those of a Legistar city. Whatever reads real portals reads
+// these.
 //
-// What a page shows depends on the town and on the clock: agendas and minutes appear when they are posted. The markup keeps the traits that readers
-// depend on or trip over: facts in a tooltip with control characters, empty links for missing documents, unescaped ampersands, several
-// boards on one calendar, three entries for one joint meeting, a page taken down, a feed that is no XML.
-//
-// The pages are the project's own, written after the structure only; they carry no script. Documents come from package clerk, meetings
-// from package town. Start with New and Handler; view.go is what pages show, documents.go the PDFs, the *.html files the pages.
+// What they show depends on the town and on the clock: agendas and minutes appear when they are posted. The pages and rows are
+// the project's own, written after the structure only: templates in the files of this folder, with the traits that readers
+// depend on or trip over. Documents come from package clerk, meetings from package town. Start with New and Handler; iqm2.go and
+// legistar.go answer for the two products.
 package portal
 
 import (
 	"bytes"
-	"cmp"
-	_ "embed"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
-	"html"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 	"time"
 
+	"github.com/townline/townline/services/townline/demo/clerk"
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Portal is the town's meeting portal. It is safe for use by several goroutines.
-type Portal struct {
+// Client is the city's name in the addresses of its present portal.
+const Client = "alderbay"
+
+// Portals are the town's portals. They are safe for use by several goroutines.
+type Portals struct {
 	*town.Bulletin
 	pages *template.Template
 }
 
-// The pages. They are text templates, not HTML templates: a portal of this kind writes "&ID=" and bare control characters into
-// attributes, which an escaping template would mend.
+// The pages are text templates, not HTML templates: a portal writes "&ID=" and bare control characters into attributes, which an
+// escaping template would mend.
 //
-//go:embed pages.html
-var pages string
+//go:embed iqm2.html legistar.html legistar.json
+var files embed.FS
 
-// New opens the portal.
-func New(b *town.Bulletin) (*Portal, error) {
-	all, err := template.New("").Funcs(template.FuncMap{"e": html.EscapeString}).Parse(pages)
+// New opens the portals.
+func New(b *town.Bulletin) (*Portals, error) {
+	pages, err := template.New("").Funcs(template.FuncMap{
+		"upper": strings.ToUpper, "roman": town.Roman, "votes": clerk.VoteRecords,
+		"odd":    func(n int) bool { return n%2 == 1 },
+		"letter": func(n int) string { return string(rune('a' + n)) },
+		"cut":    func(s, at string) []string { return strings.SplitN(s, at, 2) },
+		"utc":    utc, "guid": guid, "file": file, "body": bodyOf,
+		"json": func(v any) (string, error) {
+			text, err := json.Marshal(v)
+			return string(text), err
+		},
+	}).ParseFS(files, "*")
 	if err != nil {
-		return nil, fmt.Errorf("read the portal's pages: %w", err)
+		return nil, fmt.Errorf("read the pages of the demo's portals: %w", err)
 	}
-	return &Portal{b, all}, nil
+	return &Portals{b, pages}, nil
 }
 
-// Handler serves the portal. Like the real ones, it does not care about capital letters in paths.
-func (p *Portal) Handler() http.Handler {
-	routes := map[string]http.HandlerFunc{
-		"/robots.txt":                    p.robots,
-		"/":                              p.calendar,
-		"/citizens":                      p.calendar,
-		"/citizens/":                     p.calendar,
-		"/citizens/default.aspx":         p.calendar,
-		"/citizens/calendar.aspx":        p.calendar,
-		"/citizens/detail_meeting.aspx":  p.meeting,
-		"/citizens/detail_legifile.aspx": p.legiFile,
-		"/citizens/detail_motion.aspx":   p.aside,
-		"/citizens/splitview.aspx":       p.aside,
-		"/citizens/fileopen.aspx":        p.fileOpen,
-		"/citizens/fileview.aspx":        p.fileOpen,
-		"/services/rss.aspx":             p.feed,
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page := routes[strings.ToLower(r.URL.Path)]
-		if strings.HasPrefix(strings.ToLower(r.URL.Path), "/citizens/images/") {
-			page = icon
-		}
-		switch {
-		case page == nil:
-			http.Error(w, "The resource cannot be found.", http.StatusNotFound)
-		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "The page answers GET only.", http.StatusMethodNotAllowed)
-		default:
-			page(w, r)
-		}
-	})
+// Handler serves both portals.
+func (p *Portals) Handler() http.Handler {
+	mux := http.NewServeMux()
+	p.legistar(mux)
+	mux.HandleFunc("/", p.iqm2)
+	return mux
 }
 
-// icon stands for every picture of the pages.
-func icon(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "image/svg+xml")
-	fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12"><path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
-}
-
-func (p *Portal) robots(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain")
-	fmt.Fprint(w, "User-agent: *\nDisallow: /Admin/\nDisallow: /Citizens/Login.aspx\n")
-}
-
-// show writes a page.
-func (p *Portal) show(w http.ResponseWriter, name string, view any) {
-	var out bytes.Buffer
-	if err := p.pages.ExecuteTemplate(&out, name, view); err != nil {
-		http.Error(w, "Server Error in '/' Application.", http.StatusInternalServerError)
-		return
-	}
-	if w.Header().Get("Content-Type") == "" {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	}
-	w.Header().Set("Cache-Control", "private")
-	w.Header().Set("Content-Length", strconv.Itoa(out.Len()))
-	_, _ = w.Write(out.Bytes()) // a client that went away misses nothing
-}
-
-// entry is one line of the calendar: a meeting under one of its ids.
+// entry is one line of a calendar: a meeting, or its twin of another board, under one of its ids.
 type entry struct {
 	*town.Meeting
 	ID    int
 	Board string
 }
 
-// entries are the calendar's lines: a meeting's twins follow it.
-func (p *Portal) entries() []entry {
+// entries are the lines for meetings: a meeting's twins follow it. The ids are so much lower than those of the portal before.
+func entries(meetings []*town.Meeting, lower int) []entry {
 	var out []entry
-	for _, m := range p.Former() {
-		out = append(out, entry{m, m.ID, m.Board})
+	for _, m := range meetings {
+		out = append(out, entry{m, m.ID - lower, m.Board})
 		for _, twin := range m.Twins {
-			out = append(out, entry{m, twin.ID, twin.Board})
+			out = append(out, entry{m, twin.ID - lower, twin.Board})
 		}
 	}
 	return out
 }
 
-// find is the line of a meeting id, nil if there is none.
-func (p *Portal) find(id int) *entry {
-	for _, e := range p.entries() {
-		if e.ID == id {
-			return &e
-		}
+// find is the line of an id, nil if there is none.
+func find(all []entry, id int) *entry {
+	i := slices.IndexFunc(all, func(e entry) bool { return e.ID == id })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &all[i]
 }
 
-// parameter reads a number from the query, whatever the case of its name; 0 if there is none.
-func parameter(r *http.Request, name string) int {
-	n, _ := strconv.Atoi(text(r, name)) // what is no number names nothing
+// number reads an id; 0 for what is none.
+func number(text string) int {
+	n, _ := strconv.Atoi(text)
 	return n
 }
 
-// text reads a query parameter, whatever the case of its name.
-func text(r *http.Request, name string) string {
-	for key, values := range r.URL.Query() {
-		if strings.EqualFold(key, name) {
-			return values[0]
-		}
+// show writes a page.
+func (p *Portals) show(w http.ResponseWriter, kind, name string, view any) {
+	var out bytes.Buffer
+	if err := p.pages.ExecuteTemplate(&out, name, view); err != nil {
+		http.Error(w, "Server Error in '/' Application.", http.StatusInternalServerError)
+		return
 	}
-	return ""
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "private")
+	_, _ = w.Write(out.Bytes()) // a client that went away misses nothing
 }
 
-// span reads From and To, as month/day/year; by default the calendar shows the year of the day.
-func (p *Portal) span(r *http.Request) (from, to time.Time) {
-	year := p.Now().Year()
-	read := func(name string, otherwise time.Time) time.Time {
-		t, err := time.Parse("1/2/2006", text(r, name))
+const htmlPage = "text/html; charset=utf-8"
+
+// A paper is a document that an address asks for: the name of clerk's, or the paper of an item. The zero paper is none.
+type paper struct {
+	name    string
+	report  bool // the staff report of an item rather than an attachment
+	item    int
+	printed time.Time // since when it is out
+}
+
+// document answers with the PDF of the first meeting that has the paper.
+func document(w http.ResponseWriter, r *http.Request, all []entry, of func(entry) paper) {
+	for _, e := range all {
+		var file []byte
+		var err error
+		asked := of(e)
+		switch {
+		case asked.name != "":
+			file, err = clerk.Print(asked.name, e.Meeting)
+		case asked.item > 0:
+			file, err = clerk.Paper(e.Meeting, asked.report, asked.item)
+		}
 		if err != nil {
-			return otherwise
+			http.Error(w, "Server Error in '/' Application.", http.StatusInternalServerError)
+			return
 		}
-		return t
+		if file != nil {
+			w.Header().Set("Content-Type", "application/pdf")
+			w.Header().Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(file)))
+			http.ServeContent(w, r, "", asked.printed, bytes.NewReader(file))
+			return
+		}
 	}
-	from = read("From", time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
-	to = read("To", time.Date(year, 12, 31, 0, 0, 0, 0, time.UTC))
-	return from, to
+	http.Error(w, "The file cannot be found.", http.StatusNotFound)
 }
 
-// boardID is the portal's number of a board.
-func boardID(board string) int {
-	return map[string]int{town.Council: 1000, town.Planning: 1016, town.Parks: 1015}[board]
+// utc is a time as Legistar writes it: UTC without a Z.
+func utc(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000") }
+
+// guid is an id of the kind that Legistar's pages want; it follows from what it is of.
+func guid(of ...any) string {
+	sum := sha256.Sum256([]byte(fmt.Sprint(of...)))
+	h := strings.ToUpper(hex.EncodeToString(sum[:16]))
+	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-// byNewest orders by time, the newest first.
-func byNewest(a, b time.Time) int { return cmp.Compare(b.Unix(), a.Unix()) }
+// file is the address of one of Legistar's documents.
+func file(host, kind string, id any) string {
+	return fmt.Sprintf("http://%s/View.ashx?M=%s&ID=%v&GUID=%s", host, kind, id, url.QueryEscape(guid(kind, id)))
+}
+
+// bodyOf is the number of a board.
+func bodyOf(board string) int {
+	return slices.Index([]string{town.Council, town.Planning, town.Parks}, board) + 1
+}

@@ -13,6 +13,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -48,6 +49,17 @@ type Meeting struct {
 	Style      int
 	Attendance []Attendee
 	Sections   []*Section
+}
+
+// Outline is the agenda as it was posted: without what happened on the evening only.
+func (m *Meeting) Outline() []*Section {
+	return slices.DeleteFunc(slices.Clone(m.Sections), (*Section).Later)
+}
+
+// Roman is the number of the section at a place of the agenda.
+func Roman(place int) string {
+	n := place + 1
+	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10] + "."
 }
 
 // Twin is another calendar entry for a meeting.
@@ -126,6 +138,9 @@ type Section struct {
 	EachBlock bool
 	Items     []*Item
 }
+
+// Later reports whether the section came up on the evening only.
+func (s *Section) Later() bool { return s.Heading == "ITEMS REMOVED FROM THE CONSENT CALENDAR" }
 
 // Votes are the votes on an item of the section: its own, or the one that carried the consent calendar.
 func (s *Section) Votes(it *Item) []*Motion {

@@ -1,4 +1,4 @@
-package agency
+package demo_test
 
 import (
 	"math"
@@ -7,10 +7,12 @@ import (
 
 	"github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/townline/townline/services/townline/demo/agency"
 )
 
 // decode fetches a realtime source and reads it as a client does.
-func decode(t *testing.T, a *Agency, path string) *gtfs.FeedMessage {
+func decode(t *testing.T, a *agency.Agency, path string) *gtfs.FeedMessage {
 	t.Helper()
 	m := &gtfs.FeedMessage{}
 	if err := proto.Unmarshal(body(t, a, path), m); err != nil {
@@ -41,7 +43,7 @@ func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 		for at := from; at.Before(from.Add(24 * time.Hour)); at = at.Add(17*time.Minute + 11*time.Second) {
 			a := open(t, at)
 			seen := map[string]bool{}
-			for _, e := range decode(t, a, PathTripUpdates).Entity {
+			for _, e := range decode(t, a, agency.PathTripUpdates).Entity {
 				if seen[e.GetId()] {
 					t.Errorf("%s: entity %s twice", at, e.GetId())
 				}
@@ -50,7 +52,7 @@ func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 				checkUpdate(t, at, e.TripUpdate, routeOf, stopOf)
 			}
 			buses := map[string]bool{}
-			for _, e := range decode(t, a, PathVehicles).Entity {
+			for _, e := range decode(t, a, agency.PathVehicles).Entity {
 				v := e.Vehicle
 				if buses[v.Vehicle.GetId()] {
 					t.Errorf("%s: bus %s is in two places", at, v.Vehicle.GetId())
@@ -109,10 +111,10 @@ func checkUpdate(t *testing.T, at time.Time, u *gtfs.TripUpdate, routeOf map[str
 func TestBusesMove(t *testing.T) {
 	t.Parallel()
 	before, after := map[string]*gtfs.VehiclePosition{}, map[string]*gtfs.VehiclePosition{}
-	for _, e := range decode(t, open(t, noon), PathVehicles).Entity {
+	for _, e := range decode(t, open(t, noon), agency.PathVehicles).Entity {
 		before[e.GetId()] = e.Vehicle
 	}
-	for _, e := range decode(t, open(t, noon.Add(2*time.Minute)), PathVehicles).Entity {
+	for _, e := range decode(t, open(t, noon.Add(2*time.Minute)), agency.PathVehicles).Entity {
 		after[e.GetId()] = e.Vehicle
 	}
 	if len(before) < 4 {
@@ -146,7 +148,7 @@ func TestAlertsNameThingsThatExist(t *testing.T) {
 	trips := column(t, static["trips.txt"], "trip_id", true)
 	cancelled := false
 	for h := range 48 {
-		m := decode(t, open(t, noon.Add(time.Duration(h)*time.Hour)), PathAlerts)
+		m := decode(t, open(t, noon.Add(time.Duration(h)*time.Hour)), agency.PathAlerts)
 		if len(m.Entity) < 3 { // the closed stop, the lift, Thanksgiving
 			t.Errorf("%d alerts", len(m.Entity))
 		}
@@ -182,12 +184,12 @@ func TestBusesAroundTheClock(t *testing.T) {
 		}
 		before = here
 		if !moved && at != noon {
-			t.Errorf("%s: of %d vehicles none has moved for a minute", at.In(a.zone).Format("Mon 15:04"), len(here))
+			t.Errorf("%s: of %d vehicles none has moved for a minute", at.Format("Mon 15:04"), len(here))
 		}
 	}
 	for at := noon; at.Before(noon.AddDate(0, 0, 8)); at = at.Add(10 * time.Minute) {
 		if len(a.TripUpdates(at).Entity) == 0 {
-			t.Errorf("%s: no trip updates", at.In(a.zone).Format("Mon 15:04"))
+			t.Errorf("%s: no trip updates", at.Format("Mon 15:04"))
 		}
 	}
 }

@@ -1,0 +1,305 @@
+package portal
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/townline/demo/clerk"
+	"github.com/townline/townline/services/townline/demo/town"
+)
+
+// legistar answers for the portal since the move: the Web API, and the pages that people look at.
+//
+// Its rows have the fields and the traits of the API: local midnights and times as text, sections as items without a matter, one
+// row an action, rosters without words, what passed without a row, copies of the last meetings of the portal before, and the error
+// of a client that nobody knows. Votes are data here, from the evening on which they were taken: a second witness beside the
+// minutes, which come later.
+func (p *Portals) legistar(mux *http.ServeMux) {
+	api := func(path, name string, answer func(v *listing, r *http.Request) error) {
+		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
+			v := p.list(r)
+			if err := answer(v, r); err != nil {
+				http.Error(w, `{"Message":`+strconv.Quote(err.Error())+`}`, http.StatusBadRequest)
+				return
+			}
+			if !strings.Contains(r.Header.Get("Accept"), "json") { // who does not ask for it gets XML
+				p.show(w, "application/xml; charset=utf-8", "xml", nil)
+				return
+			}
+			p.show(w, "application/json; charset=utf-8", name, v)
+		})
+	}
+	api("/Bodies", "bodies", func(*listing, *http.Request) error { return nil })
+	api("/Events", "events", func(v *listing, r *http.Request) error { return v.choose(r.URL.Query()) })
+	api("/Events/{id}/EventItems", "items", func(v *listing, r *http.Request) error { return v.one(number(r.PathValue("id"))) })
+	api("/EventItems/{id}/Votes", "votes", func(v *listing, r *http.Request) error { return v.roll(number(r.PathValue("id")), false) })
+	api("/EventItems/{id}/RollCalls", "rollcalls", func(v *listing, r *http.Request) error { return v.roll(number(r.PathValue("id")), true) })
+	mux.HandleFunc("GET /v1/{client}/", func(w http.ResponseWriter, r *http.Request) {
+		if r.PathValue("client") == Client {
+			http.Error(w, `{"Message":"No HTTP resource was found that matches the request URI."}`, http.StatusNotFound)
+			return
+		}
+		unknown := "LegistarConnectionString setting is not set up in InSite for client: " + url.QueryEscape(r.PathValue("client"))
+		http.Error(w, unknown, http.StatusInternalServerError)
+	})
+	mux.HandleFunc("GET /Calendar.aspx", func(w http.ResponseWriter, r *http.Request) {
+		p.show(w, htmlPage, "legistar calendar", p.list(r))
+	})
+	mux.HandleFunc("GET /MeetingDetail.aspx", func(w http.ResponseWriter, r *http.Request) {
+		v := p.list(r)
+		if err := v.one(number(r.URL.Query().Get("LEGID"))); err != nil || len(v.Events) == 0 {
+			http.Error(w, "Invalid parameters!", http.StatusNotFound)
+			return
+		}
+		p.show(w, htmlPage, "legistar meeting", v)
+	})
+	mux.HandleFunc("GET /View.ashx", func(w http.ResponseWriter, r *http.Request) {
+		kind, id := r.URL.Query().Get("M"), number(r.URL.Query().Get("ID"))
+		document(w, r, p.list(r).Events, func(e entry) paper { return p.view(e, kind, id) })
+	})
+}
+
+// view is the document of an event that a kind and an id name: A is the agenda, M the minutes, F a file of an item.
+func (p *Portals) view(e entry, kind string, id int) paper {
+	switch {
+	case kind == "A" && id == e.ID && p.HasAgenda(e.Meeting):
+		return paper{name: clerk.Agenda, printed: e.AgendaPosted}
+	case kind == "M" && id == e.ID && p.HasPlain(e.Meeting):
+		return paper{name: clerk.Minutes, printed: e.MinutesPosted}
+	case kind == "M" && id == e.ID && p.HasPacket(e.Meeting):
+		return paper{name: clerk.MinutesPacket, printed: e.MinutesPosted}
+	case kind == "F" && p.HasAgenda(e.Meeting):
+		return paper{item: id, printed: e.AgendaPosted}
+	}
+	return paper{}
+}
+
+// listing is what the API answers with: events, the actions of the one that is asked for, and the roll of one of these.
+type listing struct {
+	*Portals
+	Host    string
+	Events  []entry
+	Actions []action
+	Seats   []seat
+}
+
+// lower is how far the ids are behind those of the portal before.
+const lower = 11_900
+
+// list are all events, in the order of their start.
+func (p *Portals) list(r *http.Request) *listing {
+	return &listing{Portals: p, Host: r.Host, Events: entries(p.Present(), lower)}
+}
+
+// most is how many rows the API answers, whatever it is asked for; it does not say so.
+const most = 1000
+
+// choose leaves the events that a query asks for.
+func (v *listing) choose(q url.Values) error {
+	var wrong error
+	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool {
+		ok, err := v.matches(e, q.Get("$filter"))
+		wrong = cmp.Or(wrong, err)
+		return !ok
+	})
+	switch order := q.Get("$orderby"); order {
+	case "":
+	case "EventId asc":
+		slices.SortFunc(v.Events, func(a, b entry) int { return cmp.Compare(a.ID, b.ID) })
+	default:
+		return fmt.Errorf("the query specified in the URI is not valid: $orderby=%s", order)
+	}
+	v.Events = v.Events[min(number(q.Get("$skip")), len(v.Events)):]
+	top := most
+	if n := number(q.Get("$top")); n > 0 && n < top {
+		top = n
+	}
+	v.Events = v.Events[:min(top, len(v.Events))]
+	return wrong
+}
+
+// condition is one comparison of a filter.
+var condition = regexp.MustCompile(`^(EventDate|EventLastModifiedUtc) (ge|lt) datetime'([0-9T:.-]+)'$`)
+
+// matches reports whether an event is what a filter asks for: comparisons joined by "and", of which one may be a choice in
+// brackets.
+func (p *Portals) matches(e entry, filter string) (bool, error) {
+	if filter == "" {
+		return true, nil
+	}
+	for _, clause := range strings.Split(filter, " and ") {
+		ok := false
+		for _, one := range strings.Split(strings.Trim(clause, "()"), " or ") {
+			c := condition.FindStringSubmatch(one)
+			if c == nil {
+				return false, fmt.Errorf("the query specified in the URI is not valid: %s", one)
+			}
+			value := e.Starts.Format("2006-01-02T00:00:00")
+			if c[1] == "EventLastModifiedUtc" {
+				value = utc(p.Changed(e))
+			}
+			ok = ok || (value >= c[3]) == (c[2] == "ge")
+		}
+		if !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// Changed is when something of an event was changed last.
+func (p *Portals) Changed(e entry) time.Time {
+	last := p.Moved().AddDate(0, 0, -7) // when the portal was filled
+	for _, at := range []time.Time{e.AgendaPosted, e.Entered(), e.MinutesPosted} {
+		if p.Posted(at) && at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// AgendaStatus is what the API says of the agenda of an event.
+func (p *Portals) AgendaStatus(e entry) string {
+	switch {
+	case e.Cancelled:
+		return "Cancelled"
+	case p.HasAgenda(e.Meeting):
+		return "Final"
+	}
+	return "Draft"
+}
+
+// one leaves the event of an id, with its actions.
+func (v *listing) one(id int) error {
+	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return e.ID != id })
+	for _, e := range v.Events {
+		v.Actions = v.actions(e)
+	}
+	return nil
+}
+
+// An action is what an item of the API is made of: a heading, an item of the agenda, or one motion on it.
+type action struct {
+	ID, Place int
+	Number    string
+	Section   *town.Section
+	Item      *town.Item   // nil for a heading
+	Motion    *town.Motion // nil where nothing was moved, or is known yet
+}
+
+// Title is that of the item, or of the section.
+func (a action) Title() string {
+	if a.Item == nil {
+		return a.Section.Heading
+	}
+	return a.Item.Title
+}
+
+// Consent reports whether the item is carried with others by one motion.
+func (a action) Consent() bool {
+	return a.Item != nil && a.Section.Consent != nil && a.Item.Pulled == ""
+}
+
+// Word is the result of the motion.
+func (a action) Word() string { return a.Motion.Word[:1] + strings.ToLower(a.Motion.Word[1:]) }
+
+// Flag is 1 if the motion passed, 0 if it failed, and null if nothing was voted on.
+func (a action) Flag() string {
+	switch {
+	case a.Motion == nil || len(a.Motion.Rolls) == 0:
+		return "null"
+	case len(a.Motion.Of(town.Aye)) > len(a.Motion.Of(town.Nay)):
+		return "1"
+	}
+	return "0"
+}
+
+// Ids of items are made of the event's and of places in it, so that they stay when votes are entered.
+const (
+	motionsOfItem   = 8
+	itemsOfSection  = 64
+	sectionsOfEvent = 32
+)
+
+// actions are the rows of an event.
+func (p *Portals) actions(e entry) []action {
+	var out []action
+	if !p.HasAgenda(e.Meeting) {
+		return nil
+	}
+	done, headings := p.Posted(e.Entered()), 0
+	add := func(section, nth, motion int, a action) {
+		a.ID = ((e.ID*sectionsOfEvent+section)*itemsOfSection+nth)*motionsOfItem + motion
+		a.Section, a.Place = e.Sections[section], len(out)+1
+		out = append(out, a)
+	}
+	for i, s := range e.Sections {
+		if s.Later() && !done {
+			continue
+		}
+		add(i, 0, 0, action{Number: town.Roman(headings)})
+		headings++
+		for k, it := range s.Items {
+			motions := []*town.Motion{nil}
+			if moved := s.Votes(it); done && len(moved) > 0 {
+				motions = moved
+			}
+			for n, m := range motions {
+				add(i, k+1, n, action{Number: it.Number, Item: it, Motion: m})
+			}
+		}
+	}
+	return out
+}
+
+// seat is a row of a roll: of a vote, or of who was there.
+type seat struct {
+	town.Attendee
+	ID, Place int
+	Item      int // its id
+	Value     int // the number of the position, 0 in a roster
+}
+
+// roll finds the roll of an item's id: who was there for the first heading, and for a motion how each voted, in the order of the
+// roster; none for what passed without one. Before a meeting an item on the consent calendar has a roster without words.
+func (v *listing) roll(id int, heading bool) error {
+	if err := v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(v.Actions, func(a action) bool { return a.ID == id && (a.Item == nil) == heading })
+	if i < 0 {
+		return nil
+	}
+	a, e := v.Actions[i], v.Events[0]
+	entered := v.Posted(e.Entered())
+	for _, who := range e.Attendance {
+		s := seat{Attendee: who, ID: id*16 + len(v.Seats), Place: len(v.Seats) + 1, Item: id}
+		if a.Motion != nil {
+			s.Value = slices.IndexFunc(positions(), func(as town.Position) bool {
+				return slices.ContainsFunc(a.Motion.Of(as), func(o *town.Person) bool { return o.Name == who.Name })
+			}) + 1
+		}
+		roster := a.Motion == nil && a.Consent() && !entered
+		if s.Value > 0 || roster || a.Place == 1 && entered {
+			v.Seats = append(v.Seats, s)
+		}
+	}
+	return nil
+}
+
+// positions are how members can stand on a motion, in the order of their numbers in the API.
+func positions() []town.Position {
+	return []town.Position{town.Aye, town.Nay, town.Abstain, town.Recused, town.Absent, town.Away, town.Excused}
+}
+
+// Word is the city's word for the position; a roster has none.
+func (s seat) Word() string {
+	return []string{"", "Aye", "Nay", "Abstain", "Recused", "Absent", "Away", "Excused"}[s.Value]
+}
