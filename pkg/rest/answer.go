@@ -45,7 +45,7 @@ func (c *Call) setPath(g *gin.Context) error {
 		if v == "" {
 			return errNowhere
 		}
-		c.e.plan.SetPath(&c.params, i, v)
+		c.e.plan.SetPath(&c.request, i, v)
 	}
 	return nil
 }
@@ -58,7 +58,8 @@ func (c *Call) readParams() error {
 	if c.e.page {
 		query = withoutEmpty(query)
 	}
-	notFound, refused := c.e.plan.Read(&c.params, query)
+	params, notFound, refused := c.e.plan.Read(&c.request, query)
+	c.params = params
 	if c.e.Translated {
 		var why string
 		c.queryLang, why = languageOfQuery(query)
@@ -98,7 +99,7 @@ func (s *Server) answer(c *Call) error {
 	push := e.pushes() && wantsPush(r)
 	if !e.anyFormat && !push {
 		var err error
-		c.params.Format, err = s.cfg.Dialect.format(r)
+		c.request.Format, err = s.cfg.Dialect.format(r)
 		if err != nil {
 			return err
 		}
@@ -117,13 +118,10 @@ func (s *Server) answer(c *Call) error {
 	if err := c.readParams(); err != nil {
 		return err
 	}
-	if e.Source == nil {
-		return s.direct(c)
-	}
 	if push {
 		return s.push(c)
 	}
-	gen, err := e.Source.Now(r.Context(), c)
+	gen, err := e.now(r.Context(), c)
 	if err != nil {
 		return err
 	}
@@ -154,16 +152,9 @@ func (s *Server) answer(c *Call) error {
 	return nil
 }
 
-// direct answers without the cache: large files, and endpoints without a source. A file has no time
-// limit, because it is read at the client's speed.
+// direct answers without the cache. A file has no time limit, because it is read at the client's speed.
 func (s *Server) direct(c *Call) error {
-	ctx := c.r.Context()
-	if !c.e.stream {
-		limited, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
-		defer cancel()
-		ctx = limited
-	}
-	made, err := reply.Guarded(ctx, func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
+	made, err := reply.Guarded(c.r.Context(), func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func BenchmarkReadPath(b *testing.B) {
 	s, err := rest.New(rest.Config{
 		Name: "bench", Dialect: messages(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2",
 		Metrics: prometheus.NewRegistry(),
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) {
 			return rest.Generation{N: 7, Time: time.Unix(1_700_000_000, 0)}, nil
 		}},
 	}, table)

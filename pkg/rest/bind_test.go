@@ -38,10 +38,11 @@ type everyKind struct {
 // read reads a raw query as a server does.
 func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	r := &bind.Request{}
-	if _, refused := pl.Read(r, query); refused != nil {
+	params, _, refused := pl.Read(r, query)
+	if refused != nil {
 		return everyKind{}, r, false
 	}
-	return *pl.Fill(r).(*everyKind), r, true
+	return *params.(*everyKind), r, true
 }
 
 // Whatever is taken, is taken as it was meant: each value comes back out of the struct, and the canonical
@@ -139,7 +140,7 @@ func TestLists(t *testing.T) {
 		if !ok {
 			return
 		}
-		if !slices.Equal(p.IDs, wantIDs) || !slices.Equal(p.Nums, wantNums) || !slices.Equal(pl.Texts(r, "id"), wantIDs) || !slices.Equal(pl.Query(r)["id"], wantIDs) {
+		if !slices.Equal(p.IDs, wantIDs) || !slices.Equal(p.Nums, wantNums) || !slices.Equal(pl.Query(r)["id"], wantIDs) {
 			t.Fatalf("%v became %q %v, and is %q in links", q, p.IDs, p.Nums, pl.Query(r))
 		}
 		is, name := fmt.Sprintf("%q %v", wantIDs, wantNums), string(pl.Canonical(nil, r))
@@ -159,7 +160,7 @@ func TestRequired(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]string{"": "must be given", "id=": "must not be empty", "id=a": "", "id=a&id=b&id=c": "is given more than 2 times"} {
-		_, refused := pl.Read(&bind.Request{}, query)
+		_, _, refused := pl.Read(&bind.Request{}, query)
 		if got := fmt.Sprint(refused); want == "" && refused != nil || !strings.Contains(got, want) {
 			t.Errorf("%q: %s, want %q", query, got, want)
 		}

@@ -53,7 +53,7 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 			return nil, err
 		}
 	}
-	if e.Source != nil && e.Source.Read != nil {
+	if e.read != nil {
 		tx, err := s.snapshots.BeginTx(ctx, snapshot)
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
@@ -63,13 +63,13 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)
 		}()
-		c.gen, err = e.Source.Read(ctx, tx)
+		c.gen, err = e.read(ctx, tx)
 		if err != nil {
 			return nil, asTimeout(ctx, err)
 		}
 		c.db = tx
 	}
-	made, err := e.build(ctx, c, e.plan.Fill(&c.params))
+	made, err := e.build(ctx, c)
 	if err != nil {
 		return nil, asTimeout(ctx, err)
 	}
@@ -85,17 +85,15 @@ func asTimeout(ctx context.Context, err error) error {
 	return err
 }
 
-// reply prepares the plain reply of a result. An answer with a source has validators and may be cached.
+// reply prepares the plain reply of a result.
 func (s *Server) reply(c *Call, made result) *reply.Reply {
-	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: made.body, Media: c.e.mediaValue, ModTime: c.gen.Time}
+	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: made.body, Media: c.e.mediaValue, ModTime: c.gen.Time,
+		Tag: reply.TagOf(s.salt, c.gen.N, c.canonical(nil))}
 	if c.link != nil {
 		r.Link = []string{strings.Join(c.link, ", ")}
 	}
 	if c.e.pushes() {
 		r.Sum = maphash.Bytes(s.seed, r.Body)
-	}
-	if c.e.Source != nil {
-		r.Tag = reply.TagOf(s.salt, c.gen.N, c.canonical(nil))
 	}
 	if f := made.file; f != nil {
 		r.Content = f.Content

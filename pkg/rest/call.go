@@ -40,7 +40,6 @@ type Spec struct {
 	Tag        string      // the section of the documentation
 	Permission string      // permission that Config.Access checks; "" if every client may read it
 	Kind       Kind        // Static unless said
-	Source     *Source     // the data it depends on; nil is Config.Source
 	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
 	// Translated says that the answer has texts that data may have in several languages, see [Generation.Languages]: it is in the one that lang= or
@@ -74,7 +73,10 @@ type Endpoint struct {
 	runs       map[string]bool        // SQL that it declared, as sent
 	seconds    [6]prometheus.Observer // by class of status
 	err        error                  // mistake in the entry; New returns it
-	build      func(ctx context.Context, c *Call, params any) (result, error)
+	now        func(ctx context.Context, c *Call) (Generation, error)
+	read       func(ctx context.Context, db DB) (Generation, error) // nil if rows are selected by generation
+	changed    func() <-chan struct{}                               // nil if the endpoint does not push
+	build      func(ctx context.Context, c *Call) (result, error)
 }
 
 // A result is the result of a handler, before it becomes a reply.
@@ -96,7 +98,7 @@ type File struct {
 }
 
 // pushes reports whether the endpoint can push.
-func (e *Endpoint) pushes() bool { return e.Source != nil && e.Source.Changed != nil && e.body != nil }
+func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
 
 // A Table has the endpoints of an API in the order of its documentation.
 type Table []Endpoint
@@ -109,7 +111,6 @@ type None struct{}
 type Generation struct {
 	N    int64
 	Time time.Time // when this state was committed; Last-Modified
-	Ref  any       // data that Source.Now resolved, such as the live version
 	// Until is when this state ends by the clock alone, as for notices with hours; no
 	// cache keeps an answer longer. Zero if only new data ends it.
 	Until time.Time
@@ -117,10 +118,9 @@ type Generation struct {
 	Languages *lang.Choice
 }
 
-// Join combines the generations of what an answer is made of into one, with its Ref.
-func Join(ref any, all ...Generation) Generation {
+// Join combines the generations of what an answer is made of into one.
+func Join(all ...Generation) Generation {
 	g := all[0]
-	g.Ref = ref
 	if len(all) == 1 {
 		return g
 	}
@@ -140,21 +140,36 @@ func Join(ref any, all ...Generation) Generation {
 	return g
 }
 
-// A Source resolves the generation of the data for an answer. The zero Source is for answers that depend on no data:
-// they are built each time, have no validator and are not cached.
-type Source struct {
-	// Now resolves the generation of a request. It runs at every request, after
-	// validation, and should answer from memory. Its error (such as NotFound) is the answer.
-	Now func(ctx context.Context, c *Call) (Generation, error)
+// A Source finds the data for an answer with parameters P, and which generation it is.
+type Source[P, R any] struct {
+	// Now runs at every request, after validation, and should answer from memory. Its error (such as NotFound) is the answer.
+	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
+	// Changed returns a channel that is closed once Now may return another generation. With it, endpoints of the source
+	// also push: they answer text/event-stream to clients that accept it. A stream calls it again at each
+	// [Heartbeat], so that the source knows whether a client still waits.
+	Changed func() <-chan struct{}
+}
+
+// Fixed is the source of answers that depend on the program alone. Clients ask again after some time; 0 leaves that to the endpoint's Kind.
+func Fixed[P any](again time.Duration) Source[P, None] {
+	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
+		gen.N = 1
+		if again > 0 {
+			gen.Until = time.Now().Add(again)
+		}
+		return None{}, gen, nil
+	}}
+}
+
+// A Dataset is what most answers of an API show, with one generation for all.
+type Dataset struct {
+	// Now returns the generation of a request, if possible from memory.
+	Now func(ctx context.Context) (Generation, error)
 	// Read reads the generation from one snapshot of the database. The answer is built from the
 	// same snapshot and has its generation, not the one of Now. So an answer never mixes rows of two generations, even if
 	// a replica of the database lags. It needs a Config.DB that can begin transactions. Nil if rows
 	// are selected by generation.
 	Read func(ctx context.Context, db DB) (Generation, error)
-	// Changed returns a channel that is closed once Now may return another generation. With it, endpoints of the source
-	// also push: they answer text/event-stream to clients that accept it. A stream calls it again at each
-	// [Heartbeat], so that the source knows whether a client still waits.
-	Changed func() <-chan struct{}
 }
 
 // A Call is the part of a request that a handler may see: its URL, its
@@ -174,7 +189,9 @@ type Call struct {
 	id    [1]string // also the value of its header
 	start time.Time
 
-	params    bind.Request
+	request   bind.Request
+	params    any // pointer to the struct of parameters
+	data      any // what the source found
 	gen       Generation
 	db        DB // the snapshot of the answer if there is one, else the server's database
 	private   bool
@@ -199,7 +216,7 @@ func (c *Call) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 		return nil, fmt.Errorf("endpoint %s does not declare the query %.60q in Spec.Queries", c.e.ID, sql)
 	}
 	rows, err := c.db.Query(ctx, sql, args...)
-	if err != nil || c.e.Source == nil || c.e.Source.Read == nil || c.e.stream {
+	if err != nil || c.e.read == nil || c.e.stream {
 		return rows, err // rows from outside the snapshot may serve many answers
 	}
 	return &countedRows{Rows: rows, ctx: ctx, c: c}, nil
@@ -240,19 +257,15 @@ func (r *countedRows) Err() error {
 // Generation is the state of the data that this answer shows.
 func (c *Call) Generation() Generation { return c.gen }
 
-// Param returns the text of a parameter, "" if it is absent. It is for
-// Source.Now, which serves endpoints of different parameter structs.
-func (c *Call) Param(name string) string { return c.e.plan.Text(&c.params, name) }
-
-// Params returns the items of a parameter that may be given several times; nil when it is absent.
-func (c *Call) Params(name string) []string { return c.e.plan.Texts(&c.params, name) }
+// Param returns the text of a parameter, "" if it is absent: for forms, which repeat it.
+func (c *Call) Param(name string) string { return c.e.plan.Text(&c.request, name) }
 
 // URL builds an absolute URL below the API's public base: c.URL("/items/{id}", id).
 func (c *Call) URL(template string, ids ...string) string { return URL(c.publicURL, template, ids...) }
 
 // Self is the absolute address of this request without its query; of a page it begins with its path.
 func (c *Call) Self() string {
-	texts := c.e.plan.PathTexts(&c.params)
+	texts := c.e.plan.PathTexts(&c.request)
 	if c.e.site {
 		return c.Path(c.e.Path, texts...)
 	}
@@ -265,9 +278,9 @@ func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 
 // SelfWith is SelfQuery with one parameter changed, or left out when text is "".
 func (c *Call) SelfWith(name, text string) string {
-	q := c.e.plan.Query(&c.params)
-	if c.e.plan.Linked && c.params.Format != "" {
-		q.Set(c.formatParam, c.params.Format)
+	q := c.e.plan.Query(&c.request)
+	if c.e.plan.Linked && c.request.Format != "" {
+		q.Set(c.formatParam, c.request.Format)
 	}
 	if c.langAsked && !c.e.page {
 		q.Set(langParam, c.lang)
@@ -283,11 +296,11 @@ func (c *Call) SelfWith(name, text string) string {
 }
 
 // Filters names the endpoint and its parameters without those of paging. A cursor of this request is valid for these only.
-func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.params) }
+func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.request) }
 
 // canonical appends the key of this request's body.
 func (c *Call) canonical(b []byte) []byte {
-	b = c.e.plan.Canonical(b, &c.params)
+	b = c.e.plan.Canonical(b, &c.request)
 	if c.lang == "" {
 		return b
 	}

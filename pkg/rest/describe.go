@@ -25,7 +25,6 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page of the description: %w", err)
 	}
-	fixed := &Source{Now: func(context.Context, *Call) (Generation, error) { return Generation{}, nil }}
 	file := func(b []byte) (File, error) {
 		sum := sha256.Sum256(b)
 		return File{Body: b, Tag: hex.EncodeToString(sum[:12])}, nil
@@ -38,19 +37,19 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 		return file(b)
 	}
 	spec := func(id, path, summary string) Spec {
-		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission, Source: fixed}
+		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission}
 	}
 	s.aids = nil
 	for _, a := range aids {
 		aid := spec("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description")
 		aid.Kind = Immutable
-		s.aids = append(s.aids, Bytes(aid, a.Media, func(context.Context, *Call, None) (File, error) { return file(a.Body) }))
+		s.aids = append(s.aids, BytesFrom(aid, a.Media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) { return file(a.Body) }))
 	}
 	t := Table{
-		Bytes(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json",
-			func(context.Context, *Call, None) (File, error) { return made(s.describe) }),
-		Bytes(spec("getDocumentation", "/docs", "This description as a page"), "text/html",
-			func(context.Context, *Call, None) (File, error) { return made(s.page) }),
+		BytesFrom(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json", Fixed[None](0),
+			func(context.Context, *Call, None, None) (File, error) { return made(s.describe) }),
+		BytesFrom(spec("getDocumentation", "/docs", "This description as a page"), "text/html", Fixed[None](0),
+			func(context.Context, *Call, None, None) (File, error) { return made(s.page) }),
 	}
 	t[1].header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
 	for _, list := range []Table{t, s.aids} {

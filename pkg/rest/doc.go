@@ -39,7 +39,7 @@
 // # Answers
 //
 // [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file that is cached, [Stream] one that is
-// too large for that; both support range requests.
+// too large for that; both support range requests. [FuncFrom], [BytesFrom] and [StreamFrom] are the same for data of a source.
 //
 // The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden] or another [Error].
 // pgx.ErrNoRows is 404. An unreachable database, or no memory for the answer, is 503 with Retry-After; a
@@ -65,12 +65,13 @@
 //
 // # Generations, validators, cache
 //
-// A [Source] resolves the generation of the data for an answer, per request and from memory. Generation and canonical
+// A [Source] finds the data for an answer and its generation, per request and from memory; the function of the endpoint gets both
+// typed. Endpoints without one show [Config.Dataset]. Generation and canonical
 // request identify a body: they are its ETag and its key in the cache. A handler must therefore build its answer from its parameters
-// and c.Generation() alone; [Call] offers nothing else. Work for every request (such as a refresh request for stale
+// and what its source found; [Call] offers nothing else. Work for every request (such as a refresh request for stale
 // realtime data) belongs into Source.Now, because a cached body calls no handler.
 //
-// If rows are not selected by generation, a source also has Read: then one snapshot of the database answers all queries
+// If rows are not selected by generation, a [Dataset] also has Read: then one snapshot of the database answers all queries
 // of a handler, and the body has the generation of the snapshot, which may be later or earlier than that of Now.
 //
 // The canonical request is the endpoint and its parameters after binding: other spellings, orders and defaults share one body.

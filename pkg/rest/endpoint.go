@@ -22,12 +22,15 @@ type LinkedParams = bind.LinkedParams
 // jsonMedia is the content type of JSON.
 const jsonMedia = "application/json"
 
-// Func makes an endpoint whose body is the JSON of what fn returns.
+// Func makes an endpoint whose body is the JSON of what fn returns. It depends on Config.Dataset.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
-	e := newEndpoint[P](spec, jsonMedia)
-	e.body = reflect.TypeFor[B]()
-	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
-		v, err := fn(ctx, c, *p.(*P))
+	return FuncFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (B, error) { return fn(ctx, c, p) })
+}
+
+// FuncFrom is Func for data that a source finds.
+func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (B, error)) Endpoint {
+	e := newEndpoint(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+		v, err := fn(ctx, c, p, data)
 		if err != nil {
 			return result{}, err
 		}
@@ -36,43 +39,63 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 			err = c.fits(ctx, len(b))
 		}
 		return result{body: b}, err
-	}
+	})
+	e.body = reflect.TypeFor[B]()
 	return e
 }
 
-// Bytes makes an endpoint that answers a file of the given content type, with
-// range requests. A nil Body is 404.
+// Bytes makes an endpoint that answers a file of the given content type, with range requests. A nil Body is 404.
+// It depends on Config.Dataset.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	e := newEndpoint[P](spec, media)
-	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
-		f, err := fn(ctx, c, *p.(*P))
+	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) { return fn(ctx, c, p) })
+}
+
+// BytesFrom is Bytes for data that a source finds.
+func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+	return newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+		f, err := fn(ctx, c, p, data)
 		if err == nil && f.Body == nil {
 			err = errNoFile()
 		}
 		return result{body: f.Body, file: &f}, err
-	}
-	return e
+	})
 }
 
 // Stream is Bytes for what is too large to hold: fn runs at every request that
 // is not a 304, and its Content is neither kept nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	e := newEndpoint[P](spec, media)
-	e.stream = true
-	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
-		f, err := fn(ctx, c, *p.(*P))
+	return StreamFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) { return fn(ctx, c, p) })
+}
+
+// StreamFrom is Stream for data that a source finds.
+func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+	e := newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+		f, err := fn(ctx, c, p, data)
 		if err == nil && f.Content == nil {
 			err = errNoFile()
 		}
 		return result{file: &f}, err
-	}
+	})
+	e.stream = true
 	return e
 }
 
 func errNoFile() error { return NotFound("nothing is available here yet") }
 
-func newEndpoint[P any](spec Spec, media string) Endpoint {
-	e := Endpoint{Spec: spec, media: media}
+// newEndpoint makes an endpoint of a source and of the function that makes its answer.
+func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (result, error)) Endpoint {
+	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
+	if s.Now != nil {
+		e.now = func(ctx context.Context, c *Call) (Generation, error) {
+			data, gen, err := s.Now(ctx, c, *c.params.(*P))
+			c.data = data
+			return gen, err
+		}
+	}
+	e.build = func(ctx context.Context, c *Call) (result, error) {
+		data, _ := c.data.(R) // None if the source is that of the API
+		return fn(ctx, c, *c.params.(*P), data)
+	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
 	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json") // there is one format, which clients need not name
@@ -93,11 +116,8 @@ func cutEnding(path string) (plain, ending string) {
 
 // complete adds to an entry what the API says for all.
 func (e *Endpoint) complete(cfg *Config) {
-	if e.Source == nil {
-		e.Source = cfg.Source
-	}
-	if e.Source != nil && e.Source.Now == nil {
-		e.Source = nil
+	if e.now == nil {
+		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) { return cfg.Dataset.Now(ctx) }, cfg.Dataset.Read
 	}
 	e.compress = reply.Compressible(e.media)
 	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {

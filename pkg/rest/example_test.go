@@ -40,7 +40,7 @@ func Example() {
 	}
 	server, err := rest.New(rest.Config{
 		Name: "lamps", Dialect: messages(), Base: "/v1", PublicURL: "https://lamps.example/v1",
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 7}, nil }},
+		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) { return rest.Generation{N: 7}, nil }},
 	}, table)
 	if err != nil {
 		fmt.Println(err)

@@ -121,7 +121,6 @@ func (c *content) Close() error {
 }
 
 func (f *things) table() rest.Table {
-	forEver := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things", Queries: rest.Queries(listThings)}, pageOfThings),
 		rest.Func(rest.Spec{ID: "getThing", Path: "/things/{id}", Summary: "One thing", Tag: "Things", NotFound: "unknown thing", Queries: rest.Queries(oneThing)},
@@ -176,10 +175,8 @@ func (f *things) table() rest.Table {
 			func(ctx context.Context, c *rest.Call, _ rest.None) (bool, error) {
 				return sleep.One(ctx, c, rest.None{})
 			}),
-		rest.Func(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret", Source: forEver},
-			func(context.Context, *rest.Call, rest.None) (string, error) { return "s", nil }),
-		rest.Func(rest.Spec{ID: "clock", Path: "/clock", Summary: "Depends on no data", Source: &rest.Source{}},
-			func(context.Context, *rest.Call, rest.None) (int64, error) { return f.builds.Add(1), nil }),
+		rest.FuncFrom(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret"}, rest.Fixed[rest.None](0),
+			func(context.Context, *rest.Call, rest.None, rest.None) (string, error) { return "s", nil }),
 		rest.Func(rest.Spec{ID: "live", Path: "/live", Summary: "Realtime", Kind: rest.Realtime},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "now", nil }),
 	}
@@ -215,8 +212,8 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 		Name: "council", Dialect: problems(), Base: "/v1", PublicURL: "https://votes.example/v1",
 		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
 		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)), Metrics: f.metrics,
-		Source: &rest.Source{
-			Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		Dataset: &rest.Dataset{
+			Now: func(context.Context) (rest.Generation, error) {
 				return rest.Generation{N: f.gen.Load(), Time: committed}, nil
 			},
 			Read: func(ctx context.Context, db rest.DB) (rest.Generation, error) {
@@ -260,6 +257,18 @@ type feedParams struct {
 	Alias string `path:"feed_alias"`
 }
 
+func (p feedParams) alias() string { return p.Alias }
+
+// feed is the source of answers about a feed, of which there is one.
+func feed[P interface{ alias() string }]() rest.Source[P, string] {
+	return rest.Source[P, string]{Now: func(_ context.Context, _ *rest.Call, p P) (string, rest.Generation, error) {
+		if p.alias() != "metro" {
+			return "", rest.Generation{}, rest.NotFound("no feed %q", p.alias())
+		}
+		return p.alias(), rest.Generation{N: 3, Time: committed}, nil
+	}}
+}
+
 type stopsParams struct {
 	feedParams
 	window
@@ -282,26 +291,26 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 		return ids
 	}
 	table := rest.Table{
-		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources", Source: &rest.Source{}},
+		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources"},
 			func(_ context.Context, c *rest.Call, _ rest.None) (Envelope[[]string], error) {
 				return item(c, []string{"feeds"}), nil
 			}),
-		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"},
-			func(_ context.Context, c *rest.Call, p stopsParams) (Envelope[[]stop], error) {
-				return cut(c, p.window, list(c, p.Alias)), nil
+		rest.FuncFrom(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, feed[stopsParams](),
+			func(_ context.Context, c *rest.Call, p stopsParams, alias string) (Envelope[[]stop], error) {
+				return cut(c, p.window, list(c, alias)), nil
 			}),
-		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
-			func(_ context.Context, c *rest.Call, p stopParams) (Envelope[stop], error) {
+		rest.FuncFrom(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, feed[stopParams](),
+			func(_ context.Context, c *rest.Call, p stopParams, _ string) (Envelope[stop], error) {
 				if p.ID == "none" {
 					return Envelope[stop]{}, rest.NotFound("no stop %q", p.ID)
 				}
 				return item(c, stop{ID: p.ID}), nil
 			}),
-		rest.Func(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a parameter"},
-			func(_ context.Context, c *rest.Call, _ feedParams) (Envelope[string], error) {
+		rest.FuncFrom(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a parameter"}, feed[feedParams](),
+			func(_ context.Context, c *rest.Call, _ feedParams, _ string) (Envelope[string], error) {
 				return item(c, "fixed"), nil
 			}),
-		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime, Source: &rest.Source{}},
+		rest.Func(rest.Spec{ID: "live", Path: "/rt/{stop_id}", Summary: "Realtime", Kind: rest.Realtime},
 			func(_ context.Context, c *rest.Call, _ struct {
 				ID string `path:"stop_id"`
 			}) (Envelope[[]stop], error) {
@@ -310,12 +319,6 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 	}
 	cfg := rest.Config{Name: "transit", Dialect: messages(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/",
 		AccessLog: rest.LogOff,
-		Source: &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-			if alias := c.Param("feed_alias"); alias != "metro" {
-				return rest.Generation{}, rest.NotFound("no feed %q", alias)
-			}
-			return rest.Generation{N: 3, Time: committed}, nil
-		}},
 	}
 	for _, c := range change {
 		c(&cfg)

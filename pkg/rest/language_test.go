@@ -20,7 +20,7 @@ func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 		return fmt.Sprintf("%s %s %d", c.Translated(), c.SelfQuery(), built), nil
 	}
 	s, err := rest.New(rest.Config{Name: "x", Dialect: messages(), Base: "/v1", PublicURL: "https://x.example/v1", AccessLog: rest.LogOff,
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) {
 			return rest.Generation{N: 7, Languages: languages}, nil
 		}}}, rest.Table{
 		rest.Func(rest.Spec{ID: "said", Path: "/said", Summary: "said", Translated: true}, say),

@@ -15,10 +15,10 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), beats*Heartbeat+Heartbeat/2)
 		defer cancel()
 		heartbeats, never := 0, make(chan struct{})
-		source := &Source{Changed: func() <-chan struct{} { heartbeats++; return never }}
+		e := &Endpoint{changed: func() <-chan struct{} { heartbeats++; return never }}
 		rec := httptest.NewRecorder()
 		s := &Server{listeners: newListeners(1), pace: Heartbeat}
-		if s.pause(ctx, &Call{e: &Endpoint{Spec: Spec{Source: source}}}, eventStream{s.paced(rec)}, never) {
+		if s.pause(ctx, &Call{e: e}, eventStream{s.paced(rec)}, never) {
 			t.Error("a stream without a change continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {

@@ -32,7 +32,7 @@ func (s *Server) push(c *Call) error {
 	defer s.listeners.leave()
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
-	changed := c.e.Source.Changed() // before Now, so that no change is missed
+	changed := c.e.changed() // before Now, so that no change is missed
 	next, err := s.current(ctx, c)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *Server) push(c *Call) error {
 	}
 	sent := next.Sum // of the body: the bytes would stay in memory while the stream is idle
 	for err == nil && s.pause(ctx, c, out, changed) {
-		changed = c.e.Source.Changed()
+		changed = c.e.changed()
 		if !s.allowed(c) {
 			return nil // the client gets the error when it reconnects
 		}
@@ -78,7 +78,7 @@ func (s *Server) allowed(c *Call) bool {
 // current returns the plain reply of this moment.
 func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	defer c.endLarge()
-	gen, err := c.e.Source.Now(ctx, c)
+	gen, err := c.e.now(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (s *Server) pause(ctx context.Context, c *Call, out eventStream, changed <-
 			if out.send(comment) != nil {
 				return false
 			}
-			c.e.Source.Changed() // a client still waits; the channel is the same
+			c.e.changed() // a client still waits; the channel is the same
 		}
 	}
 }

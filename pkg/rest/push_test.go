@@ -32,15 +32,18 @@ type pusher struct {
 func newPusher(t *testing.T, most int) *pusher {
 	t.Helper()
 	p := &pusher{word: "one", gen: 1, changed: make(chan struct{})}
-	source := &rest.Source{
-		Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+	type params struct {
+		ID string `path:"id" pattern:"^[a-z]+$"`
+	}
+	source := rest.Source[params, string]{
+		Now: func(context.Context, *rest.Call, params) (string, rest.Generation, error) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			if !p.until.IsZero() && !time.Now().Before(p.until) {
 				p.word, p.until = "by the clock", time.Time{}
 				p.gen++
 			}
-			return rest.Generation{N: p.gen, Ref: p.word, Until: p.until}, nil
+			return p.word, rest.Generation{N: p.gen, Until: p.until}, nil
 		},
 		Changed: func() <-chan struct{} {
 			p.mu.Lock()
@@ -51,11 +54,8 @@ func newPusher(t *testing.T, most int) *pusher {
 	type body struct {
 		Word string `json:"word"`
 	}
-	type params struct {
-		ID string `path:"id" pattern:"^[a-z]+$"`
-	}
 	var err error
-	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: messages(), Base: "/v1", PublicURL: "https://p.example/v1", Source: source, Listeners: most,
+	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: messages(), Base: "/v1", PublicURL: "https://p.example/v1", Listeners: most,
 		Access: func(*http.Request, *rest.Spec) (rest.Grant, error) {
 			if p.locked.Load() {
 				return rest.Grant{}, rest.Forbidden("no longer")
@@ -63,10 +63,10 @@ func newPusher(t *testing.T, most int) *pusher {
 			return rest.Grant{}, nil
 		},
 	}, rest.Table{
-		rest.Func(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, func(_ context.Context, c *rest.Call, _ params) (body, error) {
-			return body{c.Generation().Ref.(string)}, nil
+		rest.FuncFrom(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, source, func(_ context.Context, _ *rest.Call, _ params, word string) (body, error) {
+			return body{word}, nil
 		}),
-		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed", Source: &rest.Source{}}, func(context.Context, *rest.Call, rest.None) (body, error) {
+		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed"}, func(context.Context, *rest.Call, rest.None) (body, error) {
 			return body{}, nil
 		}),
 	})

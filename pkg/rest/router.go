@@ -79,8 +79,8 @@ func New(cfg Config, table Table) (*Server, error) {
 		}
 	}
 	s.snapshots, _ = cfg.DB.(beginner)
-	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.Source != nil && e.Source.Read != nil }) {
-		return nil, errors.New("Source.Read needs a Config.DB that begins transactions")
+	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.read != nil }) {
+		return nil, errors.New("Dataset.Read needs a Config.DB that begins transactions")
 	}
 	if err := s.openAPI(); err != nil {
 		return nil, err

@@ -36,8 +36,8 @@ type Config struct {
 	Description string // of the description, plain text with blank lines between paragraphs
 	License     string // of the description; "" leaves it out
 
-	DB     DB      // database of [Call.Query]
-	Source *Source // source of endpoints that name none
+	DB      DB       // database of [Call.Query]
+	Dataset *Dataset // what endpoints without a [Source] show; nil if they depend on the program alone
 
 	// Access decides about a request before parameters, validators and cache, and about every
 	// answer of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
@@ -79,6 +79,9 @@ func (c *Config) complete() {
 	c.Listeners = cmp.Or(c.Listeners, 1000)
 	c.Slow = cmp.Or(c.Slow, time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
+	if c.Dataset == nil {
+		c.Dataset = &Dataset{Now: func(context.Context) (Generation, error) { return Generation{N: 1}, nil }}
+	}
 }
 
 // A Server answers for one table. It is an http.Handler for every path below

@@ -29,17 +29,15 @@ type Site struct {
 
 // Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It shows answers of other endpoints,
 // whose permissions it names in Spec.Shows and Spec.MayShow, and calls the functions that those call. A parameter without a value is one
-// that was not given: browsers send the empty fields of a form.
+// that was not given: browsers send the empty fields of a form. The page depends on Config.Dataset.
 func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
-	e := newEndpoint[P](spec, "text/html")
-	e.page = true
-	for _, p := range e.plan.Params {
-		if p.Name == langParam {
-			e.err = errors.Join(e.err, fmt.Errorf("the parameter %q is the language of every page", langParam))
-		}
-	}
-	e.build = func(ctx context.Context, c *Call, p any) (result, error) {
-		html, err := fn(ctx, c, *p.(*P))
+	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) { return fn(ctx, c, p) })
+}
+
+// PageFrom is Page for data that a source finds.
+func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) ([]byte, error)) Endpoint {
+	e := newEndpoint(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+		html, err := fn(ctx, c, p, data)
 		if err == nil {
 			err = c.fits(ctx, len(html))
 		}
@@ -49,15 +47,21 @@ func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, 
 			made.file = &File{Tag: hex.EncodeToString(sum[:12])}
 		}
 		return made, err
+	})
+	e.page = true
+	for _, p := range e.plan.Params {
+		if p.Name == langParam {
+			e.err = errors.Join(e.err, fmt.Errorf("the parameter %q is the language of every page", langParam))
+		}
 	}
 	return e
 }
 
 // PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture of it: like a page it is in the language of
 // the client and shows what the client may see. Its validator is that of its bytes.
-func PageFile[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	e := Bytes(spec, media, func(ctx context.Context, c *Call, p P) (File, error) {
-		f, err := fn(ctx, c, p)
+func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
+		f, err := fn(ctx, c, p, data)
 		if err == nil {
 			err = c.fits(ctx, len(f.Body))
 		}
@@ -139,10 +143,3 @@ func (c *Call) Framed() string { return c.e.Framed }
 
 // Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
 func (c *Call) Path(template string, ids ...string) string { return URL(c.root, template, ids...) }
-
-// With is the call with what its source has resolved replaced, for a page that calls functions of endpoints with other sources.
-func (c *Call) With(ref any) *Call {
-	other := *c
-	other.gen.Ref = ref
-	return &other
-}

@@ -42,7 +42,7 @@ func newWide(t testing.TB, change func(*rest.Config)) *wide {
 	t.Helper()
 	w := &wide{metrics: prometheus.NewRegistry(), text: strings.Repeat("x", 1500)}
 	cfg := rest.Config{Name: "wide", Dialect: messages(), Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
+		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
 	change(&cfg)
 	var err error
 	w.Server, err = rest.New(cfg, rest.Table{

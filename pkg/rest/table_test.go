@@ -57,11 +57,11 @@ func TestWrongTables(t *testing.T) {
 	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
 		t.Error("a relative public URL is taken")
 	}
-	read := &rest.Source{
-		Now:  func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{}, nil },
+	read := &rest.Dataset{
+		Now:  func(context.Context) (rest.Generation, error) { return rest.Generation{}, nil },
 		Read: func(context.Context, rest.DB) (rest.Generation, error) { return rest.Generation{}, nil },
 	}
-	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Source: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
+	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Dataset: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
 		t.Errorf("a source that reads without a database: %v", err)
 	}
 }

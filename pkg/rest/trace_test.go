@@ -36,7 +36,7 @@ func TestRequestsAreTraced(t *testing.T) {
 		})}
 	s, err := rest.New(rest.Config{
 		Name: "traced", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1", Log: run.Logger(&lines, "info", "json"),
-		Traces: sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept)), Source: &rest.Source{},
+		Traces: sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept)),
 	}, table)
 	if err != nil {
 		t.Fatal(err)

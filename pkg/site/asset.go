@@ -112,20 +112,18 @@ const other = time.Minute
 // assetEndpoint answers the files. A page of another version of the program, which a cache may hold or another replica made, gets
 // the file of this one: a page without its style is worse than one with a newer style.
 func (s *Site) assetEndpoint() rest.Endpoint {
-	source := &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-		f, hash := s.find(c.Param("file"))
+	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call, p assetParams) (*asset, rest.Generation, error) {
+		f, hash := s.find(p.File)
 		switch {
 		case f == nil:
-			return rest.Generation{}, rest.NotFound("there is no such file")
+			return nil, rest.Generation{}, rest.NotFound("there is no such file")
 		case hash != f.hash:
-			return rest.Generation{N: 1, Ref: f, Until: time.Now().Add(other)}, nil
+			return f, rest.Generation{N: 1, Until: time.Now().Add(other)}, nil
 		}
-		return rest.Generation{N: 1, Ref: f}, nil
+		return f, rest.Generation{N: 1}, nil
 	}}
-	return rest.Bytes(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use", Kind: rest.Immutable, Source: source}, "text/css",
-		func(_ context.Context, c *rest.Call, _ assetParams) (rest.File, error) {
-			return c.Generation().Ref.(*asset).file()
-		})
+	return rest.BytesFrom(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use", Kind: rest.Immutable}, "text/css", source,
+		func(_ context.Context, _ *rest.Call, _ assetParams, f *asset) (rest.File, error) { return f.file() })
 }
 
 // find finds the file of an address, and the hash that the address names.
@@ -139,14 +137,11 @@ func (s *Site) find(address string) (*asset, string) {
 // File is an endpoint with one file at a fixed path below the root, such as a service worker, whose address may not change.
 func (s *Site) File(id, at, name string) rest.Endpoint {
 	f := s.files[name]
-	e := rest.Bytes(rest.Spec{ID: id, Path: at, Summary: "The file " + name, Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
-		return rest.Generation{N: 1, Until: time.Now().Add(other)}, nil
-	}}}, "text/javascript",
-		func(context.Context, *rest.Call, rest.None) (rest.File, error) {
+	return rest.BytesFrom(rest.Spec{ID: id, Path: at, Summary: "The file " + name}, "text/javascript", rest.Fixed[rest.None](other),
+		func(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 			if f == nil {
 				return rest.File{}, fmt.Errorf("there is no file %s", name)
 			}
 			return f.file()
 		})
-	return e
 }

@@ -55,14 +55,15 @@ const themePath = "/embed/theme.css"
 func (s *Site) frameEndpoints() rest.Table {
 	loader := s.File("site.embed", "/embed.js", "embed.js")
 	loader.Header = http.Header{"Cross-Origin-Resource-Policy": {"cross-origin"}, "Access-Control-Allow-Origin": {"*"}}
-	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable,
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
-	return rest.Table{loader, rest.Bytes(theme, "text/css", func(_ context.Context, _ *rest.Call, p struct {
+	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable}
+	type themeParams struct {
 		ThemeParams
 		Version *string `query:"v" maxlen:"64"` // only makes the address another one
-	}) (rest.File, error) {
-		return rest.File{Body: p.css()}, nil
-	})}
+	}
+	return rest.Table{loader, rest.BytesFrom(theme, "text/css", rest.Fixed[themeParams](0),
+		func(_ context.Context, _ *rest.Call, p themeParams, _ rest.None) (rest.File, error) {
+			return rest.File{Body: p.css()}, nil
+		})}
 }
 
 // query is what a style sheet must know; nothing where the site's own colours do.

@@ -55,7 +55,7 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 			v.Others = []site.Other{{Type: "application/json", Title: "JSON", Address: c.URL("/hello")}}
 			return s.Render("hello.html", v)
 		}),
-		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form", Kind: rest.Realtime}, "image/x-hello", func(_ context.Context, c *rest.Call, p params) (rest.File, error) {
+		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form", Kind: rest.Realtime}, "image/x-hello", rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params, _ rest.None) (rest.File, error) {
 			lang, _ := c.Language()
 			return rest.File{Body: []byte(lang + " " + p.Name), Refresh: 90 * time.Second}, nil
 		}),
@@ -63,7 +63,7 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 	}
 	cfg := rest.Config{Name: "test", Base: "/v1", PublicURL: "https://town.example/bus/v1", Site: s.Serve(pages), AccessLog: rest.LogOff,
 		Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: func(e *rest.Error, _ string) any { return e.Detail }},
-		Source:  &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
+	}
 	if alter != nil {
 		alter(&cfg)
 	}

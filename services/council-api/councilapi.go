@@ -154,7 +154,7 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: deps.DB, Source: data.Source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
+		DB: deps.DB, Dataset: data.Source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
 	if err != nil {

@@ -25,8 +25,7 @@ Answers about a feed change only when a new version is imported: revalidate with
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
 		rest.Table{
-			rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template",
-				Tag: "Discovery", Source: constant()}, a.listResources),
+			rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template", Tag: "Discovery"}, a.listResources),
 		},
 		a.static.Endpoints(),
 		a.current.Endpoints(),
@@ -42,11 +41,6 @@ type ResourceDescriptor struct {
 	ID          string `json:"id" doc:"The resource's id. It is also the permission needed to read the resource." example:"static.stops"`
 	Label       string `json:"label" doc:"What the resource contains."`
 	URITemplate string `json:"uri_template" doc:"URI template of the resource (RFC 6570)."`
-}
-
-// constant is the source of answers that depend on the program alone.
-func constant() *rest.Source {
-	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}
 }
 
 func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]ResourceDescriptor], error) {

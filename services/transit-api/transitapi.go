@@ -166,7 +166,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	srv, err := rest.New(rest.Config{
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: replica.DB{DB: deps.DB}, Source: a.dir.FeedSource(), CacheBytes: cfg.CacheBytes, Revision: revision,
+		DB: replica.DB{DB: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
 		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout, Traces: deps.Traces,
 	}, a.table)

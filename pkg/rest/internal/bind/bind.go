@@ -31,14 +31,6 @@ func (pl *Plan) SetPath(r *Request, n int, text string) {
 	r.values[pl.Paths[n]] = value{text, true, true}
 }
 
-// Texts returns the items of a list in the order of the request, each once; nil when it is absent.
-func (pl *Plan) Texts(r *Request, name string) []string {
-	if i, ok := pl.byName[name]; ok && r.values[i].set {
-		return strings.Split(r.values[i].text, listSeparator)
-	}
-	return nil
-}
-
 // Text returns the text of a parameter, "" when it is absent.
 func (pl *Plan) Text(r *Request, name string) string {
 	if i, ok := pl.byName[name]; ok {
@@ -71,13 +63,13 @@ func (pl *Plan) Query(r *Request) url.Values {
 // A Refusal is a parameter and the reason why its value is refused.
 type Refusal struct{ Param, Why string }
 
-// Read checks the values of the path, which are set, and reads the others from the query. notFound is a value of the path that
-// no address has; refused is every fault of the query, one a parameter.
-func (pl *Plan) Read(r *Request, query string) (notFound *Refusal, refused []Refusal) {
+// Read checks the values of the path, which are set, and reads the others from the query. params is a pointer to the struct of
+// the parameters, notFound a value of the path that no address has, and refused every fault of the query, one a parameter.
+func (pl *Plan) Read(r *Request, query string) (params any, notFound *Refusal, refused []Refusal) {
 	for _, i := range pl.Paths {
 		text, why := pl.Params[i].canon(r.values[i].text)
 		if why != "" {
-			return &Refusal{pl.Params[i].Name, why}, nil
+			return nil, &Refusal{pl.Params[i].Name, why}, nil
 		}
 		r.values[i].text = text
 	}
@@ -116,28 +108,18 @@ func (pl *Plan) Read(r *Request, query string) (notFound *Refusal, refused []Ref
 			refuse(pl.Params[i].Name, "needs "+needs)
 		}
 	}
-	if pl.readsCursor(r, refused) {
-		if name, why := pl.openCursor(r, reflect.New(pl.typ)); why != "" {
+	if slices.ContainsFunc(refused, func(f Refusal) bool { return !pl.Params[pl.byName[f.Param]].Paging }) {
+		return nil, nil, refused // the cursor cannot be checked
+	}
+	filled := reflect.New(pl.typ)
+	pl.fill(r, filled.Elem())
+	if pl.cursor != nil {
+		cursor := filled.Elem().FieldByIndex(pl.cursor).Addr().Interface().(CursorParams)
+		if name, why := cursor.OpenCursor(func() []byte { return pl.Filters(r) }); why != "" {
 			refuse(name, why)
 		}
 	}
-	return nil, refused
-}
-
-// readsCursor reports whether a request gives a paging parameter. If a filter is refused, the cursor cannot be checked.
-func (pl *Plan) readsCursor(r *Request, refused []Refusal) bool {
-	given := false
-	for i := range pl.Params {
-		given = given || pl.Params[i].Paging && r.values[i].given
-	}
-	return given && !slices.ContainsFunc(refused, func(f Refusal) bool { return !pl.Params[pl.byName[f.Param]].Paging })
-}
-
-// openCursor fills a new struct of parameters and opens its cursor.
-func (pl *Plan) openCursor(r *Request, params reflect.Value) (name, why string) {
-	pl.fill(r, params.Elem())
-	cursor := params.Elem().FieldByIndex(pl.cursor).Addr().Interface().(CursorParams)
-	return cursor.OpenCursor(func() []byte { return pl.Filters(r) })
+	return filled.Interface(), nil, refused
 }
 
 const (
@@ -267,17 +249,6 @@ func (p *Param) bounds() string {
 		return " of at most " + high
 	}
 	return " from " + low + " to " + high
-}
-
-// Fill returns a pointer to a new struct of the parameters of a request that Read has accepted.
-func (pl *Plan) Fill(r *Request) any {
-	params := reflect.New(pl.typ)
-	if pl.cursor != nil {
-		pl.openCursor(r, params) // Read has checked the cursor
-	} else {
-		pl.fill(r, params.Elem())
-	}
-	return params.Interface()
 }
 
 func (pl *Plan) fill(r *Request, v reflect.Value) {

@@ -44,9 +44,9 @@ type Row struct {
 var Select = rest.SQL[rest.None, Row](`SELECT generation, updated_at FROM council.dataset`)
 
 // Source returns the generation from memory, and reads it again in the database snapshot of an answer.
-func (d *Dataset) Source() *rest.Source {
-	return &rest.Source{
-		Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
+func (d *Dataset) Source() *rest.Dataset {
+	return &rest.Dataset{
+		Now: func(ctx context.Context) (rest.Generation, error) {
 			if g := d.current.Load(); g != nil {
 				return g.Generation, nil
 			}

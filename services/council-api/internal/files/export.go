@@ -79,25 +79,26 @@ const formulaDoc = "A text that a spreadsheet would run as a formula, because it
 
 func ExportEndpoints(e *Exporter) rest.Table {
 	const notYet = "not generated yet"
+	set := exportSource[rest.None](e)
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Source: e.source(), Summary: "The whole dataset as files, with their hashes",
+		rest.FuncFrom(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, with their hashes",
 			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All files show the dataset at one time, as_of; " +
-				"they are replaced together, some seconds after an ingest has ended."}, listExport),
-		rest.Stream(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Source: e.source(), Summary: "The whole dataset as one SQLite database",
+				"they are replaced together, some seconds after an ingest has ended."}, set, listExport),
+		rest.StreamFrom(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Summary: "The whole dataset as one SQLite database",
 			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the file. Range requests are supported, so a download can be resumed."},
-			"application/vnd.sqlite3",
-			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				return exportedFile(c, dump.SQLite)
+			"application/vnd.sqlite3", set,
+			func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
+				return exportedFile(set, dump.SQLite)
 			}),
-		rest.Stream(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Source: e.source(), Summary: "One table as CSV",
-			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc, NotFound: "no such table"}, "text/csv",
-			func(_ context.Context, c *rest.Call, p exportTableParams) (rest.File, error) {
-				return exportedFile(c, string(p.File))
+		rest.StreamFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Summary: "One table as CSV",
+			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc, NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
+			func(_ context.Context, _ *rest.Call, p exportTableParams, set *dump.Set) (rest.File, error) {
+				return exportedFile(set, string(p.File))
 			}),
-		rest.Stream(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Source: e.source(), Summary: "Description of the tables' columns",
-			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json",
-			func(_ context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				return exportedFile(c, dump.Metadata)
+		rest.StreamFrom(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Summary: "Description of the tables' columns",
+			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json", set,
+			func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
+				return exportedFile(set, dump.Metadata)
 			}),
 		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
@@ -120,11 +121,7 @@ func ExportEndpoints(e *Exporter) rest.Table {
 	}
 }
 
-func listExport(_ context.Context, c *rest.Call, _ rest.None) (Export, error) {
-	set, err := exported(c)
-	if err != nil {
-		return Export{}, err
-	}
+func listExport(_ context.Context, c *rest.Call, _ rest.None, set *dump.Set) (Export, error) {
 	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License, Files: make([]ExportFile, len(set.Files))}
 	for i, f := range set.Files {
 		address := c.URL("/export/tables/" + f.Name)
@@ -136,11 +133,7 @@ func listExport(_ context.Context, c *rest.Call, _ rest.None) (Export, error) {
 	return list, nil
 }
 
-func exportedFile(c *rest.Call, name string) (rest.File, error) {
-	set, err := exported(c)
-	if err != nil {
-		return rest.File{}, err
-	}
+func exportedFile(set *dump.Set, name string) (rest.File, error) {
 	f := set.File(name)
 	if f == nil {
 		return rest.File{}, rest.NotFound("there is no file %s", name)

@@ -101,25 +101,13 @@ func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	}
 }
 
-// source returns the generation of the export, which lags behind that of the dataset.
-func (e *Exporter) source() *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, _ *rest.Call) (rest.Generation, error) {
+// exportSource finds the newest export, whose generation lags behind that of the dataset.
+func exportSource[P any](e *Exporter) rest.Source[P, *dump.Set] {
+	return rest.Source[P, *dump.Set]{Now: func(ctx context.Context, _ *rest.Call, _ P) (*dump.Set, rest.Generation, error) {
 		set, err := e.Newest(ctx)
 		if err != nil {
-			return rest.Generation{}, err
+			return nil, rest.Generation{}, err
 		}
-		return rest.Generation{N: set.Generation, Time: set.Time, Ref: set}, nil
+		return set, rest.Generation{N: set.Generation, Time: set.Time}, nil
 	}}
-}
-
-// errNoExport cannot happen: every endpoint of the export uses exporter.source.
-var errNoExport = errors.New("the generation has no export")
-
-// exported returns the export that an answer shows.
-func exported(c *rest.Call) (*dump.Set, error) {
-	set, ok := c.Generation().Ref.(*dump.Set)
-	if !ok {
-		return nil, errNoExport
-	}
-	return set, nil
 }

@@ -23,18 +23,16 @@ const (
 
 func (a *Pages) sitemapFiles() rest.Table {
 	const media = "application/xml"
-	fixed := &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
-		return rest.Generation{N: 1, Until: time.Now().Add(time.Hour)}, nil
-	}}
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read", Source: fixed}, "text/plain", a.robots),
+		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"}, "text/plain",
+			rest.Fixed[rest.None](time.Hour), a.robots),
 		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media, a.sitemaps),
 		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages", NotFound: "no such sitemap"}, media, a.sitemap),
 	}
 }
 
 // robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they are not to be listed.
-func (a *Pages) robots(context.Context, *rest.Call, rest.None) (rest.File, error) {
+func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " + a.Root + "/sitemap.xml\n")}, nil
 }
 

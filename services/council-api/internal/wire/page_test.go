@@ -57,7 +57,7 @@ func open(t *testing.T) *fixture {
 	var err error
 	f.server, err = rest.New(rest.Config{
 		Name: "council", Dialect: Dialect(), Base: "/v1", PublicURL: "https://votes.example/v1", DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogOff,
-		Source: &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
+		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) {
 			return rest.Generation{N: f.gen.Load()}, nil
 		}},
 	}, rest.Table{List(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first"}, listThings)})

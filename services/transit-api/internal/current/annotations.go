@@ -18,25 +18,23 @@ type annotationParams struct {
 
 func (a *API) annotationEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}", Summary: "Annotations of an entity that are active now",
+		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}", Summary: "Annotations of an entity that are active now",
 			Doc:  "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep an answer past the next change.",
-			Kind: rest.Realtime, Source: a.annotationSource(), Tag: tagDisplay, NotFound: "unknown feed or entity type"}, a.listAnnotations),
+			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, changing(a, a.findNotices), listAnnotations),
 	}
 }
 
-func (a *API) annotationSource() *rest.Source {
-	return a.changing(func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-		state := a.Notices.At(a.Now())
-		if state == nil {
-			return rest.Generation{}, live.ErrNotRead
-		}
-		if alias := c.Param("feed"); alias != "" && a.Static.Feeds.Feed(alias) == nil {
-			return rest.Generation{}, rest.NotFound("unknown feed")
-		}
-		return state.Generation, nil
-	})
+func (a *API) findNotices(_ context.Context, _ *rest.Call, p annotationParams) (*notice.State, rest.Generation, error) {
+	state := a.Notices.At(a.Now())
+	if state == nil {
+		return nil, rest.Generation{}, live.ErrNotRead
+	}
+	if p.Feed != nil && a.Static.Feeds.Feed(*p.Feed) == nil {
+		return nil, rest.Generation{}, rest.NotFound("unknown feed")
+	}
+	return state, state.Generation, nil
 }
 
-func (a *API) listAnnotations(_ context.Context, c *rest.Call, p annotationParams) (wire.Envelope[[]notice.Annotation], error) {
-	return wire.Whole(c, c.Generation().Ref.(*notice.State).About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
+func listAnnotations(_ context.Context, c *rest.Call, p annotationParams, state *notice.State) (wire.Envelope[[]notice.Annotation], error) {
+	return wire.Whole(c, state.About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
 }

@@ -32,6 +32,6 @@ const (
 )
 
 // changing is a source of realtime answers. Event streams follow it.
-func (a *API) changing(now func(context.Context, *rest.Call) (rest.Generation, error)) *rest.Source {
-	return &rest.Source{Now: now, Changed: a.News.Changed}
+func changing[P, R any](a *API, now func(context.Context, *rest.Call, P) (R, rest.Generation, error)) rest.Source[P, R] {
+	return rest.Source[P, R]{Now: now, Changed: a.News.Changed}
 }

@@ -69,11 +69,11 @@ func feedIDs(texts []string) []feedID {
 
 func (a *API) departureEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several stops",
+		rest.FuncFrom(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several stops",
 			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and calls that are skipped at the time at which they would " +
 				"have been. What a realtime feed said that has been silent for more than three minutes is left out. Of more departures than limit the soonest are there, " +
 				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on a stop that is active now leads to the stop that it names.",
-			Kind: rest.Realtime, Source: a.departureSource(), Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, a.listDepartures),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, changing(a, a.findDepartures), a.listDepartures),
 	}
 }
 
@@ -93,19 +93,17 @@ type FeedDepartures struct {
 	alerts *live.View
 }
 
-func (a *API) departureSource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		return a.DepartureView(ctx, c.Params("stop_id"), true)
-	})
+func (a *API) findDepartures(ctx context.Context, _ *rest.Call, p DepartureParams) (*DeparturesView, rest.Generation, error) {
+	return a.DepartureView(ctx, p.StopIDs, true)
 }
 
-// DepartureView finds what the departures at some stops, as FEED:STOP, are made of; Ref is a [DeparturesView]. Without realtime it is the timetable alone,
+// DepartureView finds what the departures at some stops, as FEED:STOP, are made of. Without realtime it is the timetable alone,
 // for readers who may not read the rest.
-func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) (rest.Generation, error) {
-	v := &DeparturesView{Now: a.Now().Truncate(BoardStep)}
+func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) (v *DeparturesView, gen rest.Generation, err error) {
+	v = &DeparturesView{Now: a.Now().Truncate(BoardStep)}
 	all, notices := a.Static.Feeds.Now(), a.Notices.At(a.Now())
 	if all == nil || notices == nil {
-		return rest.Generation{}, live.ErrNotRead
+		return nil, gen, live.ErrNotRead
 	}
 	gens := []rest.Generation{notices.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}
 	met := map[string]bool{}
@@ -122,7 +120,7 @@ func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) 
 			}
 			view, err := a.Live.Read(ctx, s.alias, kind)
 			if errors.Is(err, live.ErrNotRead) {
-				return rest.Generation{}, err
+				return nil, gen, err
 			}
 			if err == nil {
 				views[i] = view
@@ -146,11 +144,11 @@ func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) 
 		v.Feeds = append(v.Feeds, d)
 	}
 	if len(v.Feeds) == 0 {
-		return rest.Generation{}, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
+		return nil, gen, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
 	}
-	gen := rest.Join(v, gens...)
+	gen = rest.Join(gens...)
 	gen.Time = time.Time{} // by the clock: no time of change is right
-	return gen, nil
+	return v, gen, nil
 }
 
 // wish is which departures are wanted.
@@ -168,8 +166,7 @@ func (p *DepartureParams) wish() *board.Wish {
 	return w
 }
 
-func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams) (wire.Envelope[Departures], error) {
-	v := c.Generation().Ref.(*DeparturesView)
+func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams, v *DeparturesView) (wire.Envelope[Departures], error) {
 	e, err := a.Departures(ctx, c, v, p)
 	if err == nil {
 		v.Translate(ctx, c.Translated(), e.Data.Departures, e.Data.Stops)

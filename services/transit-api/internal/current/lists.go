@@ -42,21 +42,21 @@ const (
 
 func (a *API) listEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
+		rest.FuncFrom(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
 			Doc:  "Each trip update has all its stop time updates. If an override annotation on the stop is active, the updates are those of the stop it names. " + fresh,
-			Kind: rest.Realtime, Source: a.tripUpdateSource(), Tag: tagRealtime, NotFound: notFound}, a.listTripUpdates),
-		rest.Func(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
-			Kind: rest.Realtime, Source: a.vehicleSource(), Tag: tagRealtime, NotFound: notFound}, a.listVehicles),
-		rest.Func(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
-			Kind: rest.Realtime, Source: a.Live.Source(conf.VehiclePositions), Tag: tagRealtime, NotFound: notFound}, a.listRouteVehicles),
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findUpdates), listTripUpdates),
+		rest.FuncFrom(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findVehicles), listVehicles),
+		rest.FuncFrom(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, live.Of[rtRouteParams](a.Live, conf.VehiclePositions), listRouteVehicles),
 	}
 }
 
 func (a *API) alertEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
+		rest.FuncFrom(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
 			Doc:  "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " + fresh,
-			Kind: rest.Realtime, Source: a.Live.Source(conf.Alerts), Tag: tagRealtime, NotFound: "unknown feed or entity type"}, a.listAlerts),
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: "unknown feed or entity type"}, live.Of[rtAlertParams](a.Live, conf.Alerts), listAlerts),
 	}
 }
 
@@ -101,22 +101,19 @@ type updateView struct {
 	notices *notice.State
 }
 
-func (a *API) tripUpdateSource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		v, err := a.Live.Read(ctx, c.Param("feed"), conf.TripUpdates)
-		if err != nil {
-			return rest.Generation{}, err
-		}
-		both := &updateView{v, a.Notices.At(a.Now())}
-		if both.notices == nil {
-			return rest.Generation{}, live.ErrNotRead
-		}
-		return rest.Join(both, v.Generation, both.notices.Redirects), nil
-	})
+func (a *API) findUpdates(ctx context.Context, _ *rest.Call, p rtStopParams) (v updateView, gen rest.Generation, err error) {
+	v.View, err = a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
+	if err != nil {
+		return v, gen, err
+	}
+	v.notices = a.Notices.At(a.Now())
+	if v.notices == nil {
+		return v, gen, live.ErrNotRead
+	}
+	return v, rest.Join(v.Generation, v.notices.Redirects), nil
 }
 
-func (a *API) listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
-	v := c.Generation().Ref.(*updateView)
+func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams, v updateView) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
 	return listed(ctx, c, v.View, func(s *live.Source) []int32 { return updatesOf(s, p.StopID, v.notices) }, (*realtime.Snapshot).Update)
 }
 
@@ -141,25 +138,22 @@ func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
 // vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip updates.
 type vehicleView struct{ vehicles, updates *live.View }
 
-func (a *API) vehicleSource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		v, err := a.Live.Read(ctx, c.Param("feed"), conf.VehiclePositions)
-		if err != nil {
-			return rest.Generation{}, err
-		}
-		if c.Param("stop_id") == "" {
-			return rest.Join(&vehicleView{vehicles: v}, v.Generation), nil
-		}
-		updates, err := a.Live.Read(ctx, c.Param("feed"), conf.TripUpdates)
-		if err != nil {
-			return rest.Generation{}, err
-		}
-		return rest.Join(&vehicleView{v, updates}, v.Generation, updates.Generation), nil
-	})
+func (a *API) findVehicles(ctx context.Context, _ *rest.Call, p rtVehicleParams) (v vehicleView, gen rest.Generation, err error) {
+	v.vehicles, err = a.Live.Read(ctx, p.Choice(), conf.VehiclePositions)
+	if err != nil {
+		return v, gen, err
+	}
+	if p.StopID == nil {
+		return v, v.vehicles.Generation, nil
+	}
+	v.updates, err = a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
+	if err != nil {
+		return v, gen, err
+	}
+	return v, rest.Join(v.vehicles.Generation, v.updates.Generation), nil
 }
 
-func (a *API) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	v := c.Generation().Ref.(*vehicleView)
+func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams, v vehicleView) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
 	return listed(ctx, c, v.vehicles, func(s *live.Source) []int32 {
 		if p.StopID != nil {
 			return s.HeadingFor(*p.StopID, v.updates.Of(s.Alias))
@@ -168,14 +162,14 @@ func (a *API) listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams)
 	}, (*realtime.Snapshot).Vehicle)
 }
 
-func (a *API) listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
+func listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams, v *live.View) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+	return listed(ctx, c, v, func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
 }
 
-func (a *API) listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
+func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams, v *live.View) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
 	what := strings.TrimSuffix(p.EntityType, "s")
 	if what == "agencie" {
 		what = "agency"
 	}
-	return listed(ctx, c, c.Generation().Ref.(*live.View), func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
+	return listed(ctx, c, v, func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
 }

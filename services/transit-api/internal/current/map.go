@@ -18,9 +18,9 @@ type rtMapParams struct {
 
 func (a *API) mapEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
+		rest.FuncFrom(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
 			Doc:  "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it is. As a stream it tells each change. " + fresh,
-			Kind: rest.Realtime, Source: a.mapSource(), Tag: tagRealtime, Translated: true, NotFound: notFound}, a.listMap),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findMapped), a.listMap),
 	}
 }
 
@@ -40,17 +40,15 @@ type MappedView struct {
 	feed     *edition.Feed // nil when it was never imported
 }
 
-func (a *API) mapSource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		return a.MapView(ctx, c.Param("feed"))
-	})
+func (a *API) findMapped(ctx context.Context, _ *rest.Call, p rtMapParams) (*MappedView, rest.Generation, error) {
+	return a.MapView(ctx, p.Feed)
 }
 
-// MapView finds what the map of a feed is made of; Ref is a [MappedView].
-func (a *API) MapView(ctx context.Context, alias string) (rest.Generation, error) {
+// MapView finds what the map of a feed is made of.
+func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Generation, error) {
 	v, err := a.Live.Read(ctx, alias, conf.VehiclePositions)
 	if err != nil {
-		return rest.Generation{}, err
+		return nil, rest.Generation{}, err
 	}
 	now := a.Now()
 	state, _ := v.State(now)
@@ -59,11 +57,10 @@ func (a *API) MapView(ctx context.Context, alias string) (rest.Generation, error
 	if m.feed != nil {
 		gens = append(gens, m.feed.Generation)
 	}
-	return rest.Join(m, gens...), nil
+	return m, rest.Join(gens...), nil
 }
 
-func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams) (wire.Envelope[VehicleMap], error) {
-	v := c.Generation().Ref.(*MappedView)
+func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams, v *MappedView) (wire.Envelope[VehicleMap], error) {
 	made, whole, err := a.Located(ctx, c, v, p.RouteID)
 	v.Translate(ctx, c.Translated(), made.Vehicles)
 	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles), DataCount: len(made.Vehicles),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -35,10 +34,10 @@ type NearbyDeparture struct {
 
 func (a *API) nearbyEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
+		rest.FuncFrom(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
 			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
 				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like /rt/departures.",
-			Kind: rest.Realtime, Source: a.nearbySource(), Tag: tagRealtime, Translated: true, NotFound: notFound}, a.listNearby),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findNearby), a.listNearby),
 	}
 }
 
@@ -55,48 +54,33 @@ type nearbyStop struct {
 	metres float64
 }
 
-func (a *API) nearbySource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		feeds := a.Static.Feeds.Now()
-		if feeds == nil {
-			return rest.Generation{}, live.ErrNotRead
+func (a *API) findNearby(ctx context.Context, _ *rest.Call, p nearbyParams) (v *nearbyView, gen rest.Generation, err error) {
+	feeds := a.Static.Feeds.Now()
+	if feeds == nil {
+		return nil, gen, live.ErrNotRead
+	}
+	in := feeds.Sorted
+	if p.Feed != nil {
+		f := feeds.ByAlias[*p.Feed]
+		if f == nil {
+			return nil, gen, rest.NotFound("unknown feed")
 		}
-		in := feeds.Sorted
-		if alias := c.Param("feed"); alias != "" {
-			f := feeds.ByAlias[alias]
-			if f == nil {
-				return rest.Generation{}, rest.NotFound("unknown feed")
-			}
-			in = []*edition.Feed{f}
-		}
-		v := &nearbyView{}
-		var where static.Position
-		radius, err := strconv.Atoi(c.Param("radius"))
-		if err == nil {
-			err = where.UnmarshalText([]byte(c.Param("near")))
-		}
-		if err != nil {
-			return rest.Generation{}, err // was checked before
-		}
-		v.find(in, where.Within(float64(radius)))
-		ids := make([]string, len(v.stops))
-		for i, s := range v.stops {
-			ids[i] = s.alias + ":" + s.id
-		}
-		// Which stops there are is the feeds' doing; of their realtime data only that of feeds that stop here is read.
-		gen := rest.Generation{N: feeds.Generation.N}
-		v.DeparturesView = &DeparturesView{Now: a.Now().Truncate(BoardStep)}
-		if len(ids) > 0 {
-			made, err := a.DepartureView(ctx, ids, true)
-			if err != nil {
-				return rest.Generation{}, err
-			}
-			v.DeparturesView = made.Ref.(*DeparturesView)
-			gen = rest.Join(v, made, gen)
-		}
-		gen.Ref = v
-		return gen, nil
-	})
+		in = []*edition.Feed{f}
+	}
+	v = &nearbyView{DeparturesView: &DeparturesView{Now: a.Now().Truncate(BoardStep)}}
+	v.find(in, p.Near.Within(float64(p.Radius)))
+	ids := make([]string, len(v.stops))
+	for i, s := range v.stops {
+		ids[i] = s.alias + ":" + s.id
+	}
+	// Which stops there are is the feeds' doing; of their realtime data only that of feeds that stop here is read.
+	gen.N = feeds.Generation.N
+	if len(ids) > 0 {
+		var made rest.Generation
+		v.DeparturesView, made, err = a.DepartureView(ctx, ids, true)
+		gen = rest.Join(made, gen)
+	}
+	return v, gen, err
 }
 
 // find finds the nearest stops of feeds.
@@ -125,8 +109,7 @@ func (v *nearbyView) cut() {
 	}
 }
 
-func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams) (e wire.Envelope[[]NearbyDeparture], err error) {
-	v := c.Generation().Ref.(*nearbyView)
+func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *nearbyView) (e wire.Envelope[[]NearbyDeparture], err error) {
 	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
 	w := &board.Wish{}
 	b := board.NewDepartures(v.Now, until, board.MaxLines, func(l *board.Line) bool { return l.Runs() && w.Line(l) })

@@ -23,43 +23,39 @@ type predictionParams struct {
 
 func (a *API) predictionEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
+		rest.FuncFrom(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
 			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled trips, skipped calls and " +
 				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation on the stop is active, the board is that of the stop it names.",
-			Kind: rest.Realtime, Source: a.predictionSource(), Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, a.listPredictions),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findBoard), listPredictions),
 	}
 }
 
-func (a *API) predictionSource() *rest.Source {
-	return a.changing(func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		alias, feeds := c.Param("feed"), a.Static.Feeds.Now()
-		b := &boardView{now: a.Now().Truncate(BoardStep), notices: a.Notices.At(a.Now())}
-		if feeds == nil || b.notices == nil {
-			return rest.Generation{}, live.ErrNotRead
-		}
-		var err error
-		b.updates, err = a.Live.Read(ctx, alias, conf.TripUpdates)
-		if err != nil {
-			return rest.Generation{}, err
-		}
-		b.vehicles, err = a.Live.View(alias, conf.VehiclePositions)
-		if err != nil {
-			return rest.Generation{}, err
-		}
-		all := []rest.Generation{b.updates.Generation, b.vehicles.Generation, b.notices.Redirects, {N: b.now.Unix(), Until: b.now.Add(BoardStep)}}
-		if alias == "" {
-			b.feeds, all = feeds.Sorted, append(all, feeds.Generation)
-		} else if f := feeds.ByAlias[alias]; f != nil {
-			b.feeds, all = []*edition.Feed{f}, append(all, f.Generation)
-		}
-		gen := rest.Join(b, all...)
-		gen.Time = time.Time{} // it changes with the clock, so it has no time of change
-		return gen, nil
-	})
+func (a *API) findBoard(ctx context.Context, _ *rest.Call, p predictionParams) (b boardView, gen rest.Generation, err error) {
+	alias, feeds := p.Choice(), a.Static.Feeds.Now()
+	b.now, b.notices = a.Now().Truncate(BoardStep), a.Notices.At(a.Now())
+	if feeds == nil || b.notices == nil {
+		return b, gen, live.ErrNotRead
+	}
+	b.updates, err = a.Live.Read(ctx, alias, conf.TripUpdates)
+	if err != nil {
+		return b, gen, err
+	}
+	b.vehicles, err = a.Live.View(alias, conf.VehiclePositions)
+	if err != nil {
+		return b, gen, err
+	}
+	all := []rest.Generation{b.updates.Generation, b.vehicles.Generation, b.notices.Redirects, {N: b.now.Unix(), Until: b.now.Add(BoardStep)}}
+	if alias == "" {
+		b.feeds, all = feeds.Sorted, append(all, feeds.Generation)
+	} else if f := feeds.ByAlias[alias]; f != nil {
+		b.feeds, all = []*edition.Feed{f}, append(all, f.Generation)
+	}
+	gen = rest.Join(all...)
+	gen.Time = time.Time{} // it changes with the clock, so it has no time of change
+	return b, gen, nil
 }
 
-func (a *API) listPredictions(ctx context.Context, c *rest.Call, p predictionParams) (wire.Envelope[[]board.Prediction], error) {
-	view := c.Generation().Ref.(*boardView)
+func listPredictions(ctx context.Context, c *rest.Call, p predictionParams, view boardView) (wire.Envelope[[]board.Prediction], error) {
 	until := view.now.Add(time.Duration(p.Minutes) * time.Minute)
 	b := board.New(view.now, until)
 	feeds := map[string]*edition.Feed{}

@@ -27,10 +27,10 @@ const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities
 
 func (a *API) republishEndpoints() rest.Table {
 	message := func(id, kind, name, summary, more string) rest.Endpoint {
-		return rest.Bytes(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc + more,
-			Kind: rest.Realtime, Source: a.republishSource(kind), Tag: tagRealtime, NotFound: notFound}, Protobuf,
-			func(ctx context.Context, c *rest.Call, _ static.FeedParams) (rest.File, error) {
-				return republish(ctx, c, kind, name)
+		return rest.BytesFrom(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc + more,
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, Protobuf, a.republishSource(kind),
+			func(ctx context.Context, c *rest.Call, _ static.FeedParams, v *republished) (rest.File, error) {
+				return republish(ctx, c, v, kind, name)
 			})
 	}
 	return rest.Table{
@@ -48,18 +48,18 @@ type republished struct {
 	changed time.Time // of the notices
 }
 
-func (a *API) republishSource(kind string) *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		alias := c.Param("feed_alias")
+func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *republished] {
+	return rest.Source[static.FeedParams, *republished]{Now: func(ctx context.Context, _ *rest.Call, p static.FeedParams) (*republished, rest.Generation, error) {
+		alias := p.FeedAlias
 		v, err := a.Live.Read(ctx, alias, kind)
 		if err != nil {
-			return rest.Generation{}, err
+			return nil, rest.Generation{}, err
 		}
 		r, gens := &republished{View: v}, []rest.Generation{v.Generation}
 		if kind == conf.Alerts {
 			notices := a.Notices.At(a.Now())
 			if notices == nil {
-				return rest.Generation{}, live.ErrNotRead
+				return nil, rest.Generation{}, live.ErrNotRead
 			}
 			f := a.Static.Feeds.Feed(alias)
 			r.notices, r.changed = notices.Messages(alias, func(entityType, id string) bool { return knows(f, entityType, id) })
@@ -68,7 +68,7 @@ func (a *API) republishSource(kind string) *rest.Source {
 				gens = append(gens, rest.Generation{N: f.Generation.N})
 			}
 		}
-		return rest.Join(r, gens...), nil
+		return r, rest.Join(gens...), nil
 	}}
 }
 
@@ -89,8 +89,7 @@ func knows(f *edition.Feed, entityType, id string) bool {
 	return agency
 }
 
-func republish(ctx context.Context, c *rest.Call, kind, name string) (rest.File, error) {
-	v := c.Generation().Ref.(*republished)
+func republish(ctx context.Context, c *rest.Call, v *republished, kind, name string) (rest.File, error) {
 	sources := make([]*realtime.Snapshot, len(v.Sources))
 	for i, s := range v.Sources {
 		sources[i] = s.Snapshot

@@ -57,15 +57,15 @@ type FeedAlerts struct {
 	view    *live.View
 }
 
-// AlertView finds the alerts of a feed; Ref is a [FeedAlerts].
-func (a *API) AlertView(ctx context.Context, f *edition.Feed) (rest.Generation, error) {
+// AlertView finds the alerts of a feed.
+func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest.Generation, error) {
 	view, err := a.Live.Read(ctx, f.Alias, conf.Alerts)
 	if err != nil {
-		return rest.Generation{}, err
+		return nil, rest.Generation{}, err
 	}
 	notices := a.Notices.At(a.Now())
 	if notices == nil {
-		return rest.Generation{}, live.ErrNotRead
+		return nil, rest.Generation{}, live.ErrNotRead
 	}
 	now := a.Now()
 	v := &FeedAlerts{view: view.Fresh(now)}
@@ -74,11 +74,11 @@ func (a *API) AlertView(ctx context.Context, f *edition.Feed) (rest.Generation, 
 	for _, m := range messages {
 		v.Notices = append(v.Notices, m.Text)
 	}
-	gen := rest.Join(v, view.Generation, f.Generation, notices.Generation,
+	gen := rest.Join(view.Generation, f.Generation, notices.Generation,
 		rest.Generation{N: changed.Unix(), Until: view.Until(now)},
 		rest.Generation{N: now.Truncate(time.Minute).Unix(), Until: now.Truncate(time.Minute).Add(time.Minute)})
 	gen.Time = time.Time{} // by the clock
-	return gen, nil
+	return v, gen, nil
 }
 
 // Alerts are those of the feed's sources.

@@ -173,7 +173,6 @@ func (d *Directory) show() {
 		next.Generation.Languages = lang.Join(next.Generation.Languages, f.Generation.Languages)
 	}
 	next.Generation.N = int64(all.Sum64())
-	next.Generation.Ref = next
 	d.now.Store(next)
 }
 
@@ -206,7 +205,7 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 			f.Zone = zone
 		}
 	}
-	f.Generation = rest.Generation{N: n, Time: row.UpdatedAt.Time, Ref: f}
+	f.Generation = rest.Generation{N: n, Time: row.UpdatedAt.Time}
 	if f.Edition != nil {
 		f.Generation.Languages = f.Languages
 	}
@@ -280,34 +279,51 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// AllSource returns the generation of answers about all feeds; its Ref is [Feeds].
-func (d *Directory) AllSource() *rest.Source {
-	return &rest.Source{Now: func(context.Context, *rest.Call) (rest.Generation, error) {
-		all := d.now.Load()
-		if all == nil {
-			return rest.Generation{}, errNoFeeds
+// AllFeeds is the source of answers about all feeds.
+func AllFeeds[P any](d *Directory) rest.Source[P, *Feeds] {
+	return rest.Source[P, *Feeds]{Now: func(context.Context, *rest.Call, P) (*Feeds, rest.Generation, error) {
+		all, err := d.All()
+		if err != nil {
+			return nil, rest.Generation{}, err
 		}
-		return all.Generation, nil
+		return all, all.Generation, nil
 	}}
 }
 
-// FeedSource returns the generation of answers about the feed whose alias is in the path; its Ref is [Feed].
-func (d *Directory) FeedSource() *rest.Source { return d.FeedBy("feed_alias") }
+// OfFeed is parameters that name a feed.
+type OfFeed interface{ Alias() string }
 
-// FeedBy is FeedSource for requests that name the feed by another parameter.
-func (d *Directory) FeedBy(param string) *rest.Source {
-	return &rest.Source{Now: func(_ context.Context, c *rest.Call) (rest.Generation, error) {
-		all := d.now.Load()
-		if all == nil {
-			return rest.Generation{}, errNoFeeds
+// OneFeed is the source of answers about the feed that the parameters name.
+func OneFeed[P OfFeed](d *Directory) rest.Source[P, *Feed] {
+	return rest.Source[P, *Feed]{Now: func(_ context.Context, _ *rest.Call, p P) (*Feed, rest.Generation, error) {
+		f, err := d.Served(p.Alias())
+		if err != nil {
+			return nil, rest.Generation{}, err
 		}
-		f := all.ByAlias[c.Param(param)]
-		switch {
-		case f == nil:
-			return rest.Generation{}, rest.NotFound("unknown feed")
-		case f.Refusal != nil:
-			return rest.Generation{}, f.Refusal
-		}
-		return f.Generation, nil
+		return f, f.Generation, nil
 	}}
+}
+
+// All returns the current feeds, or an error until the table was read.
+func (d *Directory) All() (*Feeds, error) {
+	if all := d.now.Load(); all != nil {
+		return all, nil
+	}
+	return nil, errNoFeeds
+}
+
+// Served returns the feed with an alias, or why there is no answer about it.
+func (d *Directory) Served(alias string) (*Feed, error) {
+	all, err := d.All()
+	if err != nil {
+		return nil, err
+	}
+	f := all.ByAlias[alias]
+	switch {
+	case f == nil:
+		return nil, rest.NotFound("unknown feed")
+	case f.Refusal != nil:
+		return nil, f.Refusal
+	}
+	return f, nil
 }

@@ -25,7 +25,7 @@ type Feed struct {
 	*Edition // nil if none is loaded, see Refusal
 	// Refusal is the error for every request about the feed; nil if it is served.
 	Refusal    *rest.Error
-	Generation rest.Generation // Ref is the Feed itself
+	Generation rest.Generation
 
 	noBoards *rest.Error // if the edition has no calendar
 }

@@ -333,7 +333,6 @@ func newView(sources []*Source) *View {
 		}
 	}
 	v.Generation.N = int64(h.Sum64())
-	v.Generation.Ref = v
 	return v
 }
 
@@ -369,18 +368,15 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	return v, nil
 }
 
-// Source returns the generation of answers about entities of a kind, by the request's feed parameter; its Ref is [View].
-func (l *Live) Source(kind string) *rest.Source {
-	return &rest.Source{
-		Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-			v, err := l.Read(ctx, c.Param("feed"), kind)
-			if err != nil {
-				return rest.Generation{}, err
-			}
-			return v.Generation, nil
-		},
-		Changed: l.news.Changed,
-	}
+// Of is the source of answers about entities of a kind, of the feed that the parameters choose.
+func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *View] {
+	return rest.Source[P, *View]{Changed: l.news.Changed, Now: func(ctx context.Context, _ *rest.Call, p P) (*View, rest.Generation, error) {
+		v, err := l.Read(ctx, p.Choice(), kind)
+		if err != nil {
+			return nil, rest.Generation{}, err
+		}
+		return v, v.Generation, nil
+	}}
 }
 
 // Queries returns the statements of this package.

@@ -195,7 +195,7 @@ func (s *State) arrange(now time.Time) {
 			sooner(&s.Redirects.Until, until)
 		}
 	}
-	s.Generation = rest.Generation{N: int64(all.Sum64()), Ref: s, Until: s.until}
+	s.Generation = rest.Generation{N: int64(all.Sum64()), Until: s.until}
 	s.Redirects.N = int64(redirects.Sum64())
 }
 

@@ -18,8 +18,9 @@ const alertsPagePath = feedPagePath + "/alerts"
 
 func (a *Pages) alertPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed",
-			NotFound: "unknown feed", Kind: rest.Realtime, Source: a.alertSource(), Shows: []string{alertsPermission}}, a.pageAlerts),
+		rest.PageFrom(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed",
+			NotFound: "unknown feed", Kind: rest.Realtime, Shows: []string{alertsPermission}},
+			rest.Source[static.FeedParams, alertRef]{Now: a.findAlerts}, a.pageAlerts),
 	}
 }
 
@@ -29,24 +30,15 @@ type alertRef struct {
 	alerts *current.FeedAlerts
 }
 
-func (a *Pages) alertSource() *rest.Source {
-	of := a.Static.Feeds.FeedSource()
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		feed, err := of.Now(ctx, c)
-		if err != nil {
-			return feed, err
-		}
-		f := feed.Ref.(*edition.Feed)
-		gen, err := a.Current.AlertView(ctx, f)
-		if err == nil {
-			gen.Ref = alertRef{f, gen.Ref.(*current.FeedAlerts)}
-		}
-		return gen, err
-	}}
+func (a *Pages) findAlerts(ctx context.Context, _ *rest.Call, p static.FeedParams) (ref alertRef, gen rest.Generation, err error) {
+	ref.feed, err = a.Static.Feeds.Served(p.FeedAlias)
+	if err == nil {
+		ref.alerts, gen, err = a.Current.AlertView(ctx, ref.feed)
+	}
+	return ref, gen, err
 }
 
-func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
-	ref := c.Generation().Ref.(alertRef)
+func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParams, ref alertRef) ([]byte, error) {
 	v := &view.Alerts{Head: a.head(c)}
 	say := a.site.Words(v.Lang)
 	v.Title, v.About = say.Text("alerts.title", ref.feed.Name), say.Text("alerts.about", ref.feed.Name)

@@ -66,62 +66,59 @@ type (
 const boardRows = 150
 
 func (a *Pages) boardPages() rest.Table {
-	board := func(s rest.Spec, stops func(*rest.Call) []string) rest.Spec {
-		return boardSpec(s, a.boardSource(stops))
-	}
 	return rest.Table{
-		rest.Page(board(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"},
-			func(c *rest.Call) []string { return []string{c.Param("feed_alias") + ":" + c.Param("stop_id")} }), a.pageStop),
-		rest.Page(board(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true},
-			func(c *rest.Call) []string { return c.Params("stop") }), a.pageBoard),
-		rest.Page(board(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()},
-			func(c *rest.Call) []string { return c.Params("stop") }), a.embedBoard),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"}),
+			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true}),
+			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
+			boardSource(a, func(p embedBoardParams) []string { return p.Stops }), a.embedBoard),
 		a.site.File("site.worker", "/sw.js", "sw.js"),
 	}
 }
 
 // boardSpec is a page with departures.
-func boardSpec(s rest.Spec, source *rest.Source) rest.Spec {
-	s.Kind, s.Source = rest.Realtime, source
+func boardSpec(s rest.Spec) rest.Spec {
+	s.Kind = rest.Realtime
 	s.Shows = []string{"static.stop", "static.stop_stop_times"}
 	s.MayShow = []string{"realtime.departures", "display.annotations", stopRoutesPermission}
 	return s
 }
 
 // boardSource is what the board of some stops, as FEED:STOP, is made of.
-func (a *Pages) boardSource(stops func(*rest.Call) []string) *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		ids := stops(c)
+func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, boardRef] {
+	return rest.Source[P, boardRef]{Now: func(ctx context.Context, c *rest.Call, p P) (ref boardRef, gen rest.Generation, err error) {
+		ids := stops(p)
 		if ids == nil {
-			return rest.Generation{}, rest.NotFound("unknown screen")
+			return ref, gen, rest.NotFound("unknown screen")
 		}
-		gen, err := a.Current.DepartureView(ctx, ids, c.May("realtime.departures"))
+		ref.departures, gen, err = a.Current.DepartureView(ctx, ids, c.May("realtime.departures"))
 		if err != nil {
-			return gen, err
+			return ref, gen, err
 		}
-		notices := a.Current.Notices.At(a.Current.Now())
-		both := rest.Join(boardRef{gen.Ref.(*current.DeparturesView), notices}, gen, notices.Generation)
-		both.Time = time.Time{} // by the clock
-		return both, nil
+		ref.notices = a.Current.Notices.At(a.Current.Now())
+		gen = rest.Join(gen, ref.notices.Generation)
+		gen.Time = time.Time{} // by the clock
+		return ref, gen, nil
 	}}
 }
 
-// A boardRef is the Ref of a board's generation.
+// A boardRef is what a board is made of.
 type boardRef struct {
 	departures *current.DeparturesView
 	notices    *notice.State
 }
 
-func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([]byte, error) {
+func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, ref boardRef) ([]byte, error) {
 	w := boardWish{
 		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil},
 		departures: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
 	if w.Part {
-		return a.board(ctx, c, w)
+		return a.board(ctx, c, ref, w)
 	}
-	v, err := a.boardView(ctx, c, w)
+	v, err := a.boardView(ctx, c, ref, w)
 	if err == nil {
-		v.Here, err = a.here(ctx, c, v, p.StopID)
+		v.Here, err = a.here(ctx, c, ref.departures.Feeds[0].Feed, v, p.StopID)
 	}
 	if err != nil {
 		return nil, err
@@ -131,8 +128,7 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams) ([
 
 // here is what else there is at a stop: its lines, the other stops of its station, and its map.
 // It is nil for a stop that only live data knows.
-func (a *Pages) here(ctx context.Context, c *rest.Call, v *view.Board, id string) (*view.Here, error) {
-	f := c.Generation().Ref.(boardRef).departures.Feeds[0].Feed
+func (a *Pages) here(ctx context.Context, c *rest.Call, f *edition.Feed, v *view.Board, id string) (*view.Here, error) {
 	ids := f.Identities(id)
 	s := f.Stop(ids[len(ids)-1])
 	if s == nil {
@@ -202,7 +198,7 @@ func (a *Pages) calling(
 // stopRoutesPermission is that of the lines of a stop.
 const stopRoutesPermission = "static.stop_routes"
 
-func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) ([]byte, error) {
+func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, ref boardRef) ([]byte, error) {
 	w := boardWish{
 		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: linesShown(p.Variant)},
 		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
@@ -216,25 +212,25 @@ func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams) 
 		w.theme = *p.Theme
 	}
 	w.speak = time.Duration(p.Speak) * time.Minute
-	return a.board(ctx, c, w)
+	return a.board(ctx, c, ref, w)
 }
 
 // linesShown is how many departures a variant shows at once unless a parameter says otherwise.
 func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
 
-func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams) ([]byte, error) {
+func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, ref boardRef) ([]byte, error) {
 	w := boardWish{frame: &p.FrameParams,
 		BoardWish:  view.BoardWish{Variant: "phone", Walk: p.Walk, Part: p.Part != nil, Lines: int(p.Lines)},
 		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
 	if p.Title != nil {
 		w.Title = strings.TrimSpace(*p.Title)
 	}
-	return a.board(ctx, c, w)
+	return a.board(ctx, c, ref, w)
 }
 
 // board is the page of a board, or its rows.
-func (a *Pages) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, error) {
-	v, err := a.boardView(ctx, c, w)
+func (a *Pages) board(ctx context.Context, c *rest.Call, ref boardRef, w boardWish) ([]byte, error) {
+	v, err := a.boardView(ctx, c, ref, w)
 	if err != nil {
 		return nil, err
 	}
@@ -245,10 +241,9 @@ func (a *Pages) board(ctx context.Context, c *rest.Call, w boardWish) ([]byte, e
 }
 
 // boardView is a board in words.
-func (a *Pages) boardView(ctx context.Context, c *rest.Call, w boardWish) (*view.Board, error) {
+func (a *Pages) boardView(ctx context.Context, c *rest.Call, ref boardRef, w boardWish) (*view.Board, error) {
 	w.departures.Limit = boardRows
 	w.Minutes, w.Routes = w.departures.Minutes, len(w.departures.RouteIDs) > 0
-	ref := c.Generation().Ref.(boardRef)
 	e, err := a.Current.Departures(ctx, c, ref.departures, w.departures)
 	if err != nil {
 		return nil, err

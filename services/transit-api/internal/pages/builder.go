@@ -44,13 +44,15 @@ const embeddingPath = "/about/embedding"
 
 func (a *Pages) builderPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageScreens),
-		rest.Page(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}, Source: a.Static.Feeds.AllSource()}, a.pageEmbedding),
+		rest.PageFrom(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}},
+			edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
+		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}},
+			edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
 	}
 }
 
-func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams) ([]byte, error) {
-	b, err := a.newBuilder(ctx, c, "/about/screens", "build.screen", p.builderParams)
+func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams, feeds *edition.Feeds) ([]byte, error) {
+	b, err := a.newBuilder(ctx, c, feeds, "/about/screens", "build.screen", p.builderParams)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +65,8 @@ func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderPa
 	return a.site.Render("build.html", b.Builder)
 }
 
-func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams) ([]byte, error) {
-	b, err := a.newBuilder(ctx, c, embeddingPath, "build.embed", p.builderParams)
+func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams, feeds *edition.Feeds) ([]byte, error) {
+	b, err := a.newBuilder(ctx, c, feeds, embeddingPath, "build.embed", p.builderParams)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +80,7 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	}
 	path := "/embed/board"
 	if p.Of != nil {
-		path, err = b.of(c, *p.Of, p.Show)
+		path, err = b.of(feeds, *p.Of, p.Show)
 		if err != nil {
 			return nil, err
 		}
@@ -120,12 +122,11 @@ type builder struct {
 }
 
 // newBuilder is the page with its stops: those that are chosen, and those that a search found.
-func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, path, words string, p builderParams) (*builder, error) {
+func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string, p builderParams) (*builder, error) {
 	v := &view.Builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q))}
 	b := &builder{Builder: v, say: a.site.Words(v.Lang), root: a.Root, query: url.Values{}}
 	v.Title, v.Intro, v.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
 	v.Unlisted = len(p.Stops) > 0 || v.Q != ""
-	feeds := c.Generation().Ref.(*edition.Feeds)
 	for _, id := range p.Stops {
 		b.query.Add("stop", id)
 		o := view.Option{Value: id, Label: id, Chosen: true}
@@ -144,7 +145,7 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, path, words string
 		return b, nil
 	}
 	const most = 20
-	found, err := a.Static.SearchStops(ctx, c, static.StopSearch{Q: &v.Q, Limit: most})
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: &v.Q, Limit: most}, feeds)
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +198,8 @@ func (b *builder) write(name, value, hint, pattern string) {
 
 // of makes the page about the map of a feed or a line, FEED or FEED:ROUTE, or about the timetable of the line. It returns the path of what is
 // shown.
-func (b *builder) of(c *rest.Call, id, show string) (string, error) {
+func (b *builder) of(feeds *edition.Feeds, id, show string) (string, error) {
 	alias, routeID, line := strings.Cut(id, ":")
-	feeds := c.Generation().Ref.(*edition.Feeds)
 	f := feeds.ByAlias[alias]
 	if f == nil || f.Edition == nil {
 		return "", rest.NotFound("unknown feed")

@@ -6,10 +6,9 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
-	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
 const (
@@ -23,9 +22,9 @@ const (
 
 func (a *Pages) homePages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
-			Source: a.homeSource(), Shows: []string{"discovery.feeds"},
-			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}}, a.pageHome),
+		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
+			Shows:   []string{"discovery.feeds"},
+			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}}, rest.Source[rest.None, homeRef]{Now: a.findHome}, a.pageHome),
 	}
 }
 
@@ -35,50 +34,43 @@ type homeRef struct {
 	alerts map[string]alertRef // by alias, of few feeds
 }
 
-func (a *Pages) homeSource() *rest.Source {
-	of := a.Static.Feeds.AllSource()
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		gen, err := of.Now(ctx, c)
+func (a *Pages) findHome(ctx context.Context, c *rest.Call, _ rest.None) (ref homeRef, gen rest.Generation, err error) {
+	ref.alerts = map[string]alertRef{}
+	ref.Feeds, err = a.Static.Feeds.All()
+	if err != nil {
+		return ref, gen, err
+	}
+	gens := []rest.Generation{ref.Generation}
+	for _, f := range ref.Sorted {
+		if len(ref.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
+			continue
+		}
+		alerts, gen, err := a.Current.AlertView(ctx, f)
 		if err != nil {
-			return gen, err
+			return ref, gen, err
 		}
-		ref, gens := homeRef{gen.Ref.(*edition.Feeds), map[string]alertRef{}}, []rest.Generation{gen}
-		for _, f := range ref.Sorted {
-			if len(ref.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
-				continue
-			}
-			alerts, err := a.Current.AlertView(ctx, f)
-			if err != nil {
-				return alerts, err
-			}
-			ref.alerts[f.Alias] = alertRef{f, alerts.Ref.(*current.FeedAlerts)}
-			gens = append(gens, alerts)
-		}
-		gen = rest.Join(ref, gens...)
-		gen.Time = time.Time{} // by the clock
-		return gen, nil
-	}}
+		ref.alerts[f.Alias] = alertRef{f, alerts}
+		gens = append(gens, gen)
+	}
+	gen = rest.Join(gens...)
+	gen.Time = time.Time{} // by the clock
+	return ref, gen, nil
 }
 
-func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	ref := c.Generation().Ref.(homeRef)
+func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, ref homeRef) ([]byte, error) {
 	v := &view.Home{Head: a.head(c, asJSON("JSON", c.URL("/feeds")))}
 	words := a.site.Words(v.Lang)
 	v.Title, v.About = words.Text("home.title"), words.Text("home.about")
-	feeds, err := a.Static.ListFeeds(ctx, c.With(ref.Feeds), struct{ wire.Window }{wire.Window{Limit: mostFeeds}})
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range feeds.Data {
-		one := view.Feed{Name: f.Name, Alias: f.Alias, JSON: f.Link + "?_format=json"}
+	for _, f := range ref.Sorted[:min(len(ref.Sorted), mostFeeds)] {
+		one := view.Feed{Name: f.Name, Alias: f.Alias, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
 		if c.May("static.routes") && c.May("static.agencies") {
 			one.Lines = v.To(feedPagePath+"/routes", f.Alias)
 		}
 		if c.May("static.feed_drawing") {
 			one.Map = v.To(feedPagePath+"/map", f.Alias)
 		}
-		if at := ref.ByAlias[f.Alias]; at != nil && at.Edition != nil && len(ref.Sorted) <= fullFeeds {
-			if err := a.fullFeed(ctx, c, &v.Head, &one, at, ref.alerts[f.Alias]); err != nil {
+		if f.Edition != nil && len(ref.Sorted) <= fullFeeds {
+			if err := a.fullFeed(ctx, c, &v.Head, &one, f, ref.alerts[f.Alias]); err != nil {
 				return nil, err
 			}
 		}

@@ -23,16 +23,16 @@ func (a *Pages) mapPages() rest.Table {
 	framed.Frames = a.Frames.Frames
 	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
-			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, a.pageRouteMap),
-		rest.Page(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
-			Source: a.mapPageSource("feed_alias"), Shows: []string{"static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()}, a.pageFeedMap),
-		rest.Page(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site", NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
-			Source: a.mapPageSource("feed"), Shows: []string{"static.route", "static.route_drawing", "static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()}, a.embedMap),
-		rest.Bytes(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
-			Source: a.Static.Feeds.FeedSource(), Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", a.feedPicture),
+		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
+			Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, mapSource[static.RouteParams](a), a.pageRouteMap),
+		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
+			Shows:   []string{"static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()}, mapSource[feedMapParams](a), a.pageFeedMap),
+		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site", NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
+			Shows:   []string{"static.route", "static.route_drawing", "static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()}, mapSource[embedMapParams](a), a.embedMap),
+		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
+			Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
 	}
 }
 
@@ -49,28 +49,27 @@ type mapRef struct {
 	mapped *current.MappedView // nil for readers who may not see live positions
 }
 
-// mapPageSource is what the map of the feed is made of that a parameter names.
-func (a *Pages) mapPageSource(param string) *rest.Source {
-	feeds := a.Static.Feeds.FeedBy(param)
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		feed, err := feeds.Now(ctx, c)
-		if err != nil {
-			return feed, err
-		}
-		ref := &mapRef{feed: feed.Ref.(*edition.Feed), now: a.Current.Now().Truncate(current.BoardStep)}
-		gens := []rest.Generation{feed}
-		if c.May(mapPermission) {
-			gen, err := a.Current.MapView(ctx, ref.feed.Alias)
-			if err != nil {
-				return gen, err
-			}
-			ref.mapped = gen.Ref.(*current.MappedView)
-			gens = append(gens, gen, rest.Generation{N: ref.now.Unix(), Until: ref.now.Add(current.BoardStep)})
-		}
-		gen := rest.Join(ref, gens...)
-		gen.Time = time.Time{} // by the clock
-		return gen, nil
+// mapSource is what the map of a feed is made of.
+func mapSource[P edition.OfFeed](a *Pages) rest.Source[P, *mapRef] {
+	return rest.Source[P, *mapRef]{Now: func(ctx context.Context, c *rest.Call, p P) (*mapRef, rest.Generation, error) {
+		return a.findMap(ctx, c, p.Alias())
 	}}
+}
+
+func (a *Pages) findMap(ctx context.Context, c *rest.Call, alias string) (ref *mapRef, gen rest.Generation, err error) {
+	ref = &mapRef{now: a.Current.Now().Truncate(current.BoardStep)}
+	ref.feed, err = a.Static.Feeds.Served(alias)
+	if err != nil {
+		return ref, gen, err
+	}
+	gen = ref.feed.Generation
+	if c.May(mapPermission) {
+		var mapped rest.Generation
+		ref.mapped, mapped, err = a.Current.MapView(ctx, alias)
+		gen = rest.Join(gen, mapped, rest.Generation{N: ref.now.Unix(), Until: ref.now.Add(current.BoardStep)})
+	}
+	gen.Time = time.Time{} // by the clock
+	return ref, gen, err
 }
 
 // fillMap adds the vehicles of a feed, or of one route, to a map.
@@ -105,15 +104,18 @@ type embedMapParams struct {
 	site.FrameParams
 }
 
-func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams) ([]byte, error) {
+// Alias implements [edition.OfFeed].
+func (p embedMapParams) Alias() string { return p.Feed }
+
+func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, ref *mapRef) ([]byte, error) {
 	var v *view.Map
 	var err error
 	if p.Route == nil {
-		v, err = a.feedMap(ctx, c, nil)
-	} else if r := c.Generation().Ref.(*mapRef).feed.Route(*p.Route); r != nil {
+		v, err = a.feedMap(ctx, c, ref, nil)
+	} else if r := ref.feed.Route(*p.Route); r != nil {
 		of := static.RouteParams{RouteID: r.ID}
 		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
-		v, err = a.routeMap(ctx, c, of)
+		v, err = a.routeMap(ctx, c, ref, of)
 	} else {
 		err = rest.NotFound("unknown route")
 	}
@@ -131,8 +133,8 @@ type feedMapParams struct {
 	Stop *string `query:"stop" maxlen:"300"` // around which the map begins
 }
 
-func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams) ([]byte, error) {
-	v, err := a.feedMap(ctx, c, p.Stop)
+func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, ref *mapRef) ([]byte, error) {
+	v, err := a.feedMap(ctx, c, ref, p.Stop)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +142,7 @@ func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams) 
 }
 
 // feedMap is the map of all lines of a feed, or what is around a stop of it.
-func (a *Pages) feedMap(ctx context.Context, c *rest.Call, around *string) (*view.Map, error) {
-	ref := c.Generation().Ref.(*mapRef)
+func (a *Pages) feedMap(ctx context.Context, c *rest.Call, ref *mapRef, around *string) (*view.Map, error) {
 	f := ref.feed
 	v := &view.Map{Head: a.head(c), Name: f.Name, Lines: true}
 	v.Page, v.Yours = v.To(feedPagePath+"/map", f.Alias), v.ToQuery(url.Values{"of": {f.Alias}}, embeddingPath)
@@ -227,8 +228,7 @@ func (a *Pages) drawWays(chart *view.Chart, f *edition.Feed, drawn static.FeedDr
 }
 
 // feedPicture is the lines of a feed as a picture, in the frame of its map.
-func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedParams) (rest.File, error) {
-	f := static.FeedOf(c)
+func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedParams, f *edition.Feed) (rest.File, error) {
 	drawn, _, err := static.DrawFeed(ctx, c, f, p)
 	if err != nil {
 		return rest.File{}, err
@@ -240,8 +240,8 @@ func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedPara
 	return rest.File{Body: body}, err
 }
 
-func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams) ([]byte, error) {
-	v, err := a.routeMap(ctx, c, p)
+func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams, ref *mapRef) ([]byte, error) {
+	v, err := a.routeMap(ctx, c, ref, p)
 	if err != nil {
 		return nil, err
 	}
@@ -249,8 +249,7 @@ func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RoutePa
 }
 
 // routeMap is the map of one line.
-func (a *Pages) routeMap(ctx context.Context, c *rest.Call, p static.RouteParams) (*view.Map, error) {
-	ref := c.Generation().Ref.(*mapRef)
+func (a *Pages) routeMap(ctx context.Context, c *rest.Call, ref *mapRef, p static.RouteParams) (*view.Map, error) {
 	v := &view.Map{Head: a.head(c)}
 	d, err := a.drawRoute(ctx, c, ref.feed, p, v.Lang)
 	if err != nil {

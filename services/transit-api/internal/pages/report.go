@@ -8,6 +8,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/view"
 )
@@ -19,12 +20,12 @@ const reportPagePath = feedPagePath + "/report"
 
 func (a *Pages) reportPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed", Shows: []string{reportPermission}, NotFound: "unknown feed"}, a.pageReport),
+		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed", Shows: []string{reportPermission}, NotFound: "unknown feed"},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
 	}
 }
 
-func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
-	f := static.FeedOf(c)
+func (a *Pages) pageReport(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	r, err := a.Static.ReadReport(ctx, c, f)
 	if err != nil {
 		return nil, err

@@ -20,8 +20,9 @@ const unknownRoute = "unknown feed, agency or route"
 
 func (a *Pages) routePages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute, Kind: rest.Realtime,
-			Source: a.routePageSource(), Shows: []string{"static.route", "static.route_drawing", "static.stop_stop_times"}, MayShow: []string{"realtime.departures", "realtime.alerts"}}, a.pageRoute),
+		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute, Kind: rest.Realtime,
+			Shows: []string{"static.route", "static.route_drawing", "static.stop_stop_times"}, MayShow: []string{"realtime.departures", "realtime.alerts"}},
+			rest.Source[static.RouteParams, *current.DeparturesView]{Now: a.findRoute}, a.pageRoute),
 	}
 }
 
@@ -107,17 +108,14 @@ func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) 
 	return all
 }
 
-func (a *Pages) routePageSource() *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		if _, err := a.Static.Feeds.FeedSource().Now(ctx, c); err != nil {
-			return rest.Generation{}, err
-		}
-		return a.Current.DepartureView(ctx, []string{c.Param("feed_alias")}, c.May("realtime.departures"))
-	}}
+func (a *Pages) findRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (*current.DeparturesView, rest.Generation, error) {
+	if _, err := a.Static.Feeds.Served(p.FeedAlias); err != nil {
+		return nil, rest.Generation{}, err
+	}
+	return a.Current.DepartureView(ctx, []string{p.FeedAlias}, c.May("realtime.departures"))
 }
 
-func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams) ([]byte, error) {
-	ref := c.Generation().Ref.(*current.DeparturesView)
+func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams, ref *current.DeparturesView) ([]byte, error) {
 	f := ref.Feeds[0].Feed
 	v := &view.RoutePage{Head: a.head(c)}
 	d, err := a.drawRoute(ctx, c, f, p, v.Lang)

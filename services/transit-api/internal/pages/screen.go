@@ -33,20 +33,24 @@ type (
 
 func (a *Pages) screenPages() rest.Table {
 	spec := func(id, path, summary string) rest.Spec {
-		source := a.boardSource(func(c *rest.Call) []string {
-			s := a.Screens[c.Param("name")]
-			if s == nil {
-				return nil
-			}
-			a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))
-			return s.Stops
-		})
-		return boardSpec(rest.Spec{ID: id, Path: path, Summary: summary, NotFound: "unknown screen", Unattended: true}, source)
+		return boardSpec(rest.Spec{ID: id, Path: path, Summary: summary, NotFound: "unknown screen", Unattended: true})
 	}
 	return rest.Table{
-		rest.Page(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes"), a.pageScreen),
-		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture"), "image/png", a.pagePicture),
+		rest.PageFrom(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes"),
+			boardSource(a, func(p screenPageParams) []string { return a.seen(p.Name) }), a.pageScreen),
+		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture"), "image/png",
+			boardSource(a, func(p pictureParams) []string { return a.seen(p.Name) }), a.pagePicture),
 	}
+}
+
+// seen are the stops of a screen, which has just asked; nil if there is no such screen.
+func (a *Pages) seen(name string) []string {
+	s := a.Screens[name]
+	if s == nil {
+		return nil
+	}
+	a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))
+	return s.Stops
 }
 
 // buildOf identifies what a screen is to show.
@@ -67,16 +71,16 @@ func screenWish(s *conf.Screen) boardWish {
 	return w
 }
 
-func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams) ([]byte, error) {
+func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams, ref boardRef) ([]byte, error) {
 	w := screenWish(a.Screens[p.Name])
 	w.Part = p.Part != nil
-	return a.board(ctx, c, w)
+	return a.board(ctx, c, ref, w)
 }
 
 // bytesOfPixel is what a picture takes while it is drawn.
 const bytesOfPixel = 3
 
-func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams) (rest.File, error) {
+func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, ref boardRef) (rest.File, error) {
 	s := a.Screens[p.Name]
 	panel := eink.Panel{Width: s.Picture.Width, Height: s.Picture.Height, Bits: s.Picture.Bits}
 	if p.Width != nil {
@@ -99,7 +103,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams) 
 	if _, asked := c.Language(); !asked && len(s.Languages) > 0 {
 		w.language = s.Languages[0]
 	}
-	v, err := a.boardView(ctx, c, w)
+	v, err := a.boardView(ctx, c, ref, w)
 	if err != nil {
 		return rest.File{}, err
 	}

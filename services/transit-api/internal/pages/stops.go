@@ -18,9 +18,9 @@ const searchPermission = "static.stop_search"
 
 func (a *Pages) stopsPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place",
+		rest.PageFrom(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place",
 			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission},
-			Source: a.Static.Feeds.AllSource(), NotFound: "unknown feed"}, a.pageStops),
+			NotFound: "unknown feed"}, edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
 	}
 }
 
@@ -30,7 +30,7 @@ type stopsPageParams struct {
 	static.FeedChoice
 }
 
-func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) ([]byte, error) {
+func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
 	v := &view.Stops{Head: a.head(c), Finder: view.Finder{Find: c.Path("/stops")}, Sought: p.Q != nil || p.Near != nil}
 	say := a.site.Words(v.Lang)
 	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
@@ -40,13 +40,13 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 	if p.Q != nil {
 		v.Q = *p.Q
 	}
-	found, err := a.Static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound, FeedChoice: p.FeedChoice})
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound, FeedChoice: p.FeedChoice}, feeds)
 	if err != nil {
 		return nil, err
 	}
 	names, texts := map[string]string{}, map[string]*edition.Texts{}
-	for _, f := range c.Generation().Ref.(*edition.Feeds).Sorted {
-		if len(c.Generation().Ref.(*edition.Feeds).Sorted) > 1 {
+	for _, f := range feeds.Sorted {
+		if len(feeds.Sorted) > 1 {
 			names[f.Alias] = f.Name
 		}
 		if slices.ContainsFunc(found.Data, func(s static.FoundStop) bool { return s.Feed == f.Alias }) {
@@ -63,7 +63,7 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams) 
 		s := &found.Data[i]
 		s.Label = texts[s.Feed].Of(edition.StopName, s.StopID, s.Label)
 		row := foundStop(v, say, s, names)
-		f := c.Generation().Ref.(*edition.Feeds).ByAlias[s.Feed]
+		f := feeds.ByAlias[s.Feed]
 		row.Lines, row.Towards, err = a.calling(ctx, c, &v.Head, f, texts[s.Feed], &s.Stop)
 		if err != nil {
 			return nil, err

@@ -32,14 +32,17 @@ func (a *Pages) timetablePages() rest.Table {
 	table := func(s rest.Spec) rest.Spec {
 		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
 		s.MayShow, s.Kind = []string{departuresPermission, "realtime.alerts"}, rest.Realtime
-		s.Source, s.NotFound = a.todaySource(), "unknown feed, agency, route or service"
+		s.NotFound = "unknown feed, agency, route or service"
 		return s
 	}
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
-			MayShow: []string{reportPermission, "static.route_drawing"}, NotFound: "unknown feed"}, a.pageRoutes),
-		rest.Page(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}), a.pageTimetable),
-		rest.Page(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}), a.embedTimetable),
+		rest.PageFrom(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
+			MayShow: []string{reportPermission, "static.route_drawing"}, NotFound: "unknown feed"},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
+		rest.PageFrom(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}),
+			rest.Source[timetableParams, feedToday]{Now: a.findToday}, a.pageTimetable),
+		rest.PageFrom(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}),
+			rest.Source[embedTimetableParams, feedToday]{Now: a.findEmbedded}, a.embedTimetable),
 	}
 }
 
@@ -51,32 +54,27 @@ type feedToday struct {
 	live *current.DeparturesView // nil for another day, and for readers who may not read live times
 }
 
-// todaySource is the feed of the path, and which day it is there.
-func (a *Pages) todaySource() *rest.Source {
-	of := a.Static.Feeds.FeedSource()
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		gen, err := of.Now(ctx, c)
-		if err != nil {
-			return gen, err
-		}
-		f := gen.Ref.(*edition.Feed)
-		now := a.Current.Now().In(f.Zone)
-		day := edition.DayNumber(now, f.Zone)
-		y, m, d := now.Date()
-		ref := feedToday{f, day, now, nil}
-		gens := []rest.Generation{gen, {N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, f.Zone)}}
-		if date := c.Param("date"); c.Param("service") == "" && (date == "" || date == view.ISO(day)) && c.May(departuresPermission) {
-			now, err := a.Current.DepartureView(ctx, []string{f.Alias + ":"}, true)
-			if err != nil {
-				return now, err
-			}
-			ref.live = now.Ref.(*current.DeparturesView)
-			gens = append(gens, now)
-		}
-		gen = rest.Join(ref, gens...)
-		gen.Time = time.Time{} // it changes at midnight, too
-		return gen, nil
-	}}
+// findToday is the feed of the path, and which day it is there.
+func (a *Pages) findToday(ctx context.Context, c *rest.Call, p timetableParams) (ref feedToday, gen rest.Generation, err error) {
+	ref.Feed, err = a.Static.Feeds.Served(p.FeedAlias)
+	if err != nil {
+		return ref, gen, err
+	}
+	ref.now = a.Current.Now().In(ref.Zone)
+	ref.day = edition.DayNumber(ref.now, ref.Zone)
+	y, m, d := ref.now.Date()
+	gen = rest.Join(ref.Generation, rest.Generation{N: int64(ref.day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, ref.Zone)})
+	if p.ServiceID == nil && (p.Date == nil || p.Date.String() == view.ISO(ref.day)) && c.May(departuresPermission) {
+		var live rest.Generation
+		ref.live, live, err = a.Current.DepartureView(ctx, []string{p.FeedAlias + ":"}, true)
+		gen = rest.Join(gen, live)
+	}
+	gen.Time = time.Time{} // it changes at midnight, too
+	return ref, gen, err
+}
+
+func (a *Pages) findEmbedded(ctx context.Context, c *rest.Call, p embedTimetableParams) (feedToday, rest.Generation, error) {
+	return a.findToday(ctx, c, p.own())
 }
 
 // departuresPermission is that of live times beside today's trips.
@@ -89,8 +87,8 @@ const (
 	maxSheetCells = 40_000
 )
 
-func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams) ([]byte, error) {
-	return a.showTimetable(ctx, c, p, nil)
+func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, today feedToday) ([]byte, error) {
+	return a.showTimetable(ctx, c, today, p, nil)
 }
 
 // embedTimetableParams are those of a timetable, all in the query.
@@ -106,15 +104,19 @@ type embedTimetableParams struct {
 	site.FrameParams
 }
 
-func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams) ([]byte, error) {
+// own are the parameters of the page on our own site.
+func (p embedTimetableParams) own() timetableParams {
 	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All, Part: p.Part}
 	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
-	return a.showTimetable(ctx, c, of, &p.FrameParams)
+	return of
+}
+
+func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams, today feedToday) ([]byte, error) {
+	return a.showTimetable(ctx, c, today, p.own(), &p.FrameParams)
 }
 
 // showTimetable is the page of a timetable, of our own or in a frame of another site.
-func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, p timetableParams, frame *site.FrameParams) ([]byte, error) {
-	today := c.Generation().Ref.(feedToday)
+func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, today feedToday, p timetableParams, frame *site.FrameParams) ([]byte, error) {
 	f := today.Feed
 	route, err := static.FindRoute(f, p.RouteParams)
 	if err != nil {
@@ -341,8 +343,7 @@ func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Sp
 // maxListedRoutes is how many lines one page lists.
 const maxListedRoutes = 2000
 
-func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams) ([]byte, error) {
-	f := static.FeedOf(c)
+func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &view.Routes{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Name}
 	say := a.site.Words(v.Lang)
 	v.Title, v.About, v.Styles = say.Text("routes.title", f.Name), say.Text("routes.about", f.Name), []string{"timetable.css"}

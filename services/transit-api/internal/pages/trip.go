@@ -21,10 +21,10 @@ type tripPageParams struct {
 
 func (a *Pages) tripPages() rest.Table {
 	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.trip", Path: view.TripPath, Summary: "A trip: stops, times, where the vehicle is",
-			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime, Source: a.tripSource(),
+		rest.PageFrom(rest.Spec{ID: "page.trip", Path: view.TripPath, Summary: "A trip: stops, times, where the vehicle is",
+			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
 			Shows:   []string{"static.route", "static.trip", "static.trip_stop_times"},
-			MayShow: []string{departuresPermission, mapPermission}}, a.pageTrip),
+			MayShow: []string{departuresPermission, mapPermission}}, rest.Source[tripPageParams, tripRef]{Now: a.findTrip}, a.pageTrip),
 	}
 }
 
@@ -34,33 +34,21 @@ type tripRef struct {
 	mapped     *current.MappedView // nil for readers who may not see live positions
 }
 
-func (a *Pages) tripSource() *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		alias := c.Param("feed_alias")
-		if _, err := a.Static.Feeds.FeedSource().Now(ctx, c); err != nil {
-			return rest.Generation{}, err
-		}
-		gen, err := a.Current.DepartureView(ctx, []string{alias + ":"}, c.May(departuresPermission))
-		if err != nil {
-			return gen, err
-		}
-		ref, gens := tripRef{departures: gen.Ref.(*current.DeparturesView)}, []rest.Generation{gen}
-		if c.May(mapPermission) {
-			vehicles, err := a.Current.MapView(ctx, alias)
-			if err != nil {
-				return vehicles, err
-			}
-			ref.mapped = vehicles.Ref.(*current.MappedView)
-			gens = append(gens, vehicles)
-		}
-		gen = rest.Join(ref, gens...)
-		gen.Time = time.Time{} // by the clock
-		return gen, nil
-	}}
+func (a *Pages) findTrip(ctx context.Context, c *rest.Call, p tripPageParams) (ref tripRef, gen rest.Generation, err error) {
+	_, err = a.Static.Feeds.Served(p.FeedAlias)
+	if err == nil {
+		ref.departures, gen, err = a.Current.DepartureView(ctx, []string{p.FeedAlias + ":"}, c.May(departuresPermission))
+	}
+	if err == nil && c.May(mapPermission) {
+		var vehicles rest.Generation
+		ref.mapped, vehicles, err = a.Current.MapView(ctx, p.FeedAlias)
+		gen = rest.Join(gen, vehicles)
+	}
+	gen.Time = time.Time{} // by the clock
+	return ref, gen, err
 }
 
-func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams) ([]byte, error) {
-	ref := c.Generation().Ref.(tripRef)
+func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, ref tripRef) ([]byte, error) {
 	d := ref.departures.Feeds[0]
 	f := d.Feed
 	t, err := static.FindTrip(f, p.TripParams)

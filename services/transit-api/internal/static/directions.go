@@ -63,15 +63,15 @@ type directionStopsPage struct {
 
 func (a *API) directionEndpoints() rest.Table {
 	return rest.Table{
-		ranked(rest.Spec{ID: "static.route_directions", Path: RoutePath + "/directions", Summary: "Directions of a route",
+		ranked(a, rest.Spec{ID: "static.route_directions", Path: RoutePath + "/directions", Summary: "Directions of a route",
 			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directionRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := FindRoute(f, p.RouteParams)
 				return route.Directions, err
 			}),
-		single(rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}", Summary: "One direction of a route",
+		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}", Summary: "One direction of a route",
 			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
-		pages(rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
+		pages(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
 			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,

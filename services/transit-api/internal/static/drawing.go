@@ -84,11 +84,11 @@ type drawnRanks struct {
 
 func (a *API) drawingEndpoints() rest.Table {
 	return rest.Table{
-		single(rest.Spec{ID: "static.route_drawing", Path: RoutePath + "/drawing", Summary: "One route as a small drawing",
+		single(a, rest.Spec{ID: "static.route_drawing", Path: RoutePath + "/drawing", Summary: "One route as a small drawing",
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
 			Queries: rest.Queries(drawnWays, directionRows.Query, serviceOrders), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
-		single(rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
+		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
 			Queries: rest.Queries(waysOfFeed), NotFound: "unknown feed"}, DrawFeed),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
@@ -65,16 +66,15 @@ var keptZip = rest.SQL[zipPart, []byte](`
 
 func (a *API) exportEndpoints() rest.Table {
 	return rest.Table{
-		rest.Stream(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
+		rest.StreamFrom(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
 			Doc: "What is served, as one file for other programs: all files and columns of the agency's zip, with the operator's manual rows, and without the rows and " +
 				"cells that the import left out. A file that nothing has changed is the agency's, byte for byte. The same version gives the same bytes.",
 			Tag: tagStatic, Queries: rest.Queries(exportSize, exportPieceAt, exportPart, keptZip), NotFound: "unknown feed, or imported by a release that made no zip"},
-			"application/zip", openExport),
+			"application/zip", feed[FeedParams](a), openExport),
 	}
 }
 
-func openExport(ctx context.Context, c *rest.Call, p FeedParams) (rest.File, error) {
-	f := FeedOf(c)
+func openExport(ctx context.Context, c *rest.Call, p FeedParams, f *edition.Feed) (rest.File, error) {
 	if f.Edition == nil {
 		return rest.File{}, f.Refusal
 	}

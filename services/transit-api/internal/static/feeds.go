@@ -56,33 +56,32 @@ var feedInfo = rest.SQL[feedInfoArgs, FeedInfo](`
 	ORDER BY ord LIMIT 1`)
 
 func (a *API) feedEndpoints() rest.Table {
-	all := a.Feeds.AllSource()
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds",
-			Tag: tagDiscovery, Source: all}, a.ListFeeds),
-		rest.Func(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
+		rest.FuncFrom(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery}, edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
+		rest.FuncFrom(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections.",
-			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, a.oneFeed),
+			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a), oneFeed),
 	}
 }
 
-// ListFeeds lists the feeds of the deployment.
-func (a *API) ListFeeds(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]Feed], error) {
-	live := c.Generation().Ref.(*edition.Feeds).Sorted
-	from, to := p.Part(len(live))
+type feedsPage struct{ wire.Window }
+
+// listFeeds lists the feeds of the deployment.
+func listFeeds(_ context.Context, c *rest.Call, p feedsPage, feeds *edition.Feeds) (wire.Envelope[[]Feed], error) {
+	from, to := p.Part(len(feeds.Sorted))
 	var page []Feed
-	for _, f := range live[from:to] {
+	for _, f := range feeds.Sorted[from:to] {
 		page = append(page, summary(c, f))
 	}
-	return wire.Slice(c, p.Window, page, len(live), nil), nil
+	return wire.Slice(c, p.Window, page, len(feeds.Sorted), nil), nil
 }
 
+// summary is a feed in the list of feeds.
 func summary(c *rest.Call, f *edition.Feed) Feed {
 	return Feed{f.Name, f.Alias, c.URL(FeedPath, f.Alias)}
 }
 
-func (a *API) oneFeed(ctx context.Context, c *rest.Call, _ FeedParams) (wire.Envelope[FeedDetails], error) {
-	f := FeedOf(c)
+func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (wire.Envelope[FeedDetails], error) {
 	infos, err := feedInfo.List(ctx, c, feedInfoArgs{f.Version})
 	if err != nil {
 		return wire.Envelope[FeedDetails]{}, err

@@ -187,10 +187,10 @@ const FilesPath = FeedPath + "/files"
 
 func (a *API) fileEndpoints() rest.Table {
 	t := rest.Table{
-		rest.Func(rest.Spec{ID: "static.files", Path: FilesPath, Summary: "Files of the feed",
-			Doc: "All files of the zip with their columns, and those that the operator has added. links.rows leads to the rows of a file that is served as it is.",
-			Tag: tagStatic, Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
-		pages(rest.Spec{ID: "static.file", Path: FilesPath + "/{file}", Summary: "Rows of a file as they are",
+		pages(a, rest.Spec{ID: "static.files", Path: FilesPath, Summary: "Files of the feed",
+			Doc:     "All files of the zip with their columns, and those that the operator has added. links.rows leads to the rows of a file that is served as it is.",
+			Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
+		pages(a, rest.Spec{ID: "static.file", Path: FilesPath + "/{file}", Summary: "Rows of a file as they are",
 			Doc: "Files that the GTFS Schedule reference does not know, and those of its files that nothing is computed from. " +
 				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those resources do not have. " +
 				"Further columns of stop_times.txt and shapes.txt are in gtfs.zip alone.",
@@ -211,16 +211,15 @@ func (a *API) fileEndpoints() rest.Table {
 	for _, def := range gtfs.Tables() {
 		switch {
 		case def.Unchanged():
-			t = append(t, keptFile(def))
+			t = append(t, a.keptFile(def))
 		case def.Plain && def.Title != "":
-			t = append(t, plainFile(def))
+			t = append(t, a.plainFile(def))
 		}
 	}
-	return append(t, locationsEndpoint())
+	return append(t, a.locationsEndpoint())
 }
 
-func listFiles(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]File], error) {
-	f := FeedOf(c)
+func listFiles(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]File, int, error) {
 	all, err := filesByRank.List(ctx, c, filesOf{f.Version})
 	for i := range all {
 		x := &all[i]
@@ -238,7 +237,8 @@ func listFiles(ctx context.Context, c *rest.Call, p feedPage) (wire.Envelope[[]F
 			x.Links = wire.Links{{Rel: "rows", Href: rowsAddress(c, f, def, x.File)}}
 		}
 	}
-	return wire.Cut(c, p.Window, all, nil), err
+	from, to := p.Part(len(all))
+	return all[from:to], len(all), err
 }
 
 // rowsAddress is where the rows of a file are.
@@ -271,8 +271,8 @@ func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
 }
 
 // keptFile makes the endpoint of a file that is stored as it is. A feed without it has no rows.
-func keptFile(def gtfs.Table) rest.Endpoint {
-	return pages(rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
+func (a *API) keptFile(def gtfs.Table) rest.Endpoint {
+	return pages(a, rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]FileRow, int, error) {
 			stored, err := fileByName.List(ctx, c, fileKey{f.Version, def.File})
 			if err != nil || len(stored) == 0 {
@@ -295,7 +295,7 @@ func readRows(ctx context.Context, c *rest.Call, f *edition.Feed, def gtfs.Table
 }
 
 // plainFile makes the endpoint of a file that has a table of its own.
-func plainFile(def gtfs.Table) rest.Endpoint {
+func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	cells := make([]string, len(def.Columns))
 	for i, col := range def.Columns {
 		switch col.Kind {
@@ -312,7 +312,7 @@ func plainFile(def gtfs.Table) rest.Endpoint {
 	FROM transit.` + def.Name + `
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	ORDER BY ord`)
-	e := pages(rowsSpec(def, "Times are HH:MM:SS.", query),
+	e := pages(a, rowsSpec(def, "Times are HH:MM:SS.", query),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (rows []FileRow, count int, err error) {
 			count = f.Counts.Plain(def.Name)
 			from, to := p.Part(count)

@@ -31,8 +31,8 @@ func (Location) Schema() openapi.Schema {
 }
 
 // locationsEndpoint lists the zones in which riders are collected on demand.
-func locationsEndpoint() rest.Endpoint {
-	return pages(rest.Spec{ID: "static.locations", Path: locationsPath, Summary: "Zones in which riders are collected on demand",
+func (a *API) locationsEndpoint() rest.Endpoint {
+	return pages(a, rest.Spec{ID: "static.locations", Path: locationsPath, Summary: "Zones in which riders are collected on demand",
 		Doc: "Features of locations.geojson.", Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed"},
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (zones []Location, count int, err error) {
 			stored, err := fileByName.List(ctx, c, fileKey{f.Version, locationsFile})

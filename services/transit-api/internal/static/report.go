@@ -108,7 +108,7 @@ var reportExamples = rest.SQL[examplesArgs, ReportExample](`
 
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
-		single(rest.Spec{ID: "static.feed_report", Path: FeedPath + "/report", Summary: "What is wrong with a feed",
+		single(a, rest.Spec{ID: "static.feed_report", Path: FeedPath + "/report", Summary: "What is wrong with a feed",
 			Doc: "What the import found in the files of the version that is served: each kind with its severity, how often, where, and what to do about it. " +
 				"The rules are those of the GTFS reference that matter to riders, by the names of the canonical validator.",
 			Queries: rest.Queries(reportOf, reportExamples), NotFound: "unknown feed"},

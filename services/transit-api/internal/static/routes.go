@@ -93,19 +93,19 @@ func (a *API) RouteRows() Rows[Route] { return Rows[Route]{routesByRank, a.finis
 
 func (a *API) routeEndpoints() rest.Table {
 	return rest.Table{
-		ranked(rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.RouteRows(),
+		ranked(a, rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.RouteRows(),
 			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
 				agency, err := findAgency(f, p.AgencyParams)
 				return agency.Routes, err
 			}),
-		oneRanked(rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.RouteRows(),
+		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.RouteRows(),
 			func(f *edition.Feed, p RouteParams) (int, error) {
 				route, err := FindRoute(f, p)
 				return route.Rank, err
 			}),
-		single(rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
+		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
 			Queries: rest.Queries(routesByRank, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
-		single(rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
+		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
 			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {

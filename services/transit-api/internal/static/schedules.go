@@ -104,17 +104,16 @@ type scheduleParams struct {
 
 func (a *API) scheduleEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.schedule", Path: SchedulePath, Summary: "Timetable of a route, a service and a direction",
+		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath, Summary: "Timetable of a route, a service and a direction",
 			Doc: `Each column has the calls of a trip in order, from top to bottom. Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
 			Tag: tagStatic, Translated: true, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
-			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, a.oneSchedule),
+			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, feed[scheduleParams](a), a.oneSchedule),
 	}
 }
 
-func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams) (wire.Envelope[Schedule], error) {
-	f := FeedOf(c)
+func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams, f *edition.Feed) (wire.Envelope[Schedule], error) {
 	var none wire.Envelope[Schedule]
 	of, err := FindRoute(f, p.RouteParams)
 	if err != nil {

@@ -82,15 +82,15 @@ type serviceParams struct {
 
 func (a *API) serviceEndpoints() rest.Table {
 	return rest.Table{
-		ranked(rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
+		ranked(a, rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
 			Doc:      "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its range is from its first date to its last.",
 			NotFound: "unknown feed"}, serviceRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Service}, nil
 			}),
-		rest.Func(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
+		rest.FuncFrom(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
-			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, a.oneService),
+			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, feed[serviceParams](a), oneService),
 	}
 }
 
@@ -99,8 +99,7 @@ func OneService(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (
 	return serviceByID.One(ctx, c, serviceKey{f.Version, id})
 }
 
-func (a *API) oneService(ctx context.Context, c *rest.Call, p serviceParams) (wire.Envelope[Service], error) {
-	f := FeedOf(c)
+func oneService(ctx context.Context, c *rest.Call, p serviceParams, f *edition.Feed) (wire.Envelope[Service], error) {
 	row, err := OneService(ctx, c, f, p.ServiceID)
 	if err != nil {
 		return wire.Envelope[Service]{}, err

@@ -49,19 +49,18 @@ type shapePage struct {
 
 func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
-		ranked(rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapeRows,
+		ranked(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapeRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts.Shape}, nil
 			}),
-		rest.Func(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of shape_pt_sequence",
-			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, a.listShapePoints),
-		single(rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
+		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of shape_pt_sequence",
+			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a), listShapePoints),
+		single(a, rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
 			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),
 	}
 }
 
-func (a *API) listShapePoints(ctx context.Context, c *rest.Call, p shapePage) (wire.Envelope[[]ShapePoint], error) {
-	f := FeedOf(c)
+func listShapePoints(ctx context.Context, c *rest.Call, p shapePage, f *edition.Feed) (wire.Envelope[[]ShapePoint], error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
 	if err != nil {
 		return wire.Envelope[[]ShapePoint]{}, err

@@ -99,8 +99,19 @@ type FeedChoice struct {
 	Feed *string `query:"feed" doc:"Alias of a feed: only its realtime sources are read. Default: all feeds."`
 }
 
-// FeedOf returns the feed that the answer describes.
-func FeedOf(c *rest.Call) *edition.Feed { return c.Generation().Ref.(*edition.Feed) }
+// Alias implements [edition.OfFeed].
+func (p FeedParams) Alias() string { return p.FeedAlias }
+
+// feed is the source of answers about the feed that the parameters name.
+func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return edition.OneFeed[P](a.Feeds) }
+
+// Choice is the alias of the feed, "" for all.
+func (p FeedChoice) Choice() string {
+	if p.Feed == nil {
+		return ""
+	}
+	return *p.Feed
+}
 
 // findAgency finds the agency that the path names.
 func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
@@ -171,12 +182,12 @@ func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank in
 }
 
 // single makes an endpoint that returns one resource of a feed.
-func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
+func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, speaks[R]()
-	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[R], error) {
-		row, links, err := read(ctx, c, FeedOf(c), p)
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[R], error) {
+		row, links, err := read(ctx, c, f, p)
 		if one := []R{row}; err == nil {
-			err = translated(ctx, c, FeedOf(c), one)
+			err = translated(ctx, c, f, one)
 			row = one[0]
 		}
 		return wire.Item(c, row, links), err
@@ -184,9 +195,9 @@ func single[P, R any](s rest.Spec, read func(context.Context, *rest.Call, *editi
 }
 
 // oneRanked makes an endpoint that returns one row, found by its rank.
-func oneRanked[P, R any](s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
+func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
-	return single(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
+	return single(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
 		n, err := rank(f, p)
 		if err == nil {
 			r, err = q.One(ctx, c, f, n)
@@ -195,22 +206,28 @@ func oneRanked[P, R any](s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (in
 	})
 }
 
+// pageParams are parameters of a list of a feed.
+type pageParams interface {
+	edition.OfFeed
+	Paging() wire.Window
+}
+
 // pages makes an endpoint that lists items of a feed. read returns one page.
-func pages[P interface{ Paging() wire.Window }, R any](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
+func pages[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, speaks[R]()
-	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[[]R], error) {
-		page, count, err := read(ctx, c, FeedOf(c), p)
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[[]R], error) {
+		page, count, err := read(ctx, c, f, p)
 		if err == nil {
-			err = translated(ctx, c, FeedOf(c), page)
+			err = translated(ctx, c, f, page)
 		}
 		return wire.Slice(c, p.Paging(), page, count, nil), err
 	})
 }
 
 // ranked makes an endpoint that lists the rows in a span. Every page costs the same.
-func ranked[P interface{ Paging() wire.Window }, R any](s rest.Spec, q Rows[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
+func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
-	return pages(s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
+	return pages(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
 		of, err := span(f, p)
 		if err == nil {
 			from, to := p.Paging().Part(of.Count)

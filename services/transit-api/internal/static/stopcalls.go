@@ -41,13 +41,13 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 func (a *API) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
-		pages(rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
+		pages(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
-		pages(rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
+		pages(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
-		pages(rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
+		pages(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
-		stopTimes(rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
+		stopTimes(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
 			Doc: doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound}, listStopStopTimes),
 	}
 }

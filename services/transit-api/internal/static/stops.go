@@ -12,10 +12,10 @@ import (
 
 func (a *API) stopEndpoints() rest.Table {
 	return rest.Table{
-		pages(rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
+		pages(a, rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
 			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; with bbox those in a box. Stations, entrances and " +
 				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.", NotFound: "unknown feed"}, listStops),
-		single(rest.Spec{ID: "static.stop", Path: StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
+		single(a, rest.Spec{ID: "static.stop", Path: StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p StopParams) (edition.Stop, wire.Links, error) {
 				page, _, err := stopsOf(c, f, []string{p.StopID}, wire.Window{Limit: 1})
 				if err != nil {

@@ -32,22 +32,22 @@ type StopSearch struct {
 
 func (a *API) stopSearchEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id or place",
+		rest.FuncFrom(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id or place",
 			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, words of it, and words of code and id; stations " +
 				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. meta.totalCount counts all that were found; " +
 				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in meta.missing.",
-			Source: a.Feeds.AllSource(), Tag: tagStatic, Translated: true, NotFound: "unknown feed"}, a.searchStops),
+			Tag: tagStatic, Translated: true, NotFound: "unknown feed"}, edition.AllFeeds[StopSearch](a.Feeds), searchStops),
 	}
 }
 
-func (a *API) searchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire.Envelope[[]FoundStop], error) {
-	e, err := a.SearchStops(ctx, c, p)
+func searchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
+	e, err := SearchStops(ctx, c, p, feeds)
 	if err != nil || c.Translated() == "" {
 		return e, err
 	}
 	for i := range e.Data {
 		s := &e.Data[i]
-		t, err := TextsOf(ctx, c, c.Generation().Ref.(*edition.Feeds).ByAlias[s.Feed])
+		t, err := TextsOf(ctx, c, feeds.ByAlias[s.Feed])
 		if err != nil {
 			return e, err
 		}
@@ -60,8 +60,8 @@ func (a *API) searchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire
 
 var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "give words to look for, or a place as near"})
 
-// SearchStops finds stops of all feeds, or of one; the generation's Ref is [edition.Feeds].
-func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire.Envelope[[]FoundStop], error) {
+// SearchStops finds stops of all feeds, or of one.
+func SearchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
 	var none wire.Envelope[[]FoundStop]
 	search := edition.Search{}
 	if p.Q != nil {
@@ -79,7 +79,6 @@ func (a *API) SearchStops(ctx context.Context, c *rest.Call, p StopSearch) (wire
 	if p.Q == nil && p.Near == nil {
 		return none, errNothingSought
 	}
-	feeds := c.Generation().Ref.(*edition.Feeds)
 	in := feeds.Sorted
 	if p.Feed != nil {
 		f := feeds.ByAlias[*p.Feed]

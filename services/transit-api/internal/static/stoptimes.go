@@ -62,12 +62,12 @@ func (Clock) Schema() openapi.Schema {
 type StopTimes []StopTime
 
 // stopTimes makes an endpoint that lists stop times.
-func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
+func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, true
-	return rest.Func(s, func(ctx context.Context, c *rest.Call, p P) (wire.Envelope[StopTimes], error) {
-		page, count, err := read(ctx, c, FeedOf(c), p)
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[StopTimes], error) {
+		page, count, err := read(ctx, c, f, p)
 		if err == nil {
-			err = translated(ctx, c, FeedOf(c), page)
+			err = translated(ctx, c, f, page)
 		}
 		e := wire.Slice(c, p.Paging(), page, count, nil)
 		return wire.Envelope[StopTimes]{Meta: e.Meta, Data: e.Data}, err
@@ -76,7 +76,7 @@ func stopTimes[P interface{ Paging() wire.Window }](s rest.Spec, read func(conte
 
 func (a *API) stopTimeEndpoints() rest.Table {
 	return rest.Table{
-		stopTimes(rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
+		stopTimes(a, rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
 			NotFound: "unknown feed, agency, route or trip"}, listTripStopTimes),
 	}
 }

@@ -32,67 +32,57 @@ type tileParams struct {
 }
 
 func (a *API) tileEndpoints() rest.Table {
-	source := a.mapSource()
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector tile",
+		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector tile",
 			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
-			Queries: tile.Queries(), Source: a.tileSource(source), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.makeTile),
-		rest.Func(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Source: source, Tag: tagMap, NotFound: "unknown feed",
-			Queries: tile.Queries()}, a.describeTiles),
-		rest.Func(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
-			Doc:    "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and layers to a style of yours, or use it as it is.",
-			Source: source, Tag: tagMap, NotFound: "unknown feed"}, a.styleTiles),
+			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawn(), a.makeTile),
+		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Tag: tagMap, NotFound: "unknown feed",
+			Queries: tile.Queries()}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, a.describeTiles),
+		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
+			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and layers to a style of yours, or use it as it is.",
+			Tag: tagMap, NotFound: "unknown feed"}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, styleTiles),
 	}
 }
 
-// mapSource is all feeds, or the one of the parameter feed; Ref is [edition.Feeds] or [edition.Feed].
-func (a *API) mapSource() *rest.Source {
-	all, one := a.Feeds.AllSource(), a.Feeds.FeedBy("feed")
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		if c.Param("feed") != "" {
-			return one.Now(ctx, c)
-		}
-		return all.Now(ctx, c)
-	}}
-}
-
-// tileSource is the feeds of a map and which of them can be drawn, so that a tile without one is replaced once it can.
-func (a *API) tileSource(feeds *rest.Source) *rest.Source {
-	return &rest.Source{Now: func(ctx context.Context, c *rest.Call) (rest.Generation, error) {
-		gen, err := feeds.Now(ctx, c)
+// mapped are the feeds of a map that can be served now: all, or the one that is asked for.
+func (a *API) mapped(_ context.Context, _ *rest.Call, p TilesOf) (feeds []*edition.Feed, gen rest.Generation, err error) {
+	if p.Feed != nil {
+		f, err := a.Feeds.Served(*p.Feed)
 		if err != nil {
-			return gen, err
+			return nil, gen, err
 		}
-		drawn := int64(0)
-		of := mappedIn(gen)
-		for _, f := range of {
-			drawn *= 31
-			if a.Tiles.Drawn(f.Edition) {
-				drawn++
-			} else if a.Tiles.Failure(f.Edition) != nil {
-				a.Tiles.Begin(ctx, c, f, a.live(of))
-				gen.Time = time.Time{} // what is left out comes back without an import
-			}
-		}
-		return rest.Join(gen.Ref, gen, rest.Generation{N: drawn}), nil
-	}}
-}
-
-// mapped are the feeds of a map that can be served now.
-func mapped(c *rest.Call) []*edition.Feed { return mappedIn(c.Generation()) }
-
-func mappedIn(gen rest.Generation) (feeds []*edition.Feed) {
-	if f, ok := gen.Ref.(*edition.Feed); ok {
-		return []*edition.Feed{f}
+		return []*edition.Feed{f}, f.Generation, nil
 	}
-	for _, f := range gen.Ref.(*edition.Feeds).Sorted {
+	all, err := a.Feeds.All()
+	if err != nil {
+		return nil, gen, err
+	}
+	for _, f := range all.Sorted {
 		if f.Edition != nil {
 			feeds = append(feeds, f)
 		}
 	}
-	return feeds
+	return feeds, all.Generation, nil
+}
+
+// drawn is the feeds of a map and which of them can be drawn, so that a tile without one is replaced once it can.
+func (a *API) drawn() rest.Source[tileParams, []*edition.Feed] {
+	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call, p tileParams) ([]*edition.Feed, rest.Generation, error) {
+		feeds, gen, err := a.mapped(ctx, c, p.TilesOf)
+		drawn := int64(0)
+		for _, f := range feeds {
+			drawn *= 31
+			if a.Tiles.Drawn(f.Edition) {
+				drawn++
+			} else if a.Tiles.Failure(f.Edition) != nil {
+				a.Tiles.Begin(ctx, c, f, a.live(feeds))
+				gen.Time = time.Time{} // what is left out comes back without an import
+			}
+		}
+		return feeds, rest.Join(gen, rest.Generation{N: drawn}), err
+	}}
 }
 
 // live are the feeds that are served now; feeds where that is not known.
@@ -106,12 +96,11 @@ func (a *API) live(feeds []*edition.Feed) []*edition.Feed {
 // drawnWithin is how long a tile waits for the feeds that are drawn for the first time.
 const drawnWithin = 5 * time.Second
 
-func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams) (rest.File, error) {
+func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []*edition.Feed) (rest.File, error) {
 	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
 	if !place.Valid() {
 		return rest.File{}, rest.NotFound("there is no such tile")
 	}
-	feeds := mapped(c)
 	live := a.live(feeds)
 	layers := make([]tile.Layer, 0, len(feeds))
 	soon, cancel := context.WithTimeout(ctx, drawnWithin)
@@ -168,8 +157,8 @@ type VectorLayer struct {
 // of them at a time.
 const mostBegun = 4
 
-func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf) (TileJSON, error) {
-	if feeds := mapped(c); len(feeds) <= mostBegun {
+func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds []*edition.Feed) (TileJSON, error) {
+	if len(feeds) <= mostBegun {
 		for _, f := range feeds {
 			a.Tiles.Begin(ctx, c, f, a.live(feeds))
 		}
@@ -177,7 +166,7 @@ func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf) (TileJ
 	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz", Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom, Bounds: []float64{-180, -85.05113, 180, 85.05113}}
 	var all edition.Box
 	found := false
-	for _, f := range mapped(c) {
+	for _, f := range feeds {
 		if b, ok := f.Box(); ok {
 			if !found {
 				all, found = b, true
@@ -235,7 +224,7 @@ type StyleLayer struct {
 	Paint       map[string]any `json:"paint"`
 }
 
-func (a *API) styleTiles(_ context.Context, c *rest.Call, p TilesOf) (MapStyle, error) {
+func styleTiles(_ context.Context, c *rest.Call, p TilesOf, _ []*edition.Feed) (MapStyle, error) {
 	const source = "transit"
 	byZoom := func(stops ...any) []any {
 		return append([]any{"interpolate", []any{"linear"}, []any{"zoom"}}, stops...)

@@ -48,24 +48,24 @@ var tripsByRank = rest.SQL[tripList, Trip](`
 
 func (a *API) tripEndpoints() rest.Table {
 	return rest.Table{
-		ranked(rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, tripRows,
+		ranked(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, tripRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := FindRoute(f, p.RouteParams)
 				return route.Trips, err
 			}),
-		oneRanked(rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
+		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
 			func(f *edition.Feed, p TripParams) (int, error) {
 				trip, err := FindTrip(f, p)
 				return int(trip.Rank), err
 			}),
-		pages(rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
+		pages(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
 			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
 	}
 }
 
 func (a *API) tripGeometryEndpoints() rest.Table {
 	return rest.Table{
-		single(rest.Spec{ID: "static.trip_geojson", Path: TripPath + "/geojson", Summary: "One trip as GeoJSON",
+		single(a, rest.Spec{ID: "static.trip_geojson", Path: TripPath + "/geojson", Summary: "One trip as GeoJSON",
 			Queries: rest.Queries(tripRows.Query, shapeByID), NotFound: "unknown feed, agency, route or trip"}, oneTripGeoJSON),
 	}
 }
