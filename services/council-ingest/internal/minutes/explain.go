@@ -10,7 +10,7 @@ import (
 type Line struct {
 	Line int    `json:"line"`           // 1-based, of the text
 	Page int    `json:"page,omitempty"` // 1-based
-	Kind string `json:"kind"`           // furniture, attendance, heading, item, file, motion, label, value, marks, prose, attachment
+	Kind string `json:"kind"`           // furniture, attendance, heading, item, file, motion, label, value, prose, attachment
 	Row  string `json:"row,omitempty"`  // of a label or value: result, mover, aye …
 	Why  string `json:"why"`
 	Text string `json:"text"`

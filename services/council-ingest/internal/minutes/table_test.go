@@ -45,18 +45,6 @@ func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 	}
 	for name, table := range map[string]string{
 		"one row a line": oneRowALine,
-		"labels set to the right over two lines": `
-      VOTE ADOPTED [4 TO 1]
-    RESULT:
-     MOVED Odile Brandt, Mayor
-       BY:
-  SECONDED Jan van der Meer, Councilmember, Ward 2
-       BY:
-      AYES: Odile Brandt, Teodor Vance, Jan van der
-            Meer, Suki Arano
-  NAYS (1): Pilar Ruiz-Santos
-    ABSENT Walter Finch Jr.
-       (1):`,
 		"every name behind its office, after RESULT in a column of its own": `
   RESULT:      ADOPTED [4 TO 1]
   MOVER:       Mayor Odile Brandt
@@ -74,20 +62,6 @@ AYES: Odile Brandt, Teodor Vance, Jan van der Meer
 and Suki Arano
 NAYS: Pilar Ruiz-Santos
 ABSENT: Walter Finch Jr.`,
-		"a list that begins above its label, in the middle of a name": `
-  RESULT:      ADOPTED [4 TO 1]
-
-  MOVER:       Odile Brandt, Mayor
-
-  SECONDER:    Jan van der Meer, Councilmember, Ward 2
-
-               Odile Brandt, Teodor Vance, Jan van
-  AYES:        der Meer, Suki
-               Arano
-
-  NAYS:        Pilar Ruiz-Santos
-
-  ABSENT:      Walter Finch Jr.`,
 		"columns": `
   RESULT:      ADOPTED [4 TO 1]
   MOVER:       Odile Brandt, Mayor
@@ -123,41 +97,9 @@ Arano
 NAYS: Pilar Ruiz-
 Santos
 ABSENT: Walter Finch Jr.`,
-		"the result last": `
-MOVER: Odile Brandt, Mayor
-SECONDER: Jan van der Meer, Councilmember, Ward 2
-AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki
-Arano
-NAYS: Pilar Ruiz-Santos
-ABSENT: Walter Finch Jr.
-RESULT: ADOPTED [4 TO 1]`,
-		"a row with the motion":             strings.Replace(oneRowALine, "MOVER:", "MOTION: To award the contract as recommended by staff.\nMOVER:", 1),
-		"a row MOTION that names the mover": strings.NewReplacer("MOVER:", "MOTION:", "SECONDER:", "SECOND:").Replace(oneRowALine),
+		"a row with the motion": strings.Replace(oneRowALine, "MOVER:", "MOTION: To award the contract as recommended by staff.\nMOVER:", 1),
 		"labels of other towns": strings.NewReplacer("RESULT:", "VOTE RESULT:", "MOVER:", "OFFERED BY:", "SECONDER:", "SECONDED BY:", "AYES:", "VOTING AYE:", "NAYS:", "DISSENTING:",
 			"ABSENT:", "EXCUSED ABSENCE:").Replace(oneRowALine),
-		"labels over two lines": `
-  RESULT:    ADOPTED [4 TO 1]
-  MOVED      Odile Brandt, Mayor
-  BY:
-  SECONDED
-  BY:        Jan van der Meer, Councilmember, Ward 2
-  VOTING     Odile Brandt, Teodor Vance,
-  AYE:       Jan van der Meer, Suki Arano
-  VOTING     Pilar Ruiz-Santos
-  NAY:
-  EXCUSED    Walter Finch Jr.
-  ABSENCE:`,
-		"a list that begins above its label": `
-  RESULT:      ADOPTED [4 TO 1]
-  MOVER:       Odile Brandt, Mayor
-  SECONDER:    Jan van der Meer, Councilmember, Ward 2
-
-               Odile Brandt, Teodor Vance,
-  AYES:        Jan van der Meer, Suki
-               Arano
-
-  NAYS:        Pilar Ruiz-Santos
-  ABSENT:      Walter Finch Jr.`,
 		"counts beside labels and in lists": `
 RESULT: ADOPTED [4 TO 1]
 MOVER: Odile Brandt, Mayor
@@ -174,15 +116,6 @@ AYES:      Brandt, Vance, van der Meer, Ara-
            no
 NAYS:      Ruiz-Santos
 ABSENT:    Finch`,
-		"a line that nobody knows within": `
-RESULT: ADOPTED [4 TO 1]
-MOVER: Odile Brandt, Mayor
-SECONDER: Jan van der Meer, Councilmember, Ward 2
-
-Marrow Bay      Minutes      May 5, 2026      3
-AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
-NAYS: Pilar Ruiz-Santos
-ABSENT: Walter Finch Jr.`,
 		"blank lines between the rows": `
 RESULT: ADOPTED [4 TO 1]
 
@@ -265,18 +198,6 @@ Walter Finch Jr.`,
                Arano
   NAYS:        Pilar Ruiz-Santos
   ABSENT:      Walter Finch Jr.`,
-		"labels broken by a narrow column": `
-  RESULT   ADOPTED [4 TO 1]
-  :
-  MOVER:   Odile Brandt, Mayor
-  SECONDE  Jan van der Meer, Councilmember,
-  R:       Ward 2
-  AYES:    Brandt, Vance, van der Meer,
-           Arano
-  NAYS     Ruiz-Santos
-  :
-  ABSENT   Finch Jr.
-  :`,
 		"other words, title first, capitals": `
 RESULT: ADOPTED [4-1-1]
 MOVED BY: MAYOR BRANDT

@@ -122,8 +122,7 @@ func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{}   // stands somewhere where no roll goes on
-	where := map[string][]int{} // lines
+	free := map[string]bool{} // stands somewhere where no roll goes on
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
 			e.at[n] += e.step
@@ -135,13 +134,7 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].Text
 		key := shape.FoldDigits(text)
 		count[key]++
-		where[key] = append(where[key], e.at[n])
-		// What stands on top of the document is no wrapped end of a roll.
-		free[key] = free[key] || n == 0 && e.step > 0 && !e.isLabel(text) || !e.belongsToRoll(e.at[n])
-	}
-	titles := map[string]bool{} // alike but for their figures, and no furniture
-	for key, at := range where {
-		titles[key] = strings.Contains(key, "#") && count[key] >= need && !e.countsPages(key, at)
+		free[key] = free[key] || !e.belongsToRoll(e.at[n])
 	}
 	any := false
 	for n := range e.at {
@@ -151,10 +144,9 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].Text
 		key := shape.FoldDigits(text)
 		marked := strings.Contains(key, "#") || shape.HasAddress(key)
-		everywhere := pages > 3 && count[key]*5 >= pages*4 && !e.isLabel(text) && !shape.NamesFile(text)
 		spaced := !e.touching[n] && depth > 0 && !marked // a blank line parts it from the edge
 		again := spaced && pages > 2 && (count[key]*5 >= pages*4 || count[key] >= pages-1) && e.inHead(text)
-		repeated := count[key] >= need && !titles[key] && (free[key] || everywhere) && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
+		repeated := count[key] >= need && free[key] && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !shape.AllDigits(text) && !shape.IsPageNumber(text) && !e.isOwn(text) {
 			e.at[n] = -1
 			continue
@@ -166,54 +158,6 @@ func (e *edge) peel(depth int) bool {
 		any = true
 	}
 	return any
-}
-
-// countsPages reports whether lines that are alike but for their figures are furniture: most of them come again word for word, they speak
-// of pages, or their first or last figure counts the pages on. The titles of items can be alike too, one a page: "1. Special Event Permit
-// 21".
-func (e *edge) countsPages(key string, at []int) bool {
-	distinct := map[string]bool{}
-	for _, i := range at {
-		distinct[shape.Fold(e.lines[i].Text)] = true
-	}
-	text := e.lines[at[0]].Text
-	if len(distinct)*2 <= len(at) || shape.SpeaksOfPages(key) {
-		return true
-	}
-	if m, ok := shape.ReadMarker(text); ok && m.Text != "" || shape.NamesFile(text) {
-		return false
-	}
-	first, last := true, true
-	voted := 0
-	a0, b0 := shape.EndFigures(text)
-	page := e.lines[at[0]].Page
-	for _, i := range at {
-		a, b := shape.EndFigures(e.lines[i].Text)
-		first = first && a >= 0 && a-e.lines[i].Page == a0-page
-		last = last && b >= 0 && b-e.lines[i].Page == b0-page
-		if e.opensVote(i) {
-			voted++
-		}
-	}
-	if first && a0 == page || last && b0 == page {
-		return true
-	}
-	return (first || last) && voted*2 < len(at)
-}
-
-// opensVote reports whether a vote stands close below line i, as it does below the title of an item.
-func (e *edge) opensVote(i int) bool {
-	for j, left := i+1, 6; j < len(e.lines) && left > 0; j++ {
-		text := e.lines[j].Text
-		if text == "" || shape.IsPageNumber(text) || shape.AllDigits(text) || e.drop[j] {
-			continue
-		}
-		if kind, _, ok := e.Label(text, true); ok && kind != dialect.Unknown {
-			return true
-		}
-		left--
-	}
-	return false
 }
 
 // headSize is how many printed lines the head of a document can have.
@@ -270,26 +214,8 @@ func (e *edge) belongsToRoll(i int) bool {
 	if !e.IsPersonShaped(text) {
 		return false
 	}
-	if strings.Contains(text, ",") {
-		return true // names; a letterhead says where it is with a figure or a blank line
+	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
-	// It does if names or the label of a row stand before it.
-	for above := 0; i > 0 && above < 3; {
-		i--
-		before := e.lines[i].Text
-		if before == "" || shape.IsPageNumber(before) || e.drop[i] {
-			continue
-		}
-		above++
-		if e.isLabel(before) || e.LooksLikeResult(before) {
-			return true
-		}
-		if !e.IsPersonShaped(before) {
-			return false
-		}
-		if strings.Contains(before, ",") {
-			return true
-		}
-	}
-	return false
+	// Names; a letterhead says where it is with a figure or a blank line.
+	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || shape.IsOpenList(e.lines[i].Text))
 }

@@ -52,7 +52,6 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet
 	sheet := Sheet{Whole: whole}
 	sheet.Lines, sheet.Dropped = r.dropFurniture(lines)
 	mendHyphens(sheet.Lines)
-	sheet.Lines = r.mendLabels(sheet.Lines)
 	cutMargin(sheet.Lines)
 	return sheet
 }

@@ -30,14 +30,13 @@ type Row struct {
 // Doc is a document whose lines are typed.
 type Doc struct {
 	*dialect.Dialect
-	Rows       []Row
-	People     *roster.People
-	Flat       bool        // text without columns: indentation means nothing
-	Hung       bool        // its titles go on further right than their numbers stand
-	ResultLast bool        // its tables end with RESULT
-	Stating    bool        // sentences state its votes, with a roll below, instead of tables
-	Filed      bool        // its items begin with file numbers, whatever else is numbered
-	Style      shape.Style // how it numbers its items, beyond what every document may do
+	Rows    []Row
+	People  *roster.People
+	Flat    bool        // text without columns: indentation means nothing
+	Hung    bool        // its titles go on further right than their numbers stand
+	Stating bool        // sentences state its votes, with a roll below, instead of tables
+	Filed   bool        // its items begin with file numbers, whatever else is numbered
+	Style   shape.Style // how it numbers its items, beyond what every document may do
 
 	width int // how long lines get
 }
@@ -63,7 +62,6 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 			r.mark.Style = style
 		}
 	}
-	doc.ResultLast = doc.isResultLast()
 	doc.Flat = doc.isFlat()
 	doc.Hung = doc.hangsTitles()
 	return doc

@@ -45,45 +45,6 @@ func (doc *Doc) beginsVote(i int, mixed bool) bool {
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value) || mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
 }
 
-// isResultLast reports whether the document's tables end with RESULT instead of beginning with it.
-func (doc *Doc) isResultLast() bool {
-	last, first := 0, 0
-	row := func(j int) bool {
-		kind, _, ok := doc.LabelAt(j)
-		return ok && kind > dialect.Next
-	}
-	for i, r := range doc.Rows {
-		if r.Result {
-			next := doc.Next(i + 1)
-			above, below := doc.rowAbove(i, row), next >= 0 && row(next)
-			switch {
-			case below && !above:
-				first++
-			case above && !below && r.value != "": // a bare label has its value further down
-				last++
-			}
-		}
-	}
-	return last > 0 && first == 0
-}
-
-// rowAbove reports whether a row of a table stands above line i, with nothing between but the rest of a list.
-func (doc *Doc) rowAbove(i int, row func(int) bool) bool {
-	for j, left := i-1, 4; j >= 0 && left > 0; j-- {
-		text := doc.Rows[j].Text
-		switch {
-		case text == "":
-			continue
-		case row(j):
-			return true
-		case text != ":" && !doc.IsPersonShaped(text):
-			return false
-		}
-		left--
-	}
-	return false
-}
-
 // LabelAt reads the label of line j within a table.
 func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
 	kind, value, ok = doc.Label(j)

@@ -247,37 +247,6 @@ func HasAddress(text string) bool {
 	return ContainsAny(text, "www.", "http://", "https://")
 }
 
-// SpeaksOfPages reports whether a line, its figures folded, says that they are those of pages, or shows an address.
-func SpeaksOfPages(key string) bool {
-	if HasAddress(key) || strings.Contains(key, "# of #") || strings.Contains(key, "#/#") {
-		return true
-	}
-	for w := range strings.FieldsSeq(key) {
-		switch strings.ToLower(strings.Trim(w, "#.,:;()[]|-–—")) {
-		case "page", "pages", "pg", "p", "leaf", "sheet", "folio":
-			return true
-		}
-	}
-	return false
-}
-
-// EndFigures are the figures with which a line begins and ends, -1 for none.
-func EndFigures(text string) (first, last int) {
-	n := LeadingDigits(text, 6)
-	m := len(text)
-	for m > max(len(text)-6, 0) && text[m-1] >= '0' && text[m-1] <= '9' {
-		m--
-	}
-	first, last = -1, -1
-	if n > 0 {
-		first = Atoi(text[:n])
-	}
-	if m < len(text) {
-		last = Atoi(text[m:])
-	}
-	return first, last
-}
-
 // Date is a day as YYYY-MM-DD, empty when there is no such day.
 func Date(year, month, day int) string {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)

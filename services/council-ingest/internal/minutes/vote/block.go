@@ -1,5 +1,4 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed, or as a table of
-// marks or a spoken roll. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
 // true, others say (packages agenda and proof).
 //
 // collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block. stated.go reads a vote that a
@@ -71,19 +70,12 @@ type Cell struct {
 	inline  bool   // a value on the same line as the label before it
 }
 
-// Read reads the table that begins at line i; nothing above line floor belongs to it. before is a table of marks that stands right above
-// it, nil for none.
-func (s *Reader) Read(i, floor int, before *Ticks) *Block {
+// Read reads the table that begins at line i.
+func (s *Reader) Read(i int) *Block {
 	if stated := s.Rows[i].Stated; stated != nil {
 		return s.stated(i, stated)
 	}
-	t := s.collect(i, floor)
-	for _, c := range t.cells {
-		if c.IsLabel && c.Row == dialect.Result {
-			i = c.Line // it can stand last
-			break
-		}
-	}
+	t := s.collect(i)
 	b := &Block{Line: i, Cells: t.cells, End: t.last + 1, Displaced: t.displaced, Page: s.Rows[i].Page}
 	rows, clear, tied := s.align(t.cells)
 	if !clear {
@@ -95,12 +87,6 @@ func (s *Reader) Read(i, floor int, before *Ticks) *Block {
 	s.fillBlock(b, rows)
 	if tied {
 		b.Withheld = "which names stand in which of its rows cannot be seen"
-	}
-	if t.ticks == nil {
-		t.ticks = before
-	}
-	if t.ticks != nil {
-		b.take(t.ticks)
 	}
 	return b
 }
@@ -120,64 +106,6 @@ func sameNames(a, b []string) bool {
 // make it another vote.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
-}
-
-// Labels can stand beside the middle of a list that is several lines high: then the list begins above its label.
-
-// tallListAbove is the first line of the list whose label at line i, the first of its table, is centred beside it; i when nothing of it
-// stands higher.
-func (s *Reader) tallListAbove(i, floor int) int {
-	kind, value, ok := s.LabelAt(i)
-	if ok && kind == dialect.Result && value == "" {
-		return s.resultAbove(i, floor)
-	}
-	if !ok || !kind.IsList() || value == "" {
-		return i
-	}
-	column := s.Rows[i].Indent + len(s.Rows[i].Text) - len(value)
-	from := i
-	for from > max(i-6, floor) {
-		up := s.Rows[from-1]
-		if off := up.Indent - column; up.Text == "" || off < -2 || off > 2 || !s.IsPersonShaped(up.Text) || !s.opensTallList(from-1) {
-			break
-		}
-		from--
-	}
-	return from
-}
-
-// opensTallList reports whether line j begins a list that goes on beside its label: it ends with a comma, or in the middle of a member's
-// name.
-func (s *Reader) opensTallList(j int) bool {
-	text := s.Rows[j].Text
-	if shape.IsOpenList(text) {
-		return true
-	}
-	for k := j + 1; strings.ContainsAny(text, ",;") && k < len(s.Rows) && k < j+8 && s.Rows[k].Text != ""; k++ {
-		if _, value, ok := s.LabelAt(k); ok {
-			return value != "" && (s.People.Whole(text, value) || strings.ContainsAny(value, ",;") && s.IsPersonShaped(value))
-		}
-		text = s.Rows[k].Text
-	}
-	return false
-}
-
-// resultAbove is the line of the value of a RESULT label at line i whose own line is empty, where it stands right above the label and
-// nothing that could be it stands below; else i.
-func (s *Reader) resultAbove(i, floor int) int {
-	up := i - 1
-	for up > max(i-3, floor) && s.Rows[up].Text == "" {
-		up--
-	}
-	if up < floor || strings.IndexByte(s.Rows[up].Text, '[') < 0 || !s.LooksLikeResult(s.Rows[up].Text) {
-		return i
-	}
-	if next := s.Next(i + 1); next >= 0 {
-		if _, _, ok := s.LabelAt(next); !ok {
-			return i
-		}
-	}
-	return up
 }
 
 // Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt, …) and 1 opposed (Vance)."

@@ -18,11 +18,8 @@ type table struct {
 	queued    bool        // several labels stand before their values
 	open      bool        // the RESULT row has no value yet
 	attached  bool        // no blank line since the last cell
-	valueCol  int         // the column in which values stand, 0 when it is not known
 	prose     int         // lines of prose passed over
 	inProse   bool        // within a paragraph of prose
-	broken    bool        // a line that is no row was passed over since the last value
-	ticks     *Ticks      // a table of marks below
 	unread    string      // a line of members beside the table that was not taken into it
 	displaced int         // the line of a heading's number inside the table, 0 for none
 }
@@ -34,11 +31,8 @@ const (
 
 // collect gathers the cells of the table that begins at line i and finds where it ends: at a heading, at prose, or at the next table.
 // Column-order text can put all labels first, and a sentence between them and their values.
-func (s *Reader) collect(i, floor int) *table {
+func (s *Reader) collect(i int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
-	for j := s.tallListAbove(i, floor); j < i; j++ {
-		t.value(s.Rows[j].Text, j, false)
-	}
 	for j := i; j < len(s.Rows) && j-i < MaxLines; {
 		next := t.read(j)
 		if next == j {
@@ -56,18 +50,12 @@ func (t *table) read(j int) int {
 		t.attached, t.inProse = false, false
 		return j + 1
 	}
-	if ticks := t.Ticks(j); ticks != nil && t.ticks == nil && j > t.first {
-		t.ticks = ticks
-		t.last, t.attached = ticks.End-1, false
-		return ticks.End
-	}
 	if j > t.first && t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
 		t.value(text, j, false)
 		return j + 1
 	}
 	if kind, value, ok := t.LabelAt(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
-		last := t.ResultLast && kind == dialect.Result && !t.has(dialect.Result)
-		if j > t.first && !last && (kind == dialect.Result || kind == dialect.Unknown && !t.attached && t.pending == 0 || t.ResultLast && t.has(dialect.Result)) {
+		if j > t.first && (kind == dialect.Result || kind == dialect.Unknown && !t.attached && t.pending == 0) {
 			return j
 		}
 		t.labels(kind, value, j)
@@ -89,9 +77,6 @@ func (t *table) read(j int) int {
 	switch {
 	case verdict == takeLine:
 		t.value(text, j, false)
-		if t.valueCol == 0 && !t.Flat {
-			t.valueCol = t.Rows[j].Indent
-		}
 		t.open = false
 		t.pending = max(t.pending-1, 0)
 		return j + 1
@@ -99,56 +84,8 @@ func (t *table) read(j int) int {
 		t.prose++
 		t.inProse = true
 		return j + 1
-	case verdict == endTable && t.goesOnBelow(j):
-		if t.lastRow.IsList() && t.attached && strings.Contains(text, ", ") {
-			t.unread = text
-		}
-		t.prose++
-		t.broken = true
-		return j + 1
 	}
 	return j
-}
-
-// goesOnBelow reports whether line j, which is no row, only interrupts the table, as a page footer does that nobody knows: right below it
-// stands a row that the table has not had, or the rest of a list that ended with a comma.
-func (t *table) goesOnBelow(j int) bool {
-	if _, heading := t.MarkerAt(j); heading || j == t.first || t.open || t.prose >= maxProseLines {
-		return false
-	}
-	if _, _, moves := t.MotionAt(j); moves {
-		return false
-	}
-	if last := t.Rows[j].Text; strings.HasSuffix(last, ".") || strings.HasSuffix(last, ":") {
-		return false // a sentence
-	}
-	for k, seen := j+1, 0; k < len(t.Rows) && seen < 3; k++ {
-		text := t.Rows[k].Text
-		if text == "" {
-			continue
-		}
-		seen++
-		if kind, _, ok := t.Label(k); ok {
-			return kind > dialect.Next && !t.has(kind)
-		}
-		if _, heading := t.MarkerAt(k); heading {
-			return false
-		}
-		if known, unknown := t.People.Known(text); known > 0 && unknown == 0 && t.lastRow.IsList() && shape.IsOpenList(t.before()) {
-			return true
-		}
-	}
-	return false
-}
-
-// has reports whether the table has had a row of this kind, or one that stands below it in every table.
-func (t *table) has(kind dialect.Row) bool {
-	for _, c := range t.cells {
-		if c.IsLabel && (c.Row == kind || kind > dialect.Result && c.Row > kind && (kind <= dialect.Seconder || c.Row >= dialect.Abstain && kind < dialect.Abstain)) {
-			return true
-		}
-	}
-	return false
 }
 
 // labels takes a line that begins with a label; a further label can stand on the same line.
@@ -159,9 +96,6 @@ func (t *table) labels(kind dialect.Row, value string, j int) {
 		first = strings.TrimLeft(strings.TrimPrefix(first, ":"), " ")
 		t.label(kind, ln.Text, first, j)
 		if more == "" {
-			if first != "" && !t.Flat {
-				t.valueCol = ln.Indent + len(ln.Text) - len(first)
-			}
 			return
 		}
 		kind, value, _ = d.Label(more, true)
@@ -186,7 +120,7 @@ func (t *table) label(kind dialect.Row, text, value string, j int) {
 // value takes one line of values.
 func (t *table) value(text string, j int, inline bool) {
 	t.cells = append(t.cells, Cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
-	t.attached, t.last, t.broken = true, j, false
+	t.attached, t.last = true, j
 }
 
 // before is the value right before the line, empty behind a bare label.
@@ -201,12 +135,6 @@ func (t *table) before() string {
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
-}
-
-// inColumn reports whether line j begins in the column of the values, well to the right of the labels.
-func (t *table) inColumn(j int) bool {
-	off := t.Rows[j].Indent - t.valueCol
-	return t.valueCol > t.Rows[t.first].Indent+6 && off >= -3 && off <= 4
 }
 
 type lineVerdict int
@@ -248,57 +176,26 @@ func (t *table) judge(j int, text string) lineVerdict {
 	if t.lastRow == dialect.Motion && t.attached && t.LabelFollows(j) {
 		return takeLine
 	}
-	if t.lastRow.IsList() && t.pending == 0 && t.attached && before != "" && shaped && t.inColumn(j) && !t.hangsHere(j) {
-		return takeLine // a name that nobody knows can go on in its column
-	}
-	if t.broken && before != "" && t.lastRow >= dialect.Mover && t.People.Whole(before, text) {
-		return takeLine
-	}
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
 		return endTable
 	}
 	if (shape.IsOpenList(before) || before != "" && t.lastRow.IsList() && shape.CutAnd(text) != text) && (shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
-	if !t.attached && t.pending == 0 && shaped && t.opensTallList(j) && t.inColumn(j) && t.labelNext(j) {
-		return takeLine // the first line of a list that is taller than its label
-	}
 	switch {
 	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || shape.IsNobody(text)):
-		return takeLine
-	case t.pending > 0 && t.IsTitle(text) && t.attached && strings.HasSuffix(before, ","):
 		return takeLine
 	case t.pending >= 2:
 		return passLine
 	case t.pending > 0 || !t.attached:
 		return endTable
 	}
-	switch {
-	case t.lastRow == dialect.Result:
-		if continuesResult(text, before) || t.inColumn(j) && !strings.Contains(before, "]") && !shape.IsSentence(text) && !t.Heading(j) {
-			return takeLine
-		}
-	case t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder:
-		if strings.HasSuffix(before, ",") || strings.HasSuffix(before, "&") || t.IsTitle(text) && len(text) < 40 ||
-			shaped && t.inColumn(j) || len(text) <= 3 && t.IsTitleWord(shape.LastWord(before)) || t.People.Whole(before, text) {
-			return takeLine
-		}
-	case allKnown && (t.Rows[j].Indent > t.Rows[t.first].Indent || strings.HasSuffix(before, "-")):
+	isPerson := t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder
+	if t.lastRow == dialect.Result && continuesResult(text, before) ||
+		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 && t.IsTitleWord(shape.LastWord(before)) || t.People.Whole(before, text)) {
 		return takeLine
 	}
-	if t.ResultLast && shaped && t.lastRow.IsList() && t.attached && j+1 < len(t.Rows) && t.Rows[j+1].Result {
-		return takeLine // between a list and RESULT
-	}
-	if (shaped || allKnown) && t.labelNext(j) || allKnown && known >= 2 && t.lastRow.IsList() {
-		return takeLine // the value stands above its label, or the list goes on
-	}
 	return endTable
-}
-
-// hangsHere reports whether line j begins with a number or letter that hangs beside a title, as the initial of a name does not.
-func (s *Reader) hangsHere(j int) bool {
-	m, ok := shape.ReadMarker(s.Rows[j].Text)
-	return ok && (m.Text == "" || s.Hanging(m) || len(m.Label) != 2 || !shape.IsUpper(m.Label[0]))
 }
 
 // continuesResult reports whether a line carries on the text after RESULT:.
@@ -320,25 +217,4 @@ func continuesResult(text, before string) bool {
 		return len(before) > 60 && !shape.IsSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
-}
-
-// labelNext reports whether a row of the same table follows line j, with only names between: the label of a tall cell can stand beside its
-// middle.
-func (s *Reader) labelNext(j int) bool {
-	for n := 0; n < 8; n++ {
-		if j++; j >= len(s.Rows) || s.Rows[j].Text == "" {
-			break
-		}
-		if kind, _, ok := s.Label(j); ok {
-			return kind > dialect.Next
-		}
-		if !s.IsPersonShaped(s.Rows[j].Text) {
-			return false
-		}
-	}
-	if next := s.Next(j); next >= 0 {
-		kind, _, ok := s.Label(next)
-		return ok && kind > dialect.Next
-	}
-	return false
 }

@@ -37,8 +37,6 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 		case r.Kind == dialect.Result:
 			b.Result = cleanResult(value)
 			b.Tally = shape.ReadTally(b.Result)
-		case r.Kind == dialect.Motion && s.isMoverCell(value, rows):
-			s.fillPerson(b, dialect.Mover, value) // "MOTION: Roe, Trustee" above "SECOND: Doe, Trustee"
 		case r.Kind == dialect.Motion:
 			b.Moved = shape.Join(r.parts)
 		case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
@@ -90,27 +88,6 @@ func (b *Block) compareCounts(roll *roll) {
 	if printed && !b.Tally.Counted && len(roll.names[dialect.Aye])+len(roll.names[dialect.Nay]) == 0 {
 		b.Tally.Ayes, b.Tally.Nays, b.Tally.Counted = ayes, b.counts[dialect.Nay], true
 	}
-}
-
-// isMoverCell reports whether a row MOTION names who moved, and not what: it is a member, or, above a row SECOND, a name with an office.
-func (s *Reader) isMoverCell(value string, rows []row) bool {
-	d := s.Dialect
-	name, office, found := strings.Cut(value, ",")
-	if suffix, rest, _ := strings.Cut(office, ","); shape.IsNameSuffix(strings.TrimSpace(suffix)) {
-		office, found = rest, rest != ""
-	}
-	full := d.StripTitle(name)
-	n := len(strings.Fields(full))
-	switch {
-	case n > 5 || !d.IsPersonShaped(full) || found && !d.IsPersonShaped(office) && !d.IsTitle(office):
-		return false
-	case s.People.Resolve(full).Match <= council.MatchGiven || found && d.IsTitle(office):
-		return true
-	case n < 2:
-		return false
-	}
-	second := slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Seconder })
-	return second && !slices.ContainsFunc(rows, func(r row) bool { return r.Kind == dialect.Mover })
 }
 
 func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {

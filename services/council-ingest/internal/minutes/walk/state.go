@@ -41,7 +41,6 @@ type Walk struct {
 	closing     int             // the line after the heading of the adjournment, 0 before it
 	attached    bool            // past the end of the meeting, among attachments
 	numbers     []string        // of items whose titles come further down
-	ticks       *vote.Ticks     // a table of marks whose RESULT comes next
 	votes       int             // tables read, attachments included
 	orphans     int             // the line of the last roll without RESULT that was reported
 	reported    []int           // the lines of all of them

@@ -45,7 +45,7 @@ func (s *Walk) wasRead() func(no int) bool {
 	read := make([]bool, last+1) // by the line's number
 	for i, t := range s.Types {
 		switch t.Kind {
-		case "label", "value", "marks":
+		case "label", "value":
 			read[s.Rows[i].No] = true
 		}
 	}

@@ -67,7 +67,7 @@ func (s *Walk) step(i int) int {
 	switch {
 	case text == "":
 		return i + 1
-	case s.Rows[i].Result || s.ResultLast && s.opensResultLast(i):
+	case s.Rows[i].Result:
 		if s.votes++; s.votes > MaxVotes {
 			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", MaxVotes))
 			return i
@@ -78,10 +78,6 @@ func (s *Walk) step(i int) int {
 		return s.readTable(i)
 	case s.attached:
 		return s.typed(i, i+1, "attachment", "behind the end of the meeting")
-	}
-	if t := s.tables.Ticks(i); t != nil {
-		s.freshFrom = s.ticked(t)
-		return s.typed(i, t.End, "marks", "a roll in marks or words")
 	}
 	if next := s.openAt(i); next > i {
 		if s.item != nil && s.item.Line == i {
@@ -142,8 +138,7 @@ func (s *Walk) orphanRoll(i int) {
 // readTable reads the table at line i, gives it to its item, and returns the line after it.
 func (s *Walk) readTable(i int) int {
 	s.blockBefore = s.lastBlock
-	b := s.tables.Read(i, max(s.lastBlock, s.freshFrom), s.ticks)
-	s.ticks = nil
+	b := s.tables.Read(i)
 	s.typedTable(b)
 	b.Prose = s.tables.ProseOf(b, max(s.blockBefore, s.headedFrom))
 	if s.isAttachment(b) {
@@ -211,32 +206,4 @@ func (s *Walk) isListEntry(it *agenda.Item) bool {
 		}
 	}
 	return n > 0
-}
-
-// ticked passes over a table of marks that stands before its RESULT, and keeps it for it; without RESULT it is reported.
-func (s *Walk) ticked(t *vote.Ticks) int {
-	next := s.Next(t.End)
-	if next >= 0 && next <= t.End+2 && s.Rows[next].Result {
-		s.ticks = t
-	} else {
-		s.reported = append(s.reported, t.Line)
-		s.Report(council.CodeResultMissing, -1, nil, s.Rows[t.Line].Page, s.here()+"a table of marks without a RESULT line")
-	}
-	return t.End
-}
-
-// opensResultLast reports whether a table that ends with RESULT begins at line i: rows follow up to its RESULT, and no heading between.
-func (s *Walk) opensResultLast(i int) bool {
-	if kind, _, ok := s.Label(i); !ok || kind < dialect.Motion {
-		return false
-	}
-	for j := i + 1; j < len(s.Rows) && j < i+vote.MaxLines; j++ {
-		if s.Rows[j].Result {
-			return true
-		}
-		if m, ok := s.MarkerAt(j); ok && s.wouldOpen(j, m) {
-			return false
-		}
-	}
-	return false
 }
