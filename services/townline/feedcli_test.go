@@ -36,7 +36,12 @@ func TestFeedCommands(t *testing.T) {
 	}
 	first := demoFeed(t)
 	second := marked(t, first, "#2#")
-	has(call(0, "feed", "import", "metro", first, "--name", "Metro Transit"), "version 1 is imported, but not served yet", "no running transit API answers", "stop_times.txt")
+	config := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(config, []byte("feeds: [{alias: metro, name: Metro Transit}]\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	has(call(0, "feed", "import", "metro", first, "--transit-config", config),
+		"version 1 is imported, but not served yet", "no running transit API answers", "stop_times.txt")
 	has(call(0, "feed", "import", "metro", first), "nothing new")
 	has(call(0, "feed", "list"), "metro", "Metro Transit", ": ok")
 	has(call(0, "feed", "import", "metro", second), "version 2 is imported")

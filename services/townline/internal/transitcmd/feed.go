@@ -3,6 +3,7 @@
 package transitcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -135,7 +136,7 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 type feedImportCmd struct {
 	Alias    string `arg:"" help:"Alias used in paths: letters, digits, - and _."`
 	Source   string `arg:"" optional:"" name:"zip-or-url" help:"Zip, folder or http(s) URL. Default: the URL in transit.yaml, else that of the last import."`
-	Name     string `help:"Name of the feed. Default: the last name, else the alias."`
+	Name     string `help:"Name of the feed. Default: that in transit.yaml, else the last name, else the alias."`
 	Encoding string `help:"Encoding of text that is not UTF-8. Default: the last encoding, else windows-1252."`
 	Force    bool   `help:"Import the zip even if it is already live."`
 	Queue    bool   `help:"Store a request for the running gtfs-import service, and return."`
@@ -165,14 +166,12 @@ func (c *feedImportCmd) Run(s *session.Session) error {
 		AllowPrivate: s.Set.AllowPrivate, UserAgent: "townline/" + run.Version,
 	}
 	for _, f := range transit.Feeds {
-		if f.Alias == c.Alias && (c.Source == "" || c.Source == f.URL) {
+		if f.Alias != c.Alias {
+			continue
+		}
+		req.Name, req.Encoding = cmp.Or(req.Name, f.Name), cmp.Or(req.Encoding, f.Encoding)
+		if c.Source == "" || c.Source == f.URL {
 			req.Source, req.Headers = f.URL, f.Headers
-			if req.Name == "" {
-				req.Name = f.Name
-			}
-			if req.Encoding == "" {
-				req.Encoding = f.Encoding
-			}
 		}
 	}
 	return s.With("feed-import", func(deps run.Deps) error {
