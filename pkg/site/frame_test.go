@@ -58,9 +58,9 @@ func TestThemesCanBeRead(t *testing.T) {
 		}
 		blocks := strings.Split(strings.TrimSpace(css), "\n")
 		for _, block := range blocks {
-			tokens := map[string]color{}
+			tokens := map[string]Color{}
 			for _, m := range declared.FindAllStringSubmatch(block, -1) {
-				tokens[m[1]] = readColor(&m[2], black)
+				tokens[m[1]] = colorOr(&m[2], black)
 			}
 			if len(tokens) == 0 && css != "" {
 				t.Fatalf("no tokens in %q", block)
@@ -72,7 +72,7 @@ func TestThemesCanBeRead(t *testing.T) {
 					}
 				}
 			}
-			if p.Ground != nil && tokens["ground"] != readColor(p.Ground, black) {
+			if p.Ground != nil && tokens["ground"] != colorOr(p.Ground, black) {
 				t.Errorf("the ground is %s, not #%s", tokens["ground"], *p.Ground)
 			}
 		}

@@ -16,51 +16,82 @@ type ThemeParams struct {
 	Size   int64   `query:"size" min:"75" max:"200" default:"100"` // of text, in percent of what the reader has set
 }
 
-// A color is red, green and blue, from 0 to 255.
-type color [3]float64
+// A Color is red, green and blue, from 0 to 255.
+type Color [3]float64
 
-var white, black = color{255, 255, 255}, color{}
+var white, black = Color{255, 255, 255}, Color{}
 
-// readColor reads six hexadecimal digits, with or without a hash before them.
-func readColor(text *string, otherwise color) color {
-	if text == nil {
-		return otherwise
-	}
-	n, err := strconv.ParseUint(strings.TrimPrefix(*text, "#"), 16, 24)
-	if err != nil {
-		return otherwise
-	}
-	return rgb(n)
+// ReadColor reads six hexadecimal digits, with or without a hash before them.
+func ReadColor(text string) (Color, bool) {
+	digits := strings.TrimPrefix(text, "#")
+	n, err := strconv.ParseUint(digits, 16, 24)
+	return rgb(n), err == nil && len(digits) == 6
 }
 
-func rgb(n uint64) color {
-	return color{float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n & 255)}
+// colorOr is the color of a parameter, or another one without it.
+func colorOr(text *string, otherwise Color) Color {
+	if text != nil {
+		if c, ok := ReadColor(*text); ok {
+			return c
+		}
+	}
+	return otherwise
 }
 
-func (c color) String() string {
+func rgb(n uint64) Color {
+	return Color{float64(n >> 16 & 255), float64(n >> 8 & 255), float64(n & 255)}
+}
+
+func (c Color) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
 }
 
-// luminance is the relative luminance of WCAG 2.2.
-func (c color) luminance() float64 {
-	part := func(v float64) float64 {
-		v = math.Round(v) / 255
-		if v <= .04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+.055)/1.055, 2.4)
+// linear is the light of a channel in sRGB, from 0 to 1.
+func linear(channel float64) float64 {
+	v := math.Round(channel) / 255
+	if v <= .04045 {
+		return v / 12.92
 	}
-	return .2126*part(c[0]) + .7152*part(c[1]) + .0722*part(c[2])
+	return math.Pow((v+.055)/1.055, 2.4)
+}
+
+// channel reverses linear.
+func channel(light float64) float64 {
+	v := 12.92 * light
+	if v > .04045 {
+		v = 1.055*math.Pow(light, 1/2.4) - .055
+	}
+	return math.Max(0, math.Min(1, v)) * 255
+}
+
+// Luminance is the relative luminance of WCAG 2.2.
+func (c Color) Luminance() float64 {
+	return .2126*linear(c[0]) + .7152*linear(c[1]) + .0722*linear(c[2])
+}
+
+// Between is the color, made lighter or darker as far as it takes to have a luminance between two.
+func (c Color) Between(dark, light float64) Color {
+	l := c.Luminance()
+	for i := range c {
+		v := linear(c[i])
+		switch {
+		case l > light:
+			c[i] = channel(v * light / l)
+		case l < dark:
+			c[i] = channel(v + (1-v)*(dark-l)/(1-l))
+		}
+	}
+	return c
 }
 
 // contrast is the contrast ratio of WCAG 2.2, 1 to 21.
-func (c color) contrast(other color) float64 {
-	x, y := c.luminance(), other.luminance()
+func (c Color) contrast(other Color) float64 {
+	x, y := c.Luminance(), other.Luminance()
 	return (max(x, y) + .05) / (min(x, y) + .05)
 }
 
 // mix is the color with a part of another one.
-func (c color) mix(other color, part float64) color {
+func (c Color) mix(other Color, part float64) Color {
 	for i := range c {
 		c[i] += (other[i] - c[i]) * part
 	}
@@ -68,7 +99,7 @@ func (c color) mix(other color, part float64) color {
 }
 
 // against is the color, so much nearer to black or to white that it can be distinguished from each of the grounds.
-func (c color) against(least float64, pole color, grounds ...color) color {
+func (c Color) against(least float64, pole Color, grounds ...Color) Color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true
 		for _, g := range grounds {
@@ -84,7 +115,7 @@ func (c color) against(least float64, pole color, grounds ...color) color {
 // A scheme is the colours of style/site.css that a theme starts from.
 type scheme struct {
 	name                                 string
-	ground, ink, accent, good, warn, bad color
+	ground, ink, accent, good, warn, bad Color
 }
 
 // The schemes are those of style/site.css.
@@ -103,7 +134,7 @@ const (
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
 	if p.Ground != nil && *p.Ground != "" {
-		ground := readColor(p.Ground, white)
+		ground := colorOr(p.Ground, white)
 		if pole(ground) == white {
 			light = darkScheme
 		}
@@ -123,7 +154,7 @@ func (p ThemeParams) css() []byte {
 }
 
 // pole is the one of black and white that is read better on a ground.
-func pole(ground color) color {
+func pole(ground Color) Color {
 	if white.contrast(ground) > black.contrast(ground) {
 		return white
 	}
@@ -137,15 +168,15 @@ func (s scheme) tokens(p ThemeParams) string {
 	if to.contrast(tint) < textContrast+1 { // there is little room on a ground of middle brightness
 		tint = s.ground
 	}
-	read := func(c color) color { return c.against(textContrast, to, s.ground, tint) }
-	ink := read(readColor(p.Ink, s.ink))
+	read := func(c Color) Color { return c.against(textContrast, to, s.ground, tint) }
+	ink := read(colorOr(p.Ink, s.ink))
 	var b strings.Builder
 	for _, t := range []struct {
 		name  string
-		value color
+		value Color
 	}{
 		{"ground", s.ground}, {"ink", ink}, {"soft", read(ink.mix(s.ground, .3))}, {"line", s.ground.mix(ink, .22)}, {"field", s.ground.mix(ink, .5).against(fieldContrast, to, s.ground)},
-		{"tint", tint}, {"link", read(readColor(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)}, {"bad", read(s.bad)},
+		{"tint", tint}, {"link", read(colorOr(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)}, {"bad", read(s.bad)},
 	} {
 		fmt.Fprintf(&b, "--%s: %s; ", t.name, t.value)
 	}

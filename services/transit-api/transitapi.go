@@ -4,7 +4,7 @@
 // Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see pkg/rest). From the ground up:
 // internal/edition holds each live version of a feed in memory; every query is for that version, so no answer mixes two imports.
 // internal/live holds the realtime data, internal/board computes departures from both. internal/static answers from the timetable,
-// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers to people, with the templates of internal/view.
+// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers to people.
 // internal/access decides who may read what.
 //
 // The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest. The tables are explained in
@@ -39,7 +39,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/tile"
-	"github.com/townline/townline/services/transit-api/internal/view"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -210,7 +209,7 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		settings.Access.Origins = nil // all endpoints
 	}
 	a.static.Display = static.DisplayClock{Twelve: settings.Display.TimeFormat == "12h"}
-	a.pages.Base = pages.BaseMap{BaseMap: view.BaseMap{Style: settings.Display.Map.Style, PMTiles: settings.Display.Map.PMTiles, Credit: settings.Display.Map.Credit}, Hosts: settings.Display.Map.Origins()}
+	a.pages.Base = settings.Display.Map
 	a.pages.Locale = settings.Display.Written
 	a.pages.Frames.Frames = settings.Embed.Ancestors
 	a.pages.Site = settings.Site
@@ -251,7 +250,7 @@ func (a *api) revision() (string, error) {
 		Base    any
 		Frames  any
 		Name    string
-	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, []any{a.pages.Base.BaseMap, a.pages.Base.Hosts},
+	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
 		a.pages.Frames, a.pages.Site.Name})
 	if err != nil {
 		return "", fmt.Errorf("route extras: %w", err)

@@ -212,8 +212,7 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 	oldest := int64(0)
 	for _, d := range shown {
 		byAlias[d.Alias] = d
-		state, stamp := d.Polled.State(v.Now)
-		made.Feeds = append(made.Feeds, DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp})
+		made.Feeds = append(made.Feeds, d.Status(v.Now))
 		if at := d.Polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
 			oldest = at
 		}
@@ -240,6 +239,12 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 	e = wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(lines), DataCount: len(lines), Limit: p.Limit, Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}},
 		LastFetched: &oldest, Truncated: !whole, Missing: missing}}
 	return e, nil
+}
+
+// Status is the state of the feed's live times.
+func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
+	state, stamp := d.Polled.State(now)
+	return DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp}
 }
 
 // add adds the departures of a feed to a board. Not alone, it may take only so long.

@@ -68,7 +68,7 @@ type Board struct {
 type Row struct {
 	Line, To, Under, Platform string
 	Clock                     string
-	Planned                   string // where Clock is another time
+	WasClock                  string // where Clock is another time
 	Origin                    string
 	Gone                      bool // cancelled
 }

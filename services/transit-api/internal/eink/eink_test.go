@@ -18,7 +18,7 @@ import (
 func station() *Board {
 	return &Board{Title: "Ferry Terminal · Harbour Square", Heads: Row{Line: "Line", To: "To", Platform: "Platform", Clock: "Leaves"}, Lines: 7,
 		Rows: []Row{
-			{Line: "10", To: "University via Old Town", Clock: "12:07", Planned: "12:04", Origin: "live", Under: "3 min late", Platform: "A"},
+			{Line: "10", To: "University via Old Town", Clock: "12:07", WasClock: "12:04", Origin: "live", Under: "3 min late", Platform: "A"},
 			{Line: "22", To: "Čakovec – Łódź Główna", Clock: "12:09", Origin: "live", Under: "on time", Platform: "B"},
 			{Line: "X4", To: "Ηράκλειο", Clock: "12:15", Origin: "timetable", Gone: true, Under: "cancelled"},
 			{Line: "10", To: "София Централна гара", Clock: "12:22", Origin: "estimated", Under: "from Harbour Square", Platform: "A"},
@@ -81,7 +81,7 @@ func TestEachFactIsDrawn(t *testing.T) {
 				"under":     func(b *Board) { b.Rows[0].Under = "4 min late" },
 				"platform":  func(b *Board) { b.Rows[0].Platform = "C" },
 				"clock":     func(b *Board) { b.Rows[0].Clock = "12:08" },
-				"planned":   func(b *Board) { b.Rows[0].Planned = "12:03" },
+				"was":       func(b *Board) { b.Rows[0].WasClock = "12:03" },
 				"origin":    func(b *Board) { b.Rows[0].Origin = "estimated" },
 				"cancelled": func(b *Board) { b.Rows[2].Gone = false },
 				"row":       func(b *Board) { b.Rows = b.Rows[:5] },
@@ -140,7 +140,7 @@ func TestHostileNamesStayInTheirCells(t *testing.T) {
 			func(b *Board) {
 				b.Title, b.Notice, b.Foot = name, name, []string{name, name, name}
 				for i := range b.Rows {
-					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", Planned: name, Origin: name, Gone: i%2 == 0}
+					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", WasClock: name, Origin: name, Gone: i%2 == 0}
 				}
 			},
 			func(b *Board) { b.Rows, b.Quiet = nil, []string{name, name, name, name, name, name} },

@@ -137,7 +137,7 @@ func (s *sheet) rows(b *Board, at image.Rectangle, quiet bool) {
 	}
 	shown := make([]Row, 0, n)
 	for _, r := range b.Rows[:min(len(b.Rows), n)] {
-		shown = append(shown, Row{clean(r.Line), clean(r.To), clean(r.Under), clean(r.Platform), clean(r.Clock), clean(r.Planned), clean(r.Origin), r.Gone})
+		shown = append(shown, Row{clean(r.Line), clean(r.To), clean(r.Under), clean(r.Platform), clean(r.Clock), clean(r.WasClock), clean(r.Origin), r.Gone})
 	}
 	c := s.columns(shown, f, at)
 	s.heads(b.Heads, head, c, at.Min.Y)
@@ -187,10 +187,10 @@ func (s *sheet) columns(rows []Row, f rowStyles, at image.Rectangle) columns {
 
 // under is what stands below a time.
 func under(r *Row) string {
-	if r.Gone || r.Planned == "" {
+	if r.Gone || r.WasClock == "" {
 		return r.Origin
 	}
-	return r.Planned + "  " + r.Origin
+	return r.WasClock + "  " + r.Origin
 }
 
 func (s *sheet) heads(h Row, f *style, c columns, y int) {
@@ -246,8 +246,8 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 	clock := image.Rect(c.clock, at.Min.Y, c.end, at.Max.Y)
 	s.right(clock, f.large, first, r.Clock, r.Gone)
 	from := s.right(clock, f.small, second, under(r), false)
-	if r.Planned != "" && !r.Gone {
-		s.strike(from, from+f.small.width(r.Planned), second, f.small)
+	if r.WasClock != "" && !r.Gone {
+		s.strike(from, from+f.small.width(r.WasClock), second, f.small)
 	}
 }
 

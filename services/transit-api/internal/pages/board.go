@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"strings"
@@ -10,9 +11,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures answers; to readers who may not read that,
@@ -25,53 +24,69 @@ type (
 		Lines   int64   `query:"lines" min:"1" max:"100" default:"15"`
 		Part    *string `query:"part" enum:"rows"`
 	}
-	boardPageParams struct {
+	// boardParams are those of all boards of several stops.
+	boardParams struct {
 		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
 		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
 		Direction *string  `query:"direction" enum:"0,1"`
 		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
-		Variant   string   `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
-		Lines     *int64   `query:"lines" min:"1" max:"100"`
-		Title     *string  `query:"title" maxlen:"80" pattern:"\\S"`
 		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
-		Theme     *string  `query:"theme" enum:"light,dark"`
-		Speak     int64    `query:"speak" min:"0" max:"60" default:"0"`
 		Part      *string  `query:"part" enum:"rows"`
+	}
+	boardPageParams struct {
+		boardParams
+		Variant string  `query:"variant" enum:"lcd,eink,phone" default:"lcd"`
+		Lines   *int64  `query:"lines" min:"1" max:"100"`
+		Title   *string `query:"title" maxlen:"80" pattern:"\\S"`
+		Theme   *string `query:"theme" enum:"light,dark"`
+		Speak   int64   `query:"speak" min:"0" max:"60" default:"0"`
 	}
 	embedBoardParams struct {
-		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
-		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
-		Direction *string  `query:"direction" enum:"0,1"`
-		Minutes   int64    `query:"minutes" min:"1" max:"1440" default:"180"`
-		Lines     int64    `query:"lines" min:"1" max:"100" default:"8"`
-		Title     *string  `query:"title" maxlen:"80"`
-		Walk      int64    `query:"walk" min:"0" max:"60" default:"0"`
-		Part      *string  `query:"part" enum:"rows"`
+		boardParams
+		Lines int64   `query:"lines" min:"1" max:"100" default:"8"`
+		Title *string `query:"title" maxlen:"80"`
 		site.FrameParams
 	}
-	// A boardWish is what a board is asked to show.
-	boardWish struct {
-		view.BoardWish
-		departures current.DepartureParams
-		theme      string
-		languages  []string          // in turn
-		speak      time.Duration     // between two times that the departures are said; 0 is never
-		build      string            // beside that of the program
-		language   string            // of all that is said; "" is the reader's
-		frame      *site.FrameParams // of a board that another site shows
-	}
 )
+
+// A boardQuery is what a board shows and how, whether an address, transit.yaml or a picture asks for it.
+type boardQuery struct {
+	current.DepartureParams
+	Variant string // phone, lcd, eink
+	Title   string // "": the names of the stops
+	Lines   int    // that are shown at once
+	Walk    int64  // minutes to the stop
+	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for as long as nothing happens.
+	Part bool
+	// Still leaves out the time at which the board was made, too, of a picture that may be shown for long.
+	Still     bool
+	Theme     string
+	Languages []string          // in turn
+	Speak     time.Duration     // between two times that the departures are said; 0 is never
+	Build     string            // beside that of the program
+	Language  string            // of all that is said; "" is the reader's
+	Frame     *site.FrameParams // of a board that another site shows
+}
+
+// query is what the parameters ask for.
+func (p *boardParams) query(variant string, lines int, title *string) boardQuery {
+	return boardQuery{Variant: variant, Lines: lines, Title: strings.TrimSpace(cell(title)), Walk: p.Walk, Part: p.Part != nil,
+		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+}
 
 // boardRows is how many departures come with a board: those that it shows, and what it lives on without a network.
 const boardRows = 150
 
 func (a *Pages) boardPages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: "/f/{feed_alias}/stops/{stop_id}", Summary: "Departures of a stop, for a phone", NotFound: "unknown feed or stop"}),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
+			NotFound: "unknown feed or stop"}),
 			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen", NotFound: "unknown feeds", Unattended: true}),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen",
+			NotFound: "unknown feeds", Unattended: true}),
 			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site", NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site",
+			NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
 			boardSource(a, func(p embedBoardParams) []string { return p.Stops }), a.embedBoard),
 		a.site.File("site.worker", "/sw.js", "sw.js"),
 	}
@@ -81,44 +96,27 @@ func (a *Pages) boardPages() rest.Table {
 func boardSpec(s rest.Spec) rest.Spec {
 	s.Kind = rest.Realtime
 	s.Shows = []string{"static.stop", "static.stop_stop_times"}
-	s.MayShow = []string{"realtime.departures", "display.annotations", stopRoutesPermission}
+	s.MayShow = []string{departuresPermission, annotationsPermission, stopRoutesPermission}
 	return s
 }
 
-// boardSource is what the board of some stops, as FEED:STOP, is made of.
-func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, boardRef] {
-	return rest.Source[P, boardRef]{Now: func(ctx context.Context, c *rest.Call, p P) (ref boardRef, gen rest.Generation, err error) {
-		ids := stops(p)
-		if ids == nil {
-			return ref, gen, rest.NotFound("unknown screen")
-		}
-		ref.departures, gen, err = a.Current.DepartureView(ctx, ids, c.May("realtime.departures"))
-		if err != nil {
-			return ref, gen, err
-		}
-		ref.notices = a.Current.Notices.At(a.Current.Now())
-		gen = rest.Join(gen, ref.notices.Generation)
-		gen.Time = time.Time{} // by the clock
-		return ref, gen, nil
-	}}
+// boardSource is the source of a board of some stops, as FEED:STOP.
+func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
+	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...), a.noticesPart} })
 }
 
-// A boardRef is what a board is made of.
-type boardRef struct {
-	departures *current.DeparturesView
-	notices    *notice.State
-}
+// annotationsPermission is that of the operator's annotations.
+const annotationsPermission = "display.annotations"
 
-func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, ref boardRef) ([]byte, error) {
-	w := boardWish{
-		BoardWish:  view.BoardWish{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil},
-		departures: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
-	if w.Part {
-		return a.board(ctx, c, ref, w)
+func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
+	q := boardQuery{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil,
+		DepartureParams: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
+	if q.Part {
+		return a.board(ctx, c, s, q)
 	}
-	v, err := a.boardView(ctx, c, ref, w)
+	v, err := a.newPageBoard(ctx, c, s, q)
 	if err == nil {
-		v.Here, err = a.here(ctx, c, ref.departures.Feeds[0].Feed, v, p.StopID)
+		err = a.addHere(ctx, c, s.departures.Feeds[0].Feed, v, p.StopID)
 	}
 	if err != nil {
 		return nil, err
@@ -126,22 +124,28 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, re
 	return a.site.Render("board.html", v)
 }
 
-// here is what else there is at a stop: its lines, the other stops of its station, and its map.
-// It is nil for a stop that only live data knows.
-func (a *Pages) here(ctx context.Context, c *rest.Call, f *edition.Feed, v *view.Board, id string) (*view.Here, error) {
+// A boardPlace is what riders find at the one stop of a board beside its departures.
+type boardPlace struct {
+	Lines     []RouteLine
+	Platforms []Stop // of a station, or the other ones of it
+	Map       string // address
+}
+
+// addHere adds what else there is at a stop: its lines, the other stops of its station, and its map. A stop that only live data knows has none.
+func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, id string) error {
 	ids := f.Identities(id)
 	s := f.Stop(ids[len(ids)-1])
 	if s == nil {
-		return nil, nil
+		return nil
 	}
 	texts, err := f.Texts(ctx, v.Lang)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	h := &view.Here{}
-	h.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s)
+	v.Here = &boardPlace{}
+	v.Here.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	station := s.StopID
 	if s.ParentStation != nil {
@@ -149,165 +153,99 @@ func (a *Pages) here(ctx context.Context, c *rest.Call, f *edition.Feed, v *view
 	}
 	for _, other := range f.StopIDs(station) {
 		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.Public() {
-			stop := view.Stop{Name: stopIn(texts, p).Label, Code: cell(p.StopCode), Address: v.To(stopPagePath, f.Alias, p.StopID)}
-			if at := cell(p.PlatformCode); at != "" {
-				stop.Platform = a.site.Words(v.Lang).Text("board.at", at)
-			}
-			h.Platforms = append(h.Platforms, stop)
+			v.Here.Platforms = append(v.Here.Platforms, a.stop(&v.Head, f, texts, p.StopID))
 		}
 	}
 	if _, placed := f.Rank(s.StopID); placed && c.May("static.feed_drawing") {
-		h.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
+		v.Here.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
 	}
-	return h, nil
+	return nil
 }
 
-// calling are the lines that call at a stop, and in words where they go: by these riders tell
-// stops of one name apart.
-func (a *Pages) calling(
-	ctx context.Context, c *rest.Call, h *site.Head, f *edition.Feed, texts *edition.Texts, s *edition.Stop,
-) (lines []view.RouteLine, towards string, err error) {
-	if !c.May(stopRoutesPermission) {
-		return nil, "", nil
-	}
-	routes, err := f.RoutesAt(ctx, []string{s.StopID})
-	if err != nil {
-		return nil, "", err
-	}
-	for _, r := range routes {
-		lines = append(lines, a.line(h, f, texts, r))
-	}
-	view.SortLines(lines)
-	trips, err := f.Towards(ctx, s.StopID)
-	if err != nil {
-		return nil, "", err
-	}
-	const most = 3
-	var names []string
-	for _, t := range trips {
-		if to := cell(texts.Headsign(t.ID, t.Headsign)); to != "" && to != s.StopName && len(names) < most {
-			names = append(names, to)
-		}
-	}
-	if names != nil {
-		towards = a.site.Words(h.Lang).Text("stop.towards", strings.Join(names, ", "))
-	}
-	return lines, towards, nil
-}
-
-// stopRoutesPermission is that of the lines of a stop.
-const stopRoutesPermission = "static.stop_routes"
-
-func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, ref boardRef) ([]byte, error) {
-	w := boardWish{
-		BoardWish:  view.BoardWish{Variant: p.Variant, Walk: p.Walk, Part: p.Part != nil, Lines: linesShown(p.Variant)},
-		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, s *snapshot) ([]byte, error) {
+	q := p.query(p.Variant, linesShown(p.Variant), p.Title)
 	if p.Lines != nil {
-		w.Lines = int(*p.Lines)
+		q.Lines = int(*p.Lines)
 	}
-	if p.Title != nil {
-		w.Title = *p.Title
-	}
-	if p.Theme != nil {
-		w.theme = *p.Theme
-	}
-	w.speak = time.Duration(p.Speak) * time.Minute
-	return a.board(ctx, c, ref, w)
+	q.Theme, q.Speak = cell(p.Theme), time.Duration(p.Speak)*time.Minute
+	return a.board(ctx, c, s, q)
 }
 
 // linesShown is how many departures a variant shows at once unless a parameter says otherwise.
 func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
 
-func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, ref boardRef) ([]byte, error) {
-	w := boardWish{frame: &p.FrameParams,
-		BoardWish:  view.BoardWish{Variant: "phone", Walk: p.Walk, Part: p.Part != nil, Lines: int(p.Lines)},
-		departures: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
-	if p.Title != nil {
-		w.Title = strings.TrimSpace(*p.Title)
-	}
-	return a.board(ctx, c, ref, w)
+func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, s *snapshot) ([]byte, error) {
+	q := p.query("phone", int(p.Lines), p.Title)
+	q.Frame = &p.FrameParams
+	return a.board(ctx, c, s, q)
 }
 
 // board is the page of a board, or its rows.
-func (a *Pages) board(ctx context.Context, c *rest.Call, ref boardRef, w boardWish) ([]byte, error) {
-	v, err := a.boardView(ctx, c, ref, w)
+func (a *Pages) board(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) ([]byte, error) {
+	v, err := a.newPageBoard(ctx, c, s, q)
 	if err != nil {
 		return nil, err
 	}
-	if w.Part {
+	if q.Part {
 		return a.site.RenderBlock("board.html", "rows", v)
 	}
 	return a.site.Render("board.html", v)
 }
 
-// boardView is a board in words.
-func (a *Pages) boardView(ctx context.Context, c *rest.Call, ref boardRef, w boardWish) (*view.Board, error) {
-	w.departures.Limit = boardRows
-	w.Minutes, w.Routes = w.departures.Minutes, len(w.departures.RouteIDs) > 0
-	e, err := a.Current.Departures(ctx, c, ref.departures, w.departures)
+// newPageBoard is the board that a query asks for.
+func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) (*Board, error) {
+	q.Limit = boardRows
+	e, err := a.Current.Departures(ctx, c, s.departures, q.DepartureParams)
 	if err != nil {
 		return nil, err
 	}
-	d := &e.Data
-	if w.Variant == "phone" && len(d.Stops) == 1 && !d.Stops[0].Known && len(d.Departures) == 0 {
+	data := &boardData{Departures: e.Data, Missing: e.Meta.Missing, Closed: !c.May(departuresPermission)}
+	if q.Variant == "phone" && len(data.Stops) == 1 && !data.Stops[0].Known && len(data.Departures.Departures) == 0 {
 		return nil, rest.NotFound("unknown stop")
 	}
-	data := &view.BoardData{Now: time.Unix(d.Time, 0), Departures: d.Departures, Stops: d.Stops, Alerts: d.Alerts, Missing: e.Meta.Missing, Closed: !c.May("realtime.departures")}
-	for _, f := range d.Feeds {
-		zone, err := time.LoadLocation(f.TimeZone)
-		if err != nil {
-			zone = time.UTC
-		}
-		data.Feeds = append(data.Feeds, view.BoardFeed{Alias: f.Feed, Name: f.Name, Zone: zone, State: f.Realtime, Fetched: f.LastFetched, Stamp: f.FeedTimestamp})
-	}
-	for i := range d.Stops {
-		if s := &d.Stops[i]; c.May("display.annotations") {
-			for _, note := range ref.notices.About("stops", s.StopID, &s.Feed) {
+	for i := range data.Stops {
+		if stop := &data.Stops[i]; c.May(annotationsPermission) {
+			for _, note := range s.notices.About("stops", stop.StopID, &stop.Feed) {
 				if note.AnnotationType == "comment" {
 					data.Notes = append(data.Notes, note.Body)
 				}
 			}
 		}
 	}
-	v := a.boardHead(c, w)
-	if w.language != "" {
-		v.Lang = w.language
-	}
-	ref.departures.Translate(ctx, v.Lang, data.Departures, data.Stops)
-	v.Fill(a.speaker(v.Lang), w.BoardWish, data)
-	if v.Later != "" && len(v.Rows) <= v.Shown {
-		v.Later = ""
-	}
-	if v.Frame != nil {
-		v.Frame.State = v.State()
-	}
-	return v, nil
-}
-
-// boardHead is a board with what follows from its address.
-func (a *Pages) boardHead(c *rest.Call, w boardWish) *view.Board {
-	v := &view.Board{Head: a.head(c), Build: a.site.Digest() + w.build, Languages: strings.Join(w.languages, " "), Speak: int(w.speak / time.Second)}
-	query := url.Values{"stop_id": w.departures.StopIDs, "_format": {"json"}}
-	v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
-	v.Styles, v.Scripts, v.Class = []string{"board.css"}, []string{"board.js"}, w.theme
-	v.Bare = w.Variant != "phone"
-	if v.Bare {
-		v.Reload, v.Unlisted = 60, true
-		if v.Class == "" {
-			v.Class = map[string]string{"lcd": "dark", "eink": "light"}[w.Variant]
-		}
-	}
-	if w.frame != nil {
-		a.site.Framed(&v.Head, "board", *w.frame)
-		v.Whole = v.ToQuery(url.Values{"stop": w.departures.StopIDs, "route": w.departures.RouteIDs, "variant": {"phone"}}, "/board")
-	}
+	h := a.boardHead(c, q)
+	s.departures.Translate(ctx, h.Lang, data.Departures.Departures, data.Stops)
+	v := newBoard(h, a.speaker(h.Lang), q, data)
+	v.Build, v.Languages, v.Speak = a.site.Digest()+q.Build, strings.Join(q.Languages, " "), int(q.Speak/time.Second)
 	v.Again = v.Keep(c.SelfQuery())
 	v.Refresh = c.SelfWith("part", "rows")
 	if v.Languages == "" {
 		v.Refresh = v.Keep(v.Refresh)
 	}
-	if !v.Bare && w.Lines < 100 {
+	v.fill()
+	if !v.Bare && q.Lines < 100 && len(v.Rows) > v.Shown {
 		v.Later = v.Keep(c.SelfWith("lines", "100"))
 	}
-	return v
+	if v.Frame != nil {
+		v.Whole = v.ToQuery(url.Values{"stop": q.StopIDs, "route": q.RouteIDs, "variant": {"phone"}}, "/board")
+		v.Frame.State = v.State()
+	}
+	return v, nil
+}
+
+// boardHead is the head of a board, which follows from its address.
+func (a *Pages) boardHead(c *rest.Call, q boardQuery) site.Head {
+	h := a.head(c)
+	query := url.Values{"stop_id": q.StopIDs, "_format": {"json"}}
+	h.Others = append(h.Others, asJSON(a.site.Words(h.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
+	h.Styles, h.Scripts, h.Class = []string{"board.css"}, []string{"board.js"}, q.Theme
+	h.Bare = q.Variant != "phone"
+	if h.Bare {
+		h.Reload, h.Unlisted = 60, true
+		h.Class = cmp.Or(h.Class, map[string]string{"lcd": "dark", "eink": "light"}[q.Variant])
+	}
+	if q.Frame != nil {
+		a.site.Framed(&h, "board", *q.Frame)
+	}
+	h.Lang = cmp.Or(q.Language, h.Lang)
+	return h
 }

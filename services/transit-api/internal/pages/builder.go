@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"html"
 	"net/url"
 	"slices"
 	"strconv"
@@ -11,7 +12,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // Pages that make the address of a board, for a screen or for a frame of another site.
@@ -46,8 +46,8 @@ func (a *Pages) builderPages() rest.Table {
 	return rest.Table{
 		rest.PageFrom(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}},
 			edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
-		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site", Shows: []string{searchPermission}},
-			edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
+		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site",
+			Shows: []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
 	}
 }
 
@@ -60,9 +60,9 @@ func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderPa
 	b.choose("theme", p.Theme, "auto", "auto", "light", "dark")
 	b.finish(p.builderParams)
 	if address := b.address("/board"); address != "" {
-		b.Pieces = []view.Piece{{Title: b.say.Text("build.address"), Text: address}}
+		b.Pieces = []piece{{Title: b.say.Text("build.address"), Text: address}}
 	}
-	return a.site.Render("build.html", b.Builder)
+	return a.site.Render("build.html", b)
 }
 
 func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams, feeds *edition.Feeds) ([]byte, error) {
@@ -96,7 +96,7 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 		case title == "":
 			title = b.say.Text("board.title", b.names())
 		}
-		b.Pieces = view.Snippets(b.say, address, b.root+"/embed.js", title)
+		b.Pieces = snippets(b.say, address, b.root+"/embed.js", title)
 	}
 	if p.Of == nil {
 		b.Notes = []string{b.say.Text("build.maps")}
@@ -110,26 +110,67 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	default:
 		b.Notes = append(b.Notes, b.say.Text("build.some", strings.Join(who, ", ")))
 	}
-	return a.site.Render("build.html", b.Builder)
+	return a.site.Render("build.html", b)
 }
 
-// A builder fills a page that makes an address.
+// A builder is a page that makes an address of the stops and looks that one chooses: of a board for a screen, or of one in another site.
 type builder struct {
-	*view.Builder
+	site.Head
+	Intro   string
+	Action  string
+	Q       string
+	Sought  bool
+	Subject string   // what is shown, if that is no board of stops
+	Hidden  []Hidden // of the form
+	Stops   []option // the chosen ones, then those that the search found
+	Missing []string // feeds that cannot be searched now
+	Selects []selection
+	Texts   []textField
+	Address string // what was made; "" while no stop is chosen
+	Pieces  []piece
+	Notes   []string
+
 	say   site.Words
 	root  string // of the pages, with scheme and host
 	query url.Values
 }
 
+// A selection is a question with a few answers.
+type selection struct {
+	Name, Label string
+	Options     []option
+}
+
+// An option is one answer.
+type option struct {
+	Value, Label, More string
+	Chosen             bool
+}
+
+// A textField is a question with a short text as its answer.
+type textField struct{ Name, Label, Value, Hint, Pattern string }
+
+// A piece is a text to be copied.
+type piece struct{ Title, Text string }
+
+// snippets are the two ways to show an address of this site in a page of another one, as HTML.
+func snippets(say site.Words, address, loader, title string) []piece {
+	to, name := html.EscapeString(address), html.EscapeString(title)
+	return []piece{
+		{say.Text("build.link"), `<a data-townline href="` + to + `">` + name + "</a>\n" + `<script src="` + html.EscapeString(loader) + `" async></script>`},
+		{say.Text("build.frame"), `<iframe src="` + to + `" title="` + name + `" loading="lazy" style="border: 0; width: 100%; height: 30rem"></iframe>`},
+	}
+}
+
 // newBuilder is the page with its stops: those that are chosen, and those that a search found.
 func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string, p builderParams) (*builder, error) {
-	v := &view.Builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q))}
-	b := &builder{Builder: v, say: a.site.Words(v.Lang), root: a.Root, query: url.Values{}}
-	v.Title, v.Intro, v.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
-	v.Unlisted = len(p.Stops) > 0 || v.Q != ""
+	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root, query: url.Values{}}
+	b.say = a.site.Words(b.Lang)
+	b.Title, b.Intro, b.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
+	b.Unlisted = len(p.Stops) > 0 || b.Q != ""
 	for _, id := range p.Stops {
 		b.query.Add("stop", id)
-		o := view.Option{Value: id, Label: id, Chosen: true}
+		o := option{Value: id, Label: id, Chosen: true}
 		alias, stop, _ := strings.Cut(id, ":")
 		for _, f := range feeds.Sorted {
 			if f.Alias != alias {
@@ -139,17 +180,17 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 				o.Label, o.More = s.Label, f.Name
 			}
 		}
-		v.Stops = append(v.Stops, o)
+		b.Stops = append(b.Stops, o)
 	}
-	if v.Q == "" {
+	if b.Q == "" {
 		return b, nil
 	}
 	const most = 20
-	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: &v.Q, Limit: most}, feeds)
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: &b.Q, Limit: most}, feeds)
 	if err != nil {
 		return nil, err
 	}
-	v.Sought, v.Missing = true, found.Meta.Missing
+	b.Sought, b.Missing = true, found.Meta.Missing
 	for i := range found.Data {
 		s := &found.Data[i]
 		if id := s.Feed + ":" + s.StopID; !slices.Contains(p.Stops, id) {
@@ -157,7 +198,7 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 			if platform := cell(s.PlatformCode); platform != "" {
 				more[0] = b.say.Text("board.at", platform)
 			}
-			v.Stops = append(v.Stops, view.Option{Value: id, Label: s.Label, More: strings.TrimPrefix(strings.Join(more, " · "), " · ")})
+			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: strings.TrimPrefix(strings.Join(more, " · "), " · ")})
 		}
 	}
 	return b, nil
@@ -165,7 +206,7 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 
 // choose is a question with a few answers, of which the usual one needs no words in the address.
 func (b *builder) choose(name, value, usual string, all ...string) {
-	s := view.Select{Name: name, Label: b.say.Text("build." + name)}
+	s := selection{Name: name, Label: b.say.Text("build." + name)}
 	if value == "" {
 		value = usual
 	}
@@ -180,7 +221,7 @@ func (b *builder) choose(name, value, usual string, all ...string) {
 		case label == "":
 			label = o
 		}
-		s.Options = append(s.Options, view.Option{Value: o, Label: label, Chosen: o == value})
+		s.Options = append(s.Options, option{Value: o, Label: label, Chosen: o == value})
 	}
 	b.Selects = append(b.Selects, s)
 	if value != usual {
@@ -190,7 +231,7 @@ func (b *builder) choose(name, value, usual string, all ...string) {
 
 // write is a question with a text as its answer.
 func (b *builder) write(name, value, hint, pattern string) {
-	b.Texts = append(b.Texts, view.TextField{Name: name, Label: b.say.Text("build." + name), Value: value, Hint: b.say.Text(hint), Pattern: pattern})
+	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value, Hint: b.say.Text(hint), Pattern: pattern})
 	if value != "" {
 		b.query.Set(name, value)
 	}
@@ -204,7 +245,7 @@ func (b *builder) of(feeds *edition.Feeds, id, show string) (string, error) {
 	if f == nil || f.Edition == nil {
 		return "", rest.NotFound("unknown feed")
 	}
-	b.Hidden, b.Unlisted = append(b.Hidden, view.Hidden{Name: "of", Value: id}), true
+	b.Hidden, b.Unlisted = append(b.Hidden, Hidden{Name: "of", Value: id}), true
 	b.Title, b.Intro, b.Stops = b.say.Text("build.yours"), b.say.Text("build.yours.intro"), nil
 	b.query.Del("stop")
 	b.Subject = b.say.Text("map.title", f.Name)
@@ -258,11 +299,11 @@ func (b *builder) address(path string) string {
 
 // names are those of the chosen stops.
 func (b *builder) names() string {
-	var stops []view.Stop
+	var stops []Stop
 	for _, o := range b.Stops {
 		if o.Chosen {
-			stops = append(stops, view.Stop{Name: o.Label})
+			stops = append(stops, Stop{Name: o.Label})
 		}
 	}
-	return view.Speaker{Speaker: site.Speaker{Words: b.say}}.Name(stops)
+	return Speaker{Speaker: site.Speaker{Words: b.say}}.Name(stops)
 }

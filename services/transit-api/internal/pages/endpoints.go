@@ -7,13 +7,12 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// Open reads the views and returns the site of the pages.
+// Open reads the templates and returns the site of the pages.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = view.Open()
+	a.site, err = openSite()
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +29,8 @@ func (a *Pages) Open() (*rest.Site, error) {
 		a.builderPages(),
 		a.boardPages(),
 		a.screenPages(),
-		a.timetablePages(),
 		a.routePages(),
+		a.timetablePages(),
 		a.tripPages(),
 		a.alertPages(),
 		a.mapPages(),

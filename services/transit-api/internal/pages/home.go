@@ -2,75 +2,82 @@ package pages
 
 import (
 	"context"
-	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 const (
-	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their
-	// lines, alerts and map.
+	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their lines, alerts and map.
 	mostFeeds = 500
 	fullFeeds = 3
-	// homeLines is how many lines of a feed are on the start page.
-	homeLines = 60
+	// homeLines and homeAlerts are how many lines and alerts of a feed are on the start page.
+	homeLines  = 60
+	homeAlerts = 2
 )
 
 func (a *Pages) homePages() rest.Table {
 	return rest.Table{
 		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
 			Shows:   []string{"discovery.feeds"},
-			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}}, rest.Source[rest.None, homeRef]{Now: a.findHome}, a.pageHome),
+			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}},
+			source(func(rest.None) []part { return []part{a.homePart} }), a.pageHome),
 	}
 }
 
-// homeRef is what the start page is made of.
-type homeRef struct {
-	*edition.Feeds
-	alerts map[string]alertRef // by alias, of few feeds
-}
-
-func (a *Pages) findHome(ctx context.Context, c *rest.Call, _ rest.None) (ref homeRef, gen rest.Generation, err error) {
-	ref.alerts = map[string]alertRef{}
-	ref.Feeds, err = a.Static.Feeds.All()
+// homePart adds the feeds and, of few feeds, their alerts.
+func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
+	var err error
+	s.feeds, err = a.Static.Feeds.All()
 	if err != nil {
-		return ref, gen, err
+		return rest.Generation{}, err
 	}
-	gens := []rest.Generation{ref.Generation}
-	for _, f := range ref.Sorted {
-		if len(ref.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
+	gens := []rest.Generation{s.feeds.Generation}
+	for _, f := range s.feeds.Sorted {
+		if len(s.feeds.Sorted) > fullFeeds || f.Edition == nil || !c.May(alertsPermission) {
 			continue
 		}
-		alerts, gen, err := a.Current.AlertView(ctx, f)
+		s.feed = f
+		alerts, err := a.alertsPart(ctx, c, s)
 		if err != nil {
-			return ref, gen, err
+			return alerts, err
 		}
-		ref.alerts[f.Alias] = alertRef{f, alerts}
-		gens = append(gens, gen)
+		gens = append(gens, alerts)
 	}
-	gen = rest.Join(gens...)
-	gen.Time = time.Time{} // by the clock
-	return ref, gen, nil
+	return rest.Join(gens...), nil
 }
 
-func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, ref homeRef) ([]byte, error) {
-	v := &view.Home{Head: a.head(c, asJSON("JSON", c.URL("/feeds")))}
+// A homePage is the start page: the feeds, and the way to a stop.
+type homePage struct {
+	site.Head
+	finder
+	Lines, Maps bool // readers may see lines and maps
+	Feeds       []homeFeed
+}
+
+// A homeFeed is a feed of the start page, with more than its name if there are few.
+type homeFeed struct {
+	Name, Alias, JSON string
+	Full              bool
+	Badges            []RouteLine
+	More              int // lines that are not among them
+	Picture           string
+	Chart             Frame // of Picture
+	Alerts            *alertsPage
+}
+
+func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snapshot) ([]byte, error) {
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds"))), Maps: c.May("static.feed_drawing"),
+		Lines: c.May("static.routes") && c.May("static.agencies")}
 	words := a.site.Words(v.Lang)
 	v.Title, v.About = words.Text("home.title"), words.Text("home.about")
-	for _, f := range ref.Sorted[:min(len(ref.Sorted), mostFeeds)] {
-		one := view.Feed{Name: f.Name, Alias: f.Alias, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
-		if c.May("static.routes") && c.May("static.agencies") {
-			one.Lines = v.To(feedPagePath+"/routes", f.Alias)
-		}
-		if c.May("static.feed_drawing") {
-			one.Map = v.To(feedPagePath+"/map", f.Alias)
-		}
-		if f.Edition != nil && len(ref.Sorted) <= fullFeeds {
-			if err := a.fullFeed(ctx, c, &v.Head, &one, f, ref.alerts[f.Alias]); err != nil {
+	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), mostFeeds)] {
+		one := homeFeed{Name: f.Name, Alias: f.Alias, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
+		if f.Edition != nil && len(s.feeds.Sorted) <= fullFeeds {
+			if err := a.fillFeed(ctx, c, v, &one, f, s.alerts[f.Alias]); err != nil {
 				return nil, err
 			}
 		}
@@ -82,35 +89,26 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, ref hom
 	return a.site.Render("home.html", v)
 }
 
-// fullFeed adds lines, alerts and the map of a feed.
-func (a *Pages) fullFeed(
-	ctx context.Context, c *rest.Call, h *site.Head, one *view.Feed, f *edition.Feed, alerts alertRef,
-) error {
-	texts, err := f.Texts(ctx, h.Lang)
+// fillFeed adds lines, alerts and the map of a feed.
+func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, f *edition.Feed, alerts *current.FeedAlerts) error {
+	texts, err := f.Texts(ctx, v.Lang)
 	if err != nil {
 		return err
 	}
-	if one.Lines != "" {
+	if v.Lines {
 		for _, r := range f.Routes() {
-			one.Badges = append(one.Badges, a.line(h, f, texts, r))
+			one.Badges = append(one.Badges, a.line(&v.Head, f, texts, r))
 		}
-		view.SortLines(one.Badges)
-		one.More = len(one.Badges) - homeLines
-		if one.More > 0 {
-			one.Badges = one.Badges[:homeLines]
-		}
+		sortLines(one.Badges)
+		one.More = max(len(one.Badges)-homeLines, 0)
+		one.Badges = one.Badges[:len(one.Badges)-one.More]
 	}
-	if box, placed := f.Box(); placed && one.Map != "" {
-		frame := view.NewFrame(box)
-		one.Picture, one.Width, one.Height = c.Path(feedPagePath+"/map.svg", f.Alias), frame.Width, frame.Height
+	if box, placed := f.Box(); placed && v.Maps {
+		one.Picture, one.Chart = c.Path(feedPagePath+"/map.svg", f.Alias), newFrame(box)
 	}
-	if alerts.alerts == nil {
-		return nil
+	if alerts != nil {
+		one.Alerts, err = a.alertsOf(ctx, &v.Head, f, alerts)
 	}
-	v := &view.Alerts{Head: *h}
-	if err := a.fillAlerts(ctx, v, alerts); err != nil {
-		return err
-	}
-	one.Alerts, one.AllAlerts = v, h.To(alertsPagePath, f.Alias)
-	return nil
+	one.Full = one.Badges != nil || one.Picture != "" || one.Alerts != nil
+	return err
 }

@@ -1,40 +1,24 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
-	"time"
+	"slices"
+	"strconv"
+	"unicode/utf8"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing of
-// a route or of all routes of a feed.
-
-func (a *Pages) mapPages() rest.Table {
-	policy := site.Policy{Connect: a.Base.Hosts, Images: append([]string{"blob:"}, a.Base.Hosts...)}
-	framed := policy
-	framed.Frames = a.Frames.Frames
-	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are", NotFound: unknownRoute, Kind: rest.Realtime,
-			Shows: []string{"static.route", "static.route_drawing"}, MayShow: []string{mapPermission}, Header: policy.Header()}, mapSource[static.RouteParams](a), a.pageRouteMap),
-		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are", NotFound: "unknown feed", Kind: rest.Realtime,
-			Shows:   []string{"static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()}, mapSource[feedMapParams](a), a.pageFeedMap),
-		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site", NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
-			Shows:   []string{"static.route", "static.route_drawing", "static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()}, mapSource[embedMapParams](a), a.embedMap),
-		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture", NotFound: "unknown feed",
-			Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml", edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
-	}
-}
+// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing of a route or of all routes of a feed.
 
 // Permissions of the vehicles on maps, and of the names of stops there.
 const (
@@ -42,59 +26,201 @@ const (
 	stopsPermission = "static.stops"
 )
 
-// mapRef is what the page of a map is made of.
-type mapRef struct {
-	feed   *edition.Feed
-	now    time.Time
-	mapped *current.MappedView // nil for readers who may not see live positions
+func (a *Pages) mapPages() rest.Table {
+	policy := site.Policy{Connect: a.Base.Origins(), Images: append([]string{"blob:"}, a.Base.Origins()...)}
+	framed := policy
+	framed.Frames = a.Frames.Frames
+	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
+	parts := func(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
+	return rest.Table{
+		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are",
+			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
+			MayShow: []string{mapPermission}, Header: policy.Header()},
+			source(func(p static.RouteParams) []part { return parts(p.FeedAlias) }), a.pageRouteMap),
+		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
+			NotFound: "unknown feed", Kind: rest.Realtime, Shows: []string{"static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
+			source(func(p feedMapParams) []part { return parts(p.FeedAlias) }), a.pageFeedMap),
+		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site",
+			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
+			Shows:   []string{"static.route", "static.route_drawing", "static.feed_drawing"},
+			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
+			source(func(p embedMapParams) []part { return parts(p.Feed) }), a.embedMap),
+		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture",
+			NotFound: "unknown feed", Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml",
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
+	}
 }
 
-// mapSource is what the map of a feed is made of.
-func mapSource[P edition.OfFeed](a *Pages) rest.Source[P, *mapRef] {
-	return rest.Source[P, *mapRef]{Now: func(ctx context.Context, c *rest.Call, p P) (*mapRef, rest.Generation, error) {
-		return a.findMap(ctx, c, p.Alias())
-	}}
+// A mapPage is where vehicles are: on a chart, and the same in words.
+type mapPage struct {
+	site.Head
+	RouteLine // on the map of a feed, its name alone
+	Feed      string
+	Links     []Link
+	Chart     Chart
+	Vehicles  []vehicle
+	Lines     bool     // vehicles of several lines
+	More      string   // in words, how many vehicles are not listed
+	Left      []string // in words, what the chart leaves out
+	Nothing   string   // in words, why there is no vehicle
+	Status    Status
+	Now       int64  // Unix seconds; 0 for readers who may not see live positions
+	API       string // address of the same vehicles, on this host
+	Drawing   string // address of the same lines, on this host
+	Here      string // address of the page
+	Base      conf.BaseMap
+	Page      string // address of the map as a page of ours
+	Whole     string // Page, of a map that another site shows
+	Yours     string // address of the page that makes lines for another site
 }
 
-func (a *Pages) findMap(ctx context.Context, c *rest.Call, alias string) (ref *mapRef, gen rest.Generation, err error) {
-	ref = &mapRef{now: a.Current.Now().Truncate(current.BoardStep)}
-	ref.feed, err = a.Static.Feeds.Served(alias)
+// A Link is an address with a text.
+type Link struct{ Text, Address string }
+
+// A vehicle is a line of the list, and a spot of the chart.
+type vehicle struct {
+	*realtime.Located
+	Line   string
+	Badge  Badge
+	To     string
+	Where  string
+	Age    string
+	Old    bool
+	Spot   *Spot  // nil outside the chart
+	Marker string // the line, if that fits into a spot
+	Color  string // as it is drawn
+	Light  bool   // text on Color
+}
+
+// How a position ages, in seconds. The script has the same.
+const (
+	oldAfter  = 90
+	goneAfter = 300
+)
+
+// listedVehicles is how many vehicles a page lists and draws.
+const listedVehicles = 150
+
+// newMap is the map of a feed or of one of its lines, without lines and vehicles.
+func (a *Pages) newMap(h site.Head, f *edition.Feed, name, drawing, page string, of url.Values) *mapPage {
+	say := a.site.Words(h.Lang)
+	v := &mapPage{Head: h, Feed: f.Alias, Base: a.Base, Page: page, Yours: h.ToQuery(of, embeddingPath), Drawing: onHost(drawing)}
+	v.Title, v.About = say.Text("map.title", name), say.Text("map.about", name)
+	v.Others = append(v.Others, asJSON(say.Text("map.drawing"), drawing))
+	v.Styles, v.Modules = []string{"map.css"}, []string{"map.js"}
+	return v
+}
+
+// addVehicles adds the vehicles of a feed, or of one route, to a map.
+func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *mapPage, route *string) error {
+	say := a.speaker(v.Lang)
+	v.Here = v.Keep(c.SelfQuery())
+	if s.vehicles == nil {
+		v.Status = Status{Kind: "closed", Text: say.Text("map.closed")}
+		return nil
+	}
+	query := url.Values{"feed": {v.Feed}}
+	if route != nil {
+		query.Set("route_id", *route)
+	}
+	address := c.URL("/rt/map") + "?" + query.Encode()
+	query.Set("lang", v.Lang) // before what the browser asks for
+	v.API = onHost(c.URL("/rt/map") + "?" + query.Encode())
+	v.Others = append(v.Others, asJSON(say.Text("map.json"), address+"&_format=json"))
+	made, whole, err := a.Current.Located(ctx, c, s.vehicles, route)
 	if err != nil {
-		return ref, gen, err
+		return err
 	}
-	gen = ref.feed.Generation
-	if c.May(mapPermission) {
-		var mapped rest.Generation
-		ref.mapped, mapped, err = a.Current.MapView(ctx, alias)
-		gen = rest.Join(gen, mapped, rest.Generation{N: ref.now.Unix(), Until: ref.now.Add(current.BoardStep)})
-	}
-	gen.Time = time.Time{} // by the clock
-	return ref, gen, err
+	s.vehicles.Translate(ctx, v.Lang, made.Vehicles)
+	v.Now = s.now.Unix()
+	v.Status = say.freshness(made.Realtime, v.Now, s.vehicles.Vehicles.LastFetched)
+	v.list(say, made.Vehicles, whole)
+	return nil
 }
 
-// fillMap adds the vehicles of a feed, or of one route, to a map.
-func (a *Pages) fillMap(ctx context.Context, c *rest.Call, v *view.Map, ref *mapRef, route *string) error {
-	v.Styles, v.Modules, v.Base, v.Here = []string{"map.css"}, []string{"map.js"}, a.Base.BaseMap, v.Keep(c.SelfQuery())
-	v.Feed = ref.feed.Alias
-	data := &view.MapData{Now: a.Current.Now().Unix(), Closed: ref.mapped == nil}
-	if ref.mapped != nil {
-		query := url.Values{"feed": {ref.feed.Alias}}
-		if route != nil {
-			query.Set("route_id", *route)
-		}
-		address := c.URL("/rt/map") + "?" + query.Encode()
-		query.Set("lang", v.Lang) // before what the browser asks for
-		v.API = onHost(c.URL("/rt/map") + "?" + query.Encode())
-		v.Others = append(v.Others, asJSON(a.site.Words(v.Lang).Text("map.json"), address+"&_format=json"))
-		made, whole, err := a.Current.Located(ctx, c, ref.mapped, route)
-		if err != nil {
-			return err
-		}
-		ref.mapped.Translate(ctx, v.Lang, made.Vehicles)
-		data.State, data.Vehicles, data.Whole, data.Fetched = made.Realtime, made.Vehicles, whole, ref.mapped.Vehicles.LastFetched
+// freshness is how fresh positions are.
+func (s Speaker) freshness(state live.RealtimeState, now, fetched int64) Status {
+	status := Status{Kind: string(state)}
+	if state == live.StateLive || state == live.StateSilent {
+		status.Told, status.Text = fetched, s.Text("map.js."+string(state), s.Age(now-fetched))
+	} else {
+		status.Text = s.Text("map.js." + string(state))
 	}
-	v.Fill(a.speaker(v.Lang), data)
-	return nil
+	return status
+}
+
+// list adds vehicles in the order of their lines; whole says that there are no more.
+func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
+	slices.SortStableFunc(all, func(x, y realtime.Located) int {
+		return cmp.Or(compareLines(lineOf(&x), lineOf(&y)), cmp.Compare(cell(x.Headsign), cell(y.Headsign)), cmp.Compare(x.ID, y.ID))
+	})
+	hidden := 0
+	for i := range all {
+		l := &all[i]
+		age := max(v.Now-l.Timestamp, 0)
+		switch {
+		case age > goneAfter:
+		case len(v.Vehicles) >= listedVehicles:
+			hidden++
+		default:
+			v.Vehicles = append(v.Vehicles, v.newVehicle(say, l, age))
+		}
+	}
+	if hidden > 0 || !whole {
+		v.More = say.Text("map.js.more", max(hidden, 1))
+	}
+	if v.Status.isLive() {
+		v.Nothing = say.Text("map.js.nothing")
+	}
+	v.Chart.Spots = v.Vehicles
+}
+
+func (v *mapPage) newVehicle(say Speaker, l *realtime.Located, age int64) vehicle {
+	row := vehicle{Located: l, Line: lineOf(l), Badge: newBadge(l.RouteColor, nil), To: cmp.Or(cell(l.Headsign), cell(l.RouteLongName)),
+		Where: say.where(l), Age: say.Text("map.js.age", say.Age(age)), Old: age > oldAfter, Color: shade(l.RouteColor), Light: true}
+	if row.Color != "" {
+		hex := row.Color[1:]
+		row.Light = newBadge(&hex, nil).Light
+	}
+	if utf8.RuneCountInString(row.Line) <= 4 {
+		row.Marker = row.Line
+	}
+	if x, y, ok := v.Chart.At(l.Lon, l.Lat); ok {
+		row.Spot = &Spot{X: x, Y: y}
+		if l.Bearing != nil {
+			row.Spot.Turn = strconv.Itoa(int(*l.Bearing))
+		}
+	}
+	return row
+}
+
+// lineOf is what riders call the route of a vehicle.
+func lineOf(l *realtime.Located) string {
+	return cmp.Or(cell(l.RouteShortName), cell(l.RouteLongName), l.RouteID)
+}
+
+// where says where a vehicle is.
+func (s Speaker) where(l *realtime.Located) string {
+	if l.StopName == nil {
+		return s.Text("map.js.nowhere")
+	}
+	words := s.Text("map.js."+l.Status, *l.StopName)
+	if full := s.Words["full."+cell(l.OccupancyStatus)]; full != "" {
+		words += ", " + full
+	}
+	return words
+}
+
+// State is what a frame reports to the site around it.
+func (v *mapPage) State() string {
+	switch {
+	case !v.Status.isLive():
+		return site.FrameTimetable
+	case len(v.Vehicles) == 0:
+		return site.FrameEmpty
+	}
+	return site.FrameLive
 }
 
 // embedMapParams are what a map in a frame shows: all lines of a feed, or one.
@@ -104,18 +230,15 @@ type embedMapParams struct {
 	site.FrameParams
 }
 
-// Alias implements [edition.OfFeed].
-func (p embedMapParams) Alias() string { return p.Feed }
-
-func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, ref *mapRef) ([]byte, error) {
-	var v *view.Map
+func (a *Pages) embedMap(ctx context.Context, c *rest.Call, p embedMapParams, s *snapshot) ([]byte, error) {
+	var v *mapPage
 	var err error
 	if p.Route == nil {
-		v, err = a.feedMap(ctx, c, ref, nil)
-	} else if r := ref.feed.Route(*p.Route); r != nil {
+		v, err = a.feedMap(ctx, c, s, nil)
+	} else if r := s.feed.Route(*p.Route); r != nil {
 		of := static.RouteParams{RouteID: r.ID}
 		of.FeedAlias, of.AgencyID = p.Feed, r.AgencyID
-		v, err = a.routeMap(ctx, c, ref, of)
+		v, err = a.routeMap(ctx, c, s, of)
 	} else {
 		err = rest.NotFound("unknown route")
 	}
@@ -133,8 +256,8 @@ type feedMapParams struct {
 	Stop *string `query:"stop" maxlen:"300"` // around which the map begins
 }
 
-func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, ref *mapRef) ([]byte, error) {
-	v, err := a.feedMap(ctx, c, ref, p.Stop)
+func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, s *snapshot) ([]byte, error) {
+	v, err := a.feedMap(ctx, c, s, p.Stop)
 	if err != nil {
 		return nil, err
 	}
@@ -142,23 +265,20 @@ func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, 
 }
 
 // feedMap is the map of all lines of a feed, or what is around a stop of it.
-func (a *Pages) feedMap(ctx context.Context, c *rest.Call, ref *mapRef, around *string) (*view.Map, error) {
-	f := ref.feed
-	v := &view.Map{Head: a.head(c), Name: f.Name, Lines: true}
-	v.Page, v.Yours = v.To(feedPagePath+"/map", f.Alias), v.ToQuery(url.Values{"of": {f.Alias}}, embeddingPath)
+func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *string) (*mapPage, error) {
+	f, h := s.feed, a.head(c)
+	v := a.newMap(h, f, f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias), url.Values{"of": {f.Alias}})
+	v.Name, v.Lines = f.Name, true
 	say := a.site.Words(v.Lang)
-	v.Title, v.About = say.Text("map.title", f.Name), say.Text("map.about", f.Name)
 	box, _ := f.Box()
-	v.Chart = view.Chart{Frame: view.NewFrame(box), Alt: say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
+	v.Chart = Chart{Frame: newFrame(box), Alt: say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
 	if err := a.nameStops(ctx, c, v, f, around); err != nil {
 		return nil, err
 	}
-	drawing := c.URL(static.FeedPath+"/drawing", f.Alias)
-	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
 	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
 		v.Left = append(v.Left, say.Text("map.left", more, static.MaxFeedRoutes))
 	}
-	return v, a.fillMap(ctx, c, v, ref, nil)
+	return v, a.addVehicles(ctx, c, s, v, nil)
 }
 
 const (
@@ -170,7 +290,7 @@ const (
 )
 
 // nameStops writes the names of the main stops on the map of a feed, or makes it one of what is around a stop.
-func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *view.Map, f *edition.Feed, around *string) error {
+func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *mapPage, f *edition.Feed, around *string) error {
 	if !c.May(stopsPermission) {
 		return nil
 	}
@@ -194,13 +314,11 @@ func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *view.Map, f *edi
 		if rank, placed := f.Rank(s.StopID); placed {
 			lat, lon := f.Place(rank)
 			box := [4]float64{lon - 2*aroundStop, lat - aroundStop, lon + 2*aroundStop, lat + aroundStop}
-			v.Chart.Frame, v.Chart.Picture = view.NewFrame(box), ""
+			v.Chart.Frame, v.Chart.Picture = newFrame(box), ""
 			v.Chart.Stops = v.Chart.Dots([][2]float64{{lon, lat}})
-			drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
-			if err != nil {
+			if err := a.drawLines(ctx, c, &v.Chart, f); err != nil {
 				return err
 			}
-			a.drawWays(&v.Chart, f, drawn)
 			name(s)
 		}
 		return nil
@@ -217,31 +335,37 @@ func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *view.Map, f *edi
 	return nil
 }
 
-// drawWays adds the lines of a feed to a chart.
-func (a *Pages) drawWays(chart *view.Chart, f *edition.Feed, drawn static.FeedDrawing) {
+// drawLines adds the lines of a feed to a chart.
+func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *edition.Feed) error {
+	drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
 	for _, r := range drawn.Routes {
-		color := view.Shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
+		color := shade(a.Static.Names(f, f.Route(r.RouteID)).Color)
 		for _, l := range r.Lines {
-			chart.Ways = append(chart.Ways, view.Way{Color: color, Path: chart.Path(l.Coordinates.Points())})
+			chart.Ways = append(chart.Ways, Way{Color: color, Path: chart.Path(l.Coordinates.Points())})
 		}
 	}
+	return err
+}
+
+// A picturePage is a chart alone.
+type picturePage struct {
+	site.Head
+	Chart
 }
 
 // feedPicture is the lines of a feed as a picture, in the frame of its map.
-func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, p static.FeedParams, f *edition.Feed) (rest.File, error) {
-	drawn, _, err := static.DrawFeed(ctx, c, f, p)
-	if err != nil {
+func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) (rest.File, error) {
+	box, _ := f.Box()
+	v := &picturePage{Head: site.Head{Lang: site.Languages()[0]}, Chart: Chart{Frame: newFrame(box)}}
+	if err := a.drawLines(ctx, c, &v.Chart, f); err != nil {
 		return rest.File{}, err
 	}
-	box, _ := f.Box()
-	v := &view.Picture{Head: site.Head{Lang: site.Languages()[0]}, Chart: view.Chart{Frame: view.NewFrame(box)}}
-	a.drawWays(&v.Chart, f, drawn)
 	body, err := a.site.RenderBlock("picture.html", "picture", v)
 	return rest.File{Body: body}, err
 }
 
-func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams, ref *mapRef) ([]byte, error) {
-	v, err := a.routeMap(ctx, c, ref, p)
+func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
+	v, err := a.routeMap(ctx, c, s, p)
 	if err != nil {
 		return nil, err
 	}
@@ -249,18 +373,15 @@ func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RoutePa
 }
 
 // routeMap is the map of one line.
-func (a *Pages) routeMap(ctx context.Context, c *rest.Call, ref *mapRef, p static.RouteParams) (*view.Map, error) {
-	v := &view.Map{Head: a.head(c)}
-	d, err := a.drawRoute(ctx, c, ref.feed, p, v.Lang)
+func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p static.RouteParams) (*mapPage, error) {
+	f, h := s.feed, a.head(c)
+	d, err := a.drawRoute(ctx, c, &h, f, p)
 	if err != nil {
 		return nil, err
 	}
-	say := a.site.Words(v.Lang)
-	v.Name, v.Line, v.Badge, v.Color, v.Chart = d.name, d.line, d.badge, cell(d.row.RouteColor), d.chart
-	v.Title, v.About = say.Text("map.title", d.row.Label), say.Text("map.about", d.row.Label)
-	drawing := c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)
-	v.Drawing, v.Others = onHost(drawing), append(v.Others, asJSON(say.Text("map.drawing"), drawing))
+	v := a.newMap(h, f, d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
+		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
+	v.RouteLine, v.Chart = d.RouteLine, d.chart
 	v.Links = a.routeLinks(&v.Head, p, "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
-	v.Page, v.Yours = v.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), v.ToQuery(url.Values{"of": {p.FeedAlias + ":" + p.RouteID}}, embeddingPath)
-	return v, a.fillMap(ctx, c, v, ref, &p.RouteID)
+	return v, a.addVehicles(ctx, c, s, v, &p.RouteID)
 }

@@ -1,12 +1,13 @@
-// Package pages is the answers for people, at the root of the host: one file a page or a few of one kind. A page calls the functions of
-// the endpoints that it shows, in internal/static and internal/current, with their permissions, and runs no statement that no endpoint
-// declares. What it shows it fills into a view of internal/view, which has the templates and the words; it writes no HTML itself.
+// Package pages serves the pages for people, at the root of the host: one file a page or a few of one kind, with a template
+// NAME.html each. A page calls the functions of the endpoints that it shows, in internal/static and internal/current, with their
+// permissions, and runs no statement that no endpoint declares. Its template writes their rows; sentences are in words/.
 //
-// endpoints.go lists the pages in the order of their addresses; pages.go has what they share.
+// endpoints.go lists the pages in the order of their addresses; pages.go has what they share, snapshot.go their data.
 package pages
 
 import (
 	"cmp"
+	"embed"
 	"net/url"
 	"slices"
 	"strings"
@@ -20,7 +21,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // Pages holds what the functions of the pages share.
@@ -30,7 +30,7 @@ type Pages struct {
 	Root    string                  // address of the pages, with scheme and host
 	Screens map[string]*conf.Screen // of transit.yaml, by name
 	Frames  site.Policy             // of pages that other sites may show
-	Base    BaseMap
+	Base    conf.BaseMap            // below the lines of maps that can be moved
 	Locale  lang.Locale
 	Site    conf.Site
 
@@ -41,18 +41,18 @@ type Pages struct {
 	printer *eink.Printer
 }
 
-// A BaseMap is what lies below the lines of maps that can be moved.
-type BaseMap struct {
-	view.BaseMap
-	Hosts []string // that browsers may ask for it
-}
-
 // Addresses that other addresses extend.
 const (
 	feedPagePath  = "/f/{feed_alias}"
 	routePagePath = feedPagePath + "/routes/{agency_id}/{route_id}"
 	stopPagePath  = feedPagePath + "/stops/{stop_id}"
 )
+
+//go:embed *.html words assets
+var files embed.FS
+
+// openSite reads the templates, words and files.
+func openSite() (*site.Site, error) { return site.New(site.Part{Files: files}) }
 
 // Digest identifies what the pages are made of; "" while they are off.
 func (a *Pages) Digest() string { return a.site.Digest() }
@@ -107,9 +107,7 @@ func asJSON(title, address string) site.Other {
 }
 
 // speaker writes times for a page.
-func (a *Pages) speaker(lang string) view.Speaker {
-	return view.Speaker{Speaker: a.site.Speaker(lang, a.Locale)}
-}
+func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
 
 // onHost is an address of the API without scheme and host: pages may ask their own host alone.
 func onHost(address string) string {

@@ -3,7 +3,6 @@ package pages
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -11,7 +10,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // Lines: what is drawn of a route, and the page of it.
@@ -20,26 +18,31 @@ const unknownRoute = "unknown feed, agency or route"
 
 func (a *Pages) routePages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute, Kind: rest.Realtime,
-			Shows: []string{"static.route", "static.route_drawing", "static.stop_stop_times"}, MayShow: []string{"realtime.departures", "realtime.alerts"}},
-			rest.Source[static.RouteParams, *current.DeparturesView]{Now: a.findRoute}, a.pageRoute),
+		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed", NotFound: "unknown feed",
+			Shows: []string{"static.agencies", "static.routes"}, MayShow: []string{reportPermission, "static.route_drawing"}},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
+		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute,
+			Kind:    rest.Realtime,
+			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
+			MayShow: []string{departuresPermission, "realtime.alerts"}},
+			source(func(p static.RouteParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
+			}), a.pageRoute),
 	}
 }
 
-// A drawnRoute is a route of an address as pages show it.
+// A drawnRoute is the route of an address, with its lines and stops as a chart.
 type drawnRoute struct {
+	RouteLine
 	row     static.Route
 	drawing static.RouteDrawing
-	badge   view.Badge
-	line    string // what riders call it in short
-	name    string // what they call it beside
-	chart   view.Chart
+	chart   Chart
 }
 
 // chartPoints is how many positions the lines of a route have on a page.
 const chartPoints = 2500
 
-func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p static.RouteParams, lang string) (d drawnRoute, err error) {
+func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, h *site.Head, f *edition.Feed, p static.RouteParams) (d drawnRoute, err error) {
 	d.row, err = a.Static.OneRoute(ctx, c, f, p)
 	if err != nil {
 		return d, err
@@ -48,30 +51,26 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 	if err != nil {
 		return d, err
 	}
-	texts, err := f.Texts(ctx, lang)
+	texts, err := f.Texts(ctx, h.Lang)
 	if err != nil {
 		return d, err
 	}
 	d.row.Translate(texts)
 	d.drawing.Translate(texts)
-	short, long := cell(d.row.RouteShortName), cell(d.row.RouteLongName)
-	d.badge, d.line, d.name = view.NewBadge(d.row.RouteColor, d.row.RouteTextColor), short, long
-	if short == "" {
-		d.line, d.name = d.row.Label, ""
-	}
+	d.RouteLine = a.line(h, f, texts, f.Route(p.RouteID))
 	if d.drawing.BBox == nil {
 		return d, nil
 	}
-	say := a.site.Words(lang)
-	d.chart = view.Chart{Frame: view.NewFrame(*d.drawing.BBox), Alt: say.Text("route.chartonly", d.line)}
-	color, left := view.Shade(d.row.RouteColor), chartPoints
+	say := a.site.Words(h.Lang)
+	d.chart = Chart{Frame: newFrame(*d.drawing.BBox), Alt: say.Text("route.chartonly", d.Line)}
+	color, left := shade(d.row.RouteColor), chartPoints
 	var stops [][2]float64
 	met := map[string]bool{}
 	for i, side := range d.drawing.Directions {
 		for _, l := range side.Lines {
 			left -= len(l.Coordinates)
 			if left >= 0 {
-				d.chart.Ways = append(d.chart.Ways, view.Way{Color: color, Path: d.chart.Path(l.Coordinates.Points())})
+				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(l.Coordinates.Points())})
 			}
 		}
 		n := len(side.Stops)
@@ -84,11 +83,11 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 			x, y, in := d.chart.At(lon, lat)
 			if in && (k == 0 || k == n-1) && !met[s.StopName] {
 				met[s.StopName] = true
-				d.chart.Names = append(d.chart.Names, view.Name{X: x, Y: y, Text: s.StopName, Left: x > d.chart.Width/2})
+				d.chart.Names = append(d.chart.Names, Name{X: x, Y: y, Text: s.StopName, Left: x > d.chart.Width/2})
 			}
 		}
 		if i == 0 && n > 1 {
-			d.chart.Alt = say.Text("route.chart", d.line, side.Stops[0].StopName, side.Stops[n-1].StopName)
+			d.chart.Alt = say.Text("route.chart", d.Line, side.Stops[0].StopName, side.Stops[n-1].StopName)
 		}
 	}
 	d.chart.Stops = d.chart.Dots(stops)
@@ -96,37 +95,50 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p 
 }
 
 // routeLinks are pages beside that of a route: words and their addresses.
-func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []view.Link {
-	var all []view.Link
+func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []Link {
+	var all []Link
 	for i := 0; i+1 < len(pairs); i += 2 {
 		ids := []string{p.FeedAlias, p.AgencyID, p.RouteID}
 		if pairs[i+1] == feedPagePath+"/map" {
 			ids = ids[:1]
 		}
-		all = append(all, view.Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
+		all = append(all, Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
 	}
 	return all
 }
 
-func (a *Pages) findRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (*current.DeparturesView, rest.Generation, error) {
-	if _, err := a.Static.Feeds.Served(p.FeedAlias); err != nil {
-		return nil, rest.Generation{}, err
-	}
-	return a.Current.DepartureView(ctx, []string{p.FeedAlias}, c.May("realtime.departures"))
+// A routePage is a line: where it runs, its stops, and its next departures.
+type routePage struct {
+	site.Head
+	RouteLine
+	Text       string // route_desc
+	Links      []Link
+	Notices    []Notice
+	Chart      Chart
+	Directions []routeSide
+	Status     Status
 }
 
-func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams, ref *current.DeparturesView) ([]byte, error) {
+// A routeSide is a direction of a line.
+type routeSide struct {
+	static.DrawnDirection
+	Next  []Row
+	Stops []Stop
+}
+
+func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
+	ref := s.departures
 	f := ref.Feeds[0].Feed
-	v := &view.RoutePage{Head: a.head(c)}
-	d, err := a.drawRoute(ctx, c, f, p, v.Lang)
+	v := &routePage{Head: a.head(c)}
+	d, err := a.drawRoute(ctx, c, &v.Head, f, p)
 	if err != nil {
 		return nil, err
 	}
 	say := a.site.Words(v.Lang)
-	v.Name, v.Line, v.Badge, v.Chart, v.Styles = d.name, d.line, d.badge, d.chart, []string{"map.css"}
+	v.RouteLine, v.Chart, v.Styles = d.RouteLine, d.chart, []string{"map.css"}
 	v.Title, v.About = say.Text("route.title", d.row.Label), say.Text("route.about", d.row.Label)
-	if about := view.Plain(cell(d.row.RouteDesc)); about != "" && about != d.name {
-		v.Texts = append(v.Texts, about)
+	if about := plain(cell(d.row.RouteDesc)); about != d.Name {
+		v.Text = about
 	}
 	v.Others = append(v.Others, asJSON(say.Text("route.json"), c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)),
 		asJSON(say.Text("map.drawing"), c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)))
@@ -142,41 +154,37 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 			return nil, err
 		}
 		for _, path := range paths {
-			v.Directions = append(v.Directions, a.side(v, f, path))
+			shown := routeSide{DrawnDirection: path}
+			for _, s := range path.Stops {
+				shown.Stops = append(shown.Stops, a.stop(&v.Head, f, texts, s.StopID))
+			}
+			v.Directions = append(v.Directions, shown)
 		}
 		sides = append(sides, paths...)
 	}
-	data, err := a.routeData(ctx, c, ref, p, sides)
+	b, err := a.routeBoard(ctx, c, &v.Head, ref, p, sides)
 	if err != nil {
 		return nil, err
 	}
-	ref.Translate(ctx, v.Lang, data.Departures, nil)
-	v.Fill(a.speaker(v.Lang), data)
+	v.Status, v.Notices = b.Status, b.Notices
+	for i := range v.Directions {
+		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
+	}
 	return a.site.Render("route.html", v)
 }
 
-// side is a direction of a route with its stops.
-func (a *Pages) side(v *view.RoutePage, f *edition.Feed, d static.DrawnDirection) view.Side {
-	side := view.Side{ID: d.DirectionID, Name: d.Direction}
-	for i, s := range d.Stops {
-		stop := view.Stop{Name: s.StopName, Address: v.To(feedPagePath+"/stops/{stop_id}", f.Alias, s.StopID)}
-		if at := f.Stop(s.StopID); at != nil {
-			if stop.Name == "" {
-				stop.Name = at.Label
-			}
-			if code := cell(at.StopCode); !strings.Contains(at.Label, code) { // some agencies write it into the name
-				stop.Code = code
-			}
-			if platform := cell(at.PlatformCode); platform != "" {
-				stop.Platform = a.site.Words(v.Lang).Text("board.at", platform)
-			}
+// nextRows is how many departures a direction shows.
+const nextRows = 3
+
+// next are the next departures where a direction begins.
+func (v *Board) next(side static.DrawnDirection) (rows []Row) {
+	for i := range v.data.Departures.Departures {
+		d := &v.data.Departures.Departures[i]
+		if len(side.Stops) > 0 && d.StopID == side.Stops[0].StopID && (d.DirectionID == "" || d.DirectionID == side.DirectionID) && len(rows) < nextRows {
+			rows = append(rows, v.row(d))
 		}
-		if i == 0 {
-			side.StopID = s.StopID
-		}
-		side.Stops = append(side.Stops, stop)
 	}
-	return side
+	return rows
 }
 
 // Of a route page.
@@ -185,27 +193,26 @@ const (
 	routeNext    = 40  // departures that are looked at
 )
 
-// routeData is what leaves where the directions of a route begin, and the alerts about the route and its stops.
-func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.DeparturesView, p static.RouteParams, sides []static.DrawnDirection) (*view.BoardData, error) {
+// routeBoard is a board of what leaves where the directions of a route begin, with the alerts about the route and its stops.
+func (a *Pages) routeBoard(ctx context.Context, c *rest.Call, h *site.Head, ref *current.DeparturesView, p static.RouteParams, sides []static.DrawnDirection) (*Board, error) {
 	d := ref.Feeds[0]
-	state, stamp := d.Polled.State(ref.Now)
-	data := &view.BoardData{Now: ref.Now, Closed: !c.May("realtime.departures"),
-		Feeds: []view.BoardFeed{{Alias: d.Alias, Name: d.Feed.Name, Zone: d.Feed.Zone, State: state, Fetched: d.Polled.LastFetched, Stamp: stamp}}}
-	wish := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + p.RouteID}, Minutes: routeMinutes, Limit: routeNext}
+	data := boardData{Closed: !c.May(departuresPermission)}
+	data.Time, data.Feeds = ref.Now.Unix(), []current.DepartureFeed{d.Status(ref.Now)}
+	query := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + p.RouteID}, Minutes: routeMinutes, Limit: routeNext}
 	concern := &realtime.Concern{Now: ref.Now.Unix(), Routes: []*edition.Route{d.Feed.Route(p.RouteID)}}
 	for _, side := range sides {
 		for i, s := range side.Stops {
-			if at := d.Alias + ":" + s.StopID; i == 0 && !slices.Contains(wish.StopIDs, at) {
-				wish.StopIDs = append(wish.StopIDs, at)
+			if at := d.Alias + ":" + s.StopID; i == 0 && !slices.Contains(query.StopIDs, at) {
+				query.StopIDs = append(query.StopIDs, at)
 			}
 			concern.Stops = append(concern.Stops, namesOf(d.Feed, s.StopID)...)
 		}
 	}
-	if wish.StopIDs != nil && d.Feed.Boards() == nil {
-		e, err := a.Current.Departures(ctx, c, ref, wish)
+	if query.StopIDs != nil && d.Feed.Boards() == nil {
+		e, err := a.Current.Departures(ctx, c, ref, query)
 		switch {
 		case err == nil:
-			data.Departures = e.Data.Departures
+			data.Departures.Departures = e.Data.Departures
 		case ctx.Err() != nil || !current.Missable(err):
 			return nil, err
 		}
@@ -217,7 +224,11 @@ func (a *Pages) routeData(ctx context.Context, c *rest.Call, ref *current.Depart
 			return nil, err
 		}
 	}
-	return data, nil
+	ref.Translate(ctx, h.Lang, data.Departures.Departures, nil)
+	b := newBoard(*h, a.speaker(h.Lang), boardQuery{Variant: "phone"}, &data)
+	b.status()
+	b.notices()
+	return b, nil
 }
 
 // namesOf are the ids by which an alert may name a stop.

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep, as pictures.
@@ -37,20 +36,22 @@ func (a *Pages) screenPages() rest.Table {
 	}
 	return rest.Table{
 		rest.PageFrom(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes"),
-			boardSource(a, func(p screenPageParams) []string { return a.seen(p.Name) }), a.pageScreen),
+			source(func(p screenPageParams) []part { return a.screenParts(p.Name) }), a.pageScreen),
 		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture"), "image/png",
-			boardSource(a, func(p pictureParams) []string { return a.seen(p.Name) }), a.pagePicture),
+			source(func(p pictureParams) []part { return a.screenParts(p.Name) }), a.pagePicture),
 	}
 }
 
-// seen are the stops of a screen, which has just asked; nil if there is no such screen.
-func (a *Pages) seen(name string) []string {
+// screenParts are those of the board of a screen, which has just asked.
+func (a *Pages) screenParts(name string) []part {
 	s := a.Screens[name]
 	if s == nil {
-		return nil
+		return []part{func(context.Context, *rest.Call, *snapshot) (rest.Generation, error) {
+			return rest.Generation{}, rest.NotFound("unknown screen")
+		}}
 	}
 	a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))
-	return s.Stops
+	return []part{a.departuresPart(s.Stops...), a.noticesPart}
 }
 
 // buildOf identifies what a screen is to show.
@@ -60,29 +61,29 @@ func buildOf(s *conf.Screen) string {
 	return strconv.FormatUint(h.Sum64(), 16)
 }
 
-// screenWish is what a screen shows.
-func screenWish(s *conf.Screen) boardWish {
-	w := boardWish{theme: s.Theme, languages: s.Languages, speak: s.Speak, build: buildOf(s),
-		BoardWish:  view.BoardWish{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Lines: cmp.Or(s.Lines, linesShown(s.Variant))},
-		departures: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
+// screenQuery is what a screen shows.
+func screenQuery(s *conf.Screen) boardQuery {
+	q := boardQuery{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Lines: cmp.Or(s.Lines, linesShown(s.Variant)),
+		Theme: s.Theme, Languages: s.Languages, Speak: s.Speak, Build: buildOf(s),
+		DepartureParams: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
 	if s.Direction != "" {
-		w.departures.DirectionID = &s.Direction
+		q.DirectionID = &s.Direction
 	}
-	return w
+	return q
 }
 
-func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams, ref boardRef) ([]byte, error) {
-	w := screenWish(a.Screens[p.Name])
-	w.Part = p.Part != nil
-	return a.board(ctx, c, ref, w)
+func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams, s *snapshot) ([]byte, error) {
+	q := screenQuery(a.Screens[p.Name])
+	q.Part = p.Part != nil
+	return a.board(ctx, c, s, q)
 }
 
 // bytesOfPixel is what a picture takes while it is drawn.
 const bytesOfPixel = 3
 
-func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, ref boardRef) (rest.File, error) {
-	s := a.Screens[p.Name]
-	panel := eink.Panel{Width: s.Picture.Width, Height: s.Picture.Height, Bits: s.Picture.Bits}
+func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, s *snapshot) (rest.File, error) {
+	screen := a.Screens[p.Name]
+	panel := eink.Panel{Width: screen.Picture.Width, Height: screen.Picture.Height, Bits: screen.Picture.Bits}
 	if p.Width != nil {
 		panel.Width = int(*p.Width)
 	}
@@ -98,15 +99,15 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	if err := c.Take(ctx, bytesOfPixel*panel.Pixels()); err != nil {
 		return rest.File{}, err
 	}
-	w := screenWish(s)
-	w.Variant, w.Still, w.Part, w.Lines = "eink", true, true, cmp.Or(s.Lines, linesShown("eink"))
-	if _, asked := c.Language(); !asked && len(s.Languages) > 0 {
-		w.language = s.Languages[0]
+	q := screenQuery(screen)
+	q.Variant, q.Still, q.Part, q.Lines = "eink", true, true, cmp.Or(screen.Lines, linesShown("eink"))
+	if _, asked := c.Language(); !asked && len(screen.Languages) > 0 {
+		q.Language = screen.Languages[0]
 	}
-	v, err := a.boardView(ctx, c, ref, w)
+	v, err := a.newPageBoard(ctx, c, s, q)
 	if err != nil {
 		return rest.File{}, err
 	}
-	body, err := a.printer.Draw(v.Picture(a.speaker(v.Lang)), panel)
+	body, err := a.printer.Draw(v.Picture(), panel)
 	return rest.File{Body: body, Refresh: v.Wake()}, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,20 +12,34 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
-type timetableParams struct {
-	static.RouteParams
+// timetableChoice selects what a timetable shows.
+type timetableChoice struct {
 	Date      *rest.Date `query:"date"`
 	ServiceID *string    `query:"service" maxlen:"300"`
 	Direction *string    `query:"dir" enum:"0,1"`
 	All       bool       `query:"all" default:"false"`
 	Part      *int64     `query:"part" min:"1" max:"100"`
 }
+
+type (
+	timetableParams struct {
+		static.RouteParams
+		timetableChoice
+	}
+	embedTimetableParams struct {
+		FeedAlias string `query:"feed_alias" required:"true"`
+		AgencyID  string `query:"agency_id" required:"true"`
+		RouteID   string `query:"route_id" required:"true"`
+		timetableChoice
+		site.FrameParams
+	}
+)
+
+const timetablePath = routePagePath + "/timetable"
 
 func (a *Pages) timetablePages() rest.Table {
 	table := func(s rest.Spec) rest.Spec {
@@ -36,49 +49,29 @@ func (a *Pages) timetablePages() rest.Table {
 		return s
 	}
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.routes", Path: "/f/{feed_alias}/routes", Summary: "Lines of a feed", Shows: []string{"static.agencies", "static.routes"},
-			MayShow: []string{reportPermission, "static.route_drawing"}, NotFound: "unknown feed"},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
-		rest.PageFrom(table(rest.Spec{ID: "page.timetable", Path: "/f/{feed_alias}/routes/{agency_id}/{route_id}/timetable", Summary: "Timetable of a route"}),
-			rest.Source[timetableParams, feedToday]{Now: a.findToday}, a.pageTimetable),
-		rest.PageFrom(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}),
-			rest.Source[embedTimetableParams, feedToday]{Now: a.findEmbedded}, a.embedTimetable),
+		rest.PageFrom(table(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
+			source(func(p timetableParams) []part { return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)} }), a.pageTimetable),
+		rest.PageFrom(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site",
+			Framed: "timetable", Header: a.Frames.Header()}),
+			source(func(p embedTimetableParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
+			}), a.embedTimetable),
 	}
 }
 
-// A feedToday is a feed on a day of its own time zone, the Ref of pages about it that change at midnight.
-type feedToday struct {
-	*edition.Feed
-	day  int
-	now  time.Time
-	live *current.DeparturesView // nil for another day, and for readers who may not read live times
-}
-
-// findToday is the feed of the path, and which day it is there.
-func (a *Pages) findToday(ctx context.Context, c *rest.Call, p timetableParams) (ref feedToday, gen rest.Generation, err error) {
-	ref.Feed, err = a.Static.Feeds.Served(p.FeedAlias)
-	if err != nil {
-		return ref, gen, err
+// todayPart adds the live times of today, if they are asked for and the reader may see them. It ends at midnight.
+func (a *Pages) todayPart(p timetableChoice) part {
+	return func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
+		day := edition.DayNumber(s.now, s.feed.Zone)
+		y, m, d := s.now.Date()
+		gen := rest.Generation{N: int64(day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, s.feed.Zone)}
+		if p.ServiceID != nil || p.Date != nil && p.Date.String() != iso(day) || !c.May(departuresPermission) {
+			return gen, nil
+		}
+		live, err := a.departuresPart(s.feed.Alias)(ctx, c, s)
+		return rest.Join(gen, live), err
 	}
-	ref.now = a.Current.Now().In(ref.Zone)
-	ref.day = edition.DayNumber(ref.now, ref.Zone)
-	y, m, d := ref.now.Date()
-	gen = rest.Join(ref.Generation, rest.Generation{N: int64(ref.day), Until: time.Date(y, m, d+1, 0, 0, 0, 0, ref.Zone)})
-	if p.ServiceID == nil && (p.Date == nil || p.Date.String() == view.ISO(ref.day)) && c.May(departuresPermission) {
-		var live rest.Generation
-		ref.live, live, err = a.Current.DepartureView(ctx, []string{p.FeedAlias + ":"}, true)
-		gen = rest.Join(gen, live)
-	}
-	gen.Time = time.Time{} // it changes at midnight, too
-	return ref, gen, err
 }
-
-func (a *Pages) findEmbedded(ctx context.Context, c *rest.Call, p embedTimetableParams) (feedToday, rest.Generation, error) {
-	return a.findToday(ctx, c, p.own())
-}
-
-// departuresPermission is that of live times beside today's trips.
-const departuresPermission = "realtime.departures"
 
 const (
 	// MaxSheetTrips is how many trips a page shows in one direction.
@@ -87,104 +80,128 @@ const (
 	maxSheetCells = 40_000
 )
 
-func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, today feedToday) ([]byte, error) {
-	return a.showTimetable(ctx, c, today, p, nil)
+// A timetablePage is the timetable of a route on one day.
+type timetablePage struct {
+	site.Head
+	RouteLine
+	Feed       string // alias
+	Agency     string
+	Shown      string   // in words, for which days it is
+	Notices    []string // in words, above the tables
+	Days       []Choice
+	Date       string   // that is shown, YYYY-MM-DD; "" when a service is
+	Hidden     []Hidden // of the form that asks for another day
+	Form       string   // its address
+	Directions []Choice // both, and each
+	Grids      []*grid
+	All        bool // all stops are shown
+	Notes      []timetableNote
+	Changes    []Choice
+	MoreDays   bool   // there are more changes
+	Until      string // in words, how far the feed reaches, if that is soon
+	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
+	Yours      string // address of the page that makes lines for another site
+	Alerts     []Notice
+	Links      []Link
+
+	say        Speaker
+	agency     string // agency_id
+	season     *edition.Season
+	today, day int    // days since 1970; day is the one that is shown
+	dated      bool   // the address names the day
+	service    string // in place of day
+	serviceFor string // in words, when it runs
+	first      int    // from where on days are offered
+	begins     *int   // first and last day that the feed is published for; nil if it does not say
+	ends       *int
+	ways       []grid              // all directions of the route by their names
+	dir        string              // the direction that is asked for, "" for both
+	seconds    int32               // of the service day if day is today, else -1
+	part       int                 // the time of day that is asked for, from 1; 0: now
+	trips      map[string]*tripNow // of today, by trip_id
+	noted      map[string]bool     // keys of notes
 }
 
-// embedTimetableParams are those of a timetable, all in the query.
-type embedTimetableParams struct {
-	FeedAlias string     `query:"feed_alias" required:"true"`
-	AgencyID  string     `query:"agency_id" required:"true"`
-	RouteID   string     `query:"route_id" required:"true"`
-	Date      *rest.Date `query:"date"`
-	ServiceID *string    `query:"service" maxlen:"300"`
-	Direction *string    `query:"dir" enum:"0,1"`
-	All       bool       `query:"all" default:"false"`
-	Part      *int64     `query:"part" min:"1" max:"100"`
-	site.FrameParams
+// A Choice is a day or a direction to choose, or one that is chosen.
+type Choice struct {
+	Label, Text string
+	Address     string // "": there is nothing to see
+	Current     bool
 }
 
-// own are the parameters of the page on our own site.
-func (p embedTimetableParams) own() timetableParams {
-	of := timetableParams{Date: p.Date, ServiceID: p.ServiceID, Direction: p.Direction, All: p.All, Part: p.Part}
+// A Hidden is a field of a form that the reader does not see.
+type Hidden struct{ Name, Value string }
+
+// A timetableNote is a symbol in the tables and what it means.
+type timetableNote struct{ Symbol, Text string }
+
+func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, s *snapshot) ([]byte, error) {
+	v, err := a.timetable(ctx, c, s, p)
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Render("timetable.html", v)
+}
+
+func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams, s *snapshot) ([]byte, error) {
+	of := timetableParams{timetableChoice: p.timetableChoice}
 	of.FeedAlias, of.AgencyID, of.RouteID = p.FeedAlias, p.AgencyID, p.RouteID
-	return of
+	v, err := a.timetable(ctx, c, s, of)
+	if err != nil {
+		return nil, err
+	}
+	v.Links, v.Class, v.Yours = nil, "", ""
+	a.site.Framed(&v.Head, "timetable", p.FrameParams)
+	switch {
+	case len(v.Grids) == 0:
+		v.Frame.State = site.FrameEmpty
+	case v.Status.isLive():
+		v.Frame.State = site.FrameLive
+	}
+	return a.site.Render("timetable.html", v)
 }
 
-func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams, today feedToday) ([]byte, error) {
-	return a.showTimetable(ctx, c, today, p.own(), &p.FrameParams)
-}
-
-// showTimetable is the page of a timetable, of our own or in a frame of another site.
-func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, today feedToday, p timetableParams, frame *site.FrameParams) ([]byte, error) {
-	f := today.Feed
+// timetable is the page of a timetable.
+func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p timetableParams) (*timetablePage, error) {
+	f := s.feed
 	route, err := static.FindRoute(f, p.RouteParams)
 	if err != nil {
 		return nil, err
 	}
-	v := &view.Timetable{Head: a.head(c)}
-	say := a.speaker(v.Lang)
-	trips := f.TripsOf(route.Trips)
-	texts, err := f.Texts(ctx, v.Lang)
+	h := a.head(c)
+	texts, err := f.Texts(ctx, h.Lang)
 	if err != nil {
 		return nil, err
 	}
-	names, label := namesIn(texts, route, a.Static.Names(f, route))
-	d := &view.TimetableData{Route: names, Label: label, Season: edition.NewSeason(trips), Today: today.day, All: p.All,
-		Form: c.Path("/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID),
-		Stop: func(id string) string { return v.To("/f/{feed}/stops/{stop}", f.Alias, id) }}
-	if p.Direction != nil {
-		d.Dir = *p.Direction
-	}
+	v := &timetablePage{Head: h, Feed: f.Alias, All: p.All, Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID),
+		agency: p.AgencyID, season: edition.NewSeason(f.TripsOf(route.Trips)), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
+		begins: dayOf(f.FirstDay), ends: dayOf(f.LastDay), dir: cell(p.Direction), seconds: -1}
+	v.say, v.RouteLine = a.speaker(v.Lang), a.line(&v.Head, f, texts, route)
 	if v.Asked() {
-		v.Hidden = append(v.Hidden, view.Hidden{Name: "lang", Value: v.Lang})
+		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
 	}
-	runs := func(s *edition.Service) bool { return s.Runs(d.Day) }
+	runs := func(s *edition.Service) bool { return s.Runs(v.day) }
 	if p.ServiceID != nil {
 		row, err := static.OneService(ctx, c, f, *p.ServiceID)
 		if err != nil {
 			return nil, err // of a service that there is not: not found
 		}
-		d.Service = row.ServiceID
-		d.ServiceFor = say.Service([7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}, dayOf(row.FirstDay), dayOf(row.LastDay))
+		week := [7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}
+		v.service, v.serviceFor = row.ServiceID, v.say.Service(week, dayOf(row.FirstDay), dayOf(row.LastDay))
 		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
 	}
-	d.Begins, d.Ends = dayOf(f.FirstDay), dayOf(f.LastDay)
-	v.Notices = d.Choose(say, dayOf(p.Date))
-	d.To = func(day int, dir string, all bool) string {
-		q := url.Values{}
-		switch {
-		case d.Service != "" && day == d.Day:
-			q.Set("service", d.Service)
-		case day != d.Day || p.Date != nil:
-			q.Set("date", view.ISO(day))
-		}
-		if dir != "" {
-			q.Set("dir", dir)
-		}
-		if all {
-			q.Set("all", "true")
-		}
-		return v.ToQuery(q, "/f/{feed}/routes/{agency}/{route}/timetable", f.Alias, p.AgencyID, p.RouteID)
-	}
-	d.Clock = -1
+	v.choose(dayOf(p.Date))
 	if p.Part != nil {
-		d.Part = int(*p.Part)
+		v.part = int(*p.Part)
 	}
-	if d.Service == "" && d.Day == d.Today {
-		d.Clock = int32(today.now.Hour()*3600 + today.now.Minute()*60)
+	if v.isToday() {
+		v.seconds = int32(s.now.Hour()*3600 + s.now.Minute()*60)
 	}
-	d.Times = func(dir string, part int) string {
-		return d.To(d.Day, dir, true) + "&part=" + strconv.Itoa(part)
-	}
-	if err := a.timetableDirections(ctx, c, f, route, trips, runs, texts, d); err != nil {
-		return nil, err
-	}
-	if err := a.timetableLive(ctx, c, today, route.ID, d); err != nil {
-		return nil, err
-	}
-	v.Alerts, err = timetableAlerts(c, today, route, d, v.Lang)
+	grids, err := a.timetableGrids(ctx, c, f, v, route, runs, texts)
 	if err != nil {
+		return nil, err
+	}
+	if err := a.timetableLive(ctx, c, s.departures, v, route, grids); err != nil {
 		return nil, err
 	}
 	agency, err := static.AgencyRows.One(ctx, c, f, f.Agencies[p.AgencyID].Rank)
@@ -192,27 +209,19 @@ func (a *Pages) showTimetable(ctx context.Context, c *rest.Call, today feedToday
 		return nil, err
 	}
 	v.Agency = texts.Of(edition.AgencyName, agency.AgencyID, agency.Label)
-	v.Title, v.About, v.Styles = say.Text("timetable.title", d.Label), say.Text("timetable.about", d.Label), []string{"timetable.css"}
-	v.Others = timetableJSON(c, f, p, say, d)
+	v.Title, v.About, v.Styles = v.say.Text("timetable.title", v.Label), v.say.Text("timetable.about", v.Label), []string{"timetable.css"}
+	v.Others = v.json(c, p.RouteParams, grids)
 	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, embeddingPath)
 	v.Links = a.routeLinks(&v.Head, p.RouteParams, "map.route", routePagePath, "route.map", routePagePath+"/map")
 	v.Class = "full"
-	v.Fill(say, d)
-	if frame != nil {
-		v.Links, v.Class = nil, ""
-		a.site.Framed(&v.Head, "timetable", *frame)
-		v.Yours = ""
-		switch {
-		case len(v.Grids) == 0:
-			v.Frame.State = site.FrameEmpty
-		case v.Status.Kind == string(live.StateLive):
-			v.Frame.State = site.FrameLive
-		}
-	}
-	return a.site.Render("timetable.html", v)
+	v.fill(grids)
+	return v, nil
 }
 
-// dayOf is a date as a number of days; nil where there is none.
+// isToday reports whether the timetable is that of today.
+func (v *timetablePage) isToday() bool { return v.service == "" && v.day == v.today }
+
+// dayOf is a date as a number of days; nil without a date.
 func dayOf(d *rest.Date) *int {
 	if d == nil {
 		return nil
@@ -221,47 +230,68 @@ func dayOf(d *rest.Date) *int {
 	return &n
 }
 
-// timetableDirections fills in the trips of each direction that run.
-func (a *Pages) timetableDirections(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, trips []edition.Trip, runs func(*edition.Service) bool, texts *edition.Texts, d *view.TimetableData) error {
+// address is that of another timetable; that of the day that is shown keeps the service.
+func (v *timetablePage) address(day int, dir string, all bool) string {
+	q := url.Values{}
+	switch {
+	case v.service != "" && day == v.day:
+		q.Set("service", v.service)
+	case day != v.day || v.dated:
+		q.Set("date", iso(day))
+	}
+	if dir != "" {
+		q.Set("dir", dir)
+	}
+	if all {
+		q.Set("all", "true")
+	}
+	return v.ToQuery(q, timetablePath, v.Feed, v.agency, v.ID)
+}
+
+// timetableGrids are the directions with trips that run, without their tables.
+func (a *Pages) timetableGrids(
+	ctx context.Context, c *rest.Call, f *edition.Feed, v *timetablePage, route *edition.Route, runs func(*edition.Service) bool, texts *edition.Texts,
+) (grids []*grid, err error) {
 	ways, err := static.Directions(ctx, c, f, route)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, way := range ways {
-		d.Ways = append(d.Ways, view.DirectionName{ID: way.DirectionID, Name: texts.Of(edition.DirectionName, "", way.Label)})
-		if d.Dir != "" && d.Dir != way.DirectionID || way.StopIDs == nil {
+		g := grid{direction: way.DirectionID, name: texts.Of(edition.DirectionName, "", way.Label)}
+		v.ways = append(v.ways, g)
+		if v.dir != "" && v.dir != way.DirectionID || way.StopIDs == nil {
 			continue
 		}
-		one := view.DirectionData{ID: way.DirectionID, Name: texts.Of(edition.DirectionName, "", way.Label)}
 		for _, id := range way.StopIDs {
 			s, err := static.FindStop(f, id)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			one.Stops = append(one.Stops, stopIn(texts, s))
+			g.stops = append(g.stops, stopIn(texts, s))
 		}
-		some, cut, err := static.SheetTrips(ctx, c, f, route, way.DirectionID, trips, runs, MaxSheetTrips)
+		var some []board.SheetTrip
+		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, f.TripsOf(route.Trips), runs, MaxSheetTrips)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if most := min(MaxSheetTrips, max(1, maxSheetCells/max(len(one.Stops), 1))); len(some) > most {
-			some, cut = some[:most], true
+		if most := min(MaxSheetTrips, max(1, maxSheetCells/max(len(g.stops), 1))); len(some) > most {
+			some, g.Cut = some[:most], true
 		}
 		if len(some) == 0 {
 			continue
 		}
-		one.Short, err = static.ShortNames(ctx, c, f, some)
+		g.short, err = static.ShortNames(ctx, c, f, some)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		translateTrips(texts, some)
-		one.Cut = cut
 		for i, part := range board.Split(some) {
-			one.Sheet, one.Part = board.NewSheet(part, len(one.Stops)), i
-			d.Directions = append(d.Directions, one)
+			one := g
+			one.sheet, one.part = board.NewSheet(part, len(g.stops)), i
+			grids = append(grids, &one)
 		}
 	}
-	return nil
+	return grids, nil
 }
 
 // Of what is known of today's trips.
@@ -270,120 +300,149 @@ const (
 	liveStops   = 20  // at how many stops of the tables
 )
 
-// timetableLive fills in how today's trips run, where the timetable is that of today: what /rt/departures says at the stops that are shown.
-func (a *Pages) timetableLive(ctx context.Context, c *rest.Call, today feedToday, route string, d *view.TimetableData) error {
-	if today.live == nil || d.Service != "" || d.Day != d.Today || len(d.Directions) == 0 {
+// timetableLive adds how today's trips run, as /rt/departures says at the stops that are shown, and the alerts about the line.
+func (a *Pages) timetableLive(
+	ctx context.Context, c *rest.Call, live *current.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
+) error {
+	if live == nil || v.day != v.today {
 		return nil
 	}
-	wish := current.DepartureParams{RouteIDs: []string{today.Alias + ":" + route}, Minutes: liveMinutes, Limit: current.MaxDepartures}
-	for i := range d.Directions {
-		some := &d.Directions[i]
-		for _, row := range some.Sheet.Main {
-			if id := today.Alias + ":" + some.Stops[row].StopID; len(wish.StopIDs) < liveStops/len(d.Directions)*(i+1) && !slices.Contains(wish.StopIDs, id) {
-				wish.StopIDs = append(wish.StopIDs, id)
+	concern := &realtime.Concern{Now: live.Now.Unix(), Routes: []*edition.Route{route}}
+	query := current.DepartureParams{RouteIDs: []string{v.Feed + ":" + route.ID}, Minutes: liveMinutes, Limit: current.MaxDepartures}
+	for i, g := range grids {
+		for _, row := range g.sheet.Main {
+			if id := v.Feed + ":" + g.stops[row].StopID; len(query.StopIDs) < liveStops/len(grids)*(i+1) && !slices.Contains(query.StopIDs, id) {
+				query.StopIDs = append(query.StopIDs, id)
 			}
 		}
-	}
-	e, err := a.Current.Departures(ctx, c, today.live, wish)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil || !current.Missable(err):
-		return err
-	default:
-		return nil // no board can be made of this feed: its timetable stands alone
-	}
-	d.Live = &view.TimetableLive{Date: strings.ReplaceAll(view.ISO(d.Day), "-", ""), BoardData: view.BoardData{Now: today.live.Now, Departures: e.Data.Departures}}
-	for _, f := range e.Data.Feeds {
-		d.Live.Feeds = append(d.Live.Feeds, view.BoardFeed{Alias: f.Feed, Name: f.Name, Zone: today.Zone, State: f.Realtime, Fetched: f.LastFetched, Stamp: f.FeedTimestamp})
-	}
-	return nil
-}
-
-// timetableAlerts are the alerts about the line and its stops, beside the timetable of today.
-func timetableAlerts(
-	c *rest.Call, today feedToday, route *edition.Route, d *view.TimetableData, lang string,
-) ([]view.Notice, error) {
-	if today.live == nil || d.Day != d.Today || !c.May("realtime.alerts") {
-		return nil, nil
-	}
-	concern := &realtime.Concern{Now: today.live.Now.Unix(), Routes: []*edition.Route{route}}
-	for i := range d.Directions {
-		for _, s := range d.Directions[i].Stops {
-			concern.Stops = append(concern.Stops, namesOf(today.Feed, s.StopID)...)
+		for _, s := range g.stops {
+			concern.Stops = append(concern.Stops, namesOf(live.Feeds[0].Feed, s.StopID)...)
 		}
 	}
-	alerts, err := today.live.Feeds[0].About(concern)
-	return view.Notices(lang, alerts), err
+	if c.May("realtime.alerts") {
+		alerts, err := live.Feeds[0].About(concern)
+		if err != nil {
+			return err
+		}
+		v.Alerts = noticesOf(v.Lang, alerts, nil)
+	}
+	if !v.isToday() || query.StopIDs == nil {
+		return nil
+	}
+	e, err := a.Current.Departures(ctx, c, live, query)
+	switch {
+	case err == nil:
+		v.addLive(&boardData{Departures: e.Data})
+	case ctx.Err() != nil || !current.Missable(err):
+		return err
+	}
+	return nil // a feed without boards has its timetable alone
 }
 
-// timetableJSON are the answers that the page shows.
-func timetableJSON(c *rest.Call, f *edition.Feed, p timetableParams, say view.Speaker, d *view.TimetableData) []site.Other {
-	all := []site.Other{asJSON(say.Text("timetable.route"), c.URL(static.RoutePath, f.Alias, p.AgencyID, p.RouteID))}
-	services := []string{d.Service}
-	if d.Service == "" {
+// json are the answers that the page shows.
+func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) []site.Other {
+	all := []site.Other{asJSON(v.say.Text("timetable.route"), c.URL(static.RoutePath, v.Feed, p.AgencyID, p.RouteID))}
+	services := []string{v.service}
+	if v.service == "" {
 		services = nil
-		for _, s := range d.Season.Services(d.Day) {
+		for _, s := range v.season.Services(v.day) {
 			services = append(services, s.ID)
 		}
 	}
 	const most = 6
 	for n, id := range services[:min(len(services), most)] {
-		for i := range d.Directions {
-			way := d.Directions[i].ID
-			if d.Directions[i].Part > 0 {
-				continue
+		for _, g := range grids {
+			if g.part == 0 {
+				all = append(all, asJSON(v.say.Text("timetable.json", g.name, n+1),
+					c.URL(static.SchedulePath, v.Feed, p.AgencyID, p.RouteID, id, g.direction)))
 			}
-			all = append(all, asJSON(say.Text("timetable.json", d.Directions[i].Name, n+1),
-				c.URL(static.SchedulePath, f.Alias, p.AgencyID, p.RouteID, id, way)))
 		}
 	}
 	return all
 }
 
-// maxListedRoutes is how many lines one page lists.
-const maxListedRoutes = 2000
-
-func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
-	v := &view.Routes{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Name}
-	say := a.site.Words(v.Lang)
-	v.Title, v.About, v.Styles = say.Text("routes.title", f.Name), say.Text("routes.about", f.Name), []string{"timetable.css"}
-	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
-	if err != nil {
-		return nil, err
+// fill writes the timetable in words.
+func (v *timetablePage) fill(grids []*grid) {
+	v.noted = map[string]bool{}
+	v.addDays()
+	v.addDirections()
+	for _, g := range grids {
+		v.addGrid(g, grids)
 	}
-	texts, err := f.Texts(ctx, v.Lang)
-	if err != nil {
-		return nil, err
-	}
-	if c.May(reportPermission) {
-		v.Report = v.To(reportPagePath, f.Alias)
-	}
-	listed := 0
-	for _, agency := range agencies {
-		span := f.Agencies[agency.AgencyID].Routes
-		v.Cut = listed+span.Count > maxListedRoutes
-		if v.Cut {
-			break
+	for _, n := range []timetableNote{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"}, {"+1", "next"},
+		{"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}} {
+		if v.noted[n.Symbol] {
+			v.Notes = append(v.Notes, timetableNote{n.Symbol, v.say.Text("timetable.note." + n.Text)})
 		}
-		listed += span.Count
-		rows, err := a.Static.RouteRows().Read(ctx, c, f, span)
-		if err != nil {
-			return nil, err
-		}
-		of := view.RoutesAgency{Name: texts.Of(edition.AgencyName, agency.AgencyID, agency.Label), JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"}
-		for i := range rows {
-			r := &rows[i]
-			r.Translate(texts)
-			line := view.NewRouteLine(r.Label, r.RouteShortName, r.RouteLongName, r.RouteColor, r.RouteTextColor,
-				v.To(routePagePath, f.Alias, agency.AgencyID, r.RouteID))
-			line.Table = v.To(routePagePath+"/timetable", f.Alias, agency.AgencyID, r.RouteID)
-			if c.May("static.route_drawing") {
-				line.Map = v.To(routePagePath+"/map", f.Alias, agency.AgencyID, r.RouteID)
-			}
-			of.Lines = append(of.Lines, line)
-		}
-		view.SortLines(of.Lines)
-		v.Agencies = append(v.Agencies, of)
 	}
-	return a.site.Render("routes.html", v)
 }
+
+// addDirections adds the choice of directions.
+func (v *timetablePage) addDirections() {
+	if len(v.ways) > 1 {
+		v.Directions = append(v.Directions, Choice{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All), Current: v.dir == ""})
+		for _, w := range v.ways {
+			v.Directions = append(v.Directions, Choice{Label: w.name, Address: v.address(v.day, w.direction, v.All), Current: v.dir == w.direction})
+		}
+	}
+	if v.dir != "" {
+		v.Hidden = append(v.Hidden, Hidden{"dir", v.dir})
+	}
+	if v.All {
+		v.Hidden = append(v.Hidden, Hidden{"all", "1"})
+	}
+}
+
+// A tripNow is how a trip of today runs, in words.
+type tripNow struct {
+	Text    string
+	Kind    string          // d on time, late, note
+	Gone    bool            // the whole trip does not run
+	Skipped map[string]bool // stops at which it does not call
+}
+
+// lateFrom is from how many seconds on a trip is drawn as late; in words it is late from half a minute on.
+const lateFrom = 60
+
+// addLive adds how the trips run: of the calls that are still to come, the soonest decides. The page says how old that is.
+func (v *timetablePage) addLive(data *boardData) {
+	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
+	b.status()
+	v.Status, v.trips = b.Status, map[string]*tripNow{}
+	today := strings.ReplaceAll(iso(v.day), "-", "")
+	for i := range data.Departures.Departures {
+		d := &data.Departures.Departures[i]
+		if d.StartDate != today || d.Origin == "scheduled" && d.ScheduleRelationship == board.Scheduled {
+			continue
+		}
+		t := v.trips[d.TripID]
+		if t == nil {
+			t = &tripNow{Skipped: map[string]bool{}}
+			v.trips[d.TripID] = t
+		}
+		switch {
+		case d.ScheduleRelationship == board.Canceled:
+			t.Text, t.Kind, t.Gone = v.say.Text("board.cancelled"), "note", true
+		case d.ScheduleRelationship == board.Skipped:
+			t.Skipped[d.StopID] = true
+		case t.Text == "" && d.Delay != nil:
+			t.Text, t.Kind = v.say.Delay(*d.Delay), "d"
+			if *d.Delay >= lateFrom {
+				t.Kind = "late"
+			}
+		}
+	}
+}
+
+func dayTime(day int) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
+
+// date is a day in words, with its year if that is another one than today's.
+func (s Speaker) date(day, today int) string {
+	if dayTime(day).Year() != dayTime(today).Year() {
+		return s.FullDate(dayTime(day))
+	}
+	return s.Day(dayTime(day))
+}
+
+// iso is a day as YYYY-MM-DD.
+func iso(day int) string { return dayTime(day).Format(time.DateOnly) }

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
-	"github.com/townline/townline/services/transit-api/internal/view"
 )
 
 // The page of a trip: its stops and times, how it runs, and where its vehicle is.
@@ -19,37 +19,46 @@ type tripPageParams struct {
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
 }
 
+// tripPath is the address of the page of a trip.
+const tripPath = routePagePath + "/trips/{trip_id}"
+
 func (a *Pages) tripPages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.trip", Path: view.TripPath, Summary: "A trip: stops, times, where the vehicle is",
+		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
 			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
 			Shows:   []string{"static.route", "static.trip", "static.trip_stop_times"},
-			MayShow: []string{departuresPermission, mapPermission}}, rest.Source[tripPageParams, tripRef]{Now: a.findTrip}, a.pageTrip),
+			MayShow: []string{departuresPermission, mapPermission}},
+			source(func(p tripPageParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
+			}), a.pageTrip),
 	}
 }
 
-// tripRef is what the page of a trip is made of.
-type tripRef struct {
-	departures *current.DeparturesView
-	mapped     *current.MappedView // nil for readers who may not see live positions
+// A tripPage is a trip of one day: its calls by the timetable, and live data about those to come.
+type tripPage struct {
+	site.Head
+	Line     RouteLine
+	Towards  string
+	Links    []Link
+	Vehicle  *realtime.Located // nil if unknown
+	Calls    []tripCall
+	say      Speaker
+	now      time.Time // local to the feed
+	day      int
+	repeated bool // by headway: its times are counted from its start
 }
 
-func (a *Pages) findTrip(ctx context.Context, c *rest.Call, p tripPageParams) (ref tripRef, gen rest.Generation, err error) {
-	_, err = a.Static.Feeds.Served(p.FeedAlias)
-	if err == nil {
-		ref.departures, gen, err = a.Current.DepartureView(ctx, []string{p.FeedAlias + ":"}, c.May(departuresPermission))
-	}
-	if err == nil && c.May(mapPermission) {
-		var vehicles rest.Generation
-		ref.mapped, vehicles, err = a.Current.MapView(ctx, p.FeedAlias)
-		gen = rest.Join(gen, vehicles)
-	}
-	gen.Time = time.Time{} // by the clock
-	return ref, gen, err
+// A tripCall is a call of a trip.
+type tripCall struct {
+	Stop
+	Clock string           // by the timetable; "" if it gives none
+	Live  *board.Departure // nil if there is the timetable alone
+	Gone  bool             // the vehicle has left
+	Here  bool             // the vehicle is here, or this is its next stop
 }
 
-func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, ref tripRef) ([]byte, error) {
-	d := ref.departures.Feeds[0]
+func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s *snapshot) ([]byte, error) {
+	d := s.departures.Feeds[0]
 	f := d.Feed
 	t, err := static.FindTrip(f, p.TripParams)
 	if err != nil {
@@ -63,48 +72,111 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, re
 	if run == nil {
 		return nil, rest.NotFound("the trip has no times")
 	}
-	now := a.Current.Now()
-	v := &view.Trip{Head: a.head(c), Now: now, Zone: f.Zone, Repeated: t.Repeated, Day: edition.DayNumber(now, f.Zone)}
-	v.Speaker = a.speaker(v.Lang)
+	v := &tripPage{Head: a.head(c), now: s.now, repeated: t.Repeated, day: edition.DayNumber(s.now, f.Zone)}
+	v.say = a.speaker(v.Lang)
 	texts, err := f.Texts(ctx, v.Lang)
 	if err != nil {
 		return nil, err
 	}
 	if p.Date != nil {
-		v.Day, _ = edition.ParseDay(*p.Date) // a day that does not exist is one without service
+		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist is one without service
 	}
-	v.Line = a.line(&v.Head, f, texts, t.Route)
-	if to := texts.Headsign(t.ID, t.Headsign); to != nil {
-		v.Towards = *to
-	}
+	v.Line, v.Towards = a.line(&v.Head, f, texts, t.Route), cell(texts.Headsign(t.ID, t.Headsign))
 	var live []board.Departure
 	if c.May(departuresPermission) && !t.Repeated {
-		live, err = a.Current.Trip(ctx, d, t, v.Day, run)
+		live, err = a.Current.Trip(ctx, d, t, v.day, run)
 		if err != nil {
 			return nil, err
 		}
 	}
-	if ref.mapped != nil && len(live) > 0 {
-		made, _, err := a.Current.Located(ctx, c, ref.mapped, &p.RouteID)
+	if s.vehicles != nil && len(live) > 0 {
+		made, _, err := a.Current.Located(ctx, c, s.vehicles, &p.RouteID)
 		if err != nil {
 			return nil, err
 		}
-		ref.mapped.Translate(ctx, v.Lang, made.Vehicles)
+		s.vehicles.Translate(ctx, v.Lang, made.Vehicles)
 		for i := range made.Vehicles {
 			if made.Vehicles[i].TripID == t.ID {
 				v.Vehicle = &made.Vehicles[i]
 			}
 		}
 	}
-	v.Fill(f.Edition, t, run, live, func(s *edition.Stop) view.Stop {
-		return view.Stop{Name: stopIn(texts, s).Label, Platform: cell(s.PlatformCode),
-			Address: v.Head.To(stopPagePath, f.Alias, s.StopID)}
-	})
-	v.Title = v.Speaker.Text("trip.title", v.Line.Line, v.Towards)
+	v.fill(t, run, live, func(id string) Stop { return a.stop(&v.Head, f, texts, id) })
+	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
 	v.Links = a.routeLinks(&v.Head, p.RouteParams, "route.table", routePagePath+"/timetable",
 		"route.map", routePagePath+"/map", "map.route", routePagePath)
 	times := c.URL(static.TripPath+"/stop_times", p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)
 	v.Others = append(v.Others, asJSON("JSON", times))
 	return a.site.Render("trip.html", v)
+}
+
+// fill adds the calls of a run.
+func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, stop func(string) Stop) {
+	begins := edition.DayOf(v.day, v.now.Location()).Start + int64(t.Start)
+	met := v.Vehicle == nil
+	for i, id := range run.StopID {
+		if id == nil {
+			continue
+		}
+		c := tripCall{Stop: stop(*id)}
+		planned := begins + int64(run.Expected[i])
+		switch {
+		case v.repeated:
+			c.Clock = v.say.Text("trip.after", run.Expected[i]/60)
+		case run.Departures[i].Valid:
+			c.Clock = v.clock(begins + int64(run.Departures[i].Int32))
+		}
+		for k := range live {
+			if d := &live[k]; d.StopID == *id && d.ScheduledArrivalEpoch != nil && *d.ScheduledArrivalEpoch == planned {
+				c.Live = d
+			}
+		}
+		c.Gone = !v.repeated && planned < v.now.Unix() && c.Live == nil
+		c.Here = !met && *id == v.Vehicle.StopID && !c.Gone
+		met = met || c.Here
+		v.Calls = append(v.Calls, c)
+	}
+}
+
+func (v *tripPage) clock(at int64) string { return v.say.Clock(time.Unix(at, 0).In(v.now.Location())) }
+
+// Day is the day of the trip in words; "" for one by headway.
+func (v *tripPage) Day() string {
+	if v.repeated {
+		return ""
+	}
+	return v.say.date(v.day, edition.DayNumber(v.now, v.now.Location()))
+}
+
+// Where is where the vehicle is, and how old that is, in words.
+func (v *tripPage) Where() string {
+	if v.Vehicle == nil {
+		return ""
+	}
+	age := v.say.Text("map.js.age", v.say.Age(v.now.Unix()-v.Vehicle.Timestamp))
+	return v.say.Text("trip.where", v.say.where(v.Vehicle), age)
+}
+
+// Expect is when a call is expected if that is not as planned, in words.
+func (v *tripPage) Expect(c tripCall) string {
+	d := c.Live
+	switch {
+	case d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled":
+		return ""
+	case d.ScheduleRelationship == board.Canceled:
+		return v.say.Text("board.cancelled")
+	case d.ScheduleRelationship == board.Skipped:
+		return v.say.Text("board.skipped")
+	}
+	if clock := v.clock(d.PredictedDepartureEpoch); clock != c.Clock {
+		return clock
+	}
+	return v.say.Text("board.ontime")
+}
+
+// Late reports whether a call is cancelled, left out or late.
+func (c tripCall) Late() bool {
+	return c.Live != nil &&
+		(c.Live.ScheduleRelationship != board.Scheduled || c.Live.Delay != nil && *c.Live.Delay >= lateFrom)
 }

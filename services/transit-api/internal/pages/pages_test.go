@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"bytes"
@@ -18,13 +18,14 @@ import (
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 func open(t *testing.T) *site.Site {
 	t.Helper()
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,19 +53,20 @@ func gone(line string, planned int) board.Departure {
 }
 
 // data is a board of one stop with live times of a minute ago.
-func data(calls ...board.Departure) *BoardData {
-	return &BoardData{Now: noon, Departures: calls, Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"), ServiceToday: of(true)}},
-		Feeds: []BoardFeed{{Alias: "metro", Name: "Metro", Zone: time.UTC, State: live.StateLive, Fetched: at(-1)}}}
+func data(calls ...board.Departure) *boardData {
+	return &boardData{Departures: current.Departures{Time: noon.Unix(), Departures: calls,
+		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"), ServiceToday: of(true)}},
+		Feeds: []current.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive, LastFetched: at(-1)}}}}
 }
 
-func fill(t *testing.T, lang string, w BoardWish, d *BoardData) *Board {
+func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
 	t.Helper()
-	v := &Board{Head: site.Head{Lang: lang}}
-	v.Fill(Speaker{site.Speaker{Words: open(t).Words(lang)}}, w, d)
+	v := newBoard(site.Head{Lang: lang, Bare: q.Variant != "phone"}, Speaker{site.Speaker{Words: open(t).Words(lang)}}, q, d)
+	v.fill()
 	return v
 }
 
-var phone = BoardWish{Variant: "phone", Lines: 10, Minutes: 180}
+var phone = boardQuery{Variant: "phone", Lines: 10, DepartureParams: current.DepartureParams{Minutes: 180}}
 
 func TestRowsInWords(t *testing.T) {
 	t.Parallel()
@@ -97,7 +99,7 @@ func TestRowsInWords(t *testing.T) {
 // A cancelled trip is shown, and many do not push the others off.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
-	v := fill(t, "en", BoardWish{Variant: "lcd", Lines: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
+	v := fill(t, "en", boardQuery{Variant: "lcd", Lines: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
 	var lines, hidden []string
 	for _, r := range v.Rows {
 		lines = append(lines, r.Line)
@@ -113,21 +115,23 @@ func TestFewCancelledTripsAreShown(t *testing.T) {
 // Each silence has its own words.
 func TestSilencesAreToldApart(t *testing.T) {
 	t.Parallel()
-	with := func(change func(*BoardData)) *BoardData {
+	with := func(change func(*boardData)) *boardData {
 		d := data()
 		change(d)
 		return d
 	}
-	feed := func(state live.RealtimeState, fetched, stamp int64) *BoardData {
-		return with(func(d *BoardData) { d.Feeds[0].State, d.Feeds[0].Fetched, d.Feeds[0].Stamp = state, fetched, stamp })
+	feed := func(state live.RealtimeState, fetched, stamp int64) *boardData {
+		return with(func(d *boardData) {
+			d.Feeds[0].Realtime, d.Feeds[0].LastFetched, d.Feeds[0].FeedTimestamp = state, fetched, stamp
+		})
 	}
-	next := func(minutes int, today *bool) *BoardData {
-		return with(func(d *BoardData) {
+	next := func(minutes int, today *bool) *boardData {
+		return with(func(d *boardData) {
 			d.Stops[0].Next, d.Stops[0].ServiceToday = &board.NextDeparture{DepartureEpoch: at(minutes)}, today
 		})
 	}
 	for name, c := range map[string]struct {
-		data *BoardData
+		data *boardData
 		want string
 	}{
 		"later today":         {next(5*60+12, of(true)), "No departures until 17:12."},
@@ -135,16 +139,16 @@ func TestSilencesAreToldApart(t *testing.T) {
 		"over for today":      {next(17*60+12, of(true)), "No more departures today. The next one is on Thursday 5 March at 05:12."},
 		"not today":           {next(5*24*60, of(false)), "No service here today. The next departure is on Monday 9 March at 12:00."},
 		"not for two weeks":   {data(), "No departures are planned here for the next two weeks."},
-		"not of these routes": {with(func(d *BoardData) { d.Stops[0].ServiceToday = nil }), "No departures in the next 180 minutes."},
-		"unknown":             {with(func(d *BoardData) { d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"} }), "metro has no stop X."},
-		"feed unreadable":     {with(func(d *BoardData) { d.Missing = []string{"ferry"} }), "The timetable of ferry cannot be read right now."},
+		"not of these routes": {with(func(d *boardData) { d.Stops[0].ServiceToday = nil }), "No departures in the next 180 minutes."},
+		"unknown":             {with(func(d *boardData) { d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"} }), "metro has no stop X."},
+		"feed unreadable":     {with(func(d *boardData) { d.Missing = []string{"ferry"} }), "The timetable of ferry cannot be read right now."},
 		"live":                {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
 		"feed silent":         {feed(live.StateSilent, at(-9), at(-11)), "No live times since 11:49. Times are those of the timetable."},
 		"feed never polled":   {feed(live.StateNever, 0, 0), "Times are those of the timetable. No live times have arrived yet."},
 		"feed without":        {feed(live.StateNone, 0, 0), "Times are those of the timetable."},
-		"not granted":         {with(func(d *BoardData) { d.Closed = true }), "Times are those of the timetable. Live times are not open to everybody here."},
-		"two feeds": {with(func(d *BoardData) {
-			d.Feeds = append(d.Feeds, BoardFeed{Alias: "ferry", Name: "Ferry", Zone: time.UTC, State: live.StateNone})
+		"not granted":         {with(func(d *boardData) { d.Closed = true }), "Times are those of the timetable. Live times are not open to everybody here."},
+		"two feeds": {with(func(d *boardData) {
+			d.Feeds = append(d.Feeds, current.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC", Realtime: live.StateNone})
 		}), "Live times, updated 60 s ago. Ferry: Times are those of the timetable."},
 	} {
 		v := fill(t, "en", phone, c.data)
@@ -161,12 +165,12 @@ func TestSilencesAreToldApart(t *testing.T) {
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8", "Antioch to Millbrae": "names8"} {
-		if v := fill(t, "en", BoardWish{Variant: "lcd", Lines: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
+		if v := fill(t, "en", boardQuery{Variant: "lcd", Lines: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
 			t.Errorf("%s: %q, %q; want %q, n2", line, v.Names, v.Size, want)
 		}
 	}
 	alert := func(text string, stops ...string) board.DepartureAlert {
-		return board.DepartureAlert{StopIDs: stops, HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: text}}}}
+		return board.DepartureAlert{StopIDs: stops, HeaderText: texts("", text)}
 	}
 	d := data(call("1", 1, "scheduled", 0))
 	d.Alerts, d.Notes = []board.DepartureAlert{alert("line"), alert("stop", "C")}, []string{"note"}
@@ -187,7 +191,7 @@ func TestRowsSayTheException(t *testing.T) {
 		calls[i].WheelchairAccessible, calls[i].PlatformCode, calls[i].StopID = room, of("A"), "C"
 	}
 	d := data(calls...)
-	d.Feeds[0].State = live.StateNone
+	d.Feeds[0].Realtime = live.StateNone
 	v := fill(t, "en", phone, d)
 	for i, want := range []string{"", "", "no room for a wheelchair"} {
 		if r := v.Rows[i]; r.Extra != want || r.Origin != "" || r.Platform != "" {
@@ -205,16 +209,15 @@ func TestHostileTextStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `"><script>alert(1)</script>'`
 	d := data(call(evil, 3, "asserted", 0))
-	d.Departures[0].Headsign, d.Departures[0].PlatformCode, d.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
+	d.Departures.Departures[0].Headsign, d.Departures.Departures[0].PlatformCode, d.Departures.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
 	d.Stops[0].StopName = of(evil)
-	d.Alerts = []board.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "A < B & <img src=x onerror=alert(1)>C"}}},
-		URL: &realtime.TranslatedString{Translation: []realtime.Translation{{Text: "javascript:alert(1)"}}}}}
+	d.Alerts = []board.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x onerror=alert(1)>C"),
+		URL: texts("", "javascript:alert(1)")}}
 	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
 	s := open(t)
 	for _, variant := range []string{"phone", "lcd", "eink"} {
 		for _, lang := range site.Languages() {
-			v := fill(t, lang, BoardWish{Variant: variant, Lines: 5}, d)
-			v.Bare = variant != "phone"
+			v := fill(t, lang, boardQuery{Variant: variant, Lines: 5}, d)
 			html, err := s.Render("board.html", v)
 			if err != nil {
 				t.Fatal(err)
@@ -236,8 +239,9 @@ func TestBadgesCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		color, text := rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "color"), rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "text")
-		b := NewBadge(&color, &text)
-		ground, _ := luminance(&color)
+		b := newBadge(&color, &text)
+		c, _ := colorOf(&color)
+		ground := c.Luminance()
 		contrast := (ground + .05) / .05
 		if b.Light {
 			contrast = 1.05 / (ground + .05)
@@ -247,13 +251,22 @@ func TestBadgesCanBeRead(t *testing.T) {
 		}
 	})
 	for _, bad := range []string{"", "12345", "gggggg", "-12345", "1234567"} {
-		if b := NewBadge(&bad, nil); b.Color != "" {
+		if b := newBadge(&bad, nil); b.Color != "" {
 			t.Errorf("%q is taken for a colour", bad)
 		}
 	}
-	if !NewBadge(of("767676"), of("FFFFFF")).Light || NewBadge(of("767676"), of("000000")).Light {
+	if !newBadge(of("767676"), of("FFFFFF")).Light || newBadge(of("767676"), of("000000")).Light {
 		t.Error("the feed's own choice does not count")
 	}
+}
+
+// texts is a text in several languages.
+func texts(pairs ...string) *realtime.TranslatedString {
+	t := &realtime.TranslatedString{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		t.Translation = append(t.Translation, realtime.Translation{Language: &pairs[i], Text: pairs[i+1]})
+	}
+	return t
 }
 
 func TestWordsOfBoards(t *testing.T) {
@@ -262,9 +275,9 @@ func TestWordsOfBoards(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{s.Name([]Stop{{Name: "A"}, {Name: "A"}, {Name: "B"}}), "A · B"},
 		{s.Name([]Stop{{Name: "A"}, {Name: "B"}, {Name: "C"}, {Name: "D"}, {Name: "E"}}), "A · B · C and 2 more"},
-		{translation("fr", []Translation{{"en", "x"}, {"fr-CA", "y"}, {"", "z"}}), "y"},
-		{translation("es", []Translation{{"de", "w"}, {"en", "x"}, {"", "z"}}), "z"},
-		{translation("es", []Translation{{"de", "w"}}), "w"},
+		{translation("fr", texts("en", "x", "fr-CA", "y", "", "z")), "y"},
+		{translation("es", texts("de", "w", "en", "x", "", "z")), "z"},
+		{translation("es", texts("de", "w")), "w"},
 		{site.Speaker{Locale: lang.Locale{Twelve: true}}.Clock(noon), "12:00 pm"},
 		{s.Minutes(44), "now"}, {s.Minutes(45), "1 min"}, {s.Minutes(3601), ""},
 		{s.Age(89), "89 s"}, {s.Age(90), "1 min"}, {s.Age(-3), "0 s"},
@@ -286,7 +299,7 @@ var (
 func TestSentencesExist(t *testing.T) {
 	t.Parallel()
 	words, found := open(t).Words("en"), 0
-	for pattern, keys := range map[string]*regexp.Regexp{"*.html": keysOfTemplates, "*.go": keysOfCode, "../../*.go": keysOfCode, "assets/board.js": keysOfScripts} {
+	for pattern, keys := range map[string]*regexp.Regexp{"*.html": keysOfTemplates, "*.go": keysOfCode, "assets/board.js": keysOfScripts} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"math"
@@ -7,65 +7,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/paulmach/orb"
-
-	"github.com/townline/townline/pkg/site"
 )
-
-// A Map is where vehicles are: on a chart, and the same in words.
-type Map struct {
-	site.Head
-	Feed     string
-	Name     string
-	Badge    Badge  // of the line; none on the map of a feed
-	Line     string // its short name
-	Color    string // of the line, six hexadecimal digits
-	Links    []Link
-	Chart    Chart
-	Vehicles []Vehicle
-	Lines    bool     // vehicles of several lines
-	More     string   // in words, how many vehicles are not listed
-	Left     []string // in words, what the chart leaves out
-	Nothing  string   // in words, why there is no vehicle
-	Status   Status
-	Now      int64  // Unix seconds; 0 where live positions are not for this reader
-	API      string // address of the same vehicles, on this host
-	Drawing  string // address of the same lines, on this host
-	Here     string // address of the page
-	Base     BaseMap
-	Page     string // address of the map as a page of ours
-	Whole    string // address of the map as a page of ours, of one that another site shows
-	Yours    string // address of the page that makes lines for another site; "" where there is none
-}
-
-// A BaseMap is what lies below the lines where the browser draws a map that can be moved; the zero BaseMap is nothing.
-type BaseMap struct {
-	Style   string // address of a MapLibre style
-	PMTiles string // address of a file of tiles, drawn by itself where there is no style
-	Credit  string // whom it is owed to
-}
-
-// A Link is an address and what it is called.
-type Link struct{ Text, Address string }
-
-// A Vehicle is a line of the list, and a spot of the chart.
-type Vehicle struct {
-	ID     string
-	Line   string
-	Badge  Badge
-	To     string
-	Where  string
-	Age    string
-	Old    bool
-	Spot   *Spot  // nil outside the chart
-	Marker string // the line, if that fits into a spot
-	Color  string // as it is drawn
-	Light  bool   // what is written on it
-}
 
 // A Spot is where on a chart something is.
 type Spot struct {
 	X, Y int
-	Turn string // degrees clockwise from north, "" where that is not known
+	Turn string // degrees clockwise from north, "" if unknown
 }
 
 // A Chart is lines, stops and vehicles as a drawing.
@@ -76,7 +23,7 @@ type Chart struct {
 	Ways    []Way
 	Stops   string // a path with a point at each
 	Names   []Name
-	Spots   []Vehicle
+	Spots   []vehicle
 }
 
 // A Way is a line of a chart.
@@ -104,8 +51,8 @@ const (
 	chartMargin = 40
 )
 
-// NewFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart is neither flat nor narrow.
-func NewFrame(box [4]float64) Frame {
+// newFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart is neither flat nor narrow.
+func newFrame(box [4]float64) Frame {
 	turn := math.Cos((box[1] + box[3]) / 2 * math.Pi / 180)
 	wide, high := math.Max((box[2]-box[0])*turn, 1e-3), math.Max(box[3]-box[1], 1e-3)
 	const inner = chartWidth - 2*chartMargin
@@ -223,78 +170,11 @@ const (
 	shadeLight = .29
 )
 
-// Shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen on any ground.
-func Shade(color *string) string {
-	l, ok := luminance(color)
+// shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen on any ground.
+func shade(color *string) string {
+	c, ok := colorOf(color)
 	if !ok {
 		return ""
 	}
-	n, _ := strconv.ParseUint(*color, 16, 32) // luminance has read it
-	part := func(shift uint) float64 {
-		v := float64(n>>shift&255) / 255
-		if v <= .04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+.055)/1.055, 2.4)
-	}
-	rgb := [3]float64{part(16), part(8), part(0)}
-	for i, v := range rgb {
-		switch {
-		case l > shadeLight:
-			rgb[i] = v * shadeLight / l
-		case l < shadeDark:
-			rgb[i] = v + (1-v)*(shadeDark-l)/(1-l)
-		}
-	}
-	var b strings.Builder
-	b.WriteByte('#')
-	for _, v := range rgb {
-		s := 12.92 * v
-		if v > .0031308 {
-			s = 1.055*math.Pow(v, 1/2.4) - .055
-		}
-		hex := strconv.FormatUint(uint64(math.Round(math.Max(0, math.Min(1, s))*255)), 16)
-		if len(hex) == 1 {
-			hex = "0" + hex
-		}
-		b.WriteString(hex)
-	}
-	return b.String()
-}
-
-// shaded is the badge of a drawn colour.
-func shaded(shade string) (light bool) {
-	hex := strings.TrimPrefix(shade, "#")
-	return NewBadge(&hex, nil).Light
-}
-
-// A RoutePage is a line: where it runs, its stops, and what riders should know.
-type RoutePage struct {
-	site.Head
-	Name       string
-	Badge      Badge
-	Line       string
-	Texts      []string
-	Links      []Link
-	Notices    []Notice
-	Chart      Chart
-	Directions []Side
-	Status     Status
-}
-
-// A Side is a direction of a line.
-type Side struct {
-	ID     string
-	StopID string // of its first stop
-	Name   string
-	From   string // in words, where Next departs
-	Next   []Row
-	Stops  []Stop
-	More   string // in words, how many stops are left out
-}
-
-// A Picture is a chart alone.
-type Picture struct {
-	site.Head
-	Chart
+	return c.Between(shadeDark, shadeLight).String()
 }

@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"math"
@@ -62,37 +62,6 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 
 func sameDay(a, b time.Time) bool {
 	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
-}
-
-// translation picks the text of a language: that one, else the one without a language, else
-// English, else the first.
-func translation(lang string, all []Translation) string {
-	best, text := 0, ""
-	for _, t := range all {
-		rank := 1
-		base := language(t.Lang)
-		switch {
-		case base == lang:
-			rank = 4
-		case base == "":
-			rank = 3
-		case base == "en":
-			rank = 2
-		}
-		if rank > best {
-			best, text = rank, t.Text
-		}
-	}
-	return text
-}
-
-// A Translation is a text in a language, which is a BCP 47 code or "".
-type Translation struct{ Lang, Text string }
-
-// language is the primary part of a code.
-func language(code string) string {
-	base, _, _ := strings.Cut(strings.ReplaceAll(code, "_", "-"), "-")
-	return strings.ToLower(base)
 }
 
 // Name is the name of several stops as one.

@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 
 func TestLinesInTheOrderOfPeople(t *testing.T) {
 	t.Parallel()
-	a := RoutesAgency{}
+	var lines []RouteLine
 	for _, name := range []string{"Ferry", "10", "2", "7B", "99999999999", "", "7A", "100"} {
-		a.Lines = append(a.Lines, RouteLine{Line: name})
+		lines = append(lines, RouteLine{Line: name})
 	}
-	SortLines(a.Lines)
+	sortLines(lines)
 	var got []string
-	for _, l := range a.Lines {
+	for _, l := range lines {
 		got = append(got, l.Line)
 	}
 	if want := []string{"2", "7A", "7B", "10", "100", "99999999999", "", "Ferry"}; !slices.Equal(got, want) {

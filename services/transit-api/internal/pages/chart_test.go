@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"math"
@@ -13,23 +13,24 @@ func TestShade(t *testing.T) {
 	t.Parallel()
 	white, dark := "ffffff", "11151a"
 	contrast := func(a, b string) float64 {
-		x, okX := luminance(&a)
-		y, okY := luminance(&b)
-		if !okX || !okY {
+		first, okA := colorOf(&a)
+		second, okB := colorOf(&b)
+		if !okA || !okB {
 			t.Fatalf("%s or %s is no colour", a, b)
 		}
-		return (math.Max(x, y) + .05) / (math.Min(x, y) + .05)
+		x, y := first.Luminance(), second.Luminance()
+		return (max(x, y) + .05) / (min(x, y) + .05)
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		color := rapid.StringMatching(`[0-9A-F]{6}`).Draw(r, "color")
-		drawn := Shade(&color)
+		drawn := shade(&color)
 		if len(drawn) != 7 || contrast(drawn[1:], white) < 2.98 || contrast(drawn[1:], dark) < 2.98 {
 			r.Fatalf("%s is drawn as %s: %.2f on white, %.2f on dark", color, drawn, contrast(drawn[1:], white), contrast(drawn[1:], dark))
 		}
 	})
 	fine, none := "c0392b", "red"
-	if Shade(&fine) != "#c0392b" || Shade(&none) != "" || Shade(nil) != "" {
-		t.Errorf("%s %q", Shade(&fine), Shade(&none))
+	if shade(&fine) != "#c0392b" || shade(&none) != "" || shade(nil) != "" {
+		t.Errorf("%s %q", shade(&fine), shade(&none))
 	}
 }
 
@@ -39,7 +40,7 @@ func TestFrame(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		lat, lon := rapid.Float64Range(-80, 80).Draw(r, "lat"), rapid.Float64Range(-179, 179).Draw(r, "lon")
 		box := [4]float64{lon, lat, lon + rapid.Float64Range(0, 30).Draw(r, "wide"), math.Min(lat+rapid.Float64Range(0, 30).Draw(r, "high"), 85)}
-		f := NewFrame(box)
+		f := newFrame(box)
 		if f.Width != chartWidth || f.Height < chartLow || f.Height > chartHigh {
 			r.Fatalf("%v is %d × %d", box, f.Width, f.Height)
 		}
@@ -49,7 +50,7 @@ func TestFrame(t *testing.T) {
 			r.Fatalf("%v: %d %d %v, %d %d %v", box, x1, y1, ok1, x2, y2, ok2)
 		}
 	})
-	f := NewFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
+	f := newFrame([4]float64{-63.6, 44.6, -63.5, 44.7})
 	if _, _, ok := f.At(math.NaN(), 44); ok {
 		t.Error("nowhere is on the chart")
 	}

@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"bytes"
@@ -16,35 +16,43 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// largeTimetable is a direction with so many trips and stops, with all stops shown or the main ones. Trips of the rush hours take longer.
-func largeTimetable(stops, trips int, all bool) *TimetableData {
-	d := DirectionData{ID: "0", Name: "Harbour Terminal", Short: map[string]string{}}
+// A largeTimetable is a direction with so many trips and stops, with all stops shown or the main ones. Trips of the rush hours take longer.
+type largeTimetable struct {
+	stops, trips int
+	all, twelve  bool
+	part         int
+	seconds      int32
+}
+
+func (l largeTimetable) page(s *site.Site) *timetablePage {
+	g := &grid{direction: "0", name: "Harbour Terminal"}
 	p, clock, slow := &edition.Pattern{}, &edition.Profile{}, &edition.Profile{}
 	var rows []pgtype.Int4
-	for r := range int32(stops) { //nolint:gosec // few
+	for r := range int32(l.stops) { //nolint:gosec // few
 		id := fmt.Sprint("stop ", r)
 		p.StopID = append(p.StopID, &id)
 		clock.Departures = append(clock.Departures, pgtype.Int4{Int32: r * 97, Valid: true})
 		slow.Departures = append(slow.Departures, pgtype.Int4{Int32: r*97 + r*r/3, Valid: true})
 		rows = append(rows, pgtype.Int4{Int32: r, Valid: true})
-		d.Stops = append(d.Stops, &edition.Stop{StopID: id, Label: fmt.Sprintf("%d Street at Avenue %d", r*37%101, r*53%89)})
+		g.stops = append(g.stops, &edition.Stop{StopID: id, Label: fmt.Sprintf("%d Street at Avenue %d", r*37%101, r*53%89)})
 	}
 	runs := []*edition.Run{edition.NewRun(p, clock), edition.NewRun(p, slow)}
 	var some []board.SheetTrip
-	for n := range trips {
-		start := int32(18_000 + n*54_420/trips) //nolint:gosec // a time of day
+	for n := range l.trips {
+		start := int32(18_000 + n*54_420/l.trips) //nolint:gosec // a time of day
 		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2], Rows: rows, Start: start})
 	}
-	d.Sheet = board.NewSheet(some, stops)
-	return &TimetableData{Label: "10 Harbour", Clock: -1, Times: func(_ string, part int) string { return fmt.Sprint("/t?part=", part) }, Season: edition.NewSeason(nil), Today: 20516, Day: 20516, First: 20516, All: all, Directions: []DirectionData{d},
-		To: func(int, string, bool) string { return "/t" }, Stop: func(id string) string { return "/f/metro/stops/" + id }}
+	g.sheet = board.NewSheet(some, l.stops)
+	v := &timetablePage{Head: site.Head{Lang: "en"}, RouteLine: RouteLine{ID: "10", Line: "10 Harbour"}, Feed: "metro", agency: "M", All: l.all,
+		say: Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})}, season: edition.NewSeason(nil), today: 20516, day: 20516, first: 20516,
+		part: l.part, seconds: l.seconds}
+	v.fill([]*grid{g})
+	return v
 }
 
-func renderTimetable(t testing.TB, s *site.Site, d *TimetableData) []byte {
+func renderTimetable(t testing.TB, s *site.Site, l largeTimetable) []byte {
 	t.Helper()
-	v := &Timetable{Head: site.Head{Lang: "en"}}
-	v.Fill(Speaker{s.Speaker("en", lang.Locale{Twelve: true})}, d)
-	html, err := s.Render("timetable.html", v)
+	html, err := s.Render("timetable.html", l.page(s))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +76,12 @@ const pageBytes = 30_000
 // A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the budget of the page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
 	t.Parallel()
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, all := range []bool{false, true} {
-		html := renderTimetable(t, s, largeTimetable(40, 60, all))
+		html := renderTimetable(t, s, largeTimetable{stops: 40, trips: 60, all: all, twelve: true, seconds: -1})
 		cells := strings.Count(string(html), "Harbour Terminal: </span>")
 		if want := 60 * board.MaxMain; !all && cells != want || all && cells != 60*40 {
 			t.Errorf("all stops: %v: %d calls", all, cells)
@@ -88,7 +96,7 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 // what comes now.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,13 +104,10 @@ func TestLongTimetablesArePaged(t *testing.T) {
 	met := map[string]int{}
 	pages := 0
 	for part := 1; part == 1 || part <= pages; part++ {
-		d := largeTimetable(stops, trips, true)
-		d.Part = part
-		v := &Timetable{Head: site.Head{Lang: "en"}}
-		v.Fill(Speaker{s.Speaker("en", lang.Locale{Twelve: true})}, d)
+		v := largeTimetable{stops: stops, trips: trips, all: true, twelve: true, part: part, seconds: -1}.page(s)
 		g := v.Grids[0]
 		pages = len(g.Times)
-		if pages < 2 || !g.Times[part-1].Current || g.Times[part-1].Address != fmt.Sprint("/t?part=", part) {
+		if pages < 2 || !g.Times[part-1].Current || !strings.HasSuffix(g.Times[part-1].Address, fmt.Sprint("/timetable?all=true&dir=0&part=", part)) {
 			t.Fatalf("part %d: %+v", part, g.Times)
 		}
 		for _, p := range g.Parts {
@@ -133,26 +138,22 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		43_200: func(at, of int) bool { return at > 1 && at < of },
 		86_399: func(at, of int) bool { return at == of },
 	} {
-		d := largeTimetable(stops, trips, true)
-		d.Clock = clock
-		v := &Timetable{Head: site.Head{Lang: "en"}}
-		v.Fill(Speaker{s.Speaker("en", lang.Locale{})}, d)
-		all := v.Grids[0].Times
-		if at := slices.IndexFunc(all, func(c DayChoice) bool { return c.Current }) + 1; !fits(at, len(all)) {
+		all := largeTimetable{stops: stops, trips: trips, all: true, seconds: clock}.page(s).Grids[0].Times
+		if at := slices.IndexFunc(all, func(c Choice) bool { return c.Current }) + 1; !fits(at, len(all)) {
 			t.Errorf("at %d s of the day part %d of %d is shown", clock, at, len(all))
 		}
 	}
 }
 
 func BenchmarkTimetable(b *testing.B) {
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, all := range []bool{false, true} {
 		b.Run(fmt.Sprint("all=", all), func(b *testing.B) {
 			for b.Loop() {
-				renderTimetable(b, s, largeTimetable(40, 60, all))
+				renderTimetable(b, s, largeTimetable{stops: 40, trips: 60, all: all, twelve: true, seconds: -1})
 			}
 		})
 	}

@@ -1,11 +1,12 @@
-package view
+package pages
 
 import (
-	"github.com/townline/townline/pkg/site"
-
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/eink"
 )
 
 func TestWhenADisplayWakes(t *testing.T) {
@@ -27,7 +28,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 	} {
 		v := &Board{Now: now, Status: Status{Kind: c.kind}}
 		for _, left := range c.left {
-			v.Rows = append(v.Rows, Row{At: now + max(left, -left), Gone: left < 0})
+			v.Rows = append(v.Rows, Row{At: now + max(left, -left), Row: eink.Row{Gone: left < 0}})
 		}
 		if got := v.Wake(); got != c.want {
 			t.Errorf("%s, %v: %s, want %s", c.kind, c.left, got, c.want)

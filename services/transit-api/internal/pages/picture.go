@@ -1,27 +1,22 @@
-package view
+package pages
 
 import (
 	"strings"
 	"time"
 
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/live"
 )
 
 // Picture is the board as it is drawn for displays that sleep: what is shown at once, in the same words.
-func (v *Board) Picture(say Speaker) *eink.Board {
+func (v *Board) Picture() *eink.Board {
+	say := v.say
 	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
 		Heads: eink.Row{Line: say.Text("board.line"), To: say.Text("board.to"), Clock: say.Text("board.when")}}
 	if v.Platforms {
 		b.Heads.Platform = say.Text("board.platform")
 	}
-	for i := range v.Rows {
-		r := &v.Rows[i]
-		if r.Hidden {
-			continue
-		}
-		b.Rows = append(b.Rows, eink.Row{Line: r.Line, To: r.To, Platform: r.Platform, Clock: r.Clock, Planned: r.WasClock, Origin: r.Origin, Gone: r.Gone,
-			Under: joinedBy(" · ", r.Note, r.Delay, r.From, r.Extra)})
+	for i := range v.Rows[:min(len(v.Rows), v.Shown)] {
+		b.Rows = append(b.Rows, v.Rows[i].Row)
 	}
 	if n := len(v.Notices); n > 0 {
 		b.Notice = v.Notices[0].Text
@@ -62,7 +57,7 @@ func (v *Board) Wake() time.Duration {
 		}
 	}
 	switch {
-	case v.Status.Kind != string(live.StateLive):
+	case !v.Status.isLive():
 	case first < longestSleep:
 		return shortestSleep
 	default:

@@ -1,0 +1,405 @@
+package pages
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
+	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/services/transit-api/internal/live"
+)
+
+// A Board is the departures of one or several stops, in words.
+type Board struct {
+	site.Head
+	// Variant is phone, lcd or eink.
+	Variant string
+	Name    string // of the stops, or the screen's own
+	Letters string // class of Name's size on a screen
+	Stops   []Stop // what Name stands for, when that says less
+	Refresh string // address of the block "rows"; "" leaves the page as it is
+	Rows    []Row
+	Shown   int // rows that are shown at once
+	// Platforms says that a row names one.
+	Platforms bool
+	Names     string      // class: how long the names of lines are
+	Size      string      // class: how many rows a screen divides its height among
+	Long      string      // class: how long the destinations are
+	First     int         // of Notices, which a screen shows first
+	Towards   string      // in words, where trips from the one stop of a page go
+	Here      *boardPlace // of the one stop of a page
+	// Cancelled is how many more trips are cancelled than are shown.
+	Cancelled string
+	Status    Status
+	Notices   []Notice
+	Quiet     []string // in words, why there is no departure
+	Now       int64    // Unix seconds
+	Clock     string   // the same for people
+	Walk      int64    // seconds to the stop
+	Later     string   // address of the page with later departures, "" if there is none
+	Zone      int      // seconds east of UTC, of Clock
+	Twelve    bool     // Clock has twelve hours
+	Again     string   // address of the page itself
+	Whole     string   // address of the page that has more, for a board that another site shows
+	Languages string   // of a screen, in turn, with blanks between; "" is that of the page
+	Spoken    string   // Name as it is pronounced
+	Speak     int      // seconds between two times that the departures are said; 0 is never
+	Build     string   // of program and screen: a script that meets another one fetches the page anew
+
+	say        Speaker
+	query      boardQuery
+	data       *boardData
+	zones      map[string]*time.Location // by feed
+	accessible bool                      // most trips have room for a wheelchair: it goes without saying
+}
+
+// boardData is what a board shows, as the API has it.
+type boardData struct {
+	current.Departures
+	Missing []string // feeds that cannot be answered now
+	Notes   []string // what the operator says of the stops, as HTML
+	Closed  bool     // live times are not for this reader
+}
+
+// A Status is where the times come from, in words.
+type Status struct {
+	Kind string // live, timetable, silent, never, closed
+	Text string
+	Told int64 // Unix seconds of the last news of a source; 0 where there are none
+}
+
+// A Row is one departure.
+type Row struct {
+	eink.Row
+	Badge
+	Trip        string // address of the trip; "" if the timetable has none
+	From        string // in words, if a board has several stops
+	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable
+	Minutes     string // until At, "" when that is long
+	Every       string // in place of Minutes for a trip that keeps a headway and no times
+	Live        bool   // Origin is live or estimated
+	Delay       string // in words
+	Late        bool
+	Note        string // in words: cancelled, not stopping here …
+	Extra       string // in words: how full, room for a wheelchair
+	Hidden      bool   // behind those that are shown
+	Missed      bool   // leaves before one can walk there
+}
+
+// newBoard is a board whose blocks are not filled yet.
+func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
+	v := &Board{Head: h, Variant: q.Variant, Shown: q.Lines, Walk: q.Walk * 60, Now: data.Time,
+		say: say, query: q, data: data, zones: map[string]*time.Location{}}
+	for _, f := range data.Feeds {
+		zone, err := time.LoadLocation(f.TimeZone)
+		if err != nil {
+			zone = time.UTC
+		}
+		v.zones[f.Feed] = zone
+	}
+	return v
+}
+
+// goneRows is how many cancelled trips a board shows.
+const goneRows = 2
+
+// fill writes the departures in words.
+func (v *Board) fill() {
+	if feeds := v.data.Feeds; len(feeds) > 0 {
+		local := time.Unix(v.Now, 0).In(v.zones[feeds[0].Feed])
+		_, v.Zone = local.Zone()
+		v.Clock, v.Twelve = v.say.Clock(local), v.say.Twelve
+	}
+	for i := range v.data.Stops {
+		v.stop(&v.data.Stops[i])
+	}
+	v.Name = cmp.Or(v.query.Title, v.say.heading(v.Stops, v.Bare))
+	v.Letters = letters(v.Name, largeName, smallName)
+	spoken := slices.Clone(v.Stops)
+	for i := range spoken {
+		spoken[i].Name = spoken[i].Spoken
+	}
+	v.Spoken = cmp.Or(v.query.Title, v.say.Name(spoken))
+	v.Title, v.About = v.say.Text("board.title", v.Name), v.say.Text("board.about", v.Name)
+	v.status()
+	v.rows()
+	v.fit()
+	v.quiet()
+	v.notices()
+	if n := len(v.Notices); n > 0 && !v.query.Part {
+		v.First = int(v.Now/60) % n // without a script the page is loaded again each minute
+	}
+}
+
+// fit chooses the classes by which a board makes room for the longest name of a line and of a destination: all rows have one size.
+func (v *Board) fit() {
+	line, to, shown := 0, 0, v.Rows[:min(len(v.Rows), v.Shown)]
+	for i := range shown {
+		line, to = max(line, utf8.RuneCountInString(shown[i].Line)), max(to, utf8.RuneCountInString(shown[i].To))
+	}
+	switch {
+	case line > 8:
+		v.Names = "names8"
+	case line > 4:
+		v.Names = "names4"
+	}
+	v.Size = "n" + strconv.Itoa(len(shown))
+	if len(shown) > 16 {
+		v.Size = "more"
+	}
+	large, small := 33, 41
+	if v.Variant == "eink" {
+		large, small = 23, 29
+	}
+	if v.Bare {
+		v.Long = letters(strings.Repeat("x", to), large, small)
+	}
+}
+
+// State is what a board shows, for the site that shows it in a frame.
+func (v *Board) State() string {
+	shown := v.Rows[:min(v.Shown, len(v.Rows))]
+	switch {
+	case !slices.ContainsFunc(shown, func(r Row) bool { return !r.Gone }):
+		return site.FrameEmpty
+	case slices.ContainsFunc(shown, func(r Row) bool { return r.Live }), v.Status.isLive():
+		return site.FrameLive
+	}
+	return site.FrameTimetable
+}
+
+func (s Status) isLive() bool { return s.Kind == string(live.StateLive) }
+
+func (v *Board) clock(feed string, at int64) string {
+	zone := v.zones[feed]
+	if zone == nil {
+		zone = time.UTC
+	}
+	return v.say.Clock(time.Unix(at, 0).In(zone))
+}
+
+func (v *Board) stop(s *board.DepartureStop) {
+	stop := Stop{Name: short(cmp.Or(cell(s.StopName), s.StopID), maxName), Code: short(cell(s.StopCode), maxSign),
+		Address: v.To(stopPagePath, s.Feed, s.StopID)}
+	if strings.Contains(stop.Name, stop.Code) { // some agencies write it into the name
+		stop.Code = ""
+	}
+	stop.Spoken = cmp.Or(cell(s.TTSStopName), stop.Name)
+	v.Stops = append(v.Stops, stop)
+}
+
+// rows are the departures, cancelled ones in small numbers.
+func (v *Board) rows() {
+	gone, several, room := 0, false, 0
+	for _, s := range v.Stops {
+		several = several || s.Name != v.Stops[0].Name
+	}
+	departures := v.data.Departures.Departures
+	for i := range departures {
+		if departures[i].WheelchairAccessible == "1" {
+			room++
+		}
+	}
+	v.accessible = 2*room > len(departures)
+	for i := range departures {
+		d := &departures[i]
+		row := v.row(d)
+		if row.Gone {
+			if gone++; gone > goneRows {
+				continue
+			}
+		}
+		if name := cell(d.StopName); several && name != "" {
+			row.From = v.say.Text("board.from", short(name, maxName))
+		}
+		row.Under = joinedBy(" · ", row.Note, row.Delay, row.From, row.Extra)
+		row.Hidden = len(v.Rows) >= v.Shown
+		if row.Hidden {
+			row.Trip = "" // it comes with the next rows, before this one is seen for long
+		}
+		v.Platforms = v.Platforms || row.Platform != ""
+		v.Rows = append(v.Rows, row)
+	}
+	if more := gone - goneRows; more > 0 {
+		v.Cancelled = v.say.Text("board.gonemore", more)
+	}
+}
+
+func (v *Board) row(d *board.Departure) Row {
+	row := Row{Badge: newBadge(d.RouteColor, d.RouteTextColor), At: d.PredictedDepartureEpoch,
+		Row: eink.Row{Line: short(cmp.Or(cell(d.RouteShortName), cell(d.RouteLongName), d.RouteID), maxSign),
+			To: short(destination(d), maxName), Platform: v.platform(d), Clock: v.clock(d.Feed, d.PredictedDepartureEpoch)}}
+	if !v.Bare && d.ScheduleRelationship != board.Added && d.AgencyID != "" {
+		row.Trip = v.ToQuery(url.Values{"date": {d.StartDate}}, tripPath, d.Feed, d.AgencyID, d.RouteID, d.TripID)
+	}
+	if d.ScheduledDepartureEpoch != nil {
+		row.Planned = *d.ScheduledDepartureEpoch
+		if planned := v.clock(d.Feed, row.Planned); planned != row.Clock {
+			row.WasClock = planned
+		}
+	}
+	switch d.ScheduleRelationship {
+	case board.Canceled, board.Skipped:
+		row.Gone, row.WasClock = true, ""
+		row.Note = v.say.Text(map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped"}[d.ScheduleRelationship])
+		return row
+	case board.Added:
+		row.Note = v.say.Text("board.added")
+	}
+	left := row.At - v.Now
+	if v.Variant != "eink" && !v.query.Part {
+		row.Minutes = v.say.Minutes(left)
+	}
+	if d.Headway > 0 {
+		row.Every = v.say.Text("board.every", v.say.headway(d.Headway, true))
+	}
+	row.Missed = left < v.Walk && !v.query.Part
+	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
+	switch {
+	case d.Origin == "asserted":
+		row.Origin = v.say.Text("board.live")
+	case d.Origin == "propagated":
+		row.Origin = v.say.Text("board.estimated")
+	case v.Status.isLive() || v.Status.Kind == "mixed": // else the status says it of all rows
+		row.Origin = v.say.Text("board.timetable")
+	}
+	if row.Live && row.Planned != 0 {
+		row.Delay, row.Late = v.say.Delay(row.At-row.Planned), row.At-row.Planned >= 30
+	}
+	row.Extra = v.extra(d)
+	return row
+}
+
+// platform is where a departure leaves, "" if that is the stop itself that the board is of.
+func (v *Board) platform(d *board.Departure) string {
+	if len(v.data.Stops) == 1 && v.data.Stops[0].StopID == d.StopID {
+		return ""
+	}
+	return short(cell(d.PlatformCode), maxSign)
+}
+
+// destination is where a trip goes. Some feeds begin it with the line, which stands beside it already.
+func destination(d *board.Departure) string {
+	to := cmp.Or(cell(d.Headsign), cell(d.RouteLongName))
+	if line := cell(d.RouteShortName); line != "" {
+		if rest, ok := strings.CutPrefix(to, line+" "); ok && strings.TrimLeft(rest, " -–:") != "" {
+			return strings.TrimLeft(rest, " -–:")
+		}
+	}
+	return to
+}
+
+// extra is what helps to ride, in words.
+func (v *Board) extra(d *board.Departure) string {
+	var all []string
+	add := func(key string) { all = append(all, v.say.Text(key)) }
+	switch cell(d.PickupType) {
+	case "2":
+		add("board.phone")
+	case "3":
+		add("board.driver")
+	}
+	if v.Variant == "phone" && d.WheelchairAccessible == "1" && !v.accessible {
+		add("board.wheelchair")
+	} else if v.Variant == "phone" && d.WheelchairAccessible == "2" {
+		add("board.nowheelchair")
+	}
+	if full := "full." + cell(d.OccupancyStatus); v.say.Words[full] != "" {
+		add(full)
+	}
+	return strings.Join(all, ", ")
+}
+
+// status is where the times come from.
+func (v *Board) status() {
+	s := &v.Status
+	if v.data.Closed {
+		s.Kind, s.Text = "closed", v.say.Text("status.closed")
+		return
+	}
+	for i, f := range v.data.Feeds {
+		text := v.state(f)
+		switch {
+		case i == 0:
+			s.Kind, s.Text, s.Told = string(f.Realtime), text, f.LastFetched
+		case f.Realtime == v.data.Feeds[0].Realtime:
+			s.Told = min(s.Told, f.LastFetched) // the oldest speaks for all
+		default:
+			s.Kind = "mixed"
+			s.Text += " " + v.say.Text("status.feed", f.Name, text)
+		}
+	}
+	if v.Status.isLive() {
+		s.Text = v.say.Text("board.live")
+		if v.Variant == "eink" {
+			s.Text = v.say.Text("picture.live")
+		} else if !v.query.Part {
+			s.Text = v.say.Text("js.live", v.say.Age(v.Now-s.Told))
+		}
+	} else {
+		s.Told = 0
+	}
+	if v.Variant == "eink" && !v.query.Still {
+		s.Text = strings.TrimSpace(v.say.Text("status.eink", v.Clock) + " " + s.Text)
+	}
+}
+
+// state is what is known of the live times of a feed.
+func (v *Board) state(f current.DepartureFeed) string {
+	switch f.Realtime {
+	case live.StateLive:
+		return v.say.Text("js.live", v.say.Age(v.Now-f.LastFetched))
+	case live.StateSilent:
+		since := f.LastFetched
+		if f.FeedTimestamp != 0 && f.FeedTimestamp < since {
+			since = f.FeedTimestamp
+		}
+		return v.say.Text("js.silent", v.clock(f.Feed, since))
+	}
+	return v.say.Text("status." + string(f.Realtime))
+}
+
+// quiet is why nothing departs.
+func (v *Board) quiet() {
+	add := func(why string) {
+		if !slices.Contains(v.Quiet, why) {
+			v.Quiet = append(v.Quiet, why)
+		}
+	}
+	for _, alias := range v.data.Missing {
+		add(v.say.Text("quiet.missing", alias))
+	}
+	runs := slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Gone })
+	for i := range v.data.Stops {
+		why := v.silence(&v.data.Stops[i], runs)
+		if why != "" && len(v.data.Stops) > 1 {
+			why = v.say.Text("quiet.stop", v.Stops[i].Name, why)
+		}
+		if why != "" {
+			add(why)
+		}
+	}
+}
+
+// silence is why nothing departs from a stop, "" if something does or if that is unknown.
+func (v *Board) silence(s *board.DepartureStop, runs bool) string {
+	zone := v.zones[s.Feed]
+	switch {
+	case s.Next != nil && zone != nil:
+		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Now, 0).In(zone), s.ServiceToday)
+	case runs:
+		return ""
+	case !s.Known:
+		return v.say.Text("quiet.unknown", s.Feed, s.StopID)
+	case s.ServiceToday != nil && len(v.query.RouteIDs) == 0:
+		return v.say.Text("quiet.nothing")
+	}
+	return v.say.Text("quiet.window", v.query.Minutes)
+}
