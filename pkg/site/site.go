@@ -6,7 +6,7 @@
 // A page is an endpoint of the API, made with rest.Page, that shows answers of other endpoints (pkg/rest says how it is kept and
 // refused). It takes three things:
 //
-//   - a view: a struct that embeds [Head] and holds what the page shows, as text and numbers that are ready to be written;
+//   - a view: a struct that embeds [Head] and holds the rows of the API that the page shows;
 //   - a template NAME.html among those of the API's Part, which defines "main" and, if it wants, other blocks;
 //   - a function that calls the functions of the JSON endpoints, fills the view and returns [Site.Render].
 //
