@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -27,11 +25,10 @@ type Options struct {
 	Inflate func(io.Reader) io.ReadCloser
 }
 
-// A Feed is an open zip or folder with the files of one feed.
+// A Feed is an open zip with the files of one feed.
 type Feed struct {
-	files  []File
-	opts   Options
-	closer io.Closer
+	files []File
+	opts  Options
 }
 
 // A File is one file of a feed.
@@ -54,9 +51,9 @@ type Packed struct {
 	CRC32  uint32
 }
 
-// Packed returns where the zip has the file; false for a file of a folder, and for one that is encrypted.
+// Packed returns where the zip has the file; false for one that is encrypted.
 func (f File) Packed() (Packed, bool) {
-	if f.packed == nil {
+	if f.packed == nil { // the zero File
 		return Packed{}, false
 	}
 	return f.packed()
@@ -65,81 +62,10 @@ func (f File) Packed() (Packed, bool) {
 // core are the files that every feed has.
 var core = [...]string{"stops.txt", "routes.txt", "trips.txt", "stop_times.txt"}
 
-// OpenFile opens the zip or the folder at name.
-func OpenFile(name string, opts Options) (*Feed, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, fmt.Errorf("open feed: %w", err)
-	}
-	if info.IsDir() {
-		return openFolder(name, opts)
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("open feed: %w", err)
-	}
-	feed, err := OpenZip(f, info.Size(), opts)
-	if err != nil {
-		_ = f.Close()
-		return nil, err
-	}
-	feed.closer = f
-	return feed, nil
-}
-
 // A found file and the folder within the archive that it was found in.
 type found struct {
 	dir  string
 	file File
-}
-
-func openFolder(root string, opts Options) (*Feed, error) {
-	opts.Limits = opts.Limits.orDefault()
-	// os.Root keeps symbolic links from leading out.
-	dir, err := os.OpenRoot(root)
-	if err != nil {
-		return nil, fmt.Errorf("open feed: %w", err)
-	}
-	var all []found
-	var entries int
-	var total int64
-	err = fs.WalkDir(dir.FS(), ".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		if entries++; entries > opts.Limits.Entries {
-			return unreadable("the folder has more than %d entries", opts.Limits.Entries)
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		sub, name, ok := opts.place(filepath.ToSlash(p))
-		if !ok {
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		f := File{Name: name, Bytes: info.Size()}
-		total += f.Bytes
-		if f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes {
-			return unreadable("%s has %d bytes, beyond the limit", name, f.Bytes)
-		}
-		f.open = func() (io.ReadCloser, error) { return dir.Open(p) }
-		all = append(all, found{sub, f})
-		return nil
-	})
-	if err == nil {
-		var feed *Feed
-		feed, err = newFeed(all, opts)
-		if err == nil {
-			feed.closer = dir
-			return feed, nil
-		}
-	}
-	_ = dir.Close()
-	return nil, fmt.Errorf("open feed: %w", err)
 }
 
 // newFeed chooses the folder of the feed in an archive: the one with
@@ -287,19 +213,11 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 	if bytes >= aheadFrom {
 		rc = readAhead(rc)
 	}
-	r, err := newReader(name, rc, bytes, opts)
+	r, err := NewReader(name, rc, bytes, opts)
 	if err != nil {
 		_ = rc.Close()
 		return nil, err
 	}
 	r.closer = rc
 	return r, nil
-}
-
-// Close ends the reading of the feed.
-func (f *Feed) Close() error {
-	if f.closer == nil {
-		return nil
-	}
-	return f.closer.Close()
 }

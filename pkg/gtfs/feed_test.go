@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -99,32 +97,6 @@ func TestFeedFolders(t *testing.T) {
 				t.Errorf("findings %v, want %v", codes, c.codes)
 			}
 		})
-	}
-}
-
-func TestFeedInAFolder(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "stops.txt"), []byte("stop_id\nS"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("route_id\nsecret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(secret, filepath.Join(dir, "routes.txt")); err != nil {
-		t.Fatal(err)
-	}
-	feed, err := gtfs.OpenFile(dir, gtfs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = feed.Close() }()
-	if got := first(feed, "stops.txt"); got != "S" {
-		t.Errorf("first stop %q, want S", got)
-	}
-	if feed.Has("routes.txt") {
-		t.Error("a symbolic link that leads out was followed")
 	}
 }
 

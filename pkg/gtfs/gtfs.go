@@ -1,7 +1,7 @@
 // Package gtfs defines the files, columns and values of GTFS Schedule,
 // and reads the rows of feeds.
 //
-// OpenFile opens a zip or a folder without trusting it; Feed.Open streams the rows
+// OpenZip opens a zip without trusting it; Feed.Open streams the rows
 // of one file without allocating for each; the functions of cell.go turn cells
 // into values; tables.go lists the files as data; finding.go lists the possible
 // problems of a feed, each with its code. A problem of one row or cell does not
@@ -21,7 +21,7 @@ import (
 // Limits bound a feed; a larger one is refused. A zero field means
 // the default, which is far above any known feed.
 type Limits struct {
-	// Entries of the zip or folder, of any kind. Default 10,000.
+	// Entries of the zip, of any kind. Default 10,000.
 	Entries int
 	// FileBytes of one file after expansion. Default 8 GiB.
 	FileBytes int64

@@ -66,11 +66,10 @@ func read(t *testing.T, file string) []byte {
 
 func gtfstestRows(t *testing.T, file string) map[string]int {
 	t.Helper()
-	feed, err := gtfs.OpenFile(file, gtfs.Options{})
+	feed, err := open(read(t, file), gtfs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = feed.Close() }()
 	n := map[string]int{}
 	for _, table := range gtfs.Tables() {
 		if !feed.Has(table.File) {

@@ -50,26 +50,21 @@ type span struct {
 }
 
 const (
-	minBuffer = 128 << 10
+	maxFirstBuffer = 128 << 10
 	// With more broken quotes a file is not CSV.
 	maxBroken = 1000
 )
 
-// NewReader reads rows from src. Findings and errors name it file.
+// NewReader reads rows from src, a file of about size bytes. Findings and errors name it file.
 // A nil note drops findings. The header row is read at once.
-func NewReader(file string, src io.Reader, opts Options) (*Reader, error) {
-	return newReader(file, src, minBuffer, opts)
-}
-
-// newReader is NewReader for a file of size bytes, if they are known.
-func newReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
+func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
 	decode, err := decoder(opts.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{
 		file: file, decode: decode, note: opts.Note, limits: opts.Limits.orDefault(),
-		buf: make([]byte, max(1<<10, min(size+64, minBuffer))), nextLine: 1,
+		buf: make([]byte, max(1<<10, min(size+64, maxFirstBuffer))), nextLine: 1,
 	}
 	if r.note == nil {
 		r.note = func(Finding) {}

@@ -20,7 +20,7 @@ import (
 // rows reads all of src: the header first, then each row with its line.
 func rows(t testing.TB, src io.Reader, opts gtfs.Options) (table [][]string, lines []int, err error) {
 	t.Helper()
-	r, err := gtfs.NewReader("x.txt", src, opts)
+	r, err := gtfs.NewReader("x.txt", src, 1<<20, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -182,7 +182,7 @@ func TestReaderReadsWhatIsWritten(t *testing.T) {
 		if err := w.WriteAll(table); err != nil {
 			t.Fatal(err)
 		}
-		r, err := gtfs.NewReader("x.txt", iotest.HalfReader(&buf), gtfs.Options{})
+		r, err := gtfs.NewReader("x.txt", iotest.HalfReader(&buf), 1<<20, gtfs.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

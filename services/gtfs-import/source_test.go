@@ -86,6 +86,9 @@ func TestFolderAsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil { // leads out: not followed
+		t.Fatal(err)
+	}
 	for i, want := range []gtfsimport.Outcome{gtfsimport.Imported, gtfsimport.Unchanged} {
 		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: dir})
 		if err != nil || r.Outcome != want {
