@@ -248,16 +248,13 @@ func Subscribe[M any, P message[M]](ctx context.Context, b *Bus, fn func(P)) err
 }
 
 // hear calls fn for an announcement; a panic loses the announcement but does not end the process.
-func (b *Bus) hear(subject string, fn func()) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panics.Error(p)
-			b.count(subject, "panicked")
-			b.log.Error("announcement not handled", "subject", subject, "error", err)
-		}
-	}()
-	fn()
-	return nil
+func (b *Bus) hear(subject string, fn func()) error {
+	err := panics.Safely(func() error { fn(); return nil })
+	if err != nil {
+		b.count(subject, "panicked")
+		b.log.Error("announcement not handled", "subject", subject, "error", err)
+	}
+	return err
 }
 
 // submitTimeout is how long Submit tries. A cluster that has lost its leader takes a few seconds to elect a new one.

@@ -237,7 +237,10 @@ func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause erro
 // here, and no delivery is used up.
 func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Context, []byte) error) error {
 	for pause := time.Second; ; pause = min(2*pause, 15*time.Second) {
-		err := guarded(ctx, msg.Data(), fn)
+		err := panics.Safely(func() error { return fn(ctx, msg.Data()) })
+		if errors.Is(err, panics.ErrPanic) {
+			return fmt.Errorf("%w: %w", ErrFinal, err)
+		}
 		if ctx.Err() != nil || !pg.Unavailable(err) {
 			return err
 		}
@@ -248,16 +251,6 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 		case <-time.After(pause):
 		}
 	}
-}
-
-// guarded runs fn; a panic fails the request but does not end the process.
-func guarded(ctx context.Context, data []byte, fn func(context.Context, []byte) error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %w", ErrFinal, panics.Error(p))
-		}
-	}()
-	return fn(ctx, data)
 }
 
 // confirm reports to the server that the work is done, until the server has answered: if the

@@ -2,10 +2,14 @@
 package panics
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 )
+
+// ErrPanic is wrapped by the error of a panic.
+var ErrPanic = errors.New("panic")
 
 // Error makes an error from the value that recover returned. It names only the function and
 // line that panicked: log lines contain no stacks and no paths. Call
@@ -21,10 +25,10 @@ func Error(p any) error {
 		case f.Function == "runtime.gopanic":
 			panicked = true
 		case panicked && !inRuntime:
-			return fmt.Errorf("panic: %v (in %s, line %d)", p, f.Function, f.Line)
+			return fmt.Errorf("%w: %v (in %s, line %d)", ErrPanic, p, f.Function, f.Line)
 		}
 		if !more {
-			return fmt.Errorf("panic: %v", p)
+			return fmt.Errorf("%w: %v", ErrPanic, p)
 		}
 	}
 }

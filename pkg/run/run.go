@@ -95,31 +95,21 @@ var (
 // Go starts fn under a name that its error will carry. A panic in fn becomes an
 // error of the group, so that the others still stop in order.
 func (g *Group) Go(name string, fn func(context.Context) error) {
-	g.wg.Add(1)
-	go func() {
-		defer g.wg.Done()
-		err := errEnded
-		defer func() {
-			if p := recover(); p != nil {
-				err = panics.Error(p)
-			}
-			g.cancel(fmt.Errorf("%s: %w", name, err))
-		}()
-		if e := fn(g.ctx); e != nil {
-			err = e
+	g.wg.Go(func() {
+		err := panics.Safely(func() error { return fn(g.ctx) })
+		if err == nil {
+			err = errEnded
 		}
-	}()
+		g.cancel(fmt.Errorf("%s: %w", name, err))
+	})
 }
 
 // Watch starts fn, which stops with the group but does not end it by returning. A panic in fn does, as in Go.
 func (g *Group) Watch(fn func(context.Context)) {
 	g.wg.Go(func() {
-		defer func() {
-			if p := recover(); p != nil {
-				g.cancel(panics.Error(p))
-			}
-		}()
-		fn(g.ctx)
+		if err := panics.Safely(func() error { fn(g.ctx); return nil }); err != nil {
+			g.cancel(err)
+		}
 	})
 }
 

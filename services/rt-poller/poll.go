@@ -136,7 +136,12 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	ctx, done := p.deps.Span(ctx, "poll source", slog.String("feed", p.alias), slog.String("source", p.source))
 	got := &answer{large: p.large}
 	defer got.drop()
-	meta, m, err := p.answer(ctx, before, got)
+	var meta fetch.Meta
+	var m message
+	err = panics.Safely(func() (err error) { // a panic fails the poll, not the process
+		meta, m, err = p.answer(ctx, before, got)
+		return err
+	})
 	defer func() { done(err) }()
 	if ctx.Err() != nil {
 		return p.release(context.WithoutCancel(ctx), before)
@@ -187,13 +192,8 @@ func (p *poller) heard(ctx context.Context) error {
 	return nil
 }
 
-// answer fetches and checks an answer. A panic fails the poll, not the process.
+// answer fetches and checks an answer.
 func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fetch.Meta, m message, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = panics.Error(r)
-		}
-	}()
 	start := time.Now()
 	meta, err = p.fetch(ctx, before, got)
 	if ctx.Err() != nil {
