@@ -142,8 +142,7 @@ func (h *Head) Choices() []Choice {
 // languageNames are the languages in their own words.
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse reads the templates of all parts, each once. A page is bound to the words of a language when somebody first asks for it in that
-// language: the trees are copied for it, because to escape a template changes its tree.
+// parse checks the templates of all parts. A page is parsed with the words of a language when somebody first asks for it in that language.
 func (s *Site) parse(parts []Part) error {
 	sum := sha256.New()
 	for _, name := range s.assetNames() {
@@ -174,42 +173,18 @@ func (s *Site) parse(parts []Part) error {
 			sum.Write([]byte(key + s.words[lang][key]))
 		}
 		s.pages[lang] = map[string]func() (*template.Template, error){}
+		for name, text := range pages {
+			s.pages[lang][name] = sync.OnceValues(func() (*template.Template, error) {
+				return template.New(name).Funcs(s.functions(lang)).Parse(blocks + text)
+			})
+		}
 	}
 	s.digest = hex.EncodeToString(sum.Sum(nil)[:8])
-	functions := s.functions("")
-	shared, err := texttemplate.New("blocks").Funcs(functions).Parse(blocks)
-	if err != nil {
-		return err
-	}
 	for name, text := range pages {
-		page, err := texttemplate.New(name).Funcs(functions).Parse(text)
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		for _, t := range page.Templates() {
-			if shared.Lookup(t.Name()) != nil {
-				errs = append(errs, fmt.Errorf("template %s: the block %q is there already", name, t.Name()))
-			}
-		}
-		for _, lang := range Languages() {
-			s.pages[lang][name] = sync.OnceValues(func() (*template.Template, error) { return s.bind(lang, name, shared, page) })
-		}
+		_, err := texttemplate.New(name).Funcs(s.functions("")).Parse(blocks + text)
+		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// bind makes a page of one language of templates that were read.
-func (s *Site) bind(lang, name string, read ...*texttemplate.Template) (*template.Template, error) {
-	page := template.New(name).Funcs(s.functions(lang))
-	for _, from := range read {
-		for _, t := range from.Templates() {
-			if _, err := page.AddParseTree(t.Name(), t.Copy()); err != nil {
-				return nil, fmt.Errorf("page %s: %w", name, err)
-			}
-		}
-	}
-	return page, nil
 }
 
 // functions are what templates may call.

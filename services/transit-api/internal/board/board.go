@@ -43,13 +43,13 @@ const MaxLines = 5_000
 // A Board collects lines, soonest first.
 type Board struct {
 	now, until int64 // Unix seconds
-	rows       *soonest[Line]
-	wanted     func(*Line) bool // of departures; nil: predictions
+	rows       *soonest[Departure]
+	wanted     func(*Departure) bool // of departures; nil: predictions
 }
 
 // New makes an empty board for the calls between two instants.
 func New(now, until time.Time) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(l *Line) int64 { return l.PredictedArrivalEpoch }, func(x, y *Line) int {
+	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(l *Departure) int64 { return l.PredictedArrivalEpoch }, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
 	}), nil}
 }
@@ -313,24 +313,24 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 		}
 		switch {
 		case u.says.Relationship == canceled:
-			row.Relationship = Canceled
+			row.ScheduleRelationship = Canceled
 		case c.skipped:
-			row.Relationship = Skipped
+			row.ScheduleRelationship = Skipped
 		case u.says.Relationship == duplicated:
-			row.Relationship = Added
+			row.ScheduleRelationship = Added
 		}
 	}
 	l.add(row)
 }
 
 // planned is the line of a call of a journey, as if no update spoke of it.
-func (l *lines) planned(j *journey, c stopping) Line {
+func (l *lines) planned(j *journey, c stopping) Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := l.line(c, j.id, j.trip.Route.ID)
-	row.ScheduledDeparture, row.Trip, row.Run = &leaves, j.trip, j.run
+	row.ScheduledDepartureEpoch, row.Trip, row.Run = &leaves, j.trip, j.run
 	row.Start, row.About = realtime.Start{Seconds: j.start, Every: j.every}, j.about && c.origin == scheduled
 	if d := j.trip.Direction; d != 0 {
-		row.Direction = string(d)
+		row.DirectionID = string(d)
 	}
 	row.ScheduledArrivalEpoch = &at
 	row.StartDate = j.day.Date()
@@ -340,7 +340,7 @@ func (l *lines) planned(j *journey, c stopping) Line {
 }
 
 // add adds a line, if it is wanted.
-func (l *lines) add(row Line) {
+func (l *lines) add(row Departure) {
 	if l.wanted == nil || l.wanted(&row) {
 		l.rows.add(row)
 	}
@@ -369,9 +369,9 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 				row.RouteID = planned.Route.ID
 			}
 		}
-		row.Direction = u.Direction
+		row.DirectionID = u.Direction
 		if u.says.Relationship != replacement && u.says.Relationship != 0 {
-			row.Relationship = Added
+			row.ScheduleRelationship = Added
 		}
 		l.add(row)
 	}
@@ -382,8 +382,8 @@ func (l *lines) wants(c stopping) bool {
 	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
 }
 
-func (l *lines) line(c stopping, trip, route string) Line {
-	row := Line{Relationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+func (l *lines) line(c stopping, trip, route string) Departure {
+	row := Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
 		Origin: c.origin, Feed: l.Alias, sequence: c.call}}
 	if c.hasDelay {
 		row.Delay = &c.delay

@@ -143,7 +143,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
 	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")}, StopSequence: []int32{1, 2, 3}},
 		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
-	place := &lines{Board: NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Line) bool { return true }),
+	place := &lines{Board: NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool { return true }),
 		Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{"a": true, "b": true}}
 	if err := place.timetabled(gone, v, run, []int{0, 1}); err != nil {
 		t.Errorf("two stops: %v", err)
@@ -154,7 +154,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 			if !wanted {
 				minutes = 24 * time.Hour
 			}
-			b := NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Line) bool { return wanted })
+			b := NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Departure) bool { return wanted })
 			l := &lines{Board: b, Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{stop: true}}
 			if err := l.timetabled(gone, v, run, []int{call}); err != nil {
 				t.Errorf("stop %s, wanted %v: %v", stop, wanted, err)

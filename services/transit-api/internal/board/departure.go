@@ -12,18 +12,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Line is a call on a board: its prediction, and what else is known of it.
-type Line struct {
-	Prediction
-	Relationship       string
-	ScheduledDeparture *int64        // Unix seconds; nil where there is no timetable
-	Trip               *edition.Trip // of the timetable; nil for a trip that only the feed knows
-	Run                *edition.Run  // of Trip
-	Direction          string        // direction_id; "" when it is not known
-	Start              realtime.Start
-	About              bool // the trip keeps a headway, and its time is only where the count begins
-}
-
 // How a call stands to the timetable.
 const (
 	Scheduled = "SCHEDULED"
@@ -32,33 +20,33 @@ const (
 	Skipped   = "SKIPPED"  // only this call
 )
 
-// Call is which call of the run the line is; of the update, without a run.
-func (l *Line) Call() int { return l.sequence }
+// Call is which call of the run it is; of the update, without a run.
+func (d *Departure) Call() int { return d.sequence }
 
 // leaves is when the vehicle is gone.
-func (l *Line) leaves() int64 { return max(l.PredictedArrivalEpoch, l.PredictedDepartureEpoch) }
+func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.PredictedDepartureEpoch) }
 
 // NewDepartures is an empty board of the departures between two instants, with trips that are cancelled and calls that are skipped at
 // the time at which they would have been. Of those that are wanted it keeps the soonest, most of them at most.
-func NewDepartures(now, until time.Time, most int, wanted func(*Line) bool) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Line).leaves, func(x, y *Line) int {
+func NewDepartures(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
+	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Departure).leaves, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
 	}), wanted}
 }
 
-// compareCalls orders lines by the call that they are of.
-func compareCalls(x, y *Line) int {
+// compareCalls orders departures by the call that they are of.
+func compareCalls(x, y *Departure) int {
 	return cmp.Or(cmp.Compare(x.Feed, y.Feed), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.StartDate, y.StartDate), cmp.Compare(x.sequence, y.sequence),
 		cmp.Compare(x.StopID, y.StopID))
 }
 
-// Departures are the soonest lines, each call once though it was added with several places, and whether they are all.
-func (b *Board) Departures() (rows []Line, whole bool) {
-	rows = slices.CompactFunc(b.rows.sorted(), func(x, y Line) bool { return x.leaves() == y.leaves() && compareCalls(&x, &y) == 0 })
+// Departures are the soonest ones, each call once though it was added with several places, and whether they are all.
+func (b *Board) Departures() (rows []Departure, whole bool) {
+	rows = slices.CompactFunc(b.rows.sorted(), func(x, y Departure) bool { return x.leaves() == y.leaves() && compareCalls(&x, &y) == 0 })
 	return rows, !b.rows.fell
 }
 
-// A Departure is a line of a departure board with all that a rider sees on one. What is not known is absent.
+// A Departure is a call on a departure board, with what a rider sees there once [Departure.Describe] added it. What is unknown is absent.
 type Departure struct {
 	Prediction
 	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,CANCELED,SKIPPED" doc:"ADDED: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
@@ -78,8 +66,10 @@ type Departure struct {
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
 	realtime.Occupancy
 
-	// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0 for others.
-	Headway int64 `json:"-"`
+	Trip  *edition.Trip  `json:"-"` // of the timetable; nil for a trip that only the feed knows
+	Run   *edition.Run   `json:"-"` // of Trip
+	Start realtime.Start `json:"-"`
+	About bool           `json:"-"` // the trip keeps a headway, and its time is only where the count begins
 }
 
 // A DepartureStop is a stop that was asked for, whether or not anything departs.
@@ -147,86 +137,94 @@ func NewDepartureAlert(feed string, x realtime.Concerned) DepartureAlert {
 }
 
 // Runs reports whether the vehicle is to call.
-func (l *Line) Runs() bool { return l.Relationship == Scheduled || l.Relationship == Added }
+func (d *Departure) Runs() bool {
+	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
+}
 
-// NewDeparture is a line of a feed as riders see it. names are the names of a route, vehicles what is known of the feed's vehicles.
-func NewDeparture(l *Line, f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot) Departure {
-	d := Departure{Prediction: l.Prediction, ScheduleRelationship: l.Relationship, ScheduledDepartureEpoch: l.ScheduledDeparture, DirectionID: l.Direction}
-	if s := f.Stop(l.StopID); s != nil {
+// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0 for others.
+func (d *Departure) Headway() int64 {
+	if d.About {
+		return d.Start.Every
+	}
+	return 0
+}
+
+// Describe adds what riders see of the stop, the route and the vehicle. names are the names of a route, vehicles what is known of the
+// feed's vehicles.
+func (d *Departure) Describe(f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot) {
+	if s := f.Stop(d.StopID); s != nil {
 		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode, f.WheelchairBoarding(s)
 	}
-	route := f.Route(l.RouteID)
-	if l.Trip != nil {
-		route = l.Trip.Route
-		d.PickupType = l.Run.PickupType.At(l.sequence)
-		if l.Trip.Wheelchair != 0 {
-			d.WheelchairAccessible = string(l.Trip.Wheelchair)
+	route := f.Route(d.RouteID)
+	if d.Trip != nil {
+		route = d.Trip.Route
+		d.PickupType = d.Run.PickupType.At(d.sequence)
+		if d.Trip.Wheelchair != 0 {
+			d.WheelchairAccessible = string(d.Trip.Wheelchair)
 		}
 	}
 	if route != nil {
 		shown := names(route)
-		d.AgencyID, d.RouteShortName, d.RouteLongName, d.RouteColor, d.RouteTextColor, d.RouteType = route.AgencyID, shown.ShortName, shown.LongName, shown.Color, shown.TextColor, shown.Type
+		d.AgencyID, d.RouteShortName, d.RouteLongName = route.AgencyID, shown.ShortName, shown.LongName
+		d.RouteColor, d.RouteTextColor, d.RouteType = shown.Color, shown.TextColor, shown.Type
 	}
-	if l.About {
-		d.Headway = l.Start.Every
+	if !d.Runs() {
+		return
 	}
-	if l.Runs() {
-		for _, s := range vehicles {
-			// A vehicle that names no day is on the run that the feed speaks of.
-			if o, ok := s.OccupancyOn(l.TripID, l.StartDate, l.VehicleID, l.Start, l.Origin != scheduled); ok {
-				d.Occupancy = o
-				break
-			}
+	for _, s := range vehicles {
+		// A vehicle that names no day is on the run that the feed speaks of.
+		if o, ok := s.OccupancyOn(d.TripID, d.StartDate, d.VehicleID, d.Start, d.Origin != scheduled); ok {
+			d.Occupancy = o
+			return
 		}
 	}
-	return d
 }
 
-// A Wish is which departures are wanted.
-type Wish struct {
+// A Query selects departures.
+type Query struct {
 	Routes    map[string]map[string]bool // by feed and route_id; nil: all
 	Direction *string                    // nil: both
 	Arrivals  bool                       // also calls where nobody can board
 }
 
 // Trip reports whether the trips of a route in a direction are wanted; those whose direction is not known are.
-func (w *Wish) Trip(alias, route, direction string) bool {
-	return (w.Routes == nil || w.Routes[alias][route]) && (w.Direction == nil || direction == "" || direction == *w.Direction)
+func (q *Query) Trip(alias, route, direction string) bool {
+	return (q.Routes == nil || q.Routes[alias][route]) && (q.Direction == nil || direction == "" || direction == *q.Direction)
 }
 
 // Call reports whether a call of a pattern is wanted.
-func (w *Wish) Call(p *edition.Pattern, call int) bool {
-	if w.Arrivals {
+func (q *Query) Call(p *edition.Pattern, call int) bool {
+	if q.Arrivals {
 		return true
 	}
 	pickup := p.PickupType.At(call)
 	return call < len(p.StopID)-1 && (pickup == nil || *pickup != "1")
 }
 
-// Line reports whether a line is wanted.
-func (w *Wish) Line(l *Line) bool {
-	return w.Trip(l.Feed, l.RouteID, l.Direction) && (w.Arrivals || !l.IsLastStop) && (l.Run == nil || w.Call(l.Run.Pattern, l.sequence))
+// Departure reports whether a departure is wanted.
+func (q *Query) Departure(d *Departure) bool {
+	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) && (d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
 }
 
-// Of is what the wish means for the timetable of a feed, of those trips that are allowed.
-func (w *Wish) Of(alias string, allows func(route, trip string) bool) edition.Wanted {
-	return edition.Wanted{Call: w.Call, Trip: func(t *edition.Trip) bool {
+// Of is what the query means for the timetable of a feed, of those trips that are allowed.
+func (q *Query) Of(alias string, allows func(route, trip string) bool) edition.Wanted {
+	return edition.Wanted{Call: q.Call, Trip: func(t *edition.Trip) bool {
 		direction := ""
 		if t.Direction != 0 {
 			direction = string(t.Direction)
 		}
-		return w.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
+		return q.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
 	}}
 }
 
-// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there, and the trips of the lines.
-func Concern(ctx context.Context, f *edition.Feed, stops []string, lines []Line, w *Wish) (*realtime.Concern, error) {
+// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there, and the trips of the departures.
+func Concern(ctx context.Context, f *edition.Feed, stops []string, departures []Departure, q *Query) (*realtime.Concern, error) {
 	of := &realtime.Concern{}
 	routes := map[string]bool{}
-	for i := range lines {
-		if l := &lines[i]; l.Feed == f.Alias {
-			of.Trips = append(of.Trips, realtime.Riding{TripID: l.TripID, RouteID: l.RouteID, Direction: l.Direction})
-			routes[l.RouteID] = true
+	for i := range departures {
+		if d := &departures[i]; d.Feed == f.Alias {
+			of.Trips = append(of.Trips, realtime.Riding{TripID: d.TripID, RouteID: d.RouteID, Direction: d.DirectionID})
+			routes[d.RouteID] = true
 		}
 	}
 	var ids []string
@@ -241,7 +239,7 @@ func Concern(ctx context.Context, f *edition.Feed, stops []string, lines []Line,
 		return nil, err
 	}
 	for _, r := range calling {
-		if w.Trip(f.Alias, r.ID, "") {
+		if q.Trip(f.Alias, r.ID, "") {
 			routes[r.ID] = true
 		}
 	}

@@ -151,19 +151,19 @@ func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) 
 	return v, gen, nil
 }
 
-// wish is which departures are wanted.
-func (p *DepartureParams) wish() *board.Wish {
-	w := &board.Wish{Direction: p.DirectionID, Arrivals: p.Arrivals}
+// query is what the parameters select.
+func (p *DepartureParams) query() *board.Query {
+	q := &board.Query{Direction: p.DirectionID, Arrivals: p.Arrivals}
 	for _, id := range feedIDs(p.RouteIDs) {
-		if w.Routes == nil {
-			w.Routes = map[string]map[string]bool{}
+		if q.Routes == nil {
+			q.Routes = map[string]map[string]bool{}
 		}
-		if w.Routes[id.alias] == nil {
-			w.Routes[id.alias] = map[string]bool{}
+		if q.Routes[id.alias] == nil {
+			q.Routes[id.alias] = map[string]bool{}
 		}
-		w.Routes[id.alias][id.id] = true
+		q.Routes[id.alias][id.id] = true
 	}
-	return w
+	return q
 }
 
 func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams, v *DeparturesView) (wire.Envelope[Departures], error) {
@@ -174,71 +174,93 @@ func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParam
 	return e, err
 }
 
-// Departures makes the board of some stops.
-func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams) (e wire.Envelope[Departures], err error) {
-	until, w := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.wish()
-	b := board.NewDepartures(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), w.Line)
-	stops := feedIDs(p.StopIDs)
-	places := map[feedID][]notice.Place{}
-	missing := slices.Clone(v.missing)
-	var shown []*FeedDepartures
-	var refused error
+// A search is what a board found in the feeds of a view.
+type search struct {
+	stops      []feedID
+	places     map[feedID][]notice.Place
+	feeds      []*FeedDepartures // that answered
+	byAlias    map[string]*FeedDepartures
+	departures []board.Departure
+	whole      bool
+	oldest     int64    // Unix seconds of the oldest poll of the feeds; 0: none
+	missing    []string // feeds that did not answer
+	refused    error    // of one of them
+}
+
+// search finds what leaves at some stops.
+func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []feedID, until time.Time) (*search, error) {
+	r := &search{stops: stops, places: map[feedID][]notice.Place{}, byAlias: map[string]*FeedDepartures{}, missing: slices.Clone(v.missing)}
 	for _, d := range v.Feeds {
 		for _, s := range stops {
 			if s.alias == d.Alias {
-				places[s] = d.notices.Places(s.alias, s.id, d.Feed.Identities)
+				r.places[s] = d.notices.Places(s.alias, s.id, d.Feed.Identities)
 			}
 		}
-		err := d.add(ctx, b, stops, places, until, len(v.Feeds) > 1)
+		err := d.add(ctx, b, stops, r.places, until, len(v.Feeds) > 1)
 		switch {
 		case err == nil:
-			shown = append(shown, d)
+			r.feeds, r.byAlias[d.Alias] = append(r.feeds, d), d
+			if at := d.Polled.LastFetched; at != 0 && (r.oldest == 0 || at < r.oldest) {
+				r.oldest = at
+			}
 		case ctx.Err() != nil || !Missable(err):
-			return e, err
+			return nil, err
 		default:
-			missing, refused = append(missing, d.Alias), err
+			r.missing, r.refused = append(r.missing, d.Alias), err
 		}
 	}
-	if len(shown) == 0 {
-		return e, refused
+	r.departures, r.whole = b.Departures()
+	// What a feed brought before it failed is left out.
+	r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
+	return r, nil
+}
+
+// describe adds what riders see of a departure.
+func (a *API) describe(row *board.Departure, d *FeedDepartures) {
+	row.Describe(d.Feed, func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }, d.vehicles.Of(d.Alias))
+}
+
+// Departures makes the board of some stops.
+func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams) (e wire.Envelope[Departures], err error) {
+	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
+	b := board.NewDepartures(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
+	r, err := v.search(ctx, b, feedIDs(p.StopIDs), until)
+	if err != nil {
+		return e, err
 	}
-	lines, whole := b.Departures()
-	lines = slices.DeleteFunc(lines, func(l board.Line) bool { return slices.Contains(missing, l.Feed) }) // what a feed brought before it failed
-	if len(lines) > int(p.Limit) {
-		lines, whole = lines[:p.Limit], false
+	if r.feeds == nil {
+		return e, r.refused
 	}
-	made := Departures{Time: v.Now.Unix(), Departures: make([]board.Departure, len(lines)), Stops: []board.DepartureStop{}, Feeds: []DepartureFeed{}}
-	byAlias := map[string]*FeedDepartures{}
-	oldest := int64(0)
-	for _, d := range shown {
-		byAlias[d.Alias] = d
+	if len(r.departures) > int(p.Limit) {
+		r.departures, r.whole = r.departures[:p.Limit], false
+	}
+	made := Departures{Time: v.Now.Unix(), Departures: r.departures, Stops: []board.DepartureStop{}}
+	if made.Departures == nil {
+		made.Departures = []board.Departure{}
+	}
+	for _, d := range r.feeds {
 		made.Feeds = append(made.Feeds, d.Status(v.Now))
-		if at := d.Polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
-			oldest = at
-		}
 	}
-	for i := range lines {
-		d := byAlias[lines[i].Feed]
-		made.Departures[i] = board.NewDeparture(&lines[i], d.Feed, func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }, d.vehicles.Of(d.Alias))
+	for i := range r.departures {
+		a.describe(&r.departures[i], r.byAlias[r.departures[i].Feed])
 	}
-	for _, s := range stops {
-		d := byAlias[s.alias]
+	for _, s := range r.stops {
+		d := r.byAlias[s.alias]
 		if d == nil {
 			continue
 		}
-		row, err := a.departureStop(ctx, c, d, s, places[s], lines, until, w)
+		row, err := a.departureStop(ctx, c, d, s, r, until, q)
 		if err != nil {
 			return e, err
 		}
 		made.Stops = append(made.Stops, row)
 	}
-	made.Alerts, err = v.alerts(ctx, shown, stops, places, lines, w)
+	made.Alerts, err = r.alerts(ctx, v.Now, q)
 	if err != nil {
 		return e, err
 	}
-	e = wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(lines), DataCount: len(lines), Limit: p.Limit, Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}},
-		LastFetched: &oldest, Truncated: !whole, Missing: missing}}
-	return e, nil
+	return wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(r.departures), DataCount: len(r.departures), Limit: p.Limit,
+		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &r.oldest, Truncated: !r.whole, Missing: r.missing}}, nil
 }
 
 // Status is the state of the feed's live times.
@@ -287,7 +309,7 @@ func (d *FeedDepartures) place(ctx context.Context, b *board.Board, stops []stri
 }
 
 // departureStop is what is known of a stop that was asked for.
-func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, places []notice.Place, lines []board.Line, until time.Time, w *board.Wish) (board.DepartureStop, error) {
+func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, r *search, until time.Time, q *board.Query) (board.DepartureStop, error) {
 	f := d.Feed
 	row := board.DepartureStop{Feed: d.Alias, StopID: asked.id, Label: asked.id, Links: wire.Links{}}
 	if f.Edition == nil {
@@ -301,21 +323,21 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 	}
 	runs, met := false, false
 	var here []string
-	for _, place := range places {
+	for _, place := range r.places[asked] {
 		here = append(here, f.AllNames(place.Stop)...)
 	}
-	for i := range lines {
-		if l := &lines[i]; l.Feed == d.Alias && slices.Contains(here, l.StopID) {
+	for i := range r.departures {
+		if row := &r.departures[i]; row.Feed == d.Alias && slices.Contains(here, row.StopID) {
 			met = true
-			runs = runs || l.Runs()
+			runs = runs || row.Runs()
 		}
 	}
 	from := d.now
 	if met { // nothing of it runs
 		from = until
 	}
-	for _, place := range places {
-		stops, wanted := f.StopIDs(place.Stop), w.Of(d.Alias, place.Allows)
+	for _, place := range r.places[asked] {
+		stops, wanted := f.StopIDs(place.Stop), q.Of(d.Alias, place.Allows)
 		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), wanted)
 		var next *edition.Departing
 		if err == nil && !runs {
@@ -342,27 +364,26 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 const maxAlerts = 50
 
 // alerts are those about what is on a board, the severest first.
-func (v *DeparturesView) alerts(ctx context.Context, shown []*FeedDepartures, stops []feedID, places map[feedID][]notice.Place, lines []board.Line, w *board.Wish) ([]board.DepartureAlert, error) {
+func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]board.DepartureAlert, error) {
 	type of struct {
 		alias string
 		realtime.Concerned
 	}
 	var found []of
-	for _, d := range shown {
+	for _, d := range r.feeds {
 		var here []string
-		for _, s := range stops {
-			if s.alias != d.Alias {
-				continue
-			}
-			for _, place := range places[s] {
-				here = append(here, place.Stop)
+		for _, s := range r.stops {
+			for _, place := range r.places[s] {
+				if s.alias == d.Alias {
+					here = append(here, place.Stop)
+				}
 			}
 		}
-		concern, err := board.Concern(ctx, d.Feed, here, lines, w)
+		concern, err := board.Concern(ctx, d.Feed, here, r.departures, q)
 		if err != nil {
 			return nil, busy(err)
 		}
-		concern.Now = v.Now.Unix()
+		concern.Now = now.Unix()
 		for _, s := range d.alerts.Of(d.Alias) {
 			about, err := s.Concerning(concern)
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -111,41 +110,26 @@ func (v *nearbyView) cut() {
 
 func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *nearbyView) (e wire.Envelope[[]NearbyDeparture], err error) {
 	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
-	w := &board.Wish{}
-	b := board.NewDepartures(v.Now, until, board.MaxLines, func(l *board.Line) bool { return l.Runs() && w.Line(l) })
-	ids, places := make([]feedID, len(v.stops)), map[feedID][]notice.Place{}
+	q := &board.Query{}
+	b := board.NewDepartures(v.Now, until, board.MaxLines, func(d *board.Departure) bool { return d.Runs() && q.Departure(d) })
+	ids := make([]feedID, len(v.stops))
 	for i, s := range v.stops {
 		ids[i] = s.feedID
 	}
-	byAlias, missing, oldest := map[string]*FeedDepartures{}, []string(nil), int64(0)
-	for _, d := range v.Feeds {
-		for _, id := range ids {
-			if id.alias == d.Alias {
-				places[id] = d.notices.Places(id.alias, id.id, d.Feed.Identities)
-			}
-		}
-		err := d.add(ctx, b, ids, places, until, len(v.Feeds) > 1)
-		switch {
-		case err == nil:
-			byAlias[d.Alias] = d
-		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
-			return e, err
-		default:
-			missing = append(missing, d.Alias)
-		}
-		if at := d.Polled.LastFetched; at != 0 && (oldest == 0 || at < oldest) {
-			oldest = at
-		}
+	r, err := v.search(ctx, b, ids, until)
+	if err != nil {
+		return e, err
 	}
-	lines, whole := b.Departures()
-	lines = slices.DeleteFunc(lines, func(l board.Line) bool { return byAlias[l.Feed] == nil }) // what a feed brought before it failed
-	away := v.distances(lines, byAlias, p.Near.Within(0))
-	rows := []NearbyDeparture{}
-	for i := range lines {
-		if metres, nearest := away(&lines[i]); nearest {
-			d := byAlias[lines[i].Feed]
-			names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
-			rows = append(rows, NearbyDeparture{board.NewDeparture(&lines[i], d.Feed, names, d.vehicles.Of(d.Alias)), metres})
+	if p.Feed != nil && r.refused != nil {
+		return e, r.refused
+	}
+	away := v.distances(r.departures, r.byAlias, p.Near.Within(0))
+	rows, whole := []NearbyDeparture{}, r.whole
+	for i := range r.departures {
+		d := &r.departures[i]
+		if metres, nearest := away(d); nearest {
+			a.describe(d, r.byAlias[d.Feed])
+			rows = append(rows, NearbyDeparture{*d, metres})
 		}
 		if len(rows) > int(p.Limit) {
 			rows, whole = rows[:p.Limit], false
@@ -157,23 +141,23 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *n
 			rows[i].Translate(texts[rows[i].Feed])
 		}
 	}
-	e = wire.Whole(c, rows, &oldest, nil)
+	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
-	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !whole || v.more, missing
+	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !whole || v.more, r.missing
 	return e, nil
 }
 
 // distances returns how far the stop of a line is, and whether the trip calls at none that is nearer.
-func (v *nearbyView) distances(lines []board.Line, feeds map[string]*FeedDepartures, from *edition.Near) func(*board.Line) (int64, bool) {
+func (v *nearbyView) distances(departures []board.Departure, feeds map[string]*FeedDepartures, from *edition.Near) func(*board.Departure) (int64, bool) {
 	known := map[feedID]float64{}
 	for _, s := range v.stops {
 		known[s.feedID] = s.metres
 	}
-	of := func(l *board.Line) float64 {
-		id := feedID{l.Feed, l.StopID}
+	of := func(d *board.Departure) float64 {
+		id := feedID{d.Feed, d.StopID}
 		metres, ok := known[id]
 		if !ok { // a platform of a station, or where an override leads
-			metres = feeds[l.Feed].Feed.Metres(from, l.StopID)
+			metres = feeds[d.Feed].Feed.Metres(from, d.StopID)
 			known[id] = metres
 		}
 		return metres
@@ -182,22 +166,22 @@ func (v *nearbyView) distances(lines []board.Line, feeds map[string]*FeedDepartu
 		feed, trip, date string
 		start            int64 // distinguishes the runs of a trip by headway
 	}
-	journeyOf := func(l *board.Line) journey {
-		j := journey{l.Feed, l.TripID, l.StartDate, 0}
-		if l.Run != nil && l.ScheduledArrivalEpoch != nil {
-			j.start = *l.ScheduledArrivalEpoch - int64(l.Run.Expected[l.Call()])
+	journeyOf := func(d *board.Departure) journey {
+		j := journey{d.Feed, d.TripID, d.StartDate, 0}
+		if d.Run != nil && d.ScheduledArrivalEpoch != nil {
+			j.start = *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.Call()])
 		}
 		return j
 	}
 	nearest := map[journey]float64{}
-	for i := range lines {
-		j, metres := journeyOf(&lines[i]), of(&lines[i])
+	for i := range departures {
+		j, metres := journeyOf(&departures[i]), of(&departures[i])
 		if best, met := nearest[j]; !met || metres < best {
 			nearest[j] = metres
 		}
 	}
-	return func(l *board.Line) (int64, bool) {
-		metres := of(l)
-		return int64(metres + 0.5), metres <= nearest[journeyOf(l)]
+	return func(d *board.Departure) (int64, bool) {
+		metres := of(d)
+		return int64(metres + 0.5), metres <= nearest[journeyOf(d)]
 	}
 }

@@ -37,15 +37,13 @@ func (a *API) Trip(
 	}
 	date := edition.DayOf(day, d.Feed.Zone).Date()
 	b := board.NewDepartures(d.now, d.now.Add(tripHours*time.Hour), MaxDepartures,
-		func(l *board.Line) bool { return l.TripID == t.ID && l.StartDate == date })
+		func(c *board.Departure) bool { return c.TripID == t.ID && c.StartDate == date })
 	if err := b.Add(ctx, p); err != nil {
 		return nil, err
 	}
-	lines, _ := b.Departures()
-	calls := make([]board.Departure, len(lines))
-	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
-	for i := range lines {
-		calls[i] = board.NewDeparture(&lines[i], d.Feed, names, d.vehicles.Of(d.Alias))
+	calls, _ := b.Departures()
+	for i := range calls {
+		a.describe(&calls[i], d)
 	}
 	return calls, nil
 }

@@ -10,13 +10,10 @@ package eink
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"sync"
 
 	"github.com/go-fonts/liberation/liberationsansbold"
 	"github.com/go-fonts/liberation/liberationsansregular"
@@ -73,21 +70,12 @@ type Row struct {
 	Gone                      bool // cancelled
 }
 
-// A Printer draws boards, and keeps some of what it drew: boards change less often than displays ask. It is for any number of goroutines.
-type Printer struct {
-	regular, bold *sfnt.Font
-
-	mu    sync.Mutex
-	drawn map[[sha256.Size]byte][]byte
-	held  int // bytes of them
-}
-
-// mostHeld is how many bytes of pictures are kept; most have 10 to 30 kB.
-const mostHeld = 8 << 20
+// A Printer draws boards. It is for any number of goroutines.
+type Printer struct{ regular, bold *sfnt.Font }
 
 // Open reads the fonts.
 func Open() (*Printer, error) {
-	p := &Printer{drawn: map[[sha256.Size]byte][]byte{}}
+	p := &Printer{}
 	for _, f := range []struct {
 		into **sfnt.Font
 		data []byte
@@ -101,48 +89,11 @@ func Open() (*Printer, error) {
 	return p, nil
 }
 
-// Draw returns the board as a PNG, which callers must not change.
+// Draw returns the board as a PNG.
 func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
 	if err := panel.Check(); err != nil {
 		return nil, fmt.Errorf("draw a board: %w", err)
 	}
-	facts, err := json.Marshal(struct {
-		*Board
-		Panel
-	}{b, panel})
-	if err != nil {
-		return nil, fmt.Errorf("draw a board: %w", err)
-	}
-	key := sha256.Sum256(facts)
-	if data := p.kept(key); data != nil {
-		return data, nil
-	}
-	data, err := p.draw(b, panel)
-	if err == nil {
-		p.keep(key, data)
-	}
-	return data, err
-}
-
-func (p *Printer) kept(key [sha256.Size]byte) []byte {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.drawn[key]
-}
-
-// keep drops all when there are too many: what is still asked for is soon drawn again.
-func (p *Printer) keep(key [sha256.Size]byte, data []byte) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.held += len(data)
-	if p.held > mostHeld {
-		clear(p.drawn)
-		p.held = len(data)
-	}
-	p.drawn[key] = data
-}
-
-func (p *Printer) draw(b *Board, panel Panel) ([]byte, error) {
 	s := newSheet(p, panel)
 	if err := s.board(b); err != nil {
 		return nil, fmt.Errorf("draw a board: %w", err)

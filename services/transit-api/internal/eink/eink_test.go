@@ -45,7 +45,7 @@ var printer = func() func(*testing.T) *Printer {
 
 func drawn(t *testing.T, b *Board, panel Panel) *image.Paletted {
 	t.Helper()
-	data, err := printer(t).draw(b, panel)
+	data, err := printer(t).Draw(b, panel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,32 +171,6 @@ func TestFontsHaveTheLetters(t *testing.T) {
 	}
 }
 
-// What was drawn is kept, within bounds.
-func TestPicturesAreKept(t *testing.T) {
-	t.Parallel()
-	p, err := Open()
-	if err != nil {
-		t.Fatal(err)
-	}
-	panel := Panel{100, 100, 1}
-	first, err := p.Draw(station(), panel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := p.Draw(station(), panel); err != nil || &again[0] != &first[0] {
-		t.Errorf("drawn again, %v", err)
-	}
-	if other, err := p.Draw(station(), Panel{100, 101, 1}); err != nil || bytes.Equal(other, first) {
-		t.Errorf("another panel has the same picture, %v", err)
-	}
-	for i := range 100 {
-		p.keep([32]byte{byte(i)}, make([]byte, 1<<20))
-		if p.held > mostHeld || len(p.drawn) > 8+2 {
-			t.Fatalf("%d pictures of %d bytes are kept", len(p.drawn), p.held)
-		}
-	}
-}
-
 func TestPanels(t *testing.T) {
 	t.Parallel()
 	for panel, good := range map[Panel]bool{
@@ -220,7 +194,7 @@ func BenchmarkDraw(b *testing.B) {
 	for _, panel := range []Panel{{800, 480, 4}, {1600, 1200, 4}} {
 		b.Run(fmt.Sprintf("%dx%d", panel.Width, panel.Height), func(b *testing.B) {
 			for b.Loop() {
-				data, err := p.draw(station(), panel)
+				data, err := p.Draw(station(), panel)
 				if err != nil {
 					b.Fatal(err)
 				}

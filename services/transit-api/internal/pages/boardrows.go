@@ -257,8 +257,8 @@ func (v *Board) row(d *board.Departure) Row {
 	if v.Variant != "eink" && !v.query.Part {
 		row.Minutes = v.say.Minutes(left)
 	}
-	if d.Headway > 0 {
-		row.Every = v.say.Text("board.every", v.say.headway(d.Headway, true))
+	if headway := d.Headway(); headway > 0 {
+		row.Every = v.say.Text("board.every", v.say.headway(headway, true))
 	}
 	row.Missed = left < v.Walk && !v.query.Part
 	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
