@@ -85,35 +85,31 @@ func asTimeout(ctx context.Context, err error) error {
 	return err
 }
 
-// reply prepares the plain reply of a result.
-func (s *Server) reply(c *Call, made result) *reply.Reply {
-	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: made.body, Media: c.e.mediaValue, ModTime: c.gen.Time,
-		Tag: reply.TagOf(s.salt, c.gen.N, c.canonical(nil))}
+// reply prepares the plain reply of an answer.
+func (s *Server) reply(c *Call, f File) *reply.Reply {
+	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: f.Body, Content: f.Content, Media: c.e.mediaValue, ModTime: c.gen.Time,
+		Tag: cmp.Or(f.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical(nil)))}
 	if c.link != nil {
 		r.Link = []string{strings.Join(c.link, ", ")}
 	}
 	if c.e.pushes() {
 		r.Sum = maphash.Bytes(s.seed, r.Body)
 	}
-	if f := made.file; f != nil {
-		r.Content = f.Content
-		if f.Media != "" {
-			r.Media = []string{f.Media}
+	if f.Media != "" {
+		r.Media = []string{f.Media}
+	}
+	if !f.Modified.IsZero() {
+		r.ModTime = f.Modified
+	}
+	if f.Refresh > 0 {
+		r.Refresh = []string{strconv.Itoa(int(f.Refresh.Seconds()))}
+	}
+	if f.Name != "" {
+		how := "inline"
+		if f.Attachment {
+			how = "attachment"
 		}
-		r.Tag = cmp.Or(f.Tag, r.Tag)
-		if !f.Modified.IsZero() {
-			r.ModTime = f.Modified
-		}
-		if f.Refresh > 0 {
-			r.Refresh = []string{strconv.Itoa(int(f.Refresh.Seconds()))}
-		}
-		if f.Name != "" {
-			how := "inline"
-			if f.Attachment {
-				how = "attachment"
-			}
-			r.Disposition = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
-		}
+		r.Disposition = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
 	}
 	r.Finish()
 	return r

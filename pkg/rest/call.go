@@ -76,16 +76,10 @@ type Endpoint struct {
 	now        func(ctx context.Context, c *Call) (Generation, error)
 	read       func(ctx context.Context, db DB) (Generation, error) // nil if rows are selected by generation
 	changed    func() <-chan struct{}                               // nil if the endpoint does not push
-	build      func(ctx context.Context, c *Call) (result, error)
+	build      func(ctx context.Context, c *Call) (File, error)
 }
 
-// A result is the result of a handler, before it becomes a reply.
-type result struct {
-	body []byte
-	file *File // of Bytes and Stream
-}
-
-// A File is an answer of bytes.
+// A File is an answer of bytes, before it becomes a reply.
 type File struct {
 	Body       []byte        // of Bytes: cached, and compressed if its type allows
 	Content    io.ReadSeeker // of Stream: read for one answer, then closed if it is an io.Closer

@@ -3,8 +3,6 @@ package rest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -25,16 +23,10 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 	if err != nil {
 		return nil, fmt.Errorf("page of the description: %w", err)
 	}
-	file := func(b []byte) (File, error) {
-		sum := sha256.Sum256(b)
-		return File{Body: b, Tag: hex.EncodeToString(sum[:12])}, nil
-	}
-	made := func(once func() ([]byte, error)) (File, error) {
-		b, err := once()
-		if err != nil {
-			return File{}, err
-		}
-		return file(b)
+	file := func(b []byte, err error) (File, error) {
+		f := File{Body: b}
+		f.tag()
+		return f, err
 	}
 	spec := func(id, path, summary string) Spec {
 		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission}
@@ -43,13 +35,13 @@ func (s *Server) descriptionEndpoints() (Table, error) {
 	for _, a := range aids {
 		aid := spec("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description")
 		aid.Kind = Immutable
-		s.aids = append(s.aids, BytesFrom(aid, a.Media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) { return file(a.Body) }))
+		s.aids = append(s.aids, BytesFrom(aid, a.Media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) { return file(a.Body, nil) }))
 	}
 	t := Table{
 		BytesFrom(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json", Fixed[None](0),
-			func(context.Context, *Call, None, None) (File, error) { return made(s.describe) }),
+			func(context.Context, *Call, None, None) (File, error) { return file(s.describe()) }),
 		BytesFrom(spec("getDocumentation", "/docs", "This description as a page"), "text/html", Fixed[None](0),
-			func(context.Context, *Call, None, None) (File, error) { return made(s.page) }),
+			func(context.Context, *Call, None, None) (File, error) { return file(s.page()) }),
 	}
 	t[1].header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
 	for _, list := range []Table{t, s.aids} {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"strings"
 
 	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
@@ -43,9 +42,9 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 	if d.FormatParam == "" {
 		return "", nil
 	}
-	asked, fault := "", ""
-	if strings.Contains(r.URL.RawQuery, strings.TrimPrefix(d.FormatParam, "_")) { // "_" may be percent-encoded
-		asked, fault = d.namedFormat(r.URL.RawQuery)
+	asked, fault, given := bind.Lookup(r.URL.RawQuery, d.FormatParam)
+	if given && fault == "" && asked == "" {
+		fault = "must not be empty"
 	}
 	switch {
 	case fault != "":
@@ -58,26 +57,4 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 		return "", nil
 	}
 	return "", &Error{Status: http.StatusNotAcceptable, Detail: "name a format: " + d.FormatParam + "=json or Accept: application/json"}
-}
-
-// namedFormat finds the format parameter in a query.
-func (d *Dialect) namedFormat(query string) (asked, fault string) {
-	seen := false
-	for pair := range strings.SplitSeq(query, "&") {
-		name, raw, _ := strings.Cut(pair, "=")
-		if name, err := bind.Unescape(name); err != nil || name != d.FormatParam {
-			continue
-		}
-		text, err := bind.Unescape(raw)
-		switch {
-		case err != nil:
-			return "", bind.FaultEncoding
-		case text == "":
-			return "", "must not be empty"
-		case seen && text != asked:
-			return "", bind.FaultTwice
-		}
-		asked, seen = text, true
-	}
-	return asked, ""
 }

@@ -29,16 +29,16 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 
 // FuncFrom is Func for data that a source finds.
 func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (B, error)) Endpoint {
-	e := newEndpoint(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+	e := newEndpoint(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		v, err := fn(ctx, c, p, data)
 		if err != nil {
-			return result{}, err
+			return File{}, err
 		}
 		b, err := Encode(v)
 		if err == nil {
 			err = c.fits(ctx, len(b))
 		}
-		return result{body: b}, err
+		return File{Body: b}, err
 	})
 	e.body = reflect.TypeFor[B]()
 	return e
@@ -52,12 +52,12 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 
 // BytesFrom is Bytes for data that a source finds.
 func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
-	return newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+	return newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		f, err := fn(ctx, c, p, data)
 		if err == nil && f.Body == nil {
-			err = errNoFile()
+			err = errNoFile
 		}
-		return result{body: f.Body, file: &f}, err
+		return f, err
 	})
 }
 
@@ -69,21 +69,21 @@ func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call
 
 // StreamFrom is Stream for data that a source finds.
 func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
-	e := newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+	e := newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		f, err := fn(ctx, c, p, data)
 		if err == nil && f.Content == nil {
-			err = errNoFile()
+			err = errNoFile
 		}
-		return result{file: &f}, err
+		return f, err
 	})
 	e.stream = true
 	return e
 }
 
-func errNoFile() error { return NotFound("nothing is available here yet") }
+var errNoFile = NotFound("nothing is available here yet")
 
 // newEndpoint makes an endpoint of a source and of the function that makes its answer.
-func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (result, error)) Endpoint {
+func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
 	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
 	if s.Now != nil {
 		e.now = func(ctx context.Context, c *Call) (Generation, error) {
@@ -92,7 +92,7 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx 
 			return gen, err
 		}
 	}
-	e.build = func(ctx context.Context, c *Call) (result, error) {
+	e.build = func(ctx context.Context, c *Call) (File, error) {
 		data, _ := c.data.(R) // None if the source is that of the API
 		return fn(ctx, c, *c.params.(*P), data)
 	}
@@ -175,27 +175,6 @@ func (t Table) check() error {
 		paths[shape] = e.ID
 	}
 	return errors.Join(errs...)
-}
-
-// forms are the endpoints whose path is that of another one with an ending.
-func (t Table) forms(e *Endpoint) []*Endpoint {
-	var all []*Endpoint
-	for i := range t {
-		if t[i].ending != "" && t[i].ginPath() == e.ginPath() {
-			all = append(all, &t[i])
-		}
-	}
-	return all
-}
-
-// plain returns the endpoint whose path is that of another one without its ending; nil if there is none.
-func (t Table) plain(e *Endpoint) *Endpoint {
-	for i := range t {
-		if t[i].ending == "" && t[i].ginPath() == e.ginPath() {
-			return &t[i]
-		}
-	}
-	return nil
 }
 
 // ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths. It has no ending.

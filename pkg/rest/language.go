@@ -19,28 +19,14 @@ const langDoc = "Language of names, headsigns and other texts, as a tag such as 
 
 // languageOfQuery returns the language that a query asks for in its canonical form, "" if it is unknown.
 func languageOfQuery(query string) (tag, why string) {
-	if !strings.Contains(query, langParam) && !strings.Contains(query, "%") {
-		return "", ""
+	text, why, given := bind.Lookup(query, langParam)
+	switch {
+	case given && why == "" && !lang.WellFormed(text):
+		return "", "must be the tag of a language, such as fr"
+	case given && why == "":
+		tag, _ = lang.Canonical(text)
 	}
-	asked := false
-	for pair := range strings.SplitSeq(query, "&") {
-		name, raw, _ := strings.Cut(pair, "=")
-		if name, err := bind.Unescape(name); err != nil || name != langParam {
-			continue
-		}
-		text, err := bind.Unescape(raw)
-		switch {
-		case err != nil:
-			return "", bind.FaultEncoding
-		case !lang.WellFormed(text):
-			return "", "must be the tag of a language, such as fr"
-		case asked && text != tag:
-			return "", bind.FaultTwice
-		}
-		tag, asked = text, true
-	}
-	tag, _ = lang.Canonical(tag)
-	return tag, ""
+	return tag, why
 }
 
 // chooseLanguage chooses the language of the answer among those of its data: by the query, else by
@@ -91,15 +77,9 @@ func (c *Call) readLanguage(all []string) {
 // ReadLanguage returns the language of a page, by the query, else by Accept-Language, else the first of all.
 // It reports whether the query names it.
 func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
-	if query := r.URL.RawQuery; strings.Contains(query, langParam+"=") {
-		for pair := range strings.SplitSeq(query, "&") {
-			name, raw, _ := strings.Cut(pair, "=")
-			text, err := bind.Unescape(raw)
-			text = strings.ToLower(text)
-			if name == langParam && err == nil && slices.Contains(all, text) {
-				return text, true
-			}
-		}
+	text, _, _ := bind.Lookup(r.URL.RawQuery, langParam)
+	if text = strings.ToLower(text); slices.Contains(all, text) {
+		return text, true
 	}
 	tag = reply.PreferredLanguage(r.Header["Accept-Language"], all)
 	if tag == "" {

@@ -84,6 +84,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	}
 	c.gen = gen
 	c.chooseLanguage()
+	defer func() { c.data = nil }() // a stream is idle for long
 	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 

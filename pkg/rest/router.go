@@ -105,28 +105,38 @@ func (s *Server) route() {
 	s.engine = g
 }
 
+// addAll routes the requests of a table. gin cannot tell forms of one path apart, such as /items/{id} and /items/{id}.png.
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
+	forms := map[string][]*Endpoint{}
 	for i := range t {
 		e := &t[i]
-		forms := t.forms(e)
-		switch {
-		case e.ending == "":
-			s.add(g, e, base, withForms(s.handler(e), s, forms))
-		case t.plain(e) == nil && forms[0] == e: // without an ending there is nothing
-			s.add(g, e, base, withForms(s.refuse(http.StatusNotFound), s, forms))
+		path := base + e.ginPath()
+		forms[path] = append(forms[path], e)
+	}
+	for path, all := range forms {
+		h := s.handlerOf(all)
+		paths := []string{path}
+		if bare := strings.TrimSuffix(path, "/"); bare != path && bare != "" {
+			paths = append(paths, bare) // a directory, such as the root, is the same with and without its slash
+		}
+		for _, p := range paths {
+			g.GET(p, h)
+			g.HEAD(p, h)
 		}
 	}
 }
 
-// withForms answers the requests of an endpoint, if there is one, and of its other forms, which gin cannot distinguish.
-func withForms(plain gin.HandlerFunc, s *Server, forms []*Endpoint) gin.HandlerFunc {
-	if forms == nil {
-		return plain
+// handlerOf answers the requests of an endpoint, or of several that differ in the endings of their paths.
+func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
+	slices.SortStableFunc(forms, func(x, y *Endpoint) int { return len(y.ending) - len(x.ending) })
+	if forms[0].ending == "" {
+		return s.handler(forms[0])
 	}
 	handlers := make([]gin.HandlerFunc, len(forms))
 	for i, f := range forms {
 		handlers[i] = s.handler(f)
 	}
+	nothing := s.refuse(http.StatusNotFound)
 	return func(g *gin.Context) {
 		last := &g.Params[len(g.Params)-1].Value
 		for i, f := range forms {
@@ -136,19 +146,7 @@ func withForms(plain gin.HandlerFunc, s *Server, forms []*Endpoint) gin.HandlerF
 				return
 			}
 		}
-		plain(g)
-	}
-}
-
-// add routes the requests of one endpoint.
-func (s *Server) add(g *gin.Engine, e *Endpoint, base string, h gin.HandlerFunc) {
-	paths := []string{base + e.ginPath()}
-	if bare := base + strings.TrimSuffix(e.ginPath(), "/"); bare != paths[0] && bare != "" {
-		paths = append(paths, bare) // a directory, such as the root, is the same with and without its slash
-	}
-	for _, p := range paths {
-		g.GET(p, h)
-		g.HEAD(p, h)
+		nothing(g)
 	}
 }
 

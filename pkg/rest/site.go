@@ -36,15 +36,14 @@ func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, 
 
 // PageFrom is Page for data that a source finds.
 func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) ([]byte, error)) Endpoint {
-	e := newEndpoint(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (result, error) {
+	e := newEndpoint(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		html, err := fn(ctx, c, p, data)
 		if err == nil {
 			err = c.fits(ctx, len(html))
 		}
-		made := result{body: html}
+		made := File{Body: html}
 		if spec.Kind == Realtime { // its generations follow each other quickly, and often nothing that it shows has changed
-			sum := sha256.Sum256(html)
-			made.file = &File{Tag: hex.EncodeToString(sum[:12])}
+			made.tag()
 		}
 		return made, err
 	})
@@ -65,13 +64,18 @@ func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx con
 		if err == nil {
 			err = c.fits(ctx, len(f.Body))
 		}
-		if sum := sha256.Sum256(f.Body); f.Tag == "" {
-			f.Tag = hex.EncodeToString(sum[:12])
-		}
+		f.tag()
 		return f, err
 	})
 	e.page, e.form = true, true
 	return e
+}
+
+// tag makes the validator of a file without one from its bytes.
+func (f *File) tag() {
+	if sum := sha256.Sum256(f.Body); f.Tag == "" {
+		f.Tag = hex.EncodeToString(sum[:12])
+	}
 }
 
 // complete gives each endpoint of the site what is the same for all. queries are those of the API: no page runs another.

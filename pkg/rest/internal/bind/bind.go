@@ -154,6 +154,28 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	return "", ""
 }
 
+// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values; the first value counts.
+func Lookup(query, param string) (text, why string, given bool) {
+	if !strings.Contains(query, strings.Trim(param, "_")) && !strings.Contains(query, "%") {
+		return "", "", false
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, raw, _ := strings.Cut(pair, "=")
+		if name, err := Unescape(name); err != nil || name != param {
+			continue
+		}
+		value, err := Unescape(raw)
+		switch {
+		case err != nil:
+			return "", FaultEncoding, true
+		case given && value != text:
+			return text, FaultTwice, true
+		}
+		text, given = value, true
+	}
+	return text, "", given
+}
+
 // addItem adds one value to a list, unless it is there already.
 func (p *Param) addItem(v *value, raw string) (why string) {
 	text, why := p.canon(raw)

@@ -84,48 +84,45 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 	b.mu.Lock()
 	f, running := b.flights[k]
 	if !running {
-		f = &flight{done: make(chan struct{})}
+		run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+		f = &flight{done: make(chan struct{}), cancel: cancel}
 		b.flights[k] = f
+		go b.fly(run, k, f, limit, fn)
 	}
 	f.waiting++
-	if running {
-		b.mu.Unlock()
-		select {
-		case <-f.done:
-			return f.reply, f.err
-		case <-ctx.Done():
-			b.leave(k, f, context.Cause(ctx))
+	b.mu.Unlock()
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		b.leave(k, f, context.Cause(ctx))
+		if running {
 			return nil, ctx.Err()
 		}
+		<-f.done // fn uses what belongs to this request
 	}
-	run, end := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer end()
-	run, f.cancel = context.WithCancelCause(run)
-	b.mu.Unlock()
+	return f.reply, f.err
+}
 
-	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
-	defer stop()
+// fly builds a reply and caches it under its own generation, unless it was cached since the caller looked. It has a goroutine of its
+// own, so that the stacks of connections stay small: event streams keep thousands of them.
+func (b *Cache) fly(ctx context.Context, k Key, f *flight, limit time.Duration, fn func(context.Context) (*Reply, error)) {
+	ctx, end := context.WithTimeout(ctx, limit)
+	defer end()
 	defer f.cancel(nil)
-	f.reply, f.err = Guarded(run, func(ctx context.Context) (*Reply, error) { return b.buildOnce(ctx, k, fn) })
+	f.reply, f.err = Guarded(ctx, func(ctx context.Context) (*Reply, error) {
+		if kept, ok := b.Get(k); ok {
+			return kept, nil
+		}
+		r, err := fn(ctx)
+		if err == nil {
+			b.Keep(Key{r.Gen, k.Request, k.Coding}, r)
+		}
+		return r, err
+	})
 	b.mu.Lock()
 	b.finish(k, f)
 	b.mu.Unlock()
 	close(f.done)
-	return f.reply, f.err
-}
-
-// buildOnce returns the reply if it was cached since the caller looked, else builds it and caches it under
-// its own generation.
-func (b *Cache) buildOnce(ctx context.Context, k Key, fn func(context.Context) (*Reply, error)) (*Reply, error) {
-	if kept, ok := b.Get(k); ok {
-		return kept, nil
-	}
-	r, err := fn(ctx)
-	if err == nil {
-		k.Gen = r.Gen
-		b.Keep(k, r)
-	}
-	return r, err
 }
 
 // leave removes a waiter from a flight. The last one stops the build with the same cause.
