@@ -143,7 +143,7 @@ func (o *operator) run(t *testing.T, want int, args ...string) string {
 func TestKeyCommands(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t, "access: {roles: {anonymous: [discovery], kiosk: [display, static.stops]}}")
-	if out := o.run(t, 1, "key", "add", "lobby", "--role", "kisok"); !strings.Contains(out, `no role "kisok" (access.roles: anonymous, kiosk)`) {
+	if out := o.run(t, 1, "key", "add", "lobby", "--role", "kisok"); !strings.Contains(out, `no role "kisok": add it to access.roles, or use one of anonymous, kiosk`) {
 		t.Error(out)
 	}
 	for _, wrong := range [][]string{{"--expires", "2001-01-01"}, {"--expires", "soon"}, {"--expires", "0d"}} {

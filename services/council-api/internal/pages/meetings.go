@@ -124,7 +124,8 @@ func addItems(say view.Speaker, v *view.Meeting, list []record.AgendaItem, answe
 			section, item.Section = now, now
 		}
 		// A portal repeats an item for each motion on it.
-		item.Again = i > 0 && item.Number != "" && item.Number == items[i-1].Number && item.Title == items[i-1].Title
+		item.Again = i > 0 && len(item.Votes) > 0 &&
+			item.Number != "" && item.Number == items[i-1].Number && item.Title == items[i-1].Title
 		v.Items, i = append(v.Items, item), end
 	}
 }
