@@ -63,8 +63,6 @@ func TestOutline(t *testing.T) {
 			"Resolutions|1.||Buys Pumps|\nResolutions|2.||Sets Fees|"},
 		"numbers left out": {"I. Call to Order\nII. Resolutions\n\n5. Buys Pumps\nV!\n\n9. Sets Fees\nV!\nIII. Adjournment\n",
 			"Resolutions|5.||Buys Pumps|\nResolutions|9.||Sets Fees|"},
-		"a packet of resolutions": {"2026-11 Pays Bills\nWHEREAS, they are due;\n1. The clerk pays.\n2. The clerk files.\n\nTHE VOTE\nV!\nFISCAL NOTE\n\nTB Resolution 2026-12\nSETS FEES\n\nTHE VOTE\nV!\n",
-			"||2026-11|Pays Bills|\n||2026-12|SETS FEES|"},
 		"a title that fills its line": {"I. Call to Order\nII. Resolutions\n\n1. Authorizes the Purchase of Software and the Upkeep of the Pump\n2. 2016 Salaries and Benefit Plans of the Harbor Department\n\nV!\nIII. Adjournment\n",
 			"Resolutions|2.||2016 Salaries and Benefit Plans of the Harbor Department|"},
 		"a result above its label, over a page's end": {"Call to Order\n\n1. Pays Bills\n\nV!\n\n2. Sets Fees\n\n     ADOPTED [UNANIMOUS]\n\n\fRESULT:\nMOVER: Nadia Frost, Trustee\nSECONDER: Oscar Pell, Trustee\nAYES: Percy Lamb, Nadia Frost, Oscar Pell\n\n3. Buys a Pump\n\nV!\n",

@@ -33,7 +33,6 @@ type Doc struct {
 	Rows    []Row
 	People  *roster.People
 	Flat    bool        // text without columns: indentation means nothing
-	Hung    bool        // its titles go on further right than their numbers stand
 	Stating bool        // sentences state its votes, with a roll below, instead of tables
 	Filed   bool        // its items begin with file numbers, whatever else is numbered
 	Style   shape.Style // how it numbers its items, beyond what every document may do
@@ -63,7 +62,6 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 		}
 	}
 	doc.Flat = doc.isFlat()
-	doc.Hung = doc.hangsTitles()
 	return doc
 }
 
@@ -175,26 +173,6 @@ func (doc *Doc) lineWidth() int {
 		}
 	}
 	return 80
-}
-
-// hangsTitles reports whether titles that run over their line always go on further right than their numbers stand.
-func (doc *Doc) hangsTitles() bool {
-	if doc.Flat {
-		return false
-	}
-	right, flush := 0, 0
-	for i := 0; i+1 < len(doc.Rows); i++ {
-		m, next := doc.Rows[i].mark, doc.Rows[i+1]
-		if !doc.Rows[i].marked || m.Kind == shape.Bullet || m.Text == "" || next.Text == "" || next.NewPage || next.Result || doc.Fits(i, next.Text) || next.marked {
-			continue
-		}
-		if next.Indent > doc.Rows[i].Indent+1 {
-			right++
-		} else {
-			flush++
-		}
-	}
-	return right >= 3 && flush == 0
 }
 
 // itemStyle is the style by which a document numbers what it votes on, apart from those that every document may use: a single marker of it,

@@ -45,25 +45,6 @@ func (doc *Doc) beginsVote(i int, mixed bool) bool {
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value) || mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
 }
 
-// LabelAt reads the label of line j within a table.
-func (doc *Doc) LabelAt(j int) (kind dialect.Row, value string, ok bool) {
-	kind, value, ok = doc.Label(j)
-	if ok {
-		return kind, value, ok
-	}
-	word, rest, found := strings.Cut(doc.Rows[j].Text, " ")
-	kind, _ = doc.RowOf(word)
-	if !found || !shape.IsCapitals(word) {
-		return 0, "", false
-	}
-	// A label that has lost its colon, beside members and nothing else: "ABSENT Odile Brandt".
-	if !kind.IsList() {
-		return 0, "", false
-	}
-	known, unknown := doc.People.Known(rest)
-	return kind, rest, known > 0 && unknown == 0
-}
-
 // LabelFollows reports whether one of the next lines that are not blank begins with a label of a vote.
 func (doc *Doc) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {

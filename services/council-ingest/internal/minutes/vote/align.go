@@ -171,9 +171,6 @@ func (a *aligner) cost(j, start, end int) int {
 		}
 	}
 	r := row{Kind: a.labels[j].Kind, parts: parts}
-	if own && above > 0 && r.Kind == dialect.Result {
-		above += 40 // what stands above RESULT is the end of a list
-	}
 	return above + a.price(r)
 }
 
@@ -203,16 +200,8 @@ func (a *aligner) price(r row) int {
 			return 0
 		}
 		known, _ := a.People.Known(value)
-		if i := strings.IndexByte(value, ']'); i > 0 && i+1 < len(value) && len(r.parts) > 1 && strings.ContainsAny(value[i:], ",;") {
-			known += 2 // behind its tally stand names
-		}
 		return 3 + 8*known
-	case r.Kind == dialect.Motion:
-		return 0
-	case r.Kind == dialect.Next || r.Kind == dialect.Unknown:
-		if len(r.parts) > 1 {
-			return 6
-		}
+	case r.Kind <= dialect.Motion:
 		return 0
 	case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
 		return a.pricePerson(r, value)
@@ -227,20 +216,7 @@ func (a *aligner) pricePerson(r row, value string) int {
 	if shape.IsNobody(value) {
 		return 1
 	}
-	// The name can take several lines; behind it come lines of his office.
-	name := 1
-	for n := 2; n <= len(r.parts); n++ {
-		if text, _, _ := strings.Cut(shape.JoinNames(r.parts[:n]), ","); a.People.Resolve(a.StripTitle(text)).Match == council.MatchFull {
-			name = n
-			break
-		}
-	}
 	c := 0
-	for _, part := range r.parts[name:] {
-		if !a.IsTitle(part) && len(part) > 2 { // a district's letter
-			c += 3
-		}
-	}
 	persons := a.membersOn(value)
 	switch {
 	case len(persons) == 1:
@@ -284,9 +260,7 @@ func (a *aligner) priceList(r row, value string) int {
 	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, shape.IsNobody) {
 		c += 20 // "None" is the whole of its row
 	}
-	if said, names := shape.CutCount(value); said >= 0 {
-		value = names
-	}
+	_, value = countOf(r, value)
 	for _, n := range a.People.Split(value) {
 		count++
 		if r := a.People.Resolve(n.Text); !r.Match.Found() && r.Match != council.MatchAmbiguous {

@@ -29,8 +29,7 @@ type Block struct {
 	Seconder  string
 	Movers    []string // everybody on the MOVER row when there are several
 	Positions record.Positions
-	counts    map[dialect.Row]int // how many names a row says that it has
-	Rolled    bool                // a row for names is printed, with or without names
+	Rolled    bool // a row for names is printed, with or without names
 	Problems  []Problem
 	Withheld  string // why the roll cannot be true, empty when it may
 	Cells     []Cell

@@ -54,7 +54,7 @@ func (t *table) read(j int) int {
 		t.value(text, j, false)
 		return j + 1
 	}
-	if kind, value, ok := t.LabelAt(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
+	if kind, value, ok := t.Label(j); ok && !(kind == dialect.Unknown && dialect.IsMotionLabel(text)) {
 		if j > t.first && (kind == dialect.Result || kind == dialect.Unknown && !t.attached && t.pending == 0) {
 			return j
 		}

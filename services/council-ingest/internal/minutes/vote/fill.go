@@ -30,7 +30,7 @@ func (s *Reader) membersOn(value string) []dialect.Name {
 
 // fillBlock turns the rows of a table into a block.
 func (s *Reader) fillBlock(b *Block, rows []row) {
-	roll := roll{taken: map[string]bool{}}
+	roll, counts := roll{taken: map[string]bool{}}, map[dialect.Row]int{}
 	for _, r := range rows {
 		value := r.value()
 		switch {
@@ -45,7 +45,10 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 			b.Note(council.CodeLabelUnknown, fmt.Sprintf("row %q of the vote is not known; its value was not used", r.Label))
 		case r.Kind.IsList() && r.Kind != dialect.Remote:
 			b.Rolled = true
-			value = b.count(r, value)
+			if n, names := countOf(r, value); n >= 0 {
+				value = names
+				counts[r.Kind] = n
+			}
 			for _, n := range s.People.Split(value) {
 				for _, name := range s.memberNames(b, n) {
 					roll.put(b, r.Kind, n.Note, name)
@@ -54,40 +57,23 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 		}
 	}
 	b.Positions = roll.positions()
-	b.compareCounts(&roll)
+	if ayes, printed := counts[dialect.Aye]; printed && !b.Tally.Counted {
+		b.Tally.Ayes, b.Tally.Nays, b.Tally.Counted = ayes, counts[dialect.Nay], true
+	}
 }
 
-// count remembers how many names a row says that it has, beside its label ("AYES (5):") or before the names, and returns the names.
-func (b *Block) count(r row, value string) string {
-	n, names := shape.CutCount(value)
-	if n < 0 {
-		_, rest, _ := strings.Cut(r.Label, "(")
-		var length int
-		n, length = shape.CountIn("(" + rest)
-		if length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
-			return value
-		}
-		names = value
+// countOf returns how many names a row says that it has, beside its label ("AYES (5):") or before the names, and the names; -1 when it does
+// not count.
+func countOf(r row, value string) (count int, names string) {
+	if count, names = shape.CutCount(value); count >= 0 {
+		return count, names
 	}
-	if b.counts == nil {
-		b.counts = map[dialect.Row]int{}
+	_, rest, _ := strings.Cut(r.Label, "(")
+	n, length := shape.CountIn("(" + rest)
+	if length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
+		return -1, value
 	}
-	b.counts[r.Kind] = n
-	return names
-}
-
-// compareCounts compares what the rows say of their number of names with the names. Where the RESULT line does not count and nobody is
-// named, the rows are the tally.
-func (b *Block) compareCounts(roll *roll) {
-	for kind := dialect.Aye; kind <= dialect.Remote; kind++ {
-		if n, printed := b.counts[kind]; printed && len(roll.names[kind]) > 0 && n != len(roll.names[kind]) {
-			b.Note(council.CodeTallyMismatch, fmt.Sprintf("a row says that it has %s, and names %s", council.Count(n, "name"), strings.Join(roll.names[kind], ", ")))
-		}
-	}
-	ayes, printed := b.counts[dialect.Aye]
-	if printed && !b.Tally.Counted && len(roll.names[dialect.Aye])+len(roll.names[dialect.Nay]) == 0 {
-		b.Tally.Ayes, b.Tally.Nays, b.Tally.Counted = ayes, b.counts[dialect.Nay], true
-	}
+	return n, value
 }
 
 func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {

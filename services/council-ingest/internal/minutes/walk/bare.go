@@ -92,27 +92,3 @@ func (s *Walk) isLateTitle(i int) bool {
 	}
 	return sec.Untitled && s.Dialect.LowerWords(text) == 0 && !strings.Contains(text, ",")
 }
-
-// fileHeading reads line i as the heading of an item in a document without outline, such as a packet of resolutions: "2026-12 Sets Fees",
-// or "RESOLUTION NO. 2026-12" above its title.
-func (s *Walk) fileHeading(i int) (shape.Marker, bool) {
-	if s.Top != shape.NoMark || !s.breakBefore(i) && !s.Fits(i-1, s.Rows[i].Text) {
-		return shape.Marker{}, false
-	}
-	if cur := s.item; cur != nil {
-		for cur.Parent != nil {
-			cur = cur.Parent
-		}
-		if cur.Kind != shape.File && !cur.Heading {
-			return shape.Marker{}, false
-		}
-	}
-	text := s.Rows[i].Text
-	if file, title := shape.CutFileNumber(text, s.lastFile); file != "" && shape.IsTitle(title) {
-		return shape.Marker{Kind: shape.File, Text: text}, true
-	}
-	if _, ok := shape.ResolutionNumber(text); ok {
-		return shape.Marker{Kind: shape.File}, true
-	}
-	return shape.Marker{}, false
-}

@@ -27,12 +27,6 @@ func (s *Walk) openAt(i int) int {
 	if text := s.Rows[i].Text; strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text) {
 		return i // the value of a RESULT whose label stands on the next page
 	}
-	if m, ok := s.fileHeading(i); ok {
-		if s.sec == nil {
-			s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
-		}
-		return s.openItem(i, m)
-	}
 	if s.isLateTitle(i) {
 		s.sec.Title, s.sec.Untitled = s.Rows[i].Text, false
 		s.sec.Consent, s.sec.Removed = council.ConsentHeading(s.sec.Title)
@@ -89,9 +83,6 @@ func (s *Walk) openItem(i int, m shape.Marker) int {
 		s.lastNumber = m.Value
 	}
 	h := s.readHeading(i, m, true)
-	if m.Kind == shape.File && h.File == "" {
-		h.File, _ = shape.ResolutionNumber(s.Rows[i].Text)
-	}
 	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: m.Kind, Alone: true}
 	// A marker of another style than the item's is perhaps only a list in it.
 	cur := s.item
