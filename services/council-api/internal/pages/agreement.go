@@ -7,9 +7,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/view"
 )
 
 func (a *Pages) agreementPages() rest.Table {
@@ -23,70 +21,70 @@ func (a *Pages) agreementPages() rest.Table {
 const maxMatrix = 24
 
 func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsParams) ([]byte, error) {
-	v := &view.Matrix{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members/agreement")+withoutPaging(c)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Text("members.agreement"), say.Text("agree.about")
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/agreement")+withoutPaging(c)))
+	v.Title, v.About = v.Text("members.agreement"), v.Text("agree.about")
 	all, err := record.ListPairs(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	v.Means, v.Toggle = say.Text("agree.means"), view.Ref{Text: say.Text("agree.with"), Address: v.ToQuery(url.Values{"include_consent": {"true"}}, "/members/agreement")}
-	if all.IncludeConsent {
-		v.Means, v.Toggle = say.Text("agree.meansall"), view.Ref{Text: say.Text("agree.without"), Address: v.To("/members/agreement")}
-	}
-	v.Few = say.Text("agree.few", all.MinimumShared)
-	shown := slices.DeleteFunc(slices.Clone(all.Members), func(m record.Member) bool { return !m.Confirmed })
-	for _, m := range all.Members {
-		if !m.Confirmed {
-			name := view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}
-			v.Unconfirmed = append(v.Unconfirmed, view.MemberRow{Ref: name, Votes: m.VoteCount})
+	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*record.PairAgreement, len(all.Data))}
+	for _, one := range all.Members {
+		if one.Confirmed {
+			m.Shown = append(m.Shown, one)
+		} else {
+			m.Misprints = append(m.Misprints, one)
 		}
 	}
-	if len(shown) > maxMatrix {
-		slices.SortStableFunc(shown, func(x, y record.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
-		shown = shown[:maxMatrix]
-		slices.SortStableFunc(shown, func(x, y record.Member) int { return strings.Compare(x.LastName, y.LastName) })
-		v.Cut = say.Text("agree.cut", maxMatrix, len(all.Members))
+	if len(m.Shown) > maxMatrix {
+		slices.SortStableFunc(m.Shown, func(x, y record.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
+		m.Shown = m.Shown[:maxMatrix]
+		slices.SortStableFunc(m.Shown, func(x, y record.Member) int { return strings.Compare(x.LastName, y.LastName) })
+		m.Cut = v.Text("agree.cut", maxMatrix, len(all.Members))
 	}
-	type pair struct{ a, b int64 }
-	by := make(map[pair]*record.PairAgreement, len(all.Data))
 	for i := range all.Data {
-		by[pair{all.Data[i].MemberID, all.Data[i].OtherID}] = &all.Data[i]
+		m.pairs[[2]int64{all.Data[i].MemberID, all.Data[i].OtherID}] = &all.Data[i]
 	}
-	for _, m := range shown {
-		v.Heads = append(v.Heads, view.Ref{Text: m.LastName, Address: v.To("/members/{id}", number(m.ID))})
-	}
-	for _, m := range shown {
-		row := view.MatrixRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}}
-		for _, o := range shown {
-			cell := view.Cell{Self: m.ID == o.ID}
-			if found := by[pair{min(m.ID, o.ID), max(m.ID, o.ID)}]; found != nil {
-				cell.N, cell.Address = say.Text("agree.n", found.SharedVotes), pairAddress(&v.Head, m.ID, o.ID, all.IncludeConsent)
-				cell.Label = say.Text("agree.cell", m.FullName, o.FullName, found.Agreements, found.SharedVotes)
-				cell.Shade = -1
-				if found.SharedVotes >= int64(all.MinimumShared) {
-					cell.Text, cell.Shade = say.Percent(found.AgreementRate), min(9, int(*found.AgreementRate*10))
-				}
-			}
-			row.Cells = append(row.Cells, cell)
-		}
-		v.Rows = append(v.Rows, row)
-	}
-	v.Report = a.report(say, c, v.Title, "")
-	return a.site.Render("agreement.html", v)
+	v.Has = m
+	return a.show("agreement.html", v)
 }
 
-func pairAddress(h *site.Head, one, other int64, consent bool) string {
+// A matrix is the agreement of all pairs.
+type matrix struct {
+	record.PairAgreements
+	Shown, Misprints []record.Member // those whose names are in an attendance list, and others
+	Cut              string          // why not all are shown
+	p                *page
+	pairs            map[[2]int64]*record.PairAgreement
+}
+
+// Pair is the agreement of two members; nil if they share no vote.
+func (m *matrix) Pair(one, other int64) *record.PairAgreement {
+	return m.pairs[[2]int64{min(one, other), max(one, other)}]
+}
+
+// Rate is how often a pair agreed, in words; "" with too few votes.
+func (m *matrix) Rate(pair *record.PairAgreement) string {
+	if pair == nil || pair.SharedVotes < int64(m.MinimumShared) {
+		return ""
+	}
+	return m.p.Percent(pair.AgreementRate)
+}
+
+// Shade is the class of a cell, from 0 to 9.
+func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
+
+// PairLink is the address of the votes of two members.
+func (p *page) PairLink(one, other int64, consent bool) string {
 	q := url.Values{}
 	if consent {
 		q.Set("include_consent", "true")
 	}
-	return h.ToQuery(q, "/members/{id}/with/{other}", number(one), number(other))
+	return p.ToQuery(q, "/members/{id}/with/{other}", number(one), number(other))
 }
 
 func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotesParams) ([]byte, error) {
 	p.Keyset = shorter(p.Keyset)
-	page, err := record.ListSharedVotes(ctx, c, p)
+	list, err := record.ListSharedVotes(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -98,21 +96,22 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	if err != nil {
 		return nil, err
 	}
-	v := &view.Pair{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))+withoutPaging(c)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Text("pair.title", one.FullName, other.FullName), say.Text("pair.about", one.FullName, other.FullName)
-	v.Result = say.Text("pair.result", page.Agreements, page.SharedVotes, say.Percent(page.AgreementRate))
-	v.Means, v.Toggle = say.Text("agree.means"), view.Ref{Text: say.Text("agree.with"), Address: pairAddress(&v.Head, p.ID, p.Other, true)}
-	if p.IncludeConsent == "true" {
-		v.Means, v.Toggle = say.Text("agree.meansall"), view.Ref{Text: say.Text("agree.without"), Address: pairAddress(&v.Head, p.ID, p.Other, false)}
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))+withoutPaging(c)))
+	v.Title, v.About = v.Text("pair.title", one.FullName, other.FullName), v.Text("pair.about", one.FullName, other.FullName)
+	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))
+	lines := make([]vote, len(list.Data))
+	for i := range list.Data {
+		s := &list.Data[i]
+		lines[i] = v.vote(&s.Vote, s.ItemTitle, s.ItemNumber)
+		lines[i].Stands = []stand{v.Position(s.Position, one.FullName), v.Position(s.OtherPosition, other.FullName)}
 	}
-	v.Members = []view.Ref{{Text: one.FullName, Address: v.To("/members/{id}", number(one.ID))}, {Text: other.FullName, Address: v.To("/members/{id}", number(other.ID))}}
-	for i := range page.Data {
-		s := &page.Data[i]
-		line := voteLine(&v.Head, say, &s.Vote, s.ItemTitle, s.ItemNumber)
-		line.Stands = []view.Stand{say.Position(s.Position, one.FullName), say.Position(s.OtherPosition, other.FullName)}
-		v.Lines = append(v.Lines, line)
-	}
-	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, v.Result)
-	return a.site.Render("pair.html", v)
+	v.Has = struct {
+		Result         string
+		IncludeConsent bool
+		Members        []record.MemberProfile
+		Votes          []vote
+	}{result, p.IncludeConsent == "true", []record.MemberProfile{one, other}, lines}
+	v.paged(list.NextCursor)
+	v.Linked = a.listedVotes(v, lines)
+	return a.showReported("pair.html", v, v.Title, result)
 }

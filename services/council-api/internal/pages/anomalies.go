@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
-	"strconv"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/view"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -23,30 +20,16 @@ func (a *Pages) anomalyPages() rest.Table {
 }
 
 func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.AnomaliesParams) ([]byte, error) {
-	v := &view.Anomalies{Head: a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About, v.Intro = say.Text("nav.anomalies"), say.Text("anomalies.about"), say.Text("anomalies.intro")
-	v.Find = form(&v.Head, say, c.Path("/anomalies"), []view.Field{
-		field(c, say, "", "kind", options(say, "anomaly.", council.AnomalyKinds())...),
-		field(c, say, "date", "from"), field(c, say, "date", "to"),
-	})
-	page, err := review.ListAnomalies(ctx, c, p)
+	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
+	v.Title, v.About = v.Text("nav.anomalies"), v.Text("anomalies.about")
+	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", options(v, "anomaly.", council.AnomalyKinds())...), v.field("date", "from"), v.field("date", "to")})
+	list, err := review.ListAnomalies(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	for i, n := range []int64{page.Counts.Typo, page.Counts.Missing, page.Counts.Inconsistency, page.Counts.Error} {
-		kind := string(council.AnomalyKinds()[i])
-		v.Counts = append(v.Counts, view.Tally{Word: say.Text("anomaly." + kind), Count: n, Address: v.ToQuery(url.Values{"kind": {kind}}, "/anomalies")})
-	}
-	for i := range page.Data {
-		one := &page.Data[i]
-		line := anomalyOf(say, one)
-		line.Date, line.Title = say.Date(one.MeetingDate.Time), wire.Text(one.ItemTitle)
-		line.Address = v.To("/anomalies/{id}", number(one.ID))
-		v.Lines = append(v.Lines, line)
-	}
-	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
-	return a.site.Render("anomalies.html", v)
+	v.Has = list
+	v.paged(list.NextCursor)
+	return a.show("anomalies.html", v)
 }
 
 func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
@@ -54,40 +37,32 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	if err != nil {
 		return nil, err
 	}
-	v := &view.AnomalyPage{Message: d.Message}
-	v.Head = a.head(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
-	say := a.speaker(v.Lang)
-	v.Title, v.About = doubt(say, &d.Anomaly), say.Text("anomalies.about")
-	v.State = reviewState(say, d.State, d.Reply)
-	meeting := v.To("/meetings/{id}", number(d.MeetingID))
-	v.Links = append(v.Links, view.Ref{Text: say.Text("anomaly.meeting", say.Date(d.MeetingDate.Time)), Address: meeting})
+	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
+	v.Title, v.About = v.Doubt(d.Anomaly), v.Text("anomalies.about")
+	meeting := v.Link("/meetings/{id}", d.MeetingID)
+	ways := []ref{{v.Text("anomaly.meeting", v.Date(d.MeetingDate.Time)), meeting}}
 	if d.ItemID != nil {
-		v.Links = append(v.Links, view.Ref{Text: wire.Text(d.ItemTitle), Address: meeting + "#item-" + number(*d.ItemID)})
+		ways = append(ways, ref{wire.Text(d.ItemTitle), meeting + "#item-" + number(*d.ItemID)})
 	}
 	if d.VoteID != nil {
-		v.Links = append(v.Links, view.Ref{Text: say.Text("meeting.vote"), Address: v.To("/votes/{id}", number(*d.VoteID))})
+		ways = append(ways, ref{v.Text("meeting.vote"), v.Link("/votes/{id}", *d.VoteID)})
 	}
 	if d.SourcePage != nil && d.Links.Text != nil {
-		v.Links = append(v.Links, view.Ref{Text: say.Text("vote.text", *d.SourcePage), Address: v.ToQuery(url.Values{"page": {strconv.Itoa(*d.SourcePage)}}, "/meetings/{id}/minutes", number(d.MeetingID))})
+		ways = append(ways, ref{v.Text("vote.text", *d.SourcePage), v.MinutesLink(d.MeetingID, *d.SourcePage)})
 	}
 	if d.MinutesURL != nil {
-		v.Links = append(v.Links, source(say, *d.MinutesURL, false))
+		ways = append(ways, v.source(*d.MinutesURL, false))
 	}
-	v.Lines, err = linesOf(ctx, c, &d.Anomaly, d.VoteID)
+	lines, err := linesOf(ctx, c, &d.Anomaly, d.VoteID)
 	if err != nil {
 		return nil, err
 	}
-	if d.Reply != nil {
-		v.Reply, v.ReplyBy = d.Reply.Text, say.Text("review.by", d.Reply.Author, when(say, d.Reply.MadeAt))
-	}
-	for _, k := range d.Corrections {
-		v.Corrections = append(v.Corrections, correctionOf(say, &k))
-	}
-	for _, act := range d.History {
-		v.History = append(v.History, view.Act{What: say.Text("act." + string(act.Act)), Text: act.Text, By: say.Text("review.by", act.Author, say.Moment(act.MadeAt.Time))})
-	}
-	v.Report = a.report(say, c, say.Text("anomaly.reported", number(p.ID)), d.Message)
-	return a.site.Render("anomaly.html", v)
+	v.Has = struct {
+		review.AnomalyDetail
+		Lines []string
+		Ways  []ref
+	}{d, lines, ways}
+	return a.showReported("anomaly.html", v, v.Text("anomaly.reported", number(p.ID)), d.Message)
 }
 
 // linesOf are the lines of the minutes that a doubt is about: those of its vote, where they are known.

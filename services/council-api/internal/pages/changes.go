@@ -3,15 +3,12 @@ package pages
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/view"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -25,51 +22,73 @@ func (a *Pages) changePages() rest.Table {
 const manyChanges = 200
 
 func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesParams) ([]byte, error) {
-	v := &view.Changes{Head: a.head(c, "/changes", asJSON("JSON", c.URL("/changes")+withoutPaging(c)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About, v.Intro = say.Text("nav.changes"), say.Text("changes.about"), say.Text("changes.intro")
-	v.Find = form(&v.Head, say, c.Path("/changes"), []view.Field{field(c, say, "", "kind", options(say, "change.", kindsOfChange())...), field(c, say, "date", "since")})
-	each := p.Kind != nil || p.VoteID != nil // who asks for these wants to see each
-	if !each {
+	v := a.page(c, "/changes", asJSON("JSON", c.URL("/changes")+withoutPaging(c)))
+	v.Title, v.About = v.Text("nav.changes"), v.Text("changes.about")
+	v.Find = v.form(c.Path("/changes"), []field{v.field("", "kind", options(v, "change.", review.ChangeKind("").Values())...), v.field("date", "since")})
+	has := changes{Each: p.Kind != nil || p.VoteID != nil}
+	if !has.Each {
 		p.Limit, p.Fetch = manyChanges, manyChanges+1
 	}
-	page, err := review.ListChanges(ctx, c, p)
+	list, err := review.ListChanges(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	v.Each = each
-	for _, group := range published(page.Data, each) {
-		if each || !takesBack(&group[0]) {
-			v.Imports = append(v.Imports, changeLine(&v.Head, say, group))
+	for _, group := range published(list.Data, has.Each) {
+		if has.Each || !takesBack(&group[0]) {
+			has.Imports = append(has.Imports, v.changed(group))
 		}
 	}
-	if !each && p.After == nil {
-		if err := addCorrections(ctx, c, say, v, p); err != nil {
+	if !has.Each && p.After == nil {
+		if err := has.addCorrections(ctx, v, p); err != nil {
 			return nil, err
 		}
 	}
-	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
-	return a.site.Render("changes.html", v)
+	v.Has = &has
+	v.paged(list.NextCursor)
+	return a.show("changes.html", v)
+}
+
+// changes are what the page lists.
+type changes struct {
+	Corrections []change
+	Ways        []ref // to all corrections, where there are more
+	Imports     []change
+	Each        bool // the list was asked for by its filters: nothing is folded
+}
+
+// A change is a line.
+type change struct {
+	Date, What, Reason string
+	Fields             string
+	Counts             []string // of what was published, in words
+	Values             []fact   // before and after
+	More               []fact   // what the line stands for
+	ref
+}
+
+// A fact is a name and what it is.
+type fact struct {
+	Name string
+	ref
 }
 
 // addCorrections adds the newest changes of published votes, whatever else was published since.
-func addCorrections(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Changes, p review.ChangesParams) error {
+func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesParams) error {
 	var all []review.Change
 	for _, kind := range []review.ChangeKind{"vote_changed", "vote_removed"} {
 		p.Kind, p.Keyset = &kind, shorter(p.Keyset)
-		page, err := review.ListChanges(ctx, c, p)
+		list, err := review.ListChanges(ctx, v.c, p)
 		if err != nil {
 			return err
 		}
-		all = append(all, page.Data...)
-		if page.NextCursor != nil {
-			to := v.ToQuery(url.Values{"kind": {string(kind)}}, "/changes")
-			v.Ways = append(v.Ways, view.Ref{Text: say.Text("changes." + string(kind)), Address: to})
+		all = append(all, list.Data...)
+		if list.NextCursor != nil {
+			l.Ways = append(l.Ways, ref{v.Text("changes." + string(kind)), v.Query("/changes", "kind", kind)})
 		}
 	}
 	slices.SortFunc(all, func(a, b review.Change) int { return cmp.Compare(b.ID, a.ID) })
 	for i := range all {
-		v.Corrections = append(v.Corrections, changeLine(&v.Head, say, all[i:i+1]))
+		l.Corrections = append(l.Corrections, v.changed(all[i:i+1]))
 	}
 	return nil
 }
@@ -129,10 +148,10 @@ func ofCalendar(group []review.Change) bool {
 	return true
 }
 
-// changeLine is a group, or a change that stands alone, as a line; the newest comes first.
-func changeLine(h *site.Head, say view.Speaker, group []review.Change) view.Change {
+// changed is a group, or a change that stands alone, as a line; the newest comes first.
+func (p *page) changed(group []review.Change) change {
 	newest := &group[0]
-	line := view.Change{Date: say.Moment(newest.ChangedAt.Time)}
+	line := change{Date: p.Moment(newest.ChangedAt.Time)}
 	if !adds(newest) { // what is published for the first time needs no reason
 		line.Reason = newest.Reason
 	}
@@ -148,59 +167,59 @@ func changeLine(h *site.Head, say view.Speaker, group []review.Change) view.Chan
 		}
 		if one.MeetingID != nil && !meetings[*one.MeetingID] {
 			meetings[*one.MeetingID] = true
-			more := view.Fact{Name: meetingName(say, one), Ref: view.Ref{Address: h.To("/meetings/{id}", number(*one.MeetingID))}}
+			more := fact{Name: p.meetingName(one), ref: ref{Address: p.Link("/meetings/{id}", one.MeetingID)}}
 			if one.After != nil && one.After.Status != nil {
-				more.Text = say.Text("status." + string(*one.After.Status))
+				more.Text = p.Text("status." + string(*one.After.Status))
 			}
 			line.More = append(line.More, more)
 		}
 	}
 	switch {
 	case len(group) == 1:
-		return alone(h, say, newest, line)
+		return p.alone(newest, line)
 	case len(meetings) > 1:
-		line.What, line.Text = say.Text("change.calendar"), say.Many("change.meetings", int64(len(meetings)))
+		line.What, line.Text = p.Text("change.calendar"), p.Many("change.meetings", len(meetings))
 		return line
 	case votes > 0:
-		line.What, line.Counts = say.Text("change.vote_added"), append(line.Counts, say.Many("votes", votes))
+		line.What, line.Counts = p.Text("change.vote_added"), append(line.Counts, p.Many("votes", votes))
 	default:
-		line.What = say.Text("change." + string(newest.Kind))
+		line.What = p.Text("change." + string(newest.Kind))
 		if len(line.More) > 0 && line.More[0].Text != "" {
 			line.Counts = append(line.Counts, line.More[0].Text)
 		}
 	}
 	if members > 0 {
-		line.Counts = append(line.Counts, say.Many("change.members", members))
+		line.Counts = append(line.Counts, p.Many("change.members", members))
 	}
 	if newest.MeetingID != nil {
-		line.Text, line.Address = meetingName(say, newest), h.To("/meetings/{id}", number(*newest.MeetingID))
+		line.Text, line.Address = p.meetingName(newest), p.Link("/meetings/{id}", newest.MeetingID)
 	}
 	line.More = nil
 	return line
 }
 
-func meetingName(say view.Speaker, one *review.Change) string {
+func (p *page) meetingName(one *review.Change) string {
 	if one.MeetingDate == nil {
-		return say.Text("change.meeting", number(*one.MeetingID))
+		return p.Text("change.meeting", number(*one.MeetingID))
 	}
-	return say.Text("anomaly.meeting", say.Date(one.MeetingDate.Time))
+	return p.Text("anomaly.meeting", p.Date(one.MeetingDate.Time))
 }
 
 // alone is a change with its values before and after.
-func alone(h *site.Head, say view.Speaker, one *review.Change, line view.Change) view.Change {
-	line.What, line.Fields, line.More = say.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
+func (p *page) alone(one *review.Change, line change) change {
+	line.What, line.Fields, line.More = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
 	reading := one.After
 	if reading == nil {
 		reading = one.Before
 	}
 	switch {
 	case one.VoteID != nil:
-		line.Text = say.Text("change.vote", number(*one.VoteID))
+		line.Text = p.Text("change.vote", number(*one.VoteID))
 		if reading != nil && reading.ItemTitle != nil {
 			line.Text = *reading.ItemTitle
 		}
 		if one.Kind != "vote_removed" {
-			line.Address = h.To("/votes/{id}", number(*one.VoteID))
+			line.Address = p.Link("/votes/{id}", one.VoteID)
 		}
 	case one.MemberID != nil:
 		line.Text = number(*one.MemberID)
@@ -208,85 +227,70 @@ func alone(h *site.Head, say view.Speaker, one *review.Change, line view.Change)
 			line.Text = *reading.FullName
 		}
 	case one.MeetingID != nil:
-		line.Text = meetingName(say, one)
+		line.Text = p.meetingName(one)
 		if one.MeetingDate != nil {
-			line.Address = h.To("/meetings/{id}", number(*one.MeetingID))
+			line.Address = p.Link("/meetings/{id}", one.MeetingID)
 		}
 	}
 	if one.Before != nil && one.After != nil {
-		line.Values = differences(say, one.Before, one.After)
+		line.Values = p.differences(one.Before, one.After)
 	}
 	return line
 }
 
 // differences are the values before and after a change that a reader can compare at a glance: texts, the tally, and who is said to have
 // voted otherwise.
-func differences(say view.Speaker, before, after *review.Reading) []view.Fact {
-	var all []view.Fact
+func (p *page) differences(before, after *review.Reading) []fact {
+	var all []fact
 	add := func(name, was, is string) {
 		if was != is {
-			all = append(all, view.Fact{Name: name, Ref: view.Ref{Text: orDash(was) + " → " + orDash(is)}})
+			all = append(all, fact{Name: name, ref: ref{Text: orDash(was) + " → " + orDash(is)}})
 		}
 	}
 	status := func(s *council.Status) string {
 		if s == nil {
 			return ""
 		}
-		return say.Text("status." + string(*s))
+		return p.Text("status." + string(*s))
 	}
 	tally := func(r *review.Reading) string {
 		if r.AyesCount == nil || r.NaysCount == nil {
 			return ""
 		}
-		return say.Text("say.count", *r.AyesCount, *r.NaysCount)
+		return p.Text("say.count", *r.AyesCount, *r.NaysCount)
 	}
 	result := func(r *review.Reading) string {
 		if r.Result == nil {
 			return ""
 		}
-		return say.Text("result." + string(*r.Result))
+		return p.Text("result." + string(*r.Result))
 	}
-	add(say.Text("filter.status"), status(before.Status), status(after.Status))
-	add(say.Text("change.title"), wire.Text(before.ItemTitle), wire.Text(after.ItemTitle))
-	add(say.Text("change.motion"), brief(wire.Text(before.MotionText), whole), brief(wire.Text(after.MotionText), whole))
-	add(say.Text("filter.result"), result(before), result(after))
-	add(say.Text("change.printed"), wire.Text(before.ResultRaw), wire.Text(after.ResultRaw))
-	add(say.Text("vote.tally"), tally(before), tally(after))
-	add(say.Text("vote.mover"), wire.Text(before.MoverName), wire.Text(after.MoverName))
-	add(say.Text("vote.seconder"), wire.Text(before.SeconderName), wire.Text(after.SeconderName))
+	add(p.Text("filter.status"), status(before.Status), status(after.Status))
+	add(p.Text("change.title"), wire.Text(before.ItemTitle), wire.Text(after.ItemTitle))
+	add(p.Text("change.motion"), brief(wire.Text(before.MotionText), whole), brief(wire.Text(after.MotionText), whole))
+	add(p.Text("filter.result"), result(before), result(after))
+	add(p.Text("change.printed"), wire.Text(before.ResultRaw), wire.Text(after.ResultRaw))
+	add(p.Text("vote.tally"), tally(before), tally(after))
+	add(p.Text("vote.mover"), wire.Text(before.MoverName), wire.Text(after.MoverName))
+	add(p.Text("vote.seconder"), wire.Text(before.SeconderName), wire.Text(after.SeconderName))
 	stood := map[string]council.Position{}
 	for _, p := range before.Positions {
 		stood[p.MemberName] = p.Position
 	}
-	position := func(p council.Position) string {
-		if p == "" {
+	position := func(took council.Position) string {
+		if took == "" {
 			return ""
 		}
-		return say.Text("position." + string(p))
+		return p.Text("position." + string(took))
 	}
-	for _, p := range after.Positions {
-		add(p.MemberName, position(stood[p.MemberName]), position(p.Position))
-		delete(stood, p.MemberName)
+	for _, m := range after.Positions {
+		add(m.MemberName, position(stood[m.MemberName]), position(m.Position))
+		delete(stood, m.MemberName)
 	}
-	for _, p := range before.Positions {
-		if was, gone := stood[p.MemberName]; gone {
-			add(p.MemberName, position(was), "")
+	for _, m := range before.Positions {
+		if was, gone := stood[m.MemberName]; gone {
+			add(m.MemberName, position(was), "")
 		}
 	}
 	return all
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
-}
-
-func kindsOfChange() []review.ChangeKind {
-	var kinds []review.ChangeKind
-	for _, k := range review.ChangeKind("").Values() {
-		kinds = append(kinds, review.ChangeKind(k))
-	}
-	return kinds
 }

@@ -3,13 +3,10 @@ package pages
 import (
 	"context"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/view"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // Kinds of pages in frames, as the sites around them know them.
@@ -30,13 +27,14 @@ type embedParams struct {
 	site.FrameParams
 }
 
-// framed is the head of a page in a frame.
-func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) site.Head {
-	h := a.site.Head(c)
-	h.Styles = []string{"council.css"}
-	a.site.Framed(&h, kind, p)
-	h.Frame.State = site.FrameRecord
-	return h
+// framed begins a page in a frame.
+func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) *page {
+	v := a.page(c, "")
+	v.Head = a.site.Head(c)
+	v.Styles = []string{"council.css"}
+	a.site.Framed(&v.Head, kind, p)
+	v.Frame.State = site.FrameRecord
+	return v
 }
 
 func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
@@ -48,15 +46,14 @@ func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]b
 	if err != nil {
 		return nil, err
 	}
-	v := &view.EmbedVote{Head: a.framed(c, voteFrame, p.FrameParams), Number: wire.Text(item.ItemNumber), Consent: d.ViaConsent, Anomalies: len(d.Proof.Anomalies)}
-	say := a.speaker(v.Lang)
-	v.Title, v.Date = brief(item.Title, whole), say.FullDate(d.MeetingDate.Time)
-	v.Page = view.Ref{Text: v.Title, Address: v.To("/votes/{id}", number(d.ID))}
-	v.Outcome = outcome(say, &d.Vote)
-	v.Motion, v.Roll = brief(d.MotionText, whole), rollOf(&v.Head, say, d.Positions, false)
-	recorded := d.Origin == record.FromRecord
-	v.Source, v.Unnamed = source(say, d.SourceURL, recorded), say.Text(ofRecord("vote.unnamed", recorded))
-	return a.site.Render("embedvote.html", v)
+	v := a.framed(c, voteFrame, p.FrameParams)
+	v.Title = brief(item.Title, whole)
+	v.Has = struct {
+		vote
+		Brief     string // of the motion
+		Anomalies int
+	}{v.voteOf(&d.Vote, &item, 0), brief(d.MotionText, whole), len(d.Proof.Anomalies)}
+	return a.show("embedvote.html", v)
 }
 
 func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
@@ -64,21 +61,7 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 	if err != nil {
 		return nil, err
 	}
-	v := &view.EmbedMember{Head: a.framed(c, memberFrame, p.FrameParams)}
-	say := a.speaker(v.Lang)
-	v.Title, v.Page = m.FullName, view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}
-	v.Span = say.Text("member.span", say.Date(m.FirstSeen.Time), say.Date(m.LastSeen.Time), say.Many("votes", m.VoteCount))
-	v.Record = recordOf(&v.Head, say, &m)
-	v.Dissents = view.Tally{Word: say.Text("member.alldissents"), Count: m.Dissents}
-	return a.site.Render("embedmember.html", v)
-}
-
-// recordOf is how often a member took each position, with the lists of these votes.
-func recordOf(h *site.Head, say view.Speaker, m *record.MemberProfile) []view.Tally {
-	var list []view.Tally
-	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent, m.Positions.Recused} {
-		stand := say.Position(council.Positions()[i], "")
-		list = append(list, view.Tally{Symbol: stand.Symbol, Kind: stand.Kind, Word: stand.Word, Count: n, Address: memberVotesAddress(h, m.ID, "position", stand.Kind)})
-	}
-	return list
+	v := a.framed(c, memberFrame, p.FrameParams)
+	v.Title, v.Has = m.FullName, m
+	return a.show("embedmember.html", v)
 }

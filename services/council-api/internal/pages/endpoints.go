@@ -1,16 +1,23 @@
 package pages
 
 import (
+	"embed"
 	"slices"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/view"
+	"github.com/townline/townline/pkg/site"
 )
 
-// Open reads the views and returns the site.
+//go:embed *.html words assets
+var content embed.FS
+
+// openSite reads the templates, words and files.
+func openSite() (*site.Site, error) { return site.New(site.Part{Files: content}) }
+
+// Open reads what pages are made of and returns the site.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = view.Open()
+	a.site, err = openSite()
 	if err != nil {
 		return nil, err
 	}

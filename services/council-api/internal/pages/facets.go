@@ -5,32 +5,41 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/view"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // mostWays is how many values of one facet a page shows: the most frequent ones, or the newest years.
 const mostWays = 8
 
+// A facet is ways to a part of a list, by one thing that votes have in common.
+type facet struct {
+	Name string
+	Ways []way
+}
+
+// A way leads to so many votes.
+type way struct {
+	ref
+	Count int64
+}
+
 // facets are ways to fewer votes. A facet that would not leave any vote out is not shown.
-func facets(h *site.Head, say view.Speaker, c *rest.Call, counts *record.Facets) []view.Facet {
-	var all []view.Facet
+func (p *page) facets(counts *record.Facets) []facet {
+	var all []facet
 	add := func(name string, list []record.Facet, word func(value string) string, query func(q url.Values, value string)) {
-		f := view.Facet{Name: say.Text(name)}
+		f := facet{Name: p.Text(name)}
 		for _, one := range list {
 			value := wire.Text(one.Value)
 			if value == "" || one.Count == counts.Total || len(f.Ways) == mostWays {
 				continue
 			}
-			q, err := url.ParseQuery(strings.TrimPrefix(withoutPaging(c), "?"))
+			q, err := url.ParseQuery(strings.TrimPrefix(withoutPaging(p.c), "?"))
 			if err != nil {
 				continue // cannot happen: the query was made of parameters
 			}
 			query(q, value)
-			f.Ways = append(f.Ways, view.Tally{Word: word(value), Count: one.Count, Address: h.ToQuery(q, "/votes")})
+			f.Ways = append(f.Ways, way{ref{word(value), p.ToQuery(q, "/votes")}, one.Count})
 		}
 		if len(f.Ways) > 0 {
 			all = append(all, f)
@@ -47,7 +56,7 @@ func facets(h *site.Head, say view.Speaker, c *rest.Call, counts *record.Facets)
 		tally := func(v string) (ayes, nays string) { ayes, nays, _ = strings.Cut(v, "-"); return ayes, nays }
 		add("facet.margin", divided(counts.Margins), func(v string) string {
 			ayes, nays := tally(v)
-			return say.Text("say.count", ayes, nays)
+			return p.Text("say.count", ayes, nays)
 		}, func(q url.Values, v string) {
 			q.Del("margin")
 			ayes, nays := tally(v)
@@ -55,8 +64,8 @@ func facets(h *site.Head, say view.Speaker, c *rest.Call, counts *record.Facets)
 			q.Set("nays", nays)
 		})
 	}
-	add("filter.result", counts.Results, func(v string) string { return say.Text("result." + v) }, set("result"))
-	add("filter.topic", counts.Topics, func(v string) string { return say.Topic(council.Topic(v)) }, set("topic"))
+	add("filter.result", counts.Results, func(v string) string { return p.Text("result." + v) }, set("result"))
+	add("filter.topic", counts.Topics, func(v string) string { return p.Topic(council.Topic(v)) }, set("topic"))
 	return all
 }
 

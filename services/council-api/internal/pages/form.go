@@ -1,42 +1,60 @@
 package pages
 
 import (
-	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/view"
+	"slices"
+
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// field is the field of a form, which has the value that the request gives.
-func field(c *rest.Call, say view.Speaker, kind, name string, options ...view.Option) view.Field {
-	f := view.Field{Name: name, Label: say.Text("filter." + name), Type: kind, Value: c.Param(name)}
+// A form asks for a list by its filters.
+type form struct {
+	Action string
+	Lang   string // "" where the address need not name it
+	Fields []field
+	More   []field // behind a summary
+	Open   bool    // some of More are set
+}
+
+// A field is one filter: a choice where it has options.
+type field struct {
+	Name, Label, Type, Value string
+	Options                  []option
+}
+
+type option struct{ Value, Text string }
+
+// field is a filter with the value that the request gives.
+func (p *page) field(kind, name string, options ...option) field {
+	f := field{Name: name, Label: p.Text("filter." + name), Type: kind, Value: p.c.Param(name)}
 	if len(options) > 0 {
-		f.Options = append([]view.Option{{Text: say.Text("filter.any")}}, options...)
-		for i := range f.Options {
-			f.Options[i].Chosen = f.Options[i].Value == f.Value
-		}
+		f.Options = append([]option{{Text: p.Text("filter.any")}}, options...)
 	}
 	return f
 }
 
+// searchField is the one box for everything.
+func (p *page) searchField() field {
+	f := p.field("search", "q")
+	f.Label = p.Text("search.box")
+	return f
+}
+
 // options are answers whose texts are the words with a key that begins so.
-func options[T ~string](say view.Speaker, prefix string, values []T) []view.Option {
-	list := make([]view.Option, len(values))
+func options[T ~string](p *page, prefix string, values []T) []option {
+	list := make([]option, len(values))
 	for i, v := range values {
-		list[i] = view.Option{Value: string(v), Text: say.Text(prefix + string(v))}
+		list[i] = option{Value: string(v), Text: p.Text(prefix + string(v))}
 	}
 	return list
 }
 
 // form is a form with these fields; more are behind a summary, which is open if one of them is set.
-func form(h *site.Head, say view.Speaker, action string, fields []view.Field, more ...view.Field) view.Form {
-	f := view.Form{Action: action, Button: say.Text("find.button"), Fields: fields, More: more}
-	if h.Asked() {
-		f.Lang = h.Lang
+func (p *page) form(action string, fields []field, more ...field) form {
+	f := form{Action: action, Fields: fields, More: more}
+	if p.Asked() {
+		f.Lang = p.Lang
 	}
-	for _, one := range more {
-		f.Open = f.Open || one.Value != ""
-	}
+	f.Open = slices.ContainsFunc(more, func(one field) bool { return one.Value != "" })
 	return f
 }
 
@@ -48,16 +66,4 @@ func shorter(k wire.Keyset) wire.Keyset {
 	k.Limit = min(k.Limit, mostLines)
 	k.Fetch = k.Limit + 1
 	return k
-}
-
-// pager leads to the rest of a list by its cursors.
-func pager(h *site.Head, c *rest.Call, next *string) view.Pager {
-	var p view.Pager
-	if next != nil {
-		p.Next = h.Keep(c.SelfWith("cursor", *next))
-	}
-	if c.Param("cursor") != "" {
-		p.First = h.Keep(c.SelfWith("cursor", ""))
-	}
-	return p
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/view"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -23,35 +22,23 @@ func (a *Pages) meetingPages() rest.Table {
 }
 
 func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.MeetingsParams) ([]byte, error) {
-	v := &view.Meetings{Head: a.head(c, "/meetings", asJSON("JSON", c.URL("/meetings")),
-		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Text("nav.meetings"), say.Text("meetings.about")
-	v.Find = form(&v.Head, say, c.Path("/meetings"), []view.Field{
-		field(c, say, "", "type", options(say, "type.", council.MeetingTypes())...), field(c, say, "", "status", options(say, "status.", council.Statuses())...),
-		field(c, say, "date", "from"), field(c, say, "date", "to")})
-	page, err := record.ListMeetings(ctx, c, p)
+	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings")),
+		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
+	v.Title, v.About = v.Text("nav.meetings"), v.Text("meetings.about")
+	v.Find = v.form(c.Path("/meetings"), []field{
+		v.field("", "type", options(v, "type.", council.MeetingTypes())...), v.field("", "status", options(v, "status.", council.Statuses())...),
+		v.field("date", "from"), v.field("date", "to")})
+	list, err := record.ListMeetings(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	for i := range page.Data {
-		v.Lines = append(v.Lines, meetingLine(&v.Head, say, &page.Data[i]))
+	entries := make([]ref, len(list.Data))
+	for i, m := range list.Data {
+		entries[i] = ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
 	}
-	entries := make([]view.Ref, len(v.Lines))
-	for i, line := range v.Lines {
-		entries[i] = view.Ref{Text: line.Title + ", " + line.Date, Address: line.Address}
-	}
-	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
-	return a.site.Render("meetings.html", v)
-}
-
-func meetingLine(h *site.Head, say view.Speaker, m *record.Meeting) view.MeetingLine {
-	line := view.MeetingLine{Address: h.To("/meetings/{id}", number(m.IQM2ID)), Title: m.Title, Date: say.Date(m.MeetingDate.Time),
-		Kind: say.Text("type." + string(m.MeetingType)), Status: say.Text("status." + string(m.Status))}
-	if m.VoteCount > 0 {
-		line.Votes = say.Many("votes", int64(m.VoteCount))
-	}
-	return line
+	v.Has, v.Linked = list, a.listed(v, entries)
+	v.paged(list.NextCursor)
+	return a.show("meetings.html", v)
 }
 
 func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
@@ -59,12 +46,10 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	if err != nil {
 		return nil, err
 	}
-	v := &view.Meeting{Head: a.head(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}", number(p.ID))))}
-	say := a.speaker(v.Lang)
-	v.Title = say.Text("meeting.title", m.Title, say.Date(m.MeetingDate.Time))
-	v.About = say.Text("meeting.about", m.Body, say.FullDate(m.MeetingDate.Time), say.Many("votes", int64(m.VoteCount)))
-	v.When, v.Where = say.Text("meeting.when", say.FullDate(m.MeetingDate.Time), say.Clock(m.StartsAt.Time)), wire.Text(m.Location)
-	v.Kind, v.Status = say.Text("type."+string(m.MeetingType)), say.Text("status."+string(m.Status))
+	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings/{id}", number(p.ID))))
+	v.Title = v.MeetingTitle(m.Meeting)
+	v.About = v.Text("meeting.about", m.Body, v.FullDate(m.MeetingDate.Time), v.Many("votes", m.VoteCount))
+	has := meeting{Meeting: m.Meeting}
 	for _, link := range []struct {
 		key     string
 		address *string
@@ -73,60 +58,104 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 			link.key = "vote.document"
 		}
 		if link.address != nil {
-			v.Links = append(v.Links, view.Ref{Text: say.Text(link.key), Address: *link.address})
+			has.Links = append(has.Links, ref{v.Text(link.key), *link.address})
 		}
 	}
 	if m.ArchivedTextURL != nil {
-		v.Links = append(v.Links, view.Ref{Text: say.Text("meeting.text"), Address: v.To("/meetings/{id}/minutes", number(p.ID))})
+		has.Links = append(has.Links, ref{v.Text("meeting.text"), v.Link("/meetings/{id}/minutes", p.ID)})
 	}
 	found, err := review.AnomaliesOfMeeting(ctx, c, p.ID, maxAnomalies)
 	if err != nil {
 		return nil, err
 	}
-	said, err := answers(ctx, c, say, p.ID)
+	said, err := reviews(ctx, c, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	ofItem := map[int64][]view.Anomaly{} // those with an answer, which stands at the item too
+	ofItem := map[int64][]anomaly{} // those with an answer, which stands at the item too
 	for i := range found {
-		line := anomalyOf(say, &found[i])
-		line.Answer = said[found[i].ID]
-		if found[i].ItemID != nil && line.Answer.Reply != "" {
-			ofItem[*found[i].ItemID] = append(ofItem[*found[i].ItemID], line)
+		one := v.anomaly(&found[i], said[found[i].ID])
+		if id := one.ItemID; id != nil {
+			if one.Reply != "" {
+				ofItem[*id] = append(ofItem[*id], one)
+			}
+			one.Address, one.Place = "#item-"+number(*id), wire.Text(one.ItemTitle)
 		}
-		if found[i].ItemID != nil {
-			line.Address, line.Title = "#item-"+number(*found[i].ItemID), wire.Text(found[i].ItemTitle)
-		}
-		v.Anomalies = append(v.Anomalies, line)
+		has.Anomalies = append(has.Anomalies, one)
 	}
-	addItems(say, v, m.Items, ofItem)
-	v.Report = a.report(say, c, v.Title, m.SourceURL)
+	has.addItems(v, m.Items, ofItem)
+	v.Has = &has
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Event", "name": m.Title, "startDate": m.StartsAt.String(), "eventStatus": eventStatus(m.Status),
 		"location": map[string]any{"@type": "Place", "name": wire.Text(m.Location)}, "organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
-	return a.site.Render("meeting.html", v)
+	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
+}
+
+// reviews are what people said of the anomalies of a meeting, by anomaly.
+func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*review.Reviewed, error) {
+	list, err := review.MeetingReviews(ctx, c, record.IDParams{ID: meeting})
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[int64]*review.Reviewed, len(list.Data))
+	for i := range list.Data {
+		all[list.Data[i].AnomalyID] = &list.Data[i]
+	}
+	return all, nil
+}
+
+// A meeting is one of the API with all that happened, in the order of its document.
+type meeting struct {
+	record.Meeting
+	Links     []ref
+	Items     []item
+	Labelled  bool // a machine labelled some item
+	Anomalies []anomaly
+}
+
+// An item is one of an agenda with its votes.
+type item struct {
+	*record.AgendaItem
+	Heading  string // where another section begins
+	Label    *label
+	Answered []anomaly
+	Votes    []vote
+	Again    bool   // the item before, with another motion
+	Block    []item // those that one consent vote adopted, of which this is the first
+}
+
+// Adopted is how many items of the block the vote is about.
+func (it item) Adopted() (n int) {
+	for _, one := range it.Block {
+		n += len(one.Votes)
+	}
+	return n
 }
 
 // addItems adds the items with their votes, those that one consent vote adopted as one block.
-func addItems(say view.Speaker, v *view.Meeting, list []record.AgendaItem, answered map[int64][]view.Anomaly) {
-	items := make([]view.Item, len(list))
+func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64][]anomaly) {
+	items := make([]item, len(list))
 	for i := range list {
-		items[i] = itemOf(&v.Head, say, &list[i])
-		items[i].Answered = answered[items[i].ID]
-		v.Labelled = v.Labelled || items[i].Label != nil
+		it := &list[i]
+		items[i] = item{AgendaItem: it, Label: p.Label(it), Answered: answered[it.ID]}
+		for k := range it.Votes {
+			items[i].Votes = append(items[i].Votes, p.voteOf(&it.Votes[k], it, len(it.Votes)))
+		}
+		m.Labelled = m.Labelled || items[i].Label != nil
 	}
 	section := ""
 	for i := 0; i < len(items); {
-		item, end := items[i], consentEnd(list, i)
+		one, end := items[i], consentEnd(list, i)
 		if end > i+1 {
-			item.Block = &view.ConsentBlock{Vote: items[i].Votes[0], Items: items[i:end]}
+			one.Block = items[i:end]
 		}
-		if now := wire.Text(list[i].Section); now != section {
-			section, item.Section = now, now
+		if now := wire.Text(one.Section); now != section {
+			section, one.Heading = now, now
 		}
 		// A portal repeats an item for each motion on it.
-		item.Again = i > 0 && len(item.Votes) > 0 &&
-			item.Number != "" && item.Number == items[i-1].Number && item.Title == items[i-1].Title
-		v.Items, i = append(v.Items, item), end
+		number := wire.Text(one.ItemNumber)
+		one.Again = i > 0 && len(one.Votes) > 0 &&
+			number != "" && number == wire.Text(list[i-1].ItemNumber) && one.Title == list[i-1].Title
+		m.Items, i = append(m.Items, one), end
 	}
 }
 
@@ -167,25 +196,4 @@ func sameVote(a, b *record.Vote) bool {
 	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount && a.NaysCount == b.NaysCount &&
 		wire.Text(a.MoverName) == wire.Text(b.MoverName) && wire.Text(a.SeconderName) == wire.Text(b.SeconderName) &&
 		slices.Equal(a.Positions, b.Positions)
-}
-
-// itemOf is an item with its votes, as the page of its meeting shows it.
-func itemOf(h *site.Head, say view.Speaker, it *record.AgendaItem) view.Item {
-	item := view.Item{ID: it.ID, Number: wire.Text(it.ItemNumber), Title: it.Title, Label: label(h, say, it)}
-	for i := range it.Votes {
-		vote := &it.Votes[i]
-		line := view.ItemVote{VoteLine: voteLine(h, say, vote, it.Title, it.ItemNumber), Roll: rollOf(h, say, vote.Positions, false)}
-		line.Date, line.Motion = "", vote.MotionText
-		line.Of = say.Motion(vote.MotionText, vote.MotionSeq, len(it.Votes))
-		var moved []string
-		if vote.MoverName != nil {
-			moved = append(moved, say.Text("vote.movedby", *vote.MoverName))
-		}
-		if vote.SeconderName != nil {
-			moved = append(moved, say.Text("vote.secondedby", *vote.SeconderName))
-		}
-		line.Moved = strings.Join(moved, ", ")
-		item.Votes = append(item.Votes, line)
-	}
-	return item
 }

@@ -2,14 +2,12 @@ package pages
 
 import (
 	"context"
-	"net/url"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/view"
 )
 
 func (a *Pages) memberPages() rest.Table {
@@ -20,28 +18,70 @@ func (a *Pages) memberPages() rest.Table {
 }
 
 func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := &view.Members{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members")))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Text("nav.members"), say.Text("members.about")
-	v.Agreement = v.To("/members/agreement")
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")))
+	v.Title, v.About = v.Text("nav.members"), v.Text("members.about")
 	list, err := record.ListMembers(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
-	var entries []view.Ref
+	var has struct {
+		Members, Misprints []record.Member // those whose names are in an attendance list, and others
+	}
+	var entries []ref
 	for _, m := range list.Data {
-		row := view.MemberRow{Ref: view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))}, Span: say.Date(m.FirstSeen.Time), Votes: m.VoteCount}
-		if !m.LastSeen.Equal(m.FirstSeen.Time) {
-			row.Span = say.Text("members.fromto", row.Span, say.Date(m.LastSeen.Time))
-		}
 		if m.Confirmed {
-			v.Rows, entries = append(v.Rows, row), append(entries, row.Ref)
+			has.Members, entries = append(has.Members, m), append(entries, ref{m.FullName, v.Link("/members/{id}", m.ID)})
 		} else {
-			v.Unconfirmed = append(v.Unconfirmed, row)
+			has.Misprints = append(has.Misprints, m)
 		}
 	}
-	v.Linked, v.Report = a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
-	return a.site.Render("members.html", v)
+	v.Has, v.Linked = has, a.listed(v, entries)
+	return a.show("members.html", v)
+}
+
+// Seen is the time in which votes of a member are recorded.
+func (p *page) Seen(m record.Member) string {
+	first := p.Date(m.FirstSeen.Time)
+	if m.LastSeen.Equal(m.FirstSeen.Time) {
+		return first
+	}
+	return p.Text("members.fromto", first, p.Date(m.LastSeen.Time))
+}
+
+// Span is the same in a sentence, with the number of votes.
+func (p *page) Span(m record.Member) string {
+	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
+}
+
+// A tally is how often a member took a position, with the list of these votes.
+type tally struct {
+	stand
+	Count   int64
+	Address string
+}
+
+// Tallies are those of all positions.
+func (p *page) Tallies(m record.MemberProfile) []tally {
+	var list []tally
+	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent, m.Positions.Recused} {
+		took := p.Position(council.Positions()[i], "")
+		list = append(list, tally{took, n, p.VotesLink(m.ID, "position", took.Kind)})
+	}
+	return list
+}
+
+// VotesLink is the address of a member's votes with filters: names and values in turn.
+func (p *page) VotesLink(member int64, filters ...any) string {
+	return p.ToQuery(query(filters...), "/members/{id}", number(member)) + "#votes"
+}
+
+// memberTopics is how many topics the page of a member shows before the others.
+const memberTopics = 5
+
+// A topicRow is a member's votes on a topic.
+type topicRow struct {
+	ref
+	record.TopicVotes
 }
 
 func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVotesParams) ([]byte, error) {
@@ -50,77 +90,52 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		return nil, err
 	}
 	id := number(m.ID)
-	v := &view.Member{Head: a.head(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"), c.URL("/members/{id}/attendance", id)), asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
-		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = m.FullName, say.Text("member.about", m.FullName, say.Many("votes", m.VoteCount))
-	v.Span = say.Text("member.span", say.Date(m.FirstSeen.Time), say.Date(m.LastSeen.Time), say.Many("votes", m.VoteCount))
-	votes := func(pairs ...string) string { return memberVotesAddress(&v.Head, m.ID, pairs...) }
-	v.Record = recordOf(&v.Head, say, &m)
-	v.Facts = []view.Tally{{Word: say.Text("member.moved"), Count: m.Moved, Address: v.ToQuery(url.Values{"mover": {id}}, "/votes")},
-		{Word: say.Text("member.seconded"), Count: m.Seconded, Address: v.ToQuery(url.Values{"seconder": {id}}, "/votes")}}
-	v.Dissents = []view.Tally{{Word: say.Text("member.alldissents"), Count: m.Dissents},
-		{Word: say.Text("member.nayadopted"), Address: votes("position", "nay", "result", "adopted")}, {Word: say.Text("member.ayefailed"), Address: votes("position", "aye", "result", "failed")}}
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"), c.URL("/members/{id}/attendance", id)),
+		asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
+		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})
+	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
+	has := struct {
+		record.MemberProfile
+		Topics, MoreTopics []topicRow
+		Agree              []record.Agreement
+		Present            []record.StatusCount
+		Votes              []vote
+	}{MemberProfile: m}
 	for _, t := range m.Topics {
-		row := view.TopicRow{Ref: view.Ref{Text: say.Text("topic.none")}, Count: t.Count, Nays: t.Nays}
+		row := topicRow{ref{Text: v.Text("topic.none")}, t}
 		if t.Topic != nil {
-			row.Ref = view.Ref{Text: say.Topic(*t.Topic), Address: votes("topic", string(*t.Topic))}
+			row.ref = ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic)}
 		}
-		v.Topics = append(v.Topics, row)
+		has.Topics = append(has.Topics, row)
 	}
-	if len(v.Topics) > memberTopics {
-		v.Topics, v.MoreTopics = v.Topics[:memberTopics], v.Topics[memberTopics:]
-	}
-	if err := a.memberLists(ctx, c, say, v, p); err != nil {
-		return nil, err
-	}
-	v.Report, v.OEmbed, v.Unlisted = a.report(say, c, m.FullName, ""), a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""
-	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Person", "name": m.FullName, "url": a.Root + c.Self()}
-	return a.site.Render("member.html", v)
-}
-
-// memberVotesAddress is the list of a member's votes with filters: names and values in turn.
-func memberVotesAddress(h *site.Head, member int64, filters ...string) string {
-	q := url.Values{}
-	for i := 0; i+1 < len(filters); i += 2 {
-		q.Set(filters[i], filters[i+1])
-	}
-	return h.ToQuery(q, "/members/{id}", number(member)) + "#votes"
-}
-
-// memberTopics is how many topics the page of a member shows before the others.
-const memberTopics = 5
-
-// memberLists fills in with whom the member agrees, who was there, and the votes.
-func (a *Pages) memberLists(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Member, p record.MemberVotesParams) error {
+	shown := min(len(has.Topics), memberTopics)
+	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
 	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{IDParams: p.IDParams, IncludeConsent: "false"})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, o := range agree.Data {
-		v.Agree = append(v.Agree, view.AgreeRow{Ref: view.Ref{Text: o.MemberName, Address: pairAddress(&v.Head, p.ID, o.MemberID, false)}, Shared: o.SharedVotes, Agreed: o.Agreements, Rate: say.Percent(o.AgreementRate)})
-	}
-	present, err := record.CountAttendance(ctx, c, p.IDParams)
+	has.Agree = agree.Data
+	has.Present, err = record.CountAttendance(ctx, c, p.IDParams)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, one := range present {
-		v.Present = append(v.Present, view.Tally{Word: one.Status, Count: one.Count})
-	}
+	v.Find = v.form(c.Self(), []field{
+		v.field("", "position", options(v, "position.", council.Positions())...), v.field("", "topic", options(v, "topic.", council.Topics())...)},
+		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
 	p.Keyset = shorter(p.Keyset)
-	v.Find = form(&v.Head, say, c.Self(), []view.Field{
-		field(c, say, "", "position", options(say, "position.", council.Positions())...), field(c, say, "", "topic", options(say, "topic.", council.Topics())...)},
-		field(c, say, "", "result", options(say, "result.", council.Results())...), field(c, say, "date", "from"), field(c, say, "date", "to"))
-	page, err := record.ListMemberVotes(ctx, c, p)
+	list, err := record.ListMemberVotes(ctx, c, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range page.Data {
-		mv := &page.Data[i]
-		line := voteLine(&v.Head, say, &mv.Vote, mv.ItemTitle, mv.ItemNumber)
-		line.Stands = []view.Stand{say.Position(mv.Position, "")}
-		v.Lines = append(v.Lines, line)
+	for i := range list.Data {
+		mv := &list.Data[i]
+		line := v.vote(&mv.Vote, mv.ItemTitle, mv.ItemNumber)
+		line.Stands = []stand{v.Position(mv.Position, "")}
+		has.Votes = append(has.Votes, line)
 	}
-	v.Pager = pager(&v.Head, c, page.NextCursor)
-	return nil
+	v.Has = has
+	v.paged(list.NextCursor)
+	v.OEmbed, v.Unlisted = a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""
+	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Person", "name": m.FullName, "url": a.Root + c.Self()}
+	return a.show("member.html", v)
 }

@@ -1,8 +1,8 @@
 // Package pages is the answers for people, at the root of the host: one file a page or a few of one kind. A page calls the functions of
-// the endpoints that it shows, in internal/record and internal/review, and runs no statement that no endpoint declares. It fills their
-// answers into a view of internal/view, which has the templates and the words; it writes no HTML itself.
+// the endpoints that it shows, in internal/record and internal/review, and runs no statement that no endpoint declares. Its template
+// writes their answers; the words are in words/.
 //
-// endpoints.go lists the pages in the order of their addresses; pages.go, form.go and lines.go have what they share.
+// endpoints.go lists the pages in the order of their addresses; page.go has what templates get, pages.go and form.go what pages share.
 package pages
 
 import (
@@ -17,7 +17,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/council-api/internal/view"
 )
 
 // Pages holds what the functions of the pages share.
@@ -39,10 +38,6 @@ func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root, strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale)})
 	return fmt.Sprintf("%016x", h.Sum64())
-}
-
-func (a *Pages) speaker(lang string) view.Speaker {
-	return view.Speaker{Speaker: a.site.Speaker(lang, a.Locale), Zone: a.Zone}
 }
 
 // word is one word in the language of a call.
@@ -92,29 +87,29 @@ func withoutPaging(c *rest.Call) string {
 }
 
 // report is a mail that reports an error of a page, "" where nobody takes reports. printed is what the source says.
-func (a *Pages) report(say view.Speaker, c *rest.Call, what, printed string) string {
+func (a *Pages) report(p *page, what, printed string) string {
 	if a.Mail == "" {
 		return ""
 	}
-	q := url.Values{"subject": {say.Text("report.subject", what)}, "body": {say.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + c.Self() + withoutPaging(c) + "\n" + printed}}
+	q := url.Values{"subject": {p.Text("report.subject", what)}, "body": {p.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + p.c.Self() + withoutPaging(p.c) + "\n" + printed}}
 	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
 // listed describes a list for search engines: what is on the page, in its order.
-func (a *Pages) listed(c *rest.Call, name string, entries []view.Ref) map[string]any {
+func (a *Pages) listed(p *page, entries []ref) map[string]any {
 	list := make([]map[string]any, len(entries))
 	for i, e := range entries {
 		path, _, _ := strings.Cut(e.Address, "?") // without the language, as the page itself says where it is
 		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
 	}
-	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": name, "url": a.Root + c.Self(), "numberOfItems": len(entries), "itemListElement": list}
+	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": p.Title, "url": a.Root + p.c.Self(), "numberOfItems": len(entries), "itemListElement": list}
 }
 
 // listedVotes is listed of votes.
-func (a *Pages) listedVotes(c *rest.Call, name string, lines []view.VoteLine) map[string]any {
-	entries := make([]view.Ref, len(lines))
-	for i := range lines {
-		entries[i] = view.Ref{Text: lines[i].Title, Address: lines[i].Address}
+func (a *Pages) listedVotes(p *page, votes []vote) map[string]any {
+	entries := make([]ref, len(votes))
+	for i, v := range votes {
+		entries[i] = ref{v.Item, v.Address()}
 	}
-	return a.listed(c, name, entries)
+	return a.listed(p, entries)
 }

@@ -2,14 +2,13 @@ package pages
 
 import (
 	"context"
-	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/search"
-	"github.com/townline/townline/services/council-api/internal/view"
+	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
 func (a *Pages) searchPages() rest.Table {
@@ -26,95 +25,98 @@ type searchPageParams struct {
 	Q string `query:"q" maxlen:"200"`
 }
 
+// results are what was found for some words.
+type results struct {
+	search.FoundText
+	Q                       string // what was searched for
+	Items, Motions, Minutes []hit
+	Nothing                 bool
+	Most                    int  // entries of a kind, when there may be more
+	Newest                  bool // not all that is printed was searched
+	Earlier                 ref  // a search in what was not
+}
+
+// A hit is a place with the words. Without a title its text is the link.
+type hit struct {
+	Address, Title string
+	Parts          []snippet.TextPart
+	Where          string // day
+	Outcome        outcome
+}
+
 func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams) ([]byte, error) {
-	v := &view.Search{Head: a.head(c, "/votes")}
-	say := a.speaker(v.Lang)
-	v.Title, v.About, v.Unlisted = say.Text("search.title"), say.Text("search.about"), true
-	v.Find = form(&v.Head, say, c.Path("/search"), []view.Field{searchField(c, say)})
-	v.Report = a.report(say, c, v.Title, "")
-	if len(search.Words(p.Q)) == 0 {
-		return a.site.Render("search.html", v)
+	words := len(search.Words(p.Q)) > 0
+	var others []site.Other
+	if words {
+		others = []site.Other{asJSON("JSON", c.URL("/search")+"?"+query("q", p.Q).Encode())}
 	}
-	v.Title = say.Text("search.for", p.Q)
-	v.Others = append(v.Others, asJSON("JSON", c.URL("/search")+"?"+url.Values{"q": {p.Q}}.Encode()))
-	found, err := search.Search(ctx, c, search.Params{Q: p.Q, Limit: eachKind})
+	v := a.page(c, "/votes", others...)
+	v.About, v.Unlisted = v.Text("search.about"), true
+	v.Find = v.form(c.Path("/search"), []field{v.searchField()})
+	has := results{Q: p.Q, Most: eachKind}
+	v.Title, v.Has = v.Text("search.title"), &has
+	if !words {
+		return a.show("search.html", v)
+	}
+	report := v.Title
+	v.Title = v.Text("search.for", p.Q)
+	var err error
+	has.FoundText, err = search.Search(ctx, c, search.Params{Q: p.Q, Limit: eachKind})
 	if err != nil {
 		return nil, err
 	}
-	q := p.Q
-	if found.Corrected != nil {
-		q = *found.Corrected
-		v.Corrected = say.Text("search.corrected", q)
+	if has.Corrected != nil {
+		has.Q = *has.Corrected
 	}
-	asked := url.Values{"q": {q}}
-	for _, m := range found.Members {
-		v.Members = append(v.Members, view.Ref{Text: m.FullName, Address: v.To("/members/{id}", number(m.ID))})
+	for i := range has.FoundText.Items {
+		it := &has.FoundText.Items[i]
+		has.Items = append(has.Items, hit{Address: v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID), Parts: it.Snippet,
+			Where: v.Date(it.MeetingDate.Time), Outcome: v.ended(it.Result)})
 	}
-	for i := range found.Items {
-		item := &found.Items[i]
-		v.Items = append(v.Items, view.Hit{Address: v.To("/meetings/{id}", number(item.MeetingID)) + "#item-" + number(item.ID), Parts: item.Snippet,
-			Where: say.Date(item.MeetingDate.Time), Outcome: resultOf(say, item.Result)})
+	for i := range has.FoundText.Motions {
+		m := &has.FoundText.Motions[i]
+		has.Motions = append(has.Motions, hit{Address: v.Link("/votes/{id}", m.VoteID), Title: m.ItemTitle, Parts: m.Snippet, Where: v.Date(m.MeetingDate.Time), Outcome: v.ended(&m.Result)})
 	}
-	if len(v.Items) == eachKind {
-		v.AllItems = v.ToQuery(asked, "/votes")
-	}
-	for i := range found.Motions {
-		m := &found.Motions[i]
-		v.Motions = append(v.Motions, view.Hit{Address: v.To("/votes/{id}", number(m.VoteID)), Title: m.ItemTitle, Parts: m.Snippet, Where: say.Date(m.MeetingDate.Time), Outcome: resultOf(say, &m.Result)})
-	}
-	for i := range found.Minutes {
-		v.Minutes = append(v.Minutes, minutesHit(v, say, &found.Minutes[i]))
-	}
-	if len(v.Minutes) == eachKind {
-		v.AllMinutes = v.ToQuery(asked, "/search/minutes")
-	}
-	v.Nothing = len(v.Members)+len(v.Items)+len(v.Motions)+len(v.Minutes) == 0
-	if !found.Complete {
-		v.Partial = say.Text("search.partial")
-	}
-	return a.site.Render("search.html", v)
+	has.Minutes = v.inMinutes(has.FoundText.Minutes)
+	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
+	has.Newest = !has.Complete
+	return a.showReported("search.html", v, report, "")
 }
 
 func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.MinutesParams) ([]byte, error) {
-	v := &view.Search{Head: a.head(c, "/votes", asJSON("JSON", c.URL("/search/minutes")+withoutPaging(c)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About, v.Unlisted = say.Text("search.minutesfor", p.Q), say.Text("search.about"), true
-	v.Find = form(&v.Head, say, c.Path("/search/minutes"), []view.Field{searchField(c, say)}, field(c, say, "date", "from"), field(c, say, "date", "to"))
-	page, err := search.SearchMinutes(ctx, c, p)
+	v := a.page(c, "/votes", asJSON("JSON", c.URL("/search/minutes")+withoutPaging(c)))
+	v.Title, v.About, v.Unlisted = v.Text("search.minutesfor", p.Q), v.Text("search.about"), true
+	v.Find = v.form(c.Path("/search/minutes"), []field{v.searchField()}, v.field("date", "from"), v.field("date", "to"))
+	list, err := search.SearchMinutes(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	for i := range page.Data {
-		v.Minutes = append(v.Minutes, minutesHit(v, say, &page.Data[i]))
-	}
-	v.Nothing = len(v.Minutes) == 0
-	if since := page.SearchedSince; since != nil {
-		asked := url.Values{"q": {p.Q}, "to": {since.AddDate(0, 0, -1).Format(time.DateOnly)}}
+	has := results{Minutes: v.inMinutes(list.Data), Nothing: len(list.Data) == 0, Newest: list.SearchedSince != nil}
+	if since := list.SearchedSince; since != nil {
+		asked := query("q", p.Q, "to", since.AddDate(0, 0, -1).Format(time.DateOnly))
 		if p.From != nil {
 			asked.Set("from", p.From.Format(time.DateOnly))
 		}
-		v.Partial, v.Earlier = say.Text("search.partial"), view.Ref{Text: say.Text("search.earlier", say.Date(since.Time)), Address: v.ToQuery(asked, "/search/minutes")}
+		has.Earlier = ref{v.Text("search.earlier", v.Date(since.Time)), v.ToQuery(asked, "/search/minutes")}
 	}
-	v.Pager, v.Report = pager(&v.Head, c, page.NextCursor), a.report(say, c, v.Title, "")
-	return a.site.Render("search.html", v)
+	v.Has = &has
+	v.paged(list.NextCursor)
+	return a.show("search.html", v)
 }
 
-func minutesHit(v *view.Search, say view.Speaker, p *search.FoundPage) view.Hit {
-	return view.Hit{Address: v.ToQuery(url.Values{"page": {strconv.Itoa(p.Page)}}, "/meetings/{id}/minutes", number(p.MeetingID)), Title: say.Text("search.page", p.Title, p.Page),
-		Parts: p.Snippet, Where: say.Date(p.MeetingDate.Time)}
+func (p *page) inMinutes(found []search.FoundPage) []hit {
+	hits := make([]hit, len(found))
+	for i := range found {
+		f := &found[i]
+		hits[i] = hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: p.Text("search.page", f.Title, f.Page), Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
+	}
+	return hits
 }
 
-// resultOf is the result of a vote without its tally; empty without a vote.
-func resultOf(say view.Speaker, r *council.Result) view.Outcome {
+// ended is the result of a vote without its tally; empty without a vote.
+func (p *page) ended(r *council.Result) outcome {
 	if r == nil {
-		return view.Outcome{}
+		return outcome{}
 	}
-	return say.Outcome(*r, "", 0, 0, true)
-}
-
-// searchField is the one box for everything.
-func searchField(c *rest.Call, say view.Speaker) view.Field {
-	f := field(c, say, "search", "q")
-	f.Label = say.Text("search.box")
-	return f
+	return p.Outcome(*r, 0, 0, true)
 }

@@ -2,12 +2,11 @@ package pages
 
 import (
 	"context"
-	"net/url"
 	"strconv"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/view"
 )
 
 func (a *Pages) topicPages() rest.Table {
@@ -18,57 +17,53 @@ func (a *Pages) topicPages() rest.Table {
 }
 
 func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := &view.Topics{Head: a.head(c, "/topics", asJSON("JSON", c.URL("/topics")), asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Text("nav.topics"), say.Text("topics.about")
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")), asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
+	v.Title, v.About = v.Text("nav.topics"), v.Text("topics.about")
 	counts, err := record.ListTopics(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range counts.Data {
-		v.Rows = append(v.Rows, view.TopicCount{Ref: view.Ref{Text: say.Topic(t.Topic), Address: v.To("/topics/{topic}", string(t.Topic))}, Items: t.Count, Split: t.SplitVotes,
-			Votes: v.ToQuery(url.Values{"topic": {string(t.Topic)}, "split": {"true"}}, "/votes")})
+	v.Has = counts
+	entries := make([]ref, len(counts.Data))
+	for i, t := range counts.Data {
+		entries[i] = ref{v.Topic(t.Topic), v.Link("/topics/{topic}", t.Topic)}
 	}
-	v.Rows = append(v.Rows, view.TopicCount{Ref: view.Ref{Text: say.Text("topic.none")}, Items: counts.Unclassified})
-	entries := make([]view.Ref, 0, len(v.Rows))
-	for _, row := range v.Rows {
-		if row.Address != "" {
-			entries = append(entries, row.Ref)
-		}
-	}
-	v.Linked, v.Report = a.listed(c, v.Title, entries), a.report(say, c, v.Title, "")
-	return a.site.Render("topics.html", v)
+	v.Linked = a.listed(v, entries)
+	return a.show("topics.html", v)
 }
 
 // topicVotes is how many votes the page of a topic lists.
 const topicVotes = 15
 
 func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParams) ([]byte, error) {
-	topic := string(p.Topic)
-	v := &view.Topic{Head: a.head(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")), asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+topic)))}
-	say := a.speaker(v.Lang)
-	v.Title, v.About = say.Topic(p.Topic), say.Text("topic.about", say.Topic(p.Topic))
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")), asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+string(p.Topic))))
+	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
 	times, err := record.GetTopicTimeline(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
 	counts := map[string]int64{}
 	for _, e := range times.Data {
-		if string(e.Topic) == topic {
+		if string(e.Topic) == string(p.Topic) {
 			counts[e.Quarter] = e.Count
 		}
 	}
+	var bars chart
 	if n := len(times.Data); n > 0 {
-		v.Chart = view.NewChart(say, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
+		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
 	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Topic: &p.Topic}}, topicVotes)
 	if err != nil {
 		return nil, err
 	}
-	v.Lines = foundLines(&v.Head, say, found)
-	v.All, v.Split = v.ToQuery(url.Values{"topic": {topic}}, "/votes"), v.ToQuery(url.Values{"topic": {topic}, "split": {"true"}}, "/votes")
-	v.Linked, v.Report = a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, "")
-	return a.site.Render("topic.html", v)
+	lines := v.found(found)
+	v.Has = struct {
+		Topic council.Topic
+		Chart chart
+		Votes []vote
+	}{p.Topic, bars, lines}
+	v.Linked = a.listedVotes(v, lines)
+	return a.show("topic.html", v)
 }
 
 // maxQuarters is how many quarters a chart shows: the newest ones.
@@ -93,4 +88,45 @@ func quarters(first, last string) []string {
 		}
 	}
 	return list[max(0, len(list)-maxQuarters):]
+}
+
+// A chart is bars over quarters. The table below it says the same.
+type chart struct {
+	Width, Height int
+	Bars          []bar
+	Alt           string
+}
+
+// A bar is a quarter.
+type bar struct {
+	X, Y, Width, Height int
+	Quarter             string
+	Count               int64
+	Year                string // below the first quarter of a year
+}
+
+// newChart draws counts by quarter.
+func newChart(p *page, quarters []string, counts map[string]int64) chart {
+	const step, high = 16, 120
+	var most, sum int64
+	for _, q := range quarters {
+		most, sum = max(most, counts[q]), sum+counts[q]
+	}
+	c := chart{Width: step * len(quarters), Height: high + 20}
+	for i, q := range quarters {
+		n := counts[q]
+		h := int(n * high / max(most, 1))
+		if n > 0 {
+			h = max(h, 2)
+		}
+		b := bar{X: i * step, Y: high - h, Width: step - 3, Height: h, Quarter: q, Count: n}
+		if len(q) > 3 && (q[len(q)-1] == '1' || i == 0 && q[len(q)-1] != '4') {
+			b.Year = q[:len(q)-3]
+		}
+		c.Bars = append(c.Bars, b)
+	}
+	if len(quarters) > 0 {
+		c.Alt = p.Text("topic.chart", strconv.FormatInt(sum, 10), quarters[0], quarters[len(quarters)-1])
+	}
+	return c
 }

@@ -4,17 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/view"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
@@ -30,124 +26,101 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	if err != nil {
 		return nil, err
 	}
-	v := &view.Vote{ID: d.ID, Head: a.head(c, "/votes", asJSON("JSON", c.URL("/votes/{id}", number(p.ID))))}
-	say := a.speaker(v.Lang)
-	v.Item, v.Number, v.Motion, v.Consent = view.Ref{Text: item.Title}, wire.Text(item.ItemNumber), d.MotionText, d.ViaConsent
-	v.Meeting = view.Ref{Text: say.Text("meeting.title", meeting.Title, say.Date(d.MeetingDate.Time)), Address: v.To("/meetings/{id}", number(d.MeetingID)) + "#item-" + number(d.ItemID)}
-	v.Outcome = outcome(say, &d.Vote)
-	v.Record, v.Of = d.Origin == record.FromRecord, say.Motion(d.MotionText, d.MotionSeq, len(item.Votes))
+	v := a.page(c, "/votes", asJSON("JSON", c.URL("/votes/{id}", number(p.ID))))
+	has := votePage{vote: v.voteOf(&d.Vote, &item, len(item.Votes)), In: meeting, Label: v.Label(&item), Proof: d.Proof}
 	v.Title = brief(item.Title, whole)
-	if v.Of != "" {
-		v.Title = say.Text("motion.title", v.Of, v.Title)
+	if has.Of != "" {
+		v.Title = v.Text("motion.title", has.Of, v.Title)
 	}
-	v.About = say.Text("vote.about", v.Outcome.Word, v.Outcome.Count, meeting.Body, say.FullDate(d.MeetingDate.Time))
-	v.Unnamed = say.Text(ofRecord("vote.unnamed", v.Record))
-	v.Named, v.Roll = len(d.Positions) > 0, rollOf(&v.Head, say, d.Positions, true)
-	v.Label = label(&v.Head, say, &item)
-	for _, who := range []struct {
-		key  string
-		id   *int64
-		name *string
-	}{{"vote.mover", d.MoverID, d.MoverName}, {"vote.seconder", d.SeconderID, d.SeconderName}} {
-		fact := view.Fact{Name: say.Text(who.key), Ref: view.Ref{Text: say.Text(ofRecord("vote.notsaid", v.Record))}}
-		if who.id != nil {
-			fact.Ref = view.Ref{Text: wire.Text(who.name), Address: v.To("/members/{id}", number(*who.id))}
-		}
-		v.Moved = append(v.Moved, fact)
-	}
-	said, err := answers(ctx, c, say, d.MeetingID)
+	ended := has.Outcome()
+	v.About = v.Text("vote.about", ended.Word, ended.Count, meeting.Body, v.FullDate(d.MeetingDate.Time))
+	said, err := reviews(ctx, c, d.MeetingID)
 	if err != nil {
 		return nil, err
 	}
-	a.proof(say, v, &d, &meeting, said)
-	if err := a.printedAt(ctx, c, say, v, &d); err != nil {
+	for i := range d.Proof.Anomalies {
+		one := v.anomaly(&d.Proof.Anomalies[i], said[d.Proof.Anomalies[i].ID])
+		one.Address, one.Place = v.Link("/anomalies/{id}", one.ID), v.Text("anomaly.open")
+		has.Anomalies = append(has.Anomalies, one)
+	}
+	if err := has.addSources(ctx, v); err != nil {
 		return nil, err
 	}
-	v.Report = a.report(say, c, say.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)), d.ResultRaw)
-	v.OEmbed = a.oembedAddress(c)
+	v.Has, v.OEmbed = &has, a.oembedAddress(c)
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "VoteAction", "name": item.Title, "description": v.About, "url": a.Root + c.Self(),
 		"startTime": d.MeetingDate.String(), "agent": map[string]any{"@type": "GovernmentOrganization", "name": meeting.Body}}
-	return a.site.Render("vote.html", v)
+	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)), d.ResultRaw)
 }
 
-// ofRecord is the key of words about minutes, or of those about the portal's record.
-func ofRecord(key string, record bool) string {
-	if record {
-		key += ".record"
-	}
-	return key
+// A votePage is a vote with the proof of it.
+type votePage struct {
+	vote
+	In        record.Meeting
+	Label     *label
+	Proof     review.VoteProof
+	Anomalies []anomaly
+	Sources   []ref
 }
 
-// proof fills in what supports or contradicts the vote.
-func (a *Pages) proof(say view.Speaker, v *view.Vote, d *review.VoteDetail, m *record.Meeting, said map[int64]view.Answer) {
-	v.Printed = d.Proof.Tally.Printed
-	v.Sources = append(v.Sources, source(say, d.SourceURL, v.Record))
-	if m.ArchivedMinutesURL != nil {
-		archived := *m.ArchivedMinutesURL
-		if page := record.SourcePage(d.SourceURL); page != "" {
-			archived += "#page=" + page
-		}
-		if archived != d.SourceURL {
-			v.Sources = append(v.Sources, view.Ref{Text: say.Text("vote.copy"), Address: archived})
-		}
+// A check is a line of the proof: what is printed beside what is counted.
+type check struct {
+	Position, Printed string
+	Named             int64
+	Differs           bool
+}
+
+// Checks compare the tally with the roll.
+func (v votePage) Checks() []check {
+	ayes, nays, named := number(int64(v.Proof.Tally.Ayes)), number(int64(v.Proof.Tally.Nays)), v.Proof.Named
+	all := []check{{"aye", ayes, named.Aye, false}, {"nay", nays, named.Nay, false}, {"abstain", "", named.Abstain, false}, {"absent", "", named.Absent, false}, {"recused", "", named.Recused, false}}
+	for i := range all {
+		k := &all[i]
+		k.Differs = len(v.Positions) > 0 && k.Printed != "" && k.Printed != number(k.Named)
 	}
-	named := d.Proof.Named
-	for _, row := range []struct {
-		position council.Position
-		printed  string
-		named    int64
-	}{{council.Aye, number(int64(d.Proof.Tally.Ayes)), named.Aye}, {council.Nay, number(int64(d.Proof.Tally.Nays)), named.Nay}, {council.Abstain, "", named.Abstain}, {council.Absent, "", named.Absent}, {council.Recused, "", named.Recused}} {
-		v.Checks = append(v.Checks, view.Check{Word: say.Text("position." + string(row.position)), Printed: row.printed, Named: number(row.named),
-			Differs: v.Named && row.printed != "" && row.printed != number(row.named)})
-	}
-	differs := slices.ContainsFunc(v.Checks, func(k view.Check) bool { return k.Differs })
+	return all
+}
+
+// Verdict is the key of what the comparison comes to.
+func (v votePage) Verdict() string {
 	switch {
-	case !v.Named:
-		v.Verdict = say.Text("vote.nonames")
-	case differs:
-		v.Verdict = say.Text("vote.differ")
-	default:
-		v.Verdict = say.Text("vote.agree")
+	case len(v.Positions) == 0:
+		return "vote.nonames"
+	case slices.ContainsFunc(v.Checks(), func(k check) bool { return k.Differs }):
+		return "vote.differ"
 	}
-	read := string(d.ParseSource)
-	if v.Record {
-		read = "record"
-	}
-	v.Source = say.Text("vote.source."+read, say.Moment(d.ParsedAt.Time))
-	for _, p := range d.Proof.Attendance {
-		line := view.Presence{Ref: view.Ref{Text: p.Name}, Title: p.Title, Status: p.Status}
-		if p.MemberID != nil {
-			line.Address = v.To("/members/{id}", number(*p.MemberID))
-		}
-		v.Present = append(v.Present, line)
-	}
-	for i := range d.Proof.Anomalies {
-		line := anomalyOf(say, &d.Proof.Anomalies[i])
-		line.Address, line.Title = v.To("/anomalies/{id}", number(d.Proof.Anomalies[i].ID)), say.Text("anomaly.open")
-		line.Answer = said[d.Proof.Anomalies[i].ID]
-		v.Anomalies = append(v.Anomalies, line)
-	}
-	for _, change := range d.Proof.History {
-		if change.Kind == "vote_added" {
-			added := view.Change{Date: say.Moment(change.ChangedAt.Time), What: say.Text("change.vote_added")}
-			v.Changes = append(v.Changes, added)
-			continue
-		}
-		v.Changes = append(v.Changes, view.Change{Date: say.Moment(change.ChangedAt.Time), What: say.Text("change." + string(change.Kind)), Reason: change.Reason, Fields: strings.Join(change.Fields, ", ")})
-	}
-	for i := range d.Proof.Corrections {
-		v.Corrections = append(v.Corrections, correctionOf(say, &d.Proof.Corrections[i]))
-	}
-	v.AllChanges = v.ToQuery(url.Values{"vote_id": {number(d.ID)}}, "/changes")
+	return "vote.agree"
 }
 
-// printedAt adds the way to the text of the page with the vote, whose lines are marked there if they can be found.
-func (a *Pages) printedAt(ctx context.Context, c *rest.Call, say view.Speaker, v *view.Vote, d *review.VoteDetail) error {
-	at, err := strconv.Atoi(record.SourcePage(d.SourceURL))
+// ReadFrom is what the vote was read from.
+func (v votePage) ReadFrom() string {
+	if v.Recorded() {
+		return "record"
+	}
+	return string(v.ParseSource)
+}
+
+// Fields are those that a change concerns.
+func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
+
+// addSources adds the ways to where the vote is printed: the text of the page, in which its lines are marked if they can be found, what the
+// portal shows, and the archived copy of it.
+func (v *votePage) addSources(ctx context.Context, p *page) error {
+	v.Sources = []ref{v.Source()}
+	number := record.SourcePage(v.SourceURL)
+	if v.In.ArchivedMinutesURL != nil {
+		archived := *v.In.ArchivedMinutesURL
+		if number != "" {
+			archived += "#page=" + number
+		}
+		if archived != v.SourceURL {
+			v.Sources = append(v.Sources, ref{p.Text("vote.copy"), archived})
+		}
+	}
+	at, err := strconv.Atoi(number)
 	if err != nil {
 		return nil // the page is not known
 	}
-	page, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: d.MeetingID, Page: at})
+	text, err := record.GetMinutesPage(ctx, p.c, record.MinutesPageParams{ID: v.MeetingID, Page: at})
 	var e *rest.Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
 		return nil
@@ -155,10 +128,10 @@ func (a *Pages) printedAt(ctx context.Context, c *rest.Call, say view.Speaker, v
 	if err != nil {
 		return err
 	}
-	link := view.Ref{Text: say.Text("vote.text", at), Address: v.ToQuery(url.Values{"page": {strconv.Itoa(at)}}, "/meetings/{id}/minutes", number(d.MeetingID))}
-	if slices.ContainsFunc(page.Votes, func(m record.MarkedVote) bool { return m.VoteID == d.ID }) {
-		link.Text, link.Address = say.Text("vote.markedtext", at), link.Address+"#vote-"+number(d.ID)
+	link := ref{p.Text("vote.text", at), p.MinutesLink(v.MeetingID, at)}
+	if slices.ContainsFunc(text.Votes, func(m record.MarkedVote) bool { return m.VoteID == v.ID }) {
+		link = ref{p.Text("vote.markedtext", at), link.Address + "#vote-" + strconv.FormatInt(v.ID, 10)}
 	}
-	v.Sources = append([]view.Ref{link}, v.Sources...)
+	v.Sources = append([]ref{link}, v.Sources...)
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/view"
 )
 
 func (a *Pages) votePages() rest.Table {
@@ -20,25 +19,23 @@ func (a *Pages) votePages() rest.Table {
 
 func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchParams) ([]byte, error) {
 	query := withoutPaging(c)
-	v := &view.Votes{Files: []view.Ref{{Text: "Atom", Address: c.URL("/search/votes.atom") + query}, {Text: "CSV", Address: c.URL("/search/votes.csv") + query}, {Text: "JSON", Address: c.URL("/search/votes") + query}}}
-	v.Head = a.head(c, "/votes", site.Other{Type: "application/json", Title: "JSON", Address: v.Files[2].Address},
-		site.Other{Type: files.AtomMedia, Title: "Atom", Address: v.Files[0].Address}, site.Other{Type: "text/csv", Title: "CSV", Address: v.Files[1].Address})
-	say := a.speaker(v.Lang)
-	v.Title, v.About, v.Unlisted = say.Text("nav.votes"), say.Text("votes.about"), query != ""
+	forms := []ref{{"Atom", c.URL("/search/votes.atom") + query}, {"CSV", c.URL("/search/votes.csv") + query}, {"JSON", c.URL("/search/votes") + query}}
+	v := a.page(c, "/votes", site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
+		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address}, site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
+	v.Title, v.About, v.Unlisted = v.Text("nav.votes"), v.Text("votes.about"), query != ""
 	members, err := memberOptions(ctx, c)
 	if err != nil {
 		return nil, err
 	}
-	yes, no := say.Text("filter.yes"), say.Text("filter.no")
-	v.Find = form(&v.Head, say, c.Path("/votes"), []view.Field{
-		field(c, say, "search", "q"), field(c, say, "", "topic", options(say, "topic.", council.Topics())...),
-		field(c, say, "", "split", view.Option{Value: "true", Text: say.Text("filter.splityes")}, view.Option{Value: "false", Text: say.Text("filter.splitno")})},
-		field(c, say, "", "result", options(say, "result.", council.Results())...), field(c, say, "date", "from"), field(c, say, "date", "to"),
-		field(c, say, "", "mover", members...), field(c, say, "", "seconder", members...),
-		field(c, say, "text", "margin"), field(c, say, "number", "ayes"), field(c, say, "number", "nays"),
-		field(c, say, "", "via_consent", view.Option{Value: "true", Text: yes}, view.Option{Value: "false", Text: no}))
+	v.Find = v.form(c.Path("/votes"), []field{
+		v.field("search", "q"), v.field("", "topic", options(v, "topic.", council.Topics())...),
+		v.field("", "split", option{"true", v.Text("filter.splityes")}, option{"false", v.Text("filter.splitno")})},
+		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"),
+		v.field("", "mover", members...), v.field("", "seconder", members...),
+		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
+		v.field("", "via_consent", option{"true", v.Text("filter.yes")}, option{"false", v.Text("filter.no")}))
 	p.Keyset = shorter(p.Keyset)
-	page, err := record.SearchVotes(ctx, c, p)
+	list, err := record.SearchVotes(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -46,26 +43,31 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	if err != nil {
 		return nil, err
 	}
-	v.Facets = facets(&v.Head, say, c, &counts)
-	if counts.Complete {
-		v.Found = say.Many("votes.found", counts.Total)
-	} else {
-		v.Found = say.Text("votes.more", say.Number(counts.Total-1))
+	found := v.Many("votes.found", counts.Total)
+	if !counts.Complete {
+		found = v.Text("votes.more", v.Number(counts.Total-1))
 	}
-	v.Lines = foundLines(&v.Head, say, page.Data)
-	v.Pager, v.Linked, v.Report = pager(&v.Head, c, page.NextCursor), a.listedVotes(c, v.Title, v.Lines), a.report(say, c, v.Title, "")
-	return a.site.Render("votes.html", v)
+	lines := v.found(list.Data)
+	v.Has = struct {
+		Found  string // how many, in words
+		Facets []facet
+		Votes  []vote
+		Files  []ref // the same list in other forms
+	}{found, v.facets(&counts), lines, forms}
+	v.paged(list.NextCursor)
+	v.Linked = a.listedVotes(v, lines)
+	return a.show("votes.html", v)
 }
 
 // memberOptions are all members as answers to a question.
-func memberOptions(ctx context.Context, c *rest.Call) ([]view.Option, error) {
+func memberOptions(ctx context.Context, c *rest.Call) ([]option, error) {
 	members, err := record.ListMembers(ctx, c, rest.None{})
 	if err != nil {
 		return nil, err
 	}
-	list := make([]view.Option, len(members.Data))
+	list := make([]option, len(members.Data))
 	for i, m := range members.Data {
-		list[i] = view.Option{Value: number(m.ID), Text: m.FullName}
+		list[i] = option{Value: number(m.ID), Text: m.FullName}
 	}
 	return list, nil
 }

@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 
 // Each rule that a document can break has a sentence for residents in each language.
 func TestDoubtsHaveWords(t *testing.T) {
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestDoubtsHaveWords(t *testing.T) {
 
 // A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
 func TestOutcome(t *testing.T) {
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,14 +35,14 @@ func TestOutcome(t *testing.T) {
 		unanimous  bool
 		split      bool
 	}{{0, 0, false, false}, {5, 2, false, true}, {0, 7, false, true}, {7, 0, true, false}} {
-		if got := say.Outcome(council.Other, "", c.ayes, c.nays, c.unanimous).Split; got != c.split {
+		if got := say.Outcome(council.Other, c.ayes, c.nays, c.unanimous).Split; got != c.split {
 			t.Errorf("%d to %d: divided %v, want %v", c.ayes, c.nays, got, c.split)
 		}
 	}
 }
 
 func TestMotion(t *testing.T) {
-	s, err := Open()
+	s, err := openSite()
 	if err != nil {
 		t.Fatal(err)
 	}

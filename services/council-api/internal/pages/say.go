@@ -1,4 +1,4 @@
-package view
+package pages
 
 import (
 	"cmp"
@@ -31,15 +31,15 @@ func (s Speaker) Moment(t time.Time) string {
 }
 
 // Many is a number of things: s.Many("votes", 1) takes the words votes.one, else votes.many.
-func (s Speaker) Many(key string, n int64) string {
-	if n == 1 {
+func (s Speaker) Many(key string, n any) string {
+	if fmt.Sprint(n) == "1" {
 		return s.Text(key + ".one")
 	}
 	return s.Text(key+".many", s.Number(n))
 }
 
 // Number is a number with marks between thousands.
-func (s Speaker) Number(n int64) string {
+func (s Speaker) Number(n any) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
 		digits = digits[:i] + s.Text("say.thousands") + digits[i:]
@@ -55,9 +55,12 @@ func (s Speaker) Percent(rate *float64) string {
 	return s.Text("say.percent", int(*rate*100+.5))
 }
 
+// A stand is the position of a member.
+type stand struct{ Kind, Symbol, Word, Name string }
+
 // Position is the stand of a member, by word and sign; colour never stands alone.
-func (s Speaker) Position(p council.Position, name string) Stand {
-	return Stand{Kind: string(p), Symbol: symbolOf(p), Word: s.Text("position." + string(p)), Name: name}
+func (s Speaker) Position(p council.Position, name string) stand {
+	return stand{Kind: string(p), Symbol: symbolOf(p), Word: s.Text("position." + string(p)), Name: name}
 }
 
 func symbolOf(p council.Position) string {
@@ -93,10 +96,18 @@ func (s Speaker) Motion(text string, place, of int) string {
 	return s.Text("motion.other", place)
 }
 
+// An outcome is how a vote ended.
+type outcome struct {
+	Kind, Symbol, Word string // adopted, failed …
+	Count              string // "5 to 1"
+	Split              bool   // somebody voted, and not all alike
+	Differs            bool   // the roll names other numbers than Count
+}
+
 // Outcome is how a vote ended.
-func (s Speaker) Outcome(r council.Result, raw string, ayes, nays int, unanimous bool) Outcome {
-	o := Outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays),
-		Split: !unanimous && ayes+nays > 0, Raw: raw, Symbol: "•"}
+func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outcome {
+	o := outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays),
+		Split: !unanimous && ayes+nays > 0, Symbol: "•"}
 	switch r {
 	case council.Adopted:
 		o.Symbol = "✓"

@@ -1,0 +1,324 @@
+package pages
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
+	"github.com/townline/townline/services/council-api/internal/wire"
+)
+
+// A page is what each template gets: answers of the API, and what it needs to write them.
+type page struct {
+	site.Head
+	Speaker
+	Find        form
+	First, Next string // the beginning of a list, and its next part
+	Report      string // a mail that reports an error of the page
+	Has         any    // the answers
+
+	c *rest.Call
+}
+
+// page begins a page of one of the main sections; others are the same answers for programs.
+func (a *Pages) page(c *rest.Call, section string, others ...site.Other) *page {
+	p := &page{Head: a.head(c, section, others...), c: c}
+	p.Speaker = Speaker{Speaker: a.site.Speaker(p.Lang, a.Locale), Zone: a.Zone}
+	return p
+}
+
+// show writes a page. Readers report errors of what it has as its title.
+func (a *Pages) show(template string, p *page) ([]byte, error) {
+	return a.showReported(template, p, p.Title, "")
+}
+
+// showReported is show of a page whose reports name something else, and what the source prints.
+func (a *Pages) showReported(template string, p *page, what, printed string) ([]byte, error) {
+	p.Report = a.report(p, what, printed)
+	return a.site.Render(template, p)
+}
+
+// Link is the address of a page, with values for the names in its path.
+func (p *page) Link(path string, values ...any) string {
+	return p.To(path, texts(values)...)
+}
+
+// Query is the address of a page with parameters: names and values in turn.
+func (p *page) Query(path string, parameters ...any) string {
+	return p.ToQuery(query(parameters...), path)
+}
+
+func query(parameters ...any) url.Values {
+	q := url.Values{}
+	all := texts(parameters)
+	for i := 0; i+1 < len(all); i += 2 {
+		q.Set(all[i], all[i+1])
+	}
+	return q
+}
+
+// texts are values as addresses have them.
+func texts(values []any) []string {
+	list := make([]string, len(values))
+	for i, v := range values {
+		if id, is := v.(*int64); is {
+			v = *id
+		}
+		list[i] = fmt.Sprint(v)
+	}
+	return list
+}
+
+// MinutesLink is the address of a page of the archived minutes.
+func (p *page) MinutesLink(meeting int64, number int) string {
+	return p.ToQuery(query("page", number), "/meetings/{id}/minutes", texts([]any{meeting})...)
+}
+
+// MeetingTitle is the title of a meeting with its day.
+func (p *page) MeetingTitle(m record.Meeting) string {
+	return p.Text("meeting.title", m.Title, p.Date(m.MeetingDate.Time))
+}
+
+// paged sets the addresses of other parts of a list.
+func (p *page) paged(next *string) {
+	if next != nil {
+		p.Next = p.Keep(p.c.SelfWith("cursor", *next))
+	}
+	if p.c.Param("cursor") != "" {
+		p.First = p.Keep(p.c.SelfWith("cursor", ""))
+	}
+}
+
+// State says where the review of an anomaly stands. One that the clerk has answered was looked at, though nobody has decided.
+func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
+	if state == clerk.Open && reply != nil {
+		return p.Text("review.replied")
+	}
+	return p.Text("review." + string(state))
+}
+
+// By names the author and the time of a reply.
+func (p *page) By(reply review.AnomalyReply) string {
+	made := reply.MadeAt
+	var t rest.Time
+	if t.UnmarshalText([]byte(made)) == nil {
+		made = p.Moment(t.Time)
+	}
+	return p.Text("review.by", reply.Author, made)
+}
+
+// An act is what a person did or said.
+type act struct{ What, Text, By string }
+
+// Corrected describes a correction.
+func (p *page) Corrected(k review.Correction) act {
+	was, becomes := orDash(wire.Text(k.Was)), orDash(wire.Text(k.Becomes))
+	return act{What: p.Text("correction."+string(k.State), was, becomes), Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"), By: p.Text("review.by", k.Author, p.Moment(k.MadeAt.Time))}
+}
+
+// Label is what a machine says of an item, with the address of its topic's votes; nil if it says nothing.
+func (p *page) Label(it *record.AgendaItem) *label {
+	if it.Topic == nil && it.Summary == nil {
+		return nil
+	}
+	l := &label{Summary: wire.Text(it.Summary)}
+	if it.Topic != nil {
+		l.Topic = ref{p.Topic(*it.Topic), p.Query("/votes", "topic", *it.Topic)}
+	}
+	return l
+}
+
+type label struct {
+	Topic   ref
+	Summary string
+}
+
+// A ref is a text that leads somewhere; without an address it is text alone.
+type ref struct{ Text, Address string }
+
+// source leads to where a vote is recorded: the page of the minutes, the minutes, or the portal's record.
+func (p *page) source(address string, recorded bool) ref {
+	number := record.SourcePage(address)
+	switch {
+	case recorded:
+		return ref{p.Text("vote.portal"), address}
+	case number != "":
+		return ref{p.Text("vote.page", number), address}
+	}
+	return ref{p.Text("vote.document"), address}
+}
+
+// An anomaly is one of the API with what it is in words, where it leads to, and what people said of it.
+type anomaly struct {
+	*review.Anomaly
+	Doubt, Place, Address string
+	State, Reply, By      string
+}
+
+// anomaly describes one, whose review may be nil.
+func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
+	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a)}
+	if said == nil {
+		return v
+	}
+	v.State = p.State(said.State, said.Reply)
+	if said.Reply != nil {
+		v.Reply, v.By = said.Reply.Text, p.By(*said.Reply)
+	}
+	return v
+}
+
+// Doubt is what is wrong, in words of its code; a code without words has those of its kind.
+func (p *page) Doubt(a review.Anomaly) string {
+	if text, err := p.Say("doubt." + a.Code); err == nil {
+		return text
+	}
+	return p.Text("anomaly." + string(a.Kind))
+}
+
+// A vote is one of the API as lists and pages show it.
+type vote struct {
+	*record.Vote
+	Item, Number string  // title and number of its item
+	Of           string  // which motion of its item it is; "" for the only one
+	Stands       []stand // positions of those whom a list is about
+	Listed       bool    // in a list of many meetings
+	p            *page
+}
+
+// vote is a vote in a list.
+func (p *page) vote(v *record.Vote, item string, number *string) vote {
+	return vote{Vote: v, Item: item, Number: wire.Text(number), Of: p.Motion(v.MotionText, v.MotionSeq, 0), Listed: true, p: p}
+}
+
+// voteOf is a vote on an item, which has so many.
+func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
+	return vote{Vote: v, Item: it.Title, Number: wire.Text(it.ItemNumber), Of: p.Motion(v.MotionText, v.MotionSeq, many), p: p}
+}
+
+// Address is that of the page of the vote.
+func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
+
+// Meeting is the address of its item on the page of the meeting.
+func (v vote) Meeting() string {
+	return v.p.Link("/meetings/{id}", v.MeetingID) + fmt.Sprint("#item-", v.ItemID)
+}
+
+// Day is the date of the meeting.
+func (v vote) Day() string { return v.p.Date(v.MeetingDate.Time) }
+
+// Motion is what was moved, the beginning of it in a list.
+func (v vote) Motion() string {
+	if v.Listed {
+		return brief(v.MotionText, 160)
+	}
+	return v.MotionText
+}
+
+// Outcome is how the vote ended, and whether its roll says otherwise.
+func (v vote) Outcome() outcome {
+	o := v.p.Outcome(v.Result, v.AyesCount, v.NaysCount, v.Unanimous)
+	o.Differs = v.TallyDiffers
+	return o
+}
+
+// Moved names mover and seconder.
+func (v vote) Moved() string {
+	var moved []string
+	if v.MoverName != nil {
+		moved = append(moved, v.p.Text("vote.movedby", *v.MoverName))
+	}
+	if v.SeconderName != nil {
+		moved = append(moved, v.p.Text("vote.secondedby", *v.SeconderName))
+	}
+	return strings.Join(moved, ", ")
+}
+
+// Recorded reports whether only the portal's record has the vote.
+func (v vote) Recorded() bool { return v.Origin == record.FromRecord }
+
+// Say is a sentence about minutes, or the one about the portal's record.
+func (v vote) Say(key string) string {
+	if v.Recorded() {
+		key += ".record"
+	}
+	return v.p.Text(key)
+}
+
+// Source leads to where the vote is recorded.
+func (v vote) Source() ref { return v.p.source(v.SourceURL, v.Recorded()) }
+
+// Roll is the roll by position: all five, or those that somebody took.
+func (v vote) Roll(all bool) []rollRow {
+	var rows []rollRow
+	for _, position := range council.Positions() {
+		row := rollRow{stand: v.p.Position(position, "")}
+		for _, m := range v.Positions {
+			if m.Position == position {
+				row.Names = append(row.Names, ref{m.MemberName, v.p.Link("/members/{id}", m.MemberID)})
+			}
+		}
+		if all || len(row.Names) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+type rollRow struct {
+	stand
+	Names []ref
+}
+
+// found are the votes of a search, each with those who did not vote as the motion ended.
+func (p *page) found(list []record.FoundVote) []vote {
+	lines := make([]vote, len(list))
+	for i := range list {
+		f := &list[i]
+		lines[i] = p.vote(&f.Vote, f.ItemTitle, f.ItemNumber)
+		lines[i].Stands = p.dissent(&f.Vote)
+	}
+	return lines
+}
+
+func (p *page) dissent(v *record.Vote) []stand {
+	if v.Unanimous {
+		return nil
+	}
+	side := council.Aye
+	if v.Result == council.Failed {
+		side = council.Nay
+	}
+	var list []stand
+	for _, m := range v.Positions {
+		if m.Position != side && m.Position != council.Absent {
+			list = append(list, p.Position(m.Position, m.MemberName))
+		}
+	}
+	return list
+}
+
+// whole is how many characters of a title are shown, or of a motion alone.
+const whole = 400
+
+// brief is the beginning of a text that is longer than so many characters.
+func brief(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return strings.TrimSpace(string(runes[:most])) + " …"
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
