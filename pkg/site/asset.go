@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strings"
@@ -28,57 +29,47 @@ var mediaTypes = map[string]string{
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2",
 }
 
-// addAssets reads the files of a part: those of assets and of style, and the digests of those of vendored, which are large and are
-// read when somebody asks for them.
+// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it. A test holds it against the files.
+const digestList = "SHA256SUMS"
+
+// addAssets adds the files of a part.
 func (s *Site) addAssets(files fs.FS) error {
 	var errs []error
-	for _, dir := range []string{"assets", "style", "vendored"} {
-		entries, err := fs.ReadDir(files, dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("list %s: %w", dir, err))
-		}
-		listed, err := fs.ReadFile(files, dir+"/"+digestList)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("digests: %w", err))
-		}
-		digests := readDigests(listed)
-		for _, entry := range entries {
-			name := entry.Name()
-			if entry.IsDir() || name == digestList {
-				continue
+	for _, pattern := range []string{"assets/*", "style/*", "vendored/*"} {
+		names, err := fs.Glob(files, pattern)
+		errs = append(errs, err)
+		for _, name := range names {
+			if path.Base(name) != digestList {
+				errs = append(errs, s.addAsset(files, name))
 			}
-			media, known := mediaTypes[path.Ext(name)]
-			if _, twice := s.files[name]; !known || twice {
-				errs = append(errs, fmt.Errorf("file %s/%s: its name is taken, or its ending is unknown", dir, name))
-				continue
-			}
-			read := func() ([]byte, error) { return fs.ReadFile(files, dir+"/"+name) }
-			if digest := digests[name]; digest != "" {
-				s.files[name] = named(name, media, digest, read)
-				continue
-			}
-			body, err := read()
-			if err != nil {
-				errs = append(errs, fmt.Errorf("file %s/%s: %w", dir, name, err))
-				continue
-			}
-			s.files[name] = newAsset(name, media, body)
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func newAsset(name, media string, body []byte) *asset {
-	sum := sha256.Sum256(body)
-	return named(name, media, hex.EncodeToString(sum[:]), func() ([]byte, error) { return body, nil })
+// addAsset adds a file. It is read for its digest now, and again when somebody asks for it: some are large.
+func (s *Site) addAsset(files fs.FS, from string) error {
+	name := path.Base(from)
+	media, known := mediaTypes[path.Ext(name)]
+	if _, twice := s.files[name]; !known || twice {
+		return fmt.Errorf("file %s: its name is taken, or its ending is unknown", from)
+	}
+	f, err := files.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return fmt.Errorf("file %s: %w", from, err)
+	}
+	s.files[name] = newAsset(name, media, sum.Sum(nil), func() ([]byte, error) { return fs.ReadFile(files, from) })
+	return nil
 }
 
-// named gives a file the address that follows from its SHA-256.
-func named(name, media, digest string, body func() ([]byte, error)) *asset {
-	hash, ext := digest[:10], path.Ext(name)
+// newAsset gives a file the address that follows from its SHA-256.
+func newAsset(name, media string, sum []byte, body func() ([]byte, error)) *asset {
+	hash, ext := hex.EncodeToString(sum)[:10], path.Ext(name)
 	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
 }
 
@@ -86,20 +77,6 @@ func named(name, media, digest string, body func() ([]byte, error)) *asset {
 func (f *asset) file() (rest.File, error) {
 	body, err := f.body()
 	return rest.File{Body: body, Media: f.media, Tag: f.hash}, err
-}
-
-// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it.
-const digestList = "SHA256SUMS"
-
-// readDigests reads such a list by the names of its files. A test holds it against the files.
-func readDigests(text []byte) map[string]string {
-	digests := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if digest, name, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && len(digest) == hex.EncodedLen(sha256.Size) {
-			digests[name] = digest
-		}
-	}
-	return digests
 }
 
 type assetParams struct {

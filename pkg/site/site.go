@@ -26,6 +26,7 @@ package site
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -93,7 +94,9 @@ func (s *Site) addStyle(css []byte) error {
 	if err != nil {
 		return err
 	}
-	s.files[styleFile] = newAsset(styleFile, mediaTypes[".css"], slices.Concat(before, css))
+	all := slices.Concat(before, css)
+	sum := sha256.Sum256(all)
+	s.files[styleFile] = newAsset(styleFile, mediaTypes[".css"], sum[:], func() ([]byte, error) { return all, nil })
 	s.digest += s.files[styleFile].hash
 	return nil
 }

@@ -57,32 +57,20 @@ func TestTimetablePage(t *testing.T) {
 		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
 		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
-	for _, want := range []string{"<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4", "Saturday, Sunday: no service", "Alder, line 1, Dock: "} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the timetable lacks %q", want)
-		}
-	}
+	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4", "Saturday, Sunday: no service", "Alder, line 1, Dock: ")
 	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, `id="dir-0"`) || !strings.Contains(page, `id="dir-1"`) {
 		t.Error("not both directions")
 	}
 	// By frequency: the first departure, and how it goes on.
 	loop := w.timetable(t, "M%20T/loop/timetable")
-	for _, want := range []string{"About every 10 min from 5:50 am until 6:10 am", "then about every 10 min until 6:10 am"} {
-		if !strings.Contains(loop, want) {
-			t.Errorf("the timetable of the loop lacks %q:\n%s", want, loop)
-		}
-	}
+	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am", "then about every 10 min until 6:10 am")
 	// Days without service, single days, and the feed's end.
 	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page, "No service on Friday, July 3.") || strings.Contains(page, "<table") {
 		t.Errorf("a day without service:\n%s", page)
 	}
 	w.clockAt(in(t, "2026-06-27 12:00:00"))
 	page = w.timetable(t, "M%20T/R%2F1/timetable")
-	for _, want := range []string{"No service on Saturday, June 27.", "The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("on a Saturday the timetable lacks %q", want)
-		}
-	}
+	lacks(t, "on a Saturday the timetable", page, "No service on Saturday, June 27.", "The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service")
 	w.clockAt(in(t, "2027-02-01 12:00:00"))
 	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, "This timetable is over. Its last day of service is shown: Friday, December 18, 2026.") {
 		t.Errorf("after the end:\n%s", page)
@@ -107,18 +95,10 @@ func TestTimetablesJudgePublishedDays(t *testing.T) {
 	w := newWorld(t, nil)
 	w.reimport(t, `UPDATE transit.service SET end_date = '2026-03-18' WHERE service_id = 'wk'; UPDATE transit.feed_version SET last_day = '2026-03-18' WHERE version_id = 2`)
 	const until = "The timetable is published until Wednesday, March 18."
-	has := func(page string, want ...string) {
-		t.Helper()
-		for _, text := range want {
-			if !strings.Contains(page, text) {
-				t.Errorf("the timetable lacks %q:\n%s", text, page)
-			}
-		}
-	}
 	for _, day := range []string{"2026-03-10", "2026-03-18"} { // a week before the end, and on the last day
 		w.clockAt(in(t, day+" 12:00:00"))
 		page := w.timetable(t, "M%20T/R%2F1/timetable")
-		has(page, "Monday to Friday, here for ", "Saturday, Sunday: no service", until)
+		lacks(t, "the timetable", page, "Monday to Friday, here for ", "Saturday, Sunday: no service", until)
 		if strings.Contains(page, "Friday: no service") {
 			t.Errorf("on %s:\n%s", day, page)
 		}
@@ -150,11 +130,7 @@ func TestWaysAreApart(t *testing.T) {
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–",
 		"|D|Cedar|Birch ü|Alder",
 		"|8:20 am|8:21 am|8:23 am|8:25 am")
-	for _, want := range []string{`<h2 id="dir-0">Alder – Dock</h2>`, `<h2 id="dir-0-2">D – Alder</h2>`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the timetable lacks %s", want)
-		}
-	}
+	lacks(t, "the timetable", page, `<h2 id="dir-0">Alder – Dock</h2>`, `<h2 id="dir-0-2">D – Alder</h2>`)
 	line := w.page(t, "/f/metro/routes/M%20T/R%2F1", "Accept-Language", "en").Body.String()
 	var names []string
 	for _, h := range regexp.MustCompile(`<section class="side">\s*<h2>(.*?)</h2>`).FindAllStringSubmatch(line, -1) {
@@ -246,11 +222,7 @@ func TestRoutesPage(t *testing.T) {
 	w := newWorld(t, nil)
 	rec := w.page(t, "/f/metro/routes", "Accept-Language", "en")
 	page := rec.Body.String()
-	for _, want := range []string{"<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>", `fill="#FF0000"`, "<b>idle</b>"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the list of lines lacks %s:\n%s", want, page)
-		}
-	}
+	lacks(t, "the list of lines", page, "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>", `fill="#FF0000"`, "<b>idle</b>")
 	if rec.Code != 200 || w.page(t, "/f/nobody/routes").Code != 404 {
 		t.Errorf("%d", rec.Code)
 	}

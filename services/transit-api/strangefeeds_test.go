@@ -197,11 +197,7 @@ func TestStrangeEntities(t *testing.T) {
 	w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{odd, vehicle("second", "late"), gone, night, every,
 		{Id: proto.String("same"), Alert: &rt.Alert{Cause: rt.Alert_Cause(80).Enum(), InformedEntity: []*rt.EntitySelector{{AgencyId: proto.String("M T")}}}}}})
 	got := string(w.ask(t, "/rt/vehicles"))
-	for _, want := range []string{`"totalCount":2`, `"id":"odd"`, `"id":"second"`, `"currentStatus":"77"`, `"occupancyStatus":"78"`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%s has no %s", got, want)
-		}
-	}
+	lacks(t, "the page", got, `"totalCount":2`, `"id":"odd"`, `"id":"second"`, `"currentStatus":"77"`, `"occupancyStatus":"78"`)
 	for path, want := range map[string]string{"/rt/alerts/agency/M%20T": `"cause":"80"`, "/rt/tripupdates/D": `"scheduleRelationship":"79"`} {
 		if got := string(w.ask(t, path)); !strings.Contains(got, want) {
 			t.Errorf("%s has no %s", got, want)

@@ -124,26 +124,25 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *n
 		return e, r.refused
 	}
 	away := v.distances(r.departures, r.byAlias, p.Near.Within(0))
-	rows, whole := []NearbyDeparture{}, r.whole
-	for i := range r.departures {
-		d := &r.departures[i]
-		if metres, nearest := away(d); nearest {
-			a.describe(d, r.byAlias[d.Feed])
-			rows = append(rows, NearbyDeparture{*d, metres})
-		}
-		if len(rows) > int(p.Limit) {
-			rows, whole = rows[:p.Limit], false
-			break
-		}
+	near := slices.DeleteFunc(r.departures, func(d board.Departure) bool {
+		_, nearest := away(&d)
+		return !nearest
+	})
+	if len(near) > int(p.Limit) {
+		near, r.whole = near[:p.Limit], false
 	}
-	if texts := v.texts(ctx, c.Translated()); texts != nil {
-		for i := range rows {
-			rows[i].Translate(texts[rows[i].Feed])
-		}
+	for i := range near {
+		a.describe(&near[i], r.byAlias[near[i].Feed])
+	}
+	v.Translate(ctx, c.Translated(), near, nil)
+	rows := make([]NearbyDeparture, len(near))
+	for i := range near {
+		metres, _ := away(&near[i])
+		rows[i] = NearbyDeparture{near[i], metres}
 	}
 	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
-	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !whole || v.more, r.missing
+	e.Meta.Limit, e.Meta.Truncated, e.Meta.Missing = p.Limit, !r.whole || v.more, r.missing
 	return e, nil
 }
 

@@ -27,21 +27,13 @@ func textsOf(ctx context.Context, language string, feeds []*edition.Feed) map[st
 	return all
 }
 
-// texts are the translations of the feeds of a board.
-func (v *DeparturesView) texts(ctx context.Context, language string) map[string]*edition.Texts {
-	if language == "" {
-		return nil
-	}
-	feeds := make([]*edition.Feed, len(v.Feeds))
-	for i, d := range v.Feeds {
-		feeds[i] = d.Feed
-	}
-	return textsOf(ctx, language, feeds)
-}
-
 // Translate puts departures and stops into a language.
 func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop) {
-	texts := v.texts(ctx, language)
+	var feeds []*edition.Feed
+	for _, d := range v.Feeds {
+		feeds = append(feeds, d.Feed)
+	}
+	texts := textsOf(ctx, language, feeds)
 	if texts == nil {
 		return
 	}

@@ -57,7 +57,7 @@ type mapPage struct {
 	site.Head
 	RouteLine // on the map of a feed, its name alone
 	Feed      string
-	Links     []Link
+	Links     []site.Link
 	Chart     Chart
 	Vehicles  []vehicle
 	Lines     bool     // vehicles of several lines
@@ -74,9 +74,6 @@ type mapPage struct {
 	Whole     string // Page, of a map that another site shows
 	Yours     string // address of the page that makes lines for another site
 }
-
-// A Link is an address with a text.
-type Link struct{ Text, Address string }
 
 // A vehicle is a line of the list, and a spot of the chart.
 type vehicle struct {

@@ -95,14 +95,14 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, h *site.Head, f *ed
 }
 
 // routeLinks are pages beside that of a route: words and their addresses.
-func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []Link {
-	var all []Link
+func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []site.Link {
+	var all []site.Link
 	for i := 0; i+1 < len(pairs); i += 2 {
 		ids := []string{p.FeedAlias, p.AgencyID, p.RouteID}
 		if pairs[i+1] == feedPagePath+"/map" {
 			ids = ids[:1]
 		}
-		all = append(all, Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
+		all = append(all, site.Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
 	}
 	return all
 }
@@ -112,7 +112,7 @@ type routePage struct {
 	site.Head
 	RouteLine
 	Text       string // route_desc
-	Links      []Link
+	Links      []site.Link
 	Notices    []Notice
 	Chart      Chart
 	Directions []routeSide
@@ -143,15 +143,39 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	v.Others = append(v.Others, asJSON(say.Text("route.json"), c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)),
 		asJSON(say.Text("map.drawing"), c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)))
 	v.Links = a.routeLinks(&v.Head, p, "route.table", routePagePath+"/timetable", "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
-	texts, err := f.Texts(ctx, v.Lang)
+	route := f.Route(p.RouteID)
+	first, all, err := a.addSides(ctx, v, f, route, d.drawing.Directions)
 	if err != nil {
 		return nil, err
 	}
-	sides := d.drawing.Directions
-	for _, side := range d.drawing.Directions {
-		paths, err := static.Paths(ctx, f, texts, f.Route(p.RouteID), side)
+	data, _, err := a.lineData(ctx, c, ref, route, first, all, routeNext)
+	if err != nil {
+		return nil, err
+	}
+	ref.Translate(ctx, v.Lang, data.Departures.Departures, nil)
+	b := newBoard(v.Head, a.speaker(v.Lang), boardQuery{Variant: "phone"}, data)
+	b.status()
+	b.notices()
+	v.Status, v.Notices = b.Status, b.Notices
+	for i := range v.Directions {
+		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
+	}
+	return a.site.Render("route.html", v)
+}
+
+// addSides adds the ways that the trips of a route take. It returns the stops where they begin, and all stops.
+func (a *Pages) addSides(
+	ctx context.Context, v *routePage, f *edition.Feed, route *edition.Route, drawn []static.DrawnDirection,
+) (first, all []string, err error) {
+	texts, err := f.Texts(ctx, v.Lang)
+	if err != nil {
+		return nil, nil, err
+	}
+	sides := drawn
+	for _, side := range drawn {
+		paths, err := static.Paths(ctx, f, texts, route, side)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, path := range paths {
 			shown := routeSide{DrawnDirection: path}
@@ -162,15 +186,15 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		}
 		sides = append(sides, paths...)
 	}
-	b, err := a.routeBoard(ctx, c, &v.Head, ref, p, sides)
-	if err != nil {
-		return nil, err
+	for _, side := range sides {
+		for i, s := range side.Stops {
+			if i == 0 && !slices.Contains(first, s.StopID) {
+				first = append(first, s.StopID)
+			}
+			all = append(all, s.StopID)
+		}
 	}
-	v.Status, v.Notices = b.Status, b.Notices
-	for i := range v.Directions {
-		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
-	}
-	return a.site.Render("route.html", v)
+	return first, all, nil
 }
 
 // nextRows is how many departures a direction shows.
@@ -187,48 +211,42 @@ func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	return rows
 }
 
-// Of a route page.
 const (
-	routeMinutes = 180 // that its departures reach
-	routeNext    = 40  // departures that are looked at
+	// lineMinutes is how far the departures of a line's pages reach.
+	lineMinutes = 180
+	// routeNext is how many departures the page of a line looks at.
+	routeNext = 40
 )
 
-// routeBoard is a board of what leaves where the directions of a route begin, with the alerts about the route and its stops.
-func (a *Pages) routeBoard(ctx context.Context, c *rest.Call, h *site.Head, ref *current.DeparturesView, p static.RouteParams, sides []static.DrawnDirection) (*Board, error) {
-	d := ref.Feeds[0]
-	data := boardData{Closed: !c.May(departuresPermission)}
-	data.Time, data.Feeds = ref.Now.Unix(), []current.DepartureFeed{d.Status(ref.Now)}
-	query := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + p.RouteID}, Minutes: routeMinutes, Limit: routeNext}
-	concern := &realtime.Concern{Now: ref.Now.Unix(), Routes: []*edition.Route{d.Feed.Route(p.RouteID)}}
-	for _, side := range sides {
-		for i, s := range side.Stops {
-			if at := d.Alias + ":" + s.StopID; i == 0 && !slices.Contains(query.StopIDs, at) {
-				query.StopIDs = append(query.StopIDs, at)
-			}
-			concern.Stops = append(concern.Stops, namesOf(d.Feed, s.StopID)...)
-		}
+// lineData is what leaves at some stops of a line, and the alerts about the line and all its stops. Without boards of the feed, answered
+// is false.
+func (a *Pages) lineData(
+	ctx context.Context, c *rest.Call, v *current.DeparturesView, route *edition.Route, at, all []string, limit int64,
+) (data *boardData, answered bool, err error) {
+	d := v.Feeds[0]
+	data = &boardData{Closed: !c.May(departuresPermission)}
+	data.Time, data.Feeds = v.Now.Unix(), []current.DepartureFeed{d.Status(v.Now)}
+	query := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
+	for _, id := range at {
+		query.StopIDs = append(query.StopIDs, d.Alias+":"+id)
 	}
-	if query.StopIDs != nil && d.Feed.Boards() == nil {
-		e, err := a.Current.Departures(ctx, c, ref, query)
+	if at != nil && d.Feed.Boards() == nil {
+		e, err := a.Current.Departures(ctx, c, v, query)
 		switch {
 		case err == nil:
-			data.Departures.Departures = e.Data.Departures
+			data.Departures.Departures, answered = e.Data.Departures, true
 		case ctx.Err() != nil || !current.Missable(err):
-			return nil, err
+			return nil, false, err
 		}
 	}
 	if c.May("realtime.alerts") {
-		var err error
-		data.Alerts, err = d.About(concern)
-		if err != nil {
-			return nil, err
+		concern := &realtime.Concern{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
+		for _, id := range all {
+			concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)
 		}
+		data.Alerts, err = d.About(concern)
 	}
-	ref.Translate(ctx, h.Lang, data.Departures.Departures, nil)
-	b := newBoard(*h, a.speaker(h.Lang), boardQuery{Variant: "phone"}, &data)
-	b.status()
-	b.notices()
-	return b, nil
+	return data, answered, err
 }
 
 // namesOf are the ids by which an alert may name a stop.

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -102,7 +101,7 @@ type timetablePage struct {
 	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
 	Yours      string // address of the page that makes lines for another site
 	Alerts     []Notice
-	Links      []Link
+	Links      []site.Link
 
 	say        Speaker
 	agency     string // agency_id
@@ -294,11 +293,8 @@ func (a *Pages) timetableGrids(
 	return grids, nil
 }
 
-// Of what is known of today's trips.
-const (
-	liveMinutes = 180 // how far ahead
-	liveStops   = 20  // at how many stops of the tables
-)
+// liveStops is at how many stops of the tables a timetable looks at departures.
+const liveStops = 20
 
 // timetableLive adds how today's trips run, as /rt/departures says at the stops that are shown, and the alerts about the line.
 func (a *Pages) timetableLive(
@@ -307,36 +303,26 @@ func (a *Pages) timetableLive(
 	if live == nil || v.day != v.today {
 		return nil
 	}
-	concern := &realtime.Concern{Now: live.Now.Unix(), Routes: []*edition.Route{route}}
-	query := current.DepartureParams{RouteIDs: []string{v.Feed + ":" + route.ID}, Minutes: liveMinutes, Limit: current.MaxDepartures}
+	var at, all []string
 	for i, g := range grids {
 		for _, row := range g.sheet.Main {
-			if id := v.Feed + ":" + g.stops[row].StopID; len(query.StopIDs) < liveStops/len(grids)*(i+1) && !slices.Contains(query.StopIDs, id) {
-				query.StopIDs = append(query.StopIDs, id)
+			if id := g.stops[row].StopID; len(at) < liveStops/len(grids)*(i+1) && !slices.Contains(at, id) {
+				at = append(at, id)
 			}
 		}
 		for _, s := range g.stops {
-			concern.Stops = append(concern.Stops, namesOf(live.Feeds[0].Feed, s.StopID)...)
+			all = append(all, s.StopID)
 		}
 	}
-	if c.May("realtime.alerts") {
-		alerts, err := live.Feeds[0].About(concern)
-		if err != nil {
-			return err
-		}
-		v.Alerts = noticesOf(v.Lang, alerts, nil)
-	}
-	if !v.isToday() || query.StopIDs == nil {
-		return nil
-	}
-	e, err := a.Current.Departures(ctx, c, live, query)
-	switch {
-	case err == nil:
-		v.addLive(&boardData{Departures: e.Data})
-	case ctx.Err() != nil || !current.Missable(err):
+	data, answered, err := a.lineData(ctx, c, live, route, at, all, current.MaxDepartures)
+	if err != nil {
 		return err
 	}
-	return nil // a feed without boards has its timetable alone
+	v.Alerts = noticesOf(v.Lang, data.Alerts, nil)
+	if answered { // a feed without boards has its timetable alone
+		v.addLive(data)
+	}
+	return nil
 }
 
 // json are the answers that the page shows.

@@ -39,7 +39,7 @@ type tripPage struct {
 	site.Head
 	Line     RouteLine
 	Towards  string
-	Links    []Link
+	Links    []site.Link
 	Vehicle  *realtime.Located // nil if unknown
 	Calls    []tripCall
 	say      Speaker

@@ -78,6 +78,10 @@ func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 	if err := decode(body, m); err != nil {
 		return Alert{}, err
 	}
+	return s.newAlert(id, m), nil
+}
+
+func (s *Snapshot) newAlert(id string, m *rt.Alert) Alert {
 	a := Alert{
 		ID:                 id,
 		InformedEntity:     make([]InformedEntity, len(m.InformedEntity)),
@@ -100,7 +104,7 @@ func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 			in.Trip = s.tripDescriptor(e.Trip)
 		}
 	}
-	return a, nil
+	return a
 }
 
 func translatedString(t *rt.TranslatedString) *TranslatedString {

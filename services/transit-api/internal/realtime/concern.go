@@ -56,32 +56,18 @@ func (s *Snapshot) Concerning(c *Concern) ([]Concerned, error) {
 		if err := decode(a.Body, m); err != nil {
 			return nil, err
 		}
-		if !holds(m.ActivePeriod, c.Now) {
-			continue
-		}
-		of := Concerned{Stops: []string{}, Routes: []string{}, Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
+		of := Concerned{Alert: s.newAlert(string(a.ID), m), Stops: []string{}, Routes: []string{},
+			Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
 		met := false
 		for _, in := range m.InformedEntity {
 			met = s.meets(c, in, &of) || met
 		}
-		if !met {
+		if holds, _ := of.Holds(c.Now); !met || !holds {
 			continue
-		}
-		var err error
-		of.Alert, err = s.alert(string(a.ID), a.Body)
-		if err != nil {
-			return nil, err
 		}
 		all = append(all, of)
 	}
 	return all, nil
-}
-
-// holds reports whether an alert is to be shown at a time.
-func holds(periods []*rt.TimeRange, now int64) bool {
-	return len(periods) == 0 || slices.ContainsFunc(periods, func(p *rt.TimeRange) bool {
-		return (p.Start == nil || int64(p.GetStart()) <= now) && (p.End == nil || now < int64(p.GetEnd()))
-	})
 }
 
 // meets reports whether all that a selector names is what the reader looks at, and notes of which stops and routes it speaks.
