@@ -6,13 +6,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // Locks have names, which are unique in one database. A session holds a lock until it unlocks it
 // or ends, so a dead process holds none. Every function here needs exactly one
-// connection: TryLock and AwaitLock use the caller's, Locked and TryLocked lend one from the pool to their function, Alone and
-// TryAlone take one out of the pool, for long work that uses the pool itself.
+// connection: TryLock and AwaitLock use the caller's, Alone and TryAlone take one out of the pool, for long work that uses the
+// pool itself.
 //
 // The database must be reached directly: a pooler in transaction mode loses locks.
 const lockKey = `hashtextextended('townline ' || $1::text, 0)`
@@ -57,36 +56,4 @@ func Unlock(ctx context.Context, conn *pgx.Conn, name string) {
 	if _, err := conn.Exec(ctx, `SELECT pg_advisory_unlock(`+lockKey+`)`, name); err != nil {
 		_ = conn.Close(ctx)
 	}
-}
-
-// Locked runs fn with a connection of the pool that holds the lock. It polls until the lock is free, and
-// holds no connection meanwhile. fn must use only its connection: a second one
-// from the same pool may never be free, if all callers wait for one.
-func Locked(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context, *pgx.Conn) error) error {
-	for {
-		ours, err := TryLocked(ctx, pool, name, fn)
-		if err != nil || ours {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for lock %q: %w", name, ctx.Err())
-		case <-time.After(askAgain):
-		}
-	}
-}
-
-// TryLocked is Locked without waiting: false means that another session holds the lock, and fn has not run.
-func TryLocked(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context, *pgx.Conn) error) (ours bool, err error) {
-	conn, err := pool.Acquire(ctx)
-	if err != nil {
-		return false, fmt.Errorf("connect for lock %q: %w", name, err)
-	}
-	defer conn.Release()
-	ours, err = TryLock(ctx, conn.Conn(), name)
-	if err != nil || !ours {
-		return false, err
-	}
-	defer Unlock(ctx, conn.Conn(), name)
-	return true, fn(holding(ctx, pool), conn.Conn())
 }

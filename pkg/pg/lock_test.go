@@ -26,21 +26,30 @@ func one(t *testing.T, url string) *pgxpool.Pool {
 	return pool
 }
 
-// Of those who want a lock one works at a time, each on its only connection; who waits holds none.
-func TestLocked(t *testing.T) {
+// Of those who want a lock one works at a time, each on its only connection.
+func TestLocks(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	a, b := one(t, url), one(t, url)
+	locked := func(ctx context.Context, pool *pgxpool.Pool, fn func(*pgx.Conn) error) error {
+		return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+			if err := pg.AwaitLock(ctx, pooled.Conn(), "test"); err != nil {
+				return err
+			}
+			defer pg.Unlock(ctx, pooled.Conn(), "test")
+			return fn(pooled.Conn())
+		})
+	}
 	inside := false
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
-			err := pg.Locked(t.Context(), []*pgxpool.Pool{a, b}[i%2], "test", func(ctx context.Context, conn *pgx.Conn) error {
+			err := locked(t.Context(), []*pgxpool.Pool{a, b}[i%2], func(conn *pgx.Conn) error {
 				if inside {
 					t.Error("two at once")
 				}
 				inside = true
-				_, err := conn.Exec(ctx, `SELECT 1`)
+				_, err := conn.Exec(t.Context(), `SELECT 1`)
 				inside = false
 				return err
 			})
@@ -50,22 +59,19 @@ func TestLocked(t *testing.T) {
 		})
 	}
 	all.Wait()
-	err := pg.Locked(t.Context(), a, "test", func(ctx context.Context, conn *pgx.Conn) error {
-		if ours, err := pg.TryLocked(t.Context(), b, "test", func(context.Context, *pgx.Conn) error { return errors.New("ran") }); ours || err != nil {
-			t.Errorf("while it is held: %v, %v", ours, err)
-		}
+	err := locked(t.Context(), a, func(conn *pgx.Conn) error {
 		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error { return errors.New("ran") }); ours || err != nil {
 			t.Errorf("while it is held, alone: %v, %v", ours, err)
 		}
 		// A failed transaction does not keep the lock.
-		_, err := conn.Exec(ctx, `BEGIN; SELECT 1/0`)
+		_, err := conn.Exec(t.Context(), `BEGIN; SELECT 1/0`)
 		return err
 	})
 	if err == nil {
 		t.Fatal("no error")
 	}
 	// Its session is gone, and the server notices that soon.
-	if err := pg.Locked(t.Context(), b, "test", func(context.Context, *pgx.Conn) error { return nil }); err != nil {
+	if err := locked(t.Context(), b, func(*pgx.Conn) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	wrong := errors.New("wrong")
@@ -77,7 +83,7 @@ func TestLocked(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := pg.Locked(ended, a, "test", nil); !errors.Is(err, context.Canceled) {
+	if err := locked(ended, a, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %v", err)
 	}
 }
@@ -107,21 +113,6 @@ func TestASecondConnectionPanics(t *testing.T) {
 			defer rows.Close()
 			rows.Next()
 			_ = pool.Ping(t.Context())
-		},
-		"by another goroutine, under a lock": func() {
-			var text string
-			_ = pg.Locked(t.Context(), pool, "test", func(ctx context.Context, _ *pgx.Conn) error {
-				done := make(chan struct{})
-				go func() {
-					defer close(done)
-					text = panics(func() { _ = pool.Ping(ctx) })
-				}()
-				<-done
-				return nil
-			})
-			if text != "" {
-				panic(text)
-			}
 		},
 	} {
 		if got := panics(ask); !strings.Contains(got, "second connection") {

@@ -18,8 +18,7 @@ import (
 // its URLs, so that all tests run with it.
 const SingleOption = "-ctownline.single_connection=on"
 
-// single finds callers that acquire a second connection: the same goroutine, or one whose context
-// comes from Locked.
+// single finds goroutines that acquire a second connection.
 type single struct {
 	queries
 	mu    sync.Mutex
@@ -28,18 +27,8 @@ type single struct {
 
 func wantsSingle(options string) bool { return strings.Contains(options, SingleOption) }
 
-type heldPool struct{}
-
-// holding marks the context of a caller that has a connection of the pool.
-func holding(ctx context.Context, pool *pgxpool.Pool) context.Context {
-	return context.WithValue(ctx, heldPool{}, pool)
-}
-
 // TraceAcquireStart is part of pgxpool.AcquireTracer.
-func (s *single) TraceAcquireStart(ctx context.Context, pool *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
-	if held, _ := ctx.Value(heldPool{}).(*pgxpool.Pool); held == pool {
-		panic("pg: a second connection is acquired inside Locked, which holds one of the same pool")
-	}
+func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
 	me := goroutine()
 	s.mu.Lock()
 	defer s.mu.Unlock()

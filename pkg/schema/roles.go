@@ -27,7 +27,12 @@ func GrantReader(ctx context.Context, pool *pgxpool.Pool, role string, parts ...
 // grant runs statements in one transaction. It waits for migrations and other grants:
 // two transactions that change the rights of one table at the same time would both fail.
 func grant(ctx context.Context, pool *pgxpool.Pool, sql string) error {
-	return pg.Locked(ctx, pool, lockName, func(ctx context.Context, conn *pgx.Conn) error {
+	return pool.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+		conn := pooled.Conn()
+		if err := pg.AwaitLock(ctx, conn, lockName); err != nil {
+			return err
+		}
+		defer pg.Unlock(ctx, conn, lockName)
 		return pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, sql)
 			return err

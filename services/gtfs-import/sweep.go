@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
@@ -19,8 +20,14 @@ const keptVersions = 50
 // Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed feeds, and the oldest
 // reports. Of several replicas one sweeps at a time.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
-	_, err := pg.TryLocked(ctx, deps.DB, "feeds janitor", func(ctx context.Context, conn *pgx.Conn) error {
-		return sweep(ctx, deps, conn, grace)
+	err := deps.DB.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
+		const name = "feeds janitor"
+		ours, err := pg.TryLock(ctx, pooled.Conn(), name)
+		if err != nil || !ours {
+			return err
+		}
+		defer pg.Unlock(ctx, pooled.Conn(), name)
+		return sweep(ctx, deps, pooled.Conn(), grace)
 	})
 	if err != nil {
 		return fmt.Errorf("sweep: %w", err)
