@@ -51,9 +51,10 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 		months, rate = 12, 0.3
 	}
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
+	var failed atomic.Int64
 	town, err := demo.Start(t.Context(), demo.Options{Months: months, Now: func() time.Time { return noon },
 		Wrap: func(h http.Handler) http.Handler {
-			return flaky(h, flakyOptions{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond})
+			return flaky(h, flakyOptions{Rate: rate, Seed: 5, Hang: 50 * time.Millisecond, Failed: &failed})
 		}})
 	if err != nil {
 		t.Fatal(err)
@@ -93,8 +94,8 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	if len(want) == 0 {
-		t.Fatal("the town has no votes")
+	if len(want) == 0 || failed.Load() < 5 {
+		t.Fatalf("%d votes, %d failures of the portal", len(want), failed.Load())
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("votes by meeting:\n%s", d)
