@@ -54,20 +54,6 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page("BT /T 10 Tf 72 700 Td (ABC) Tj ( ) Tj 24 0 Td (CAB) Tj ET " + at(150, 700, "F1", 10, "and plain text"))
 	},
-	// As Ghostscript 10.00 writes ligatures, beside a true accent.
-	"ligatures named wrong": func(m *maker) {
-		uni := m.stream("", "6 beginbfrange <0001> <0001> <004A> <0002> <0002> <0065> <0003> <0003> <00FB> <0004> <0004> <0075> <0005> <0005> <00FC> <0006> <0006> <006E> endbfrange")
-		m.info = "<< /Producer (GPL Ghostscript 10.00.0) >>"
-		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/W [1 [300 600 690 634 634 630]]", uni, "/Encoding /Identity-H"))
-		m.page("BT /T 10 Tf 72 700 Td <000100020003> Tj 30 0 Td <000500020006> Tj ET " + at(190, 700, "F1", 10, "and plain text"))
-	},
-	// As Ghostscript 10.00 writes ligatures of one-byte fonts.
-	"ligatures the wrong way round": func(m *maker) {
-		uni := m.stream("", "5 beginbfchar <01> <004A> <02> <0065> <03> <66006600> <04> <66006900> <05> <6600CF00> endbfchar")
-		n := m.add(fmt.Sprintf("<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 5 /Widths [295 615 689 630 967] /ToUnicode %d 0 R >>", uni))
-		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
-		m.page(`BT /T 10 Tf 72 700 Td (\001\002\003 \004\002 \005) Tj ET ` + at(190, 700, "F1", 10, "and plain text"))
-	},
 	// What pages write for blanks, hyphens, bullets and ligatures.
 	"signs": func(m *maker) {
 		uni := m.stream("", "9 beginbfchar <01> <00A0> <02> <00AD> <03> <FB01> <04> <F0B7> <05> <200B> <06> <2011> <07> <0009> <08> <D83DDE00> <09> <00660066> endbfchar 1 beginbfrange <41> <7a> <0041> endbfrange")
@@ -80,11 +66,6 @@ var fontPages = map[string]func(m *maker){
 		n := m.add("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 122 /Widths [" + strings.Repeat("500 ", 122) + "] /Encoding << /Differences [1 /g17] >> >>")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page(`BT /T 10 Tf 72 700 Td (O) Tj /Span << /ActualText <FEFF00660066> >> BDC (\001) Tj EMC (ice hours are ) Tj /Span << /ActualText (twelve) >> BDC (eleven) Tj EMC ET`)
-	},
-	// Accents printed over their letters.
-	"loose accents": func(m *maker) {
-		// "N" ends at 79.2, "u" at 84.2; the accent is 3.3 wide and drawn over the "u".
-		m.page(`BT /F3 10 Tf 72 700 Td (N) Tj (u) Tj -4.2 0 Td ET BT /F3 10 Tf 80.0 700 Td (\264) Tj ET ` + at(84.2, 700, "F3", 10, "ñez is a name with two accents"))
 	},
 }
 

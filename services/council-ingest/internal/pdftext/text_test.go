@@ -62,16 +62,6 @@ var layouts = map[string]func(m *maker){
 		m.page(at(72, 700, "F2", 10, "MOVER:") + at(150, 700, "F1", 10, "Tim Halvard") +
 			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Halvard, Rosewood,") + at(150, 674, "F1", 10, "Kerr, Wasik"))
 	},
-	// Three lines and more; the list under MOVER begins on the line of its label, and stays there.
-	"label centred on three lines": func(m *maker) {
-		value := func(y float64, s string) string { return at(150, y, "F1", 10, s) }
-		m.page(at(72, 700, "F2", 10, "MOVER:") + value(700, "Tim Halvard, Supervisor of") + value(688, "the Town of Riverside") + value(676, "and its Harbor") +
-			at(72, 642, "F2", 10, "AYES:") + value(654, "Halvard, Rosewood,") + value(642, "Kerr, Wasik, Marchbanks,") + value(630, "Halden") +
-			at(72, 590, "F2", 10, "NAYS:") + value(608, "Abernathy, Barlow,") + value(596, "Dunsinger, Felton,") + value(584, "Franklin, Hay,") + value(572, "James") +
-			at(72, 550, "F2", 10, "ABSENT:") + value(550, "Lambert") +
-			at(72, 514, "F1", 10, "5.") + at(84, 520, "F1", 10, "A communication relative to") + at(84, 508, "F1", 10, "the transfer of $73,000"))
-		m.page(at(72, 514, "F1", 10, "6.") + at(84, 526, "F1", 10, "A communication relative to") + at(84, 514, "F1", 10, "the transfer of $73,000 from") + at(84, 502, "F1", 10, "the General Fund"))
-	},
 	"letter by letter": func(m *maker) {
 		x, content := 72.0, ""
 		for _, r := range "RESULT: NOT ADOPTED [0 TO 5]" {
@@ -85,11 +75,6 @@ var layouts = map[string]func(m *maker){
 			"(next line) ' 3 0.1 (words apart) \" 0 Tw 0 Tc 50 Tz (narrow) ' 100 Tz 2 Ts ( raised) Tj 0 Ts ET " +
 			"q 2 0 0 2 72 200 cm BT /F1 10 Tf (twice as large) Tj ET Q " +
 			"BT /F1 1 Tf 10 0 0 10 72 180 Tm (size in the matrix) Tj ET")
-	},
-	"spread writing": func(m *maker) {
-		m.page("BT /F2 10 Tf 4 Tc 72 700 Td (MINUTES OF MAY) Tj ET " +
-			"BT /F2 10 Tf 0 Tc 72 670 Td [(M) -300 (I) -300 (N) -300 (U) -300 (T) -300 (E) -300 (S)] TJ ET " +
-			"BT /F1 10 Tf 72 640 Td (Tow) Tj 2.6 Tc (nH) Tj 0 Tc 34.27 0 Td (all) Tj ET")
 	},
 	"bold by printing twice": func(m *maker) {
 		m.page(at(72, 700, "F1", 10, "Hill, Bill") + at(72.4, 700, "F1", 10, "Hill, Bill") + at(72, 680, "F1", 10, "Hill, Bill"))

@@ -14,7 +14,6 @@ type maker struct {
 	fonts   string // entries of the font resources of every page
 	extra   string // further entries of every page dictionary
 	root    string // further entries of the catalogue
-	info    string // the document information dictionary
 	plain   bool   // do not compress
 }
 
@@ -72,10 +71,7 @@ func (m *maker) bytes() []byte {
 	}
 	m.objects[0] = "<< /Type /Catalog /Pages 2 0 R " + m.root + " >>"
 	m.objects[1] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [ %s] >>", len(m.pages), kids)
-	if m.info == "" {
-		return assemble(m.objects, "")
-	}
-	return assemble(m.objects, "/Info "+m.info)
+	return assemble(m.objects, "")
 }
 
 // assemble writes objects, table and trailer.

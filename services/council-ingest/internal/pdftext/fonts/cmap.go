@@ -41,7 +41,7 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 		switch op {
 		case "endbfchar":
 			for a := args; len(a) >= 2; a = a[2:] {
-				m.text[code(a.Text(0))] = textOf(a.Text(1))
+				m.text[code(a.Text(0))] = utf16Text(a.Text(1))
 			}
 		case "endbfrange":
 			for a := args; len(a) >= 3; a = a[3:] {
@@ -56,9 +56,9 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 // addRange adds the entry whose third operand is the text of lo, or a list of texts.
 func (m *cmap) addRange(lo, hi uint32, a content.Operands) {
 	for i := range a.Array(2) {
-		m.text[lo+uint32(i)] = textOf(a.Array(2).Text(i))
+		m.text[lo+uint32(i)] = utf16Text(a.Array(2).Text(i))
 	}
-	if t := []rune(textOf(a.Text(2))); len(t) > 0 {
+	if t := []rune(utf16Text(a.Text(2))); len(t) > 0 {
 		m.ranges = append(m.ranges, cmapRange{lo, hi, t})
 	}
 }
@@ -87,14 +87,7 @@ func code(s string) uint32 {
 	return c
 }
 
-// textOf decodes the text that a CMap gives a code: UTF-16 with the high byte first.
-func textOf(s string) string {
-	if swapped, ok := mistakenOrder(s); ok {
-		return swapped
-	}
-	return utf16Text(s)
-}
-
+// utf16Text decodes UTF-16 with the high byte first.
 func utf16Text(s string) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))

@@ -5,6 +5,5 @@
 // the file, or guessed by likeness to a family. The library knows the names of glyphs; the rest of
 // what it knows of fonts holds for some encodings only.
 //
-// font.go joins the sources; cmap.go and encoding.go read one each, metrics.go has the widths,
-// quirks.go what a well-known program gets wrong.
+// font.go joins the sources; cmap.go and encoding.go read one each, metrics.go has the widths.
 package fonts

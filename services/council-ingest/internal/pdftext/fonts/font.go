@@ -25,7 +25,6 @@ type Font struct {
 	face     face            // widths by likeness, where the font has none at all
 	Guess    bool            // the widths are a guess, by face
 	symbol   bool            // made of pictures
-	mistakes bool            // the program that wrote the file mistakes ligatures
 	Em       float64         // height of the letters for a font size of 1
 	chars    map[uint32]Char // decoded before
 	Damage   error           // of what its text depends on
@@ -41,10 +40,9 @@ type Char struct {
 // NoText stands for a character that is drawn but that nothing names.
 const NoText = string(utf8.RuneError)
 
-// New reads a font dictionary; null gives a damaged font of plain one-byte letters. mistakes
-// reports whether the program that wrote the file mistakes ligatures (see quirks.go).
-func New(f *pdffile.File, d pdf.Value, mistakes bool) *Font {
-	t := &Font{file: f, Em: 1, mistakes: mistakes, widths: map[int]float64{}, chars: map[uint32]Char{}}
+// New reads a font dictionary; null gives a damaged font of plain one-byte letters.
+func New(f *pdffile.File, d pdf.Value) *Font {
+	t := &Font{file: f, Em: 1, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
 	desc := d.Key("FontDescriptor")
 	if kind == "" {
@@ -200,9 +198,6 @@ func (t *Font) char(c uint32, size int) Char {
 		ch.Width = w
 	default:
 		ch.Width = t.missing
-	}
-	if t.mistakes && t.unicode != nil {
-		ch.Text = t.ligature(ch.Text, ch.Width)
 	}
 	if math.IsNaN(ch.Width) || math.Abs(ch.Width) > 100 {
 		ch.Width = 0

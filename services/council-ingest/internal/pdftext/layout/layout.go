@@ -38,9 +38,8 @@ func Text(glyphs []Glyph, rules []Rule) string {
 		if i > 0 {
 			rules = nil
 		}
-		ls := lines(words(withAccents(frame)))
+		ls := lines(words(frame))
 		cutAll(ls, rules)
-		raiseCentred(ls)
 		b.WriteString(render(ls))
 	}
 	return b.String()

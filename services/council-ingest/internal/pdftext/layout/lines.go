@@ -45,7 +45,6 @@ func lines(ws []word) []line {
 	for i := range out {
 		l := &out[i]
 		sort.SliceStable(l.words, func(a, b int) bool { return l.words[a].x0 < l.words[b].x0 })
-		l.words = unspread(l.words)
 	}
 	return out
 }
@@ -130,59 +129,6 @@ func beside(a, b line) bool {
 		}
 	}
 	return true
-}
-
-// unspread joins the letters of spread writing ("M I N U T E S"): four or more
-// single letters at equal gaps, without blanks drawn between them.
-func unspread(ws []word) []word {
-	gap := func(i int) float64 { // in front of letter i, 0 if it cannot be spread
-		if i == 0 || ws[i].letters != 1 || ws[i-1].letters != 1 || ws[i].spaced {
-			return 0
-		}
-		g := (ws[i].x0 - ws[i-1].x1) / ws[i].size
-		if g <= sameWord || g > 0.8 {
-			return 0
-		}
-		return g
-	}
-	out := ws[:0:0]
-	for i := 0; i < len(ws); {
-		end, least := i+1, math.Inf(1)
-		for ; end < len(ws) && gap(end) > 0; end++ {
-			least = min(least, gap(end))
-		}
-		if end-i < 4 {
-			out = append(out, ws[i])
-			i++
-			continue
-		}
-		joined := 0
-		for j := i + 1; j < end; j++ {
-			if gap(j) < least+0.1 {
-				joined++
-			}
-		}
-		if joined*4 < (end-i-1)*3 {
-			out = append(out, ws[i:end]...)
-			i = end
-			continue
-		}
-		w := ws[i]
-		for j := i + 1; j < end; j++ {
-			if gap(j) < least+0.1 {
-				w.text += ws[j].text
-				w.x1 = ws[j].x1
-				w.letters++
-			} else {
-				out = append(out, w)
-				w = ws[j]
-				w.track = least * w.size
-			}
-		}
-		out = append(out, w)
-		i = end
-	}
-	return out
 }
 
 // cut makes the cells of a line: words stay together over an ordinary blank
@@ -290,53 +236,6 @@ func cutAll(ls []line, rules []Rule) {
 			return
 		}
 	}
-}
-
-// raiseCentred moves a label that stands in the middle of a value of three
-// lines and more, as in a table whose cells are centred, to the first of them.
-// Such a value has the same number of lines above and below its label, which
-// nothing else stands beside, and more room around it than within.
-func raiseCentred(ls []line) {
-	for i := range ls {
-		l := &ls[i]
-		cells := l.labelled()
-		if len(cells) != 2 {
-			continue
-		}
-		value, size := cells[1].x0-0.5*l.size, l.size
-		part := func(j int) bool { return len(ls[j].cells) == 1 && ls[j].cells[0].x0 > value && ls[j].size < 1.3*size }
-		top, bottom := i, i
-		for top > 0 && part(top-1) && ls[top].y-ls[top-1].y < 1.6*size {
-			top--
-		}
-		for bottom+1 < len(ls) && part(bottom+1) && ls[bottom+1].y-ls[bottom].y < 1.6*size {
-			bottom++
-		}
-		if top == i || bottom == i {
-			continue
-		}
-		pitch := (ls[bottom].y - ls[top].y) / float64(bottom-top)
-		parted := top == 0 || ls[top].y-ls[top-1].y > 1.2*pitch
-		up, down := l.words[0].y-ls[top].y, ls[bottom].y-l.words[0].y
-		if !parted || math.Abs(up-down) > 0.4*pitch {
-			continue
-		}
-		ls[top].cells = append(cells[:1:1], ls[top].cells...)
-		l.cells = cells[1:]
-	}
-}
-
-// labelled is the cells of a line that begins with a label, which may stand so
-// near to what it labels that both are one cell: the number of an item.
-func (l *line) labelled() []cell {
-	if len(l.cells) == 0 || !endsLabel(l.words[0].text) {
-		return nil
-	}
-	c := l.cells[0]
-	if rest, ok := strings.CutPrefix(c.text, l.words[0].text+" "); ok && len(l.cells) == 1 {
-		return []cell{{text: l.words[0].text, x0: c.x0, x1: l.words[0].x1}, {text: rest, x0: l.words[1].x0, x1: c.x1}}
-	}
-	return l.cells
 }
 
 // columnNear reports whether a line near line i begins a cell exactly where w

@@ -4,8 +4,6 @@ import (
 	"math"
 	"sort"
 	"strings"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Distances, in heights of the letters. They hold for every producer tried:
@@ -171,42 +169,4 @@ func withoutOverprint(glyphs []Glyph) []Glyph {
 		out = append(out, g)
 	}
 	return out
-}
-
-// marks are the accents that old fonts print as letters of their own, over or
-// under the letter they belong to.
-var marks = map[string]string{
-	"´": "\u0301", "`": "\u0300", "ˆ": "\u0302", "^": "\u0302", "¨": "\u0308", "˜": "\u0303", "~": "\u0303", "¸": "\u0327",
-	"ˇ": "\u030c", "˚": "\u030a", "˘": "\u0306", "¯": "\u0304", "˝": "\u030b", "˙": "\u0307",
-}
-
-// withAccents puts such accents on their letters.
-func withAccents(glyphs []Glyph) []Glyph {
-	out := glyphs[:0]
-	for i := 0; i < len(glyphs); i++ {
-		g := glyphs[i]
-		if mark, ok := marks[g.Text]; ok && i+1 < len(glyphs) && covers(g, glyphs[i+1]) {
-			if c := norm.NFC.String(glyphs[i+1].Text + mark); len([]rune(c)) == 1 {
-				next := glyphs[i+1]
-				next.Text, next.Tied, next.Follows = c, g.Tied, g.Follows
-				out = append(out, next)
-				i++
-				continue
-			}
-		}
-		if mark, ok := marks[g.Text]; ok && len(out) > 0 && covers(g, out[len(out)-1]) {
-			if c := norm.NFC.String(out[len(out)-1].Text + mark); len([]rune(c)) == 1 {
-				out[len(out)-1].Text = c
-				continue
-			}
-		}
-		out = append(out, g)
-	}
-	return out
-}
-
-// covers reports whether the middle of an accent stands over or under a letter.
-func covers(accent, letter Glyph) bool {
-	mid := (accent.X0 + accent.X1) / 2
-	return !letter.Blank && mid > letter.X0 && mid < letter.X1 && math.Abs(accent.Y0-letter.Y0) < 0.5*letter.Size
 }

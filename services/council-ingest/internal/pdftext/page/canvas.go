@@ -9,7 +9,6 @@ package page
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/ledongthuc/pdf"
 
@@ -50,18 +49,16 @@ type canvas struct {
 
 // A File is what the pages of a file share.
 type File struct {
-	file     *pdffile.File
-	fonts    map[string]*fonts.Font // by their IDs, like forms and layers
-	forms    map[string]form
-	off      map[string]bool // layers that are not shown
-	mistakes bool            // see quirks.go
+	file  *pdffile.File
+	fonts map[string]*fonts.Font // by their IDs, like forms and layers
+	forms map[string]form
+	off   map[string]bool // layers that are not shown
 }
 
 // New returns the pages of a file.
 func New(f *pdffile.File) *File {
 	return &File{
 		file: f, fonts: map[string]*fonts.Font{}, forms: map[string]form{}, off: f.Hidden(),
-		mistakes: strings.Contains(f.Producer(), "Ghostscript 10.00"),
 	}
 }
 
@@ -75,7 +72,7 @@ func (d *File) font(v pdf.Value) *fonts.Font {
 	id := pdffile.ID(v)
 	t, ok := d.fonts[id]
 	if !ok {
-		t = fonts.New(d.file, v, d.mistakes)
+		t = fonts.New(d.file, v)
 		d.fonts[id] = t
 	}
 	return t

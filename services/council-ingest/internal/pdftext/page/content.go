@@ -163,7 +163,7 @@ func (r *reader) advance(tx float64) {
 // same operator was shown before it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
-		r.font = fonts.New(nil, pdf.Value{}, false)
+		r.font = fonts.New(nil, pdf.Value{})
 	}
 	r.shown++
 	tied := false

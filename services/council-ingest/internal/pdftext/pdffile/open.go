@@ -76,11 +76,6 @@ func (f *File) Hidden() map[string]bool {
 	return out
 }
 
-// Producer returns the name of the program that wrote the file.
-func (f *File) Producer() string {
-	return f.reader.Trailer().Key("Info").Key("Producer").RawString()
-}
-
 func (f *File) root() pdf.Value { return f.reader.Trailer().Key("Root") }
 
 // ID identifies an object: two with the same ID have the same entries, and a stream the same data.
