@@ -1,4 +1,4 @@
-package layout
+package minutes
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 )
 
 // pages joins pages of text with form feeds.
@@ -42,11 +43,8 @@ func TestDropFurniture(t *testing.T) {
 		"a heading's number at the foot of pages": {pages("One\n3.", "Title\n\nx", "y\n4.", "Title Two"), nil, "One|3.|Title||x|y|4.|Title Two"},
 		"text around a break is whole":            {pages("A title that goes\n\n\n", "\n\non here"), nil, "A title that goes|on here"},
 	} {
-		r := reader{dialect.New(dialect.Words{}, nil), c.own}
-		lines, _ := Split(c.text, false)
 		var got []string
-		kept, _ := r.dropFurniture(lines)
-		for _, ln := range kept {
+		for _, ln := range layout.Read(c.text, dialect.New(dialect.Words{}, nil), c.own, false).Lines {
 			got = append(got, ln.Text)
 		}
 		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {
@@ -57,18 +55,18 @@ func TestDropFurniture(t *testing.T) {
 
 func TestSplitLines(t *testing.T) {
 	t.Parallel()
-	if lines, _ := Split(strings.Repeat("é", 2*maxLine), false); len(lines[0].Text) > maxLine+4 {
+	if lines, _ := layout.Split(strings.Repeat("é", 8_000), false); len(lines[0].Text) > 4_004 {
 		t.Errorf("a line of %d bytes", len(lines[0].Text))
 	}
-	lines, whole := Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2}, {Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
+	lines, whole := layout.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
+	want := []layout.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2}, {Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
 	if diff := cmp.Diff(want, lines); diff != "" || !whole {
 		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
 	}
-	if lines, _ := Split("a\nb", false); lines[1].Page != 0 {
+	if lines, _ := layout.Split("a\nb", false); lines[1].Page != 0 {
 		t.Errorf("a text without pages is on page %d", lines[1].Page)
 	}
-	if lines, _ := Split("a\nb", true); lines[1].Page != 1 {
+	if lines, _ := layout.Split("a\nb", true); lines[1].Page != 1 {
 		t.Errorf("a paged document without form feed is on page %d", lines[1].Page)
 	}
 }

@@ -41,3 +41,25 @@ func TestAgrees(t *testing.T) {
 		}
 	}
 }
+
+// The names decide whether a vote was unanimous, and the tally where nobody is named.
+func TestUnanimous(t *testing.T) {
+	t.Parallel()
+	const head = "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: "
+	for table, want := range map[string]bool{
+		"ADOPTED\nAYES: Ann Lee":                           true,
+		"ADOPTED [UNANIMOUS]\nAYES: Ann Lee\nNAYS: Bo Roe": false,
+		"ADOPTED\nAYES: Ann Lee\nABSTAIN: Bo Roe":          false,
+		"ADOPTED\nAYES: Ann Lee\nABSENT: Bo Roe":           true,
+		"FAILED\nNAYS: Ann Lee":                            false,
+		"ADOPTED [UNANIMOUS]":                              true,
+		"ADOPTED [9 TO 0]":                                 true,
+		"ADOPTED [9 TO 1]":                                 false,
+		"ADOPTED [9 TO 0] WITH 1 ABSTENTION":               false,
+		"ADOPTED":                                          false,
+	} {
+		if got := Parse(head+table+"\n", Options{}).Items[0].Votes[0].Unanimous; got != want {
+			t.Errorf("%q: %v", table, got)
+		}
+	}
+}

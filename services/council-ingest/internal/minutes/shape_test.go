@@ -1,34 +1,38 @@
-package shape
+package minutes
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+)
 
 func TestReadMarker(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]Marker{
-		"XIV.  Ordinances": {Kind: Roman, Value: 14, Label: "XIV.", Text: "Ordinances", Col: 6},
-		"C. Sewers":        {Kind: Roman, Value: 100, Also: 3, Label: "C.", Text: "Sewers", Col: 3},
-		"B. Sewers":        {Kind: Letter, Value: 2, Label: "B.", Text: "Sewers", Col: 3},
-		"BB. Sewers":       {Kind: Letter, Value: 28, Label: "BB.", Text: "Sewers", Col: 4},
-		"12.  Pays Bills":  {Kind: Number, Value: 12, Label: "12.", Text: "Pays Bills", Col: 5},
-		"12.":              {Kind: Number, Value: 12, Label: "12."},
-		"7A. Annex":        {Kind: Number, Value: 7, Label: "7A.", Text: "Annex", Col: 4},
-		"5.3 Sewers":       {Kind: Dotted, Value: 3, Major: 5, Label: "5.3", Text: "Sewers", Col: 4},
-		"5.3. Sewers":      {Kind: Dotted, Value: 3, Major: 5, Label: "5.3.", Text: "Sewers", Col: 5},
-		"5.AA. Sewers":     {Kind: Dotted, Value: 27, Major: 5, Label: "5.AA.", Text: "Sewers", Col: 6},
-		"B.12 Sewers":      {Kind: Dotted, Value: 12, Major: 2, Label: "B.12", Text: "Sewers", Col: 5},
-		"5.C. Sewers":      {Kind: Dotted, Value: 3, Major: 5, Label: "5.C.", Text: "Sewers", Col: 5},
-		"A.AMEND THE CODE": {Kind: Letter, Value: 1, Label: "A.", Text: "AMEND THE CODE", Col: 2},
-		"XVII.Recommended": {Kind: Roman, Value: 17, Label: "XVII.", Text: "Recommended", Col: 5},
-		"• Sewers":         {Kind: Bullet, Text: "Sewers", Col: 2},
-		"- Sewers":         {Kind: Bullet, Text: "Sewers", Col: 2},
+	for text, want := range map[string]shape.Marker{
+		"XIV.  Ordinances": {Kind: shape.Roman, Value: 14, Label: "XIV.", Text: "Ordinances", Col: 6},
+		"C. Sewers":        {Kind: shape.Roman, Value: 100, Also: 3, Label: "C.", Text: "Sewers", Col: 3},
+		"B. Sewers":        {Kind: shape.Letter, Value: 2, Label: "B.", Text: "Sewers", Col: 3},
+		"BB. Sewers":       {Kind: shape.Letter, Value: 28, Label: "BB.", Text: "Sewers", Col: 4},
+		"12.  Pays Bills":  {Kind: shape.Number, Value: 12, Label: "12.", Text: "Pays Bills", Col: 5},
+		"12.":              {Kind: shape.Number, Value: 12, Label: "12."},
+		"7A. Annex":        {Kind: shape.Number, Value: 7, Label: "7A.", Text: "Annex", Col: 4},
+		"5.3 Sewers":       {Kind: shape.Dotted, Value: 3, Major: 5, Label: "5.3", Text: "Sewers", Col: 4},
+		"5.3. Sewers":      {Kind: shape.Dotted, Value: 3, Major: 5, Label: "5.3.", Text: "Sewers", Col: 5},
+		"5.AA. Sewers":     {Kind: shape.Dotted, Value: 27, Major: 5, Label: "5.AA.", Text: "Sewers", Col: 6},
+		"B.12 Sewers":      {Kind: shape.Dotted, Value: 12, Major: 2, Label: "B.12", Text: "Sewers", Col: 5},
+		"5.C. Sewers":      {Kind: shape.Dotted, Value: 3, Major: 5, Label: "5.C.", Text: "Sewers", Col: 5},
+		"A.AMEND THE CODE": {Kind: shape.Letter, Value: 1, Label: "A.", Text: "AMEND THE CODE", Col: 2},
+		"XVII.Recommended": {Kind: shape.Roman, Value: 17, Label: "XVII.", Text: "Recommended", Col: 5},
+		"• Sewers":         {Kind: shape.Bullet, Text: "Sewers", Col: 2},
+		"- Sewers":         {Kind: shape.Bullet, Text: "Sewers", Col: 2},
 	} {
-		if got, ok := ReadMarker(text); !ok || got != want {
+		if got, ok := shape.ReadMarker(text); !ok || got != want {
 			t.Errorf("%q: %+v %v, want %+v", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "Sewers", "U.S. Mail", "J.P. Roe", "12 Sewers", "2026. The", "1.2.3 z", "IIII. x", "VX. x",
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
-		if got, ok := ReadMarker(text); ok {
+		if got, ok := shape.ReadMarker(text); ok {
 			t.Errorf("%q is read as %+v", text, got)
 		}
 	}
@@ -37,28 +41,18 @@ func TestReadMarker(t *testing.T) {
 func TestReadStyled(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]struct {
-		style Style
+		style shape.Style
 		value int
 		label string
 	}{
-		"1) Pays Bills": {figureParen, 1, "1)"}, "(12) Pays Bills": {figureBoth, 12, "(12)"}, "c) Pays Bills": {letterParen, 3, "c)"},
-		"(bb) Pays": {letterBoth, 28, "(bb)"}, "C) Pays": {upperParen, 3, "C)"}, "(C)": {upperBoth, 3, "(C)"}, "c. Pays": {lowerDotted, 3, "c."},
-		"Item 5: Pays": {itemWord, 5, "Item 5:"}, "ITEM NO. 5. Pays": {itemWord, 5, "ITEM NO. 5."}, "Item #5: Pays": {itemWord, 5, "Item #5:"},
+		"1) Pays Bills": {1, 1, "1)"}, "(12) Pays Bills": {2, 12, "(12)"}, "c) Pays Bills": {3, 3, "c)"},
+		"(bb) Pays": {4, 28, "(bb)"}, "C) Pays": {5, 3, "C)"}, "(C)": {6, 3, "(C)"}, "c. Pays": {7, 3, "c."},
+		"Item 5: Pays": {8, 5, "Item 5:"}, "ITEM NO. 5. Pays": {8, 5, "ITEM NO. 5."}, "Item #5: Pays": {8, 5, "Item #5:"},
 		"1. Pays": {}, "(see below)": {}, "12 Pays": {}, "items: five": {}, "Item five": {}, "a": {}, "": {}, "1)x": {},
 	} {
-		m, style := ReadStyled(text)
-		if style != want.style || style != NoStyle && (m.Value != want.value || m.Label != want.label) {
+		m, style := shape.ReadStyled(text)
+		if style != want.style || style != shape.NoStyle && (m.Value != want.value || m.Label != want.label) {
 			t.Errorf("%q: style %d, %+v; want %+v", text, style, m, want)
-		}
-	}
-}
-
-func TestRomanValue(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]int{"I": 1, "IV": 4, "VIII": 8, "IX": 9, "XIX": 19, "XL": 40, "LXXXVIII": 88, "XC": 90, "CXIV": 114,
-		"IIII": 0, "VV": 0, "IXIX": 0, "IC": 0, "VX": 0, "A": 0, "": 0} {
-		if got := romanValue(text); got != want {
-			t.Errorf("%s: %d, want %d", text, got, want)
 		}
 	}
 }
@@ -79,14 +73,77 @@ func TestCutFileNumber(t *testing.T) {
 		{"Pays Bills", "", "", "Pays Bills"},
 		{"", "", "", ""},
 	} {
-		if file, rest := CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
+		if file, rest := shape.CutFileNumber(c.text, c.before); file != c.file || rest != c.rest {
 			t.Errorf("%q after %q: %q and %q", c.text, c.before, file, rest)
 		}
 	}
 	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true, "File #: 2025-117": true, "Quay": false,
 		"2025": false, "2025-117 Quay": false, "555-0199": true, "": false} {
-		if got := IsFileNumber(text); got != want {
+		if got := shape.IsFileNumber(text); got != want {
 			t.Errorf("IsFileNumber(%q) is %v", text, got)
+		}
+	}
+}
+
+func TestReadTally(t *testing.T) {
+	t.Parallel()
+	counted := func(ayes, nays, others int) shape.Tally {
+		return shape.Tally{Ayes: ayes, Nays: nays, Others: others, Counted: true}
+	}
+	for raw, want := range map[string]shape.Tally{
+		"ADOPTED [4 TO 1]":            counted(4, 1, 0),
+		"[13 to 2]":                   counted(13, 2, 0),
+		"[4 - 1]":                     counted(4, 1, 0),
+		"[4–1]":                       counted(4, 1, 0),
+		"Adopted [8-0-1-0]":           counted(8, 0, 0),
+		"Adopted [4-1- 0-2]":          counted(4, 1, 0),
+		"Adopted 7-2":                 counted(7, 2, 0),
+		"PASSED [9 TO 2] WITH 1 AWAY": counted(9, 2, 0),
+		"PASSED [9 TO 2 WITH 3 ABSTENTIONS AND 1 AWAY]": counted(9, 2, 3),
+		"PASSED [9 TO 2] WITH 1 ABSENTION":              counted(9, 2, 1),
+		"Filed [VV9]":                                   {Ayes: 9, Counted: true, Voice: true},
+		"VV9":                                           {Ayes: 9, Counted: true, Voice: true},
+		"ADOPTED [UNANIMOUS]":                           {Unanimous: true},
+		"ADOPTED [UNANIMOUSLY]":                         {Unanimous: true},
+		"ADOPTED UNANIMOUS":                             {Unanimous: true},
+		"ADOPTED":                                       {},
+		"ADOPTED [as read]":                             {},
+		"ADOPTED [4]":                                   {},
+		"ADOPTED [FOUR TO ONE]":                         counted(4, 1, 0),
+		"ADOPTED (4-1)":                                 counted(4, 1, 0),
+		"CARRIED 4 TO 1":                                counted(4, 1, 0),
+		"CARRIED BY A VOTE OF 4-1":                      counted(4, 1, 0),
+		"ADOPTED [4 AYES, 1 NAY]":                       counted(4, 1, 0),
+		"ADOPTED [UNANIMOUS 7-0]":                       {Ayes: 7, Counted: true, Unanimous: true},
+		"CONTINUED TO 5-19":                             {},
+		"CONTINUED TO 5-19-2026":                        {},
+		"CONTINUED [5/19/2026]":                         {},
+		"CONTINUED [5/19/26]":                           {},
+		"ADOPTED (as read)":                             {},
+		"APPROVED BY VOICE VOTE":                        {Voice: true},
+		"Referred to the 2-4-6 Club":                    {},
+		"ADOPTED [99999 TO 1]":                          {},
+		"[":                                             {},
+		"":                                              {},
+	} {
+		got := shape.ReadTally(raw)
+		got.Bracket = ""
+		if got != want {
+			t.Errorf("%q: %+v, want %+v", raw, got, want)
+		}
+	}
+}
+
+func TestJoinNames(t *testing.T) {
+	t.Parallel()
+	for want, parts := range map[string][]string{
+		"Joan Waters, Abe Lott": {"Joan", "Waters, Abe Lott"},
+		"Ruiz-Santos, Lott":     {"Ruiz-", "Santos, Lott"},
+		"Doe - Roe":             {"Doe -", "Roe"},
+		"":                      nil,
+	} {
+		if got := shape.JoinNames(parts); got != want {
+			t.Errorf("%q: %q", parts, got)
 		}
 	}
 }

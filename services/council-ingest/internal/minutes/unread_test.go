@@ -1,60 +1,68 @@
-package unread
+package minutes
 
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
 )
 
 // TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do not.
 func TestSigns(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]sign{
-		"Aye:   8 -  Council Member Doe, Council Member Roe":    ayes,
-		"Yes: 24 – Doe (D-1), Roe (D-2)":                        ayes,
-		"AYES (5): Doe, Roe, Poe, Moe and Zoe":                  ayes,
-		"AYES: Doe, Roe":                                        ayes,
-		"Ayes: Doe, Roe, and Poe":                               ayes,
-		"Yea   5  -  Doe, Roe":                                  ayes,
-		"For: 5 - Doe, Roe":                                     ayes,
-		"No:   0":                                               others,
-		"NAYS: None":                                            others,
-		"Brandt – aye, Vance – nay, Arano – aye":                ayes,
-		"RESULT: ADOPTED [4 TO 1]":                              result,
-		"Result: Motion carried":                                result,
-		"Placed on File [9-0-0]":                                result,
-		"The motion carried by the following vote:":             intro,
-		"The motion carried by the following\nvote:":            intro,
-		"A roll call vote was taken; the votes were as follows": intro,
-		"The Motion passed.":                                    outcome,
-		"A motion was made to adopt. The motion\ncarried.":      outcome,
-		"The minutes were unanimously approved.":                outcome,
-		"It was adopted by a voice vote.":                       outcome,
-		"Yea - Doe, Roe":                                        ayes,
-		"Nay – Doe and Roe":                                     others,
-		"Roll Call: Passed 5-0-1":                               result,
-		"Carried 7 – 2.":                                        result,
-		"MOTION CARRIED (5-0)":                                  result,
-		"No - the clerk said":                                   none,
-		"For - see page 5":                                      none,
-		"The fee was raised and passed 5-10 years ago":          none,
-		"AYES: ________":                                        none,
-		"AYES:\nNOES:":                                          none,
-		"Aye":                                                   none,
-		"No. 5 of the list":                                     none,
-		"No 12th Street bridge":                                 none,
-		"For: the residents of the town of Alderbay":            none,
-		"For 5 - 7 years":                                       none,
-		"Yes: we can, she said, if the weather holds":           none,
-		"She asked for a vote on the motion":                    none,
-		"A budget passed to the Council":                        none,
-		"The result of the survey":                              none,
-		"[Resolution amending Resolution 12 of 2026]":           none,
+	for text, want := range map[string]string{
+		"Aye:   8 -  Council Member Doe, Council Member Roe":    "roll",
+		"Yes: 24 – Doe (D-1), Roe (D-2)":                        "roll",
+		"AYES (5): Doe, Roe, Poe, Moe and Zoe":                  "roll",
+		"AYES: Doe, Roe":                                        "roll",
+		"Ayes: Doe, Roe, and Poe":                               "roll",
+		"Yea   5  -  Doe, Roe":                                  "roll",
+		"For: 5 - Doe, Roe":                                     "roll",
+		"No:   0":                                               "roll",
+		"NAYS: None":                                            "roll",
+		"Brandt – aye, Vance – nay, Arano – aye":                "roll",
+		"RESULT: ADOPTED [4 TO 1]":                              "roll",
+		"Result: Motion carried":                                "roll",
+		"Placed on File [9-0-0]":                                "roll",
+		"The motion carried by the following vote:":             "roll",
+		"The motion carried by the following\nvote:":            "roll",
+		"A roll call vote was taken; the votes were as follows": "roll",
+		"The Motion passed.":                                    "sentence",
+		"A motion was made to adopt. The motion\ncarried.":      "sentence",
+		"The minutes were unanimously approved.":                "sentence",
+		"It was adopted by a voice vote.":                       "sentence",
+		"Yea - Doe, Roe":                                        "roll",
+		"Nay – Doe and Roe":                                     "roll",
+		"Roll Call: Passed 5-0-1":                               "roll",
+		"Carried 7 – 2.":                                        "roll",
+		"MOTION CARRIED (5-0)":                                  "roll",
+		"No - the clerk said":                                   "",
+		"For - see page 5":                                      "",
+		"The fee was raised and passed 5-10 years ago":          "",
+		"AYES: ________":                                        "",
+		"AYES:\nNOES:":                                          "",
+		"Aye":                                                   "",
+		"No. 5 of the list":                                     "",
+		"No 12th Street bridge":                                 "",
+		"For: the residents of the town of Alderbay":            "",
+		"For 5 - 7 years":                                       "",
+		"Yes: we can, she said, if the weather holds":           "",
+		"She asked for a vote on the motion":                    "",
+		"A budget passed to the Council":                        "",
+		"The result of the survey":                              "",
+		"[Resolution amending Resolution 12 of 2026]":           "",
 	} {
 		lines, _ := layout.Split(text, false)
-		if got := signOf(lines, 0, true); got != want {
-			t.Errorf("%q: sign %d, want %d", text, got, want)
+		f, got := unread.Look(lines, nil, true, func(int) bool { return false }), ""
+		if len(f.Rolls) > 0 {
+			got = "roll"
+		} else if len(f.Spoken) > 0 {
+			got = "sentence"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
 }
@@ -81,17 +89,38 @@ NAYS: Roe, Poe
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := layout.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
-	f := Look(lines, nil, true, func(int) bool { return false })
+	f := unread.Look(lines, nil, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 || f.Read != 0 || len(f.Spoken) != 1 || f.Rolls[0].Line != 3 || f.Rolls[0].Lines != 3 {
 		t.Errorf("rolls %+v, spoken %+v", f.Rolls, f.Spoken)
 	}
-	f = Look(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
+	f = unread.Look(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
 	if len(f.Rolls) != 2 || f.Read != 2 {
 		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
 	}
 	// What stands at the edge of every page may have been taken for furniture.
-	f = Look(nil, lines, true, func(int) bool { return false })
+	f = unread.Look(nil, lines, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
+	}
+}
+
+// What a hostile text prints like votes costs no more than its length.
+func TestUnreadIsLinear(t *testing.T) {
+	t.Parallel()
+	const n = 300_000
+	lines := make([]layout.Line, n)
+	for i := range lines {
+		lines[i] = layout.Line{Text: "RESULT: ADOPTED", No: i}
+		if i%2 == 1 {
+			lines[i].Text = "The motion carried unanimously."
+		}
+	}
+	start := time.Now()
+	f := unread.Look(lines, nil, true, func(int) bool { return false })
+	if len(f.Rolls) != n/2 || len(f.Spoken) != 0 {
+		t.Errorf("%d rolls, %d sentences", len(f.Rolls), len(f.Spoken))
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
