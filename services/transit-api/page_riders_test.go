@@ -62,7 +62,7 @@ func TestStopsLeadOn(t *testing.T) {
 	if rec := w.page(t, "/f/metro/map?stop=none"); rec.Code != 404 {
 		t.Errorf("the map of no stop: %d", rec.Code)
 	}
-	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
+	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `<a class="brand" href="/">Metro &amp; Co</a>`, `href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
 	if rec := w.page(t, "/board?stop=metro:C&variant=phone&lines=100"); rec.Code != 200 {
 		t.Errorf("later departures: %d", rec.Code)
 	}

@@ -285,15 +285,20 @@ func (v *Board) platform(d *board.Departure) string {
 	return short(cell(d.PlatformCode), maxSign)
 }
 
-// destination is where a trip goes. Some feeds begin it with the line, which stands beside it already.
+// destination is where a trip goes.
 func destination(d *board.Departure) string {
-	to := cmp.Or(cell(d.Headsign), cell(d.RouteLongName))
-	if line := cell(d.RouteShortName); line != "" {
-		if rest, ok := strings.CutPrefix(to, line+" "); ok && strings.TrimLeft(rest, " -–:") != "" {
-			return strings.TrimLeft(rest, " -–:")
-		}
+	return withoutLine(cmp.Or(cell(d.Headsign), cell(d.RouteLongName)), d.RouteShortName)
+}
+
+// withoutLine removes the line's name from the start of a headsign: some feeds print it there, and
+// pages show it as a badge.
+func withoutLine(headsign string, line *string) string {
+	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
+	rest = strings.TrimLeft(rest, " -–:")
+	if line == nil || !found || rest == "" {
+		return headsign
 	}
-	return to
+	return rest
 }
 
 // extra is what helps to ride, in words.

@@ -62,9 +62,13 @@ func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	h.Docs, h.Others = c.URL("/docs"), others
 	feed := c.Param("feed_alias")
-	if all := a.Static.Feeds.Now(); all != nil && len(all.Sorted) == 1 {
-		feed = all.Sorted[0].Alias
-		h.Brand = cmp.Or(a.Site.Name, all.Sorted[0].Name)
+	if all := a.Static.Feeds.Now(); all != nil {
+		if len(all.Sorted) == 1 {
+			feed = all.Sorted[0].Alias
+		}
+		if f := all.ByAlias[feed]; f != nil {
+			h.Brand = cmp.Or(a.Site.Name, f.Name)
+		}
 	}
 	for _, to := range menu {
 		of := []string{feed}[:strings.Count(to.path, "{")]

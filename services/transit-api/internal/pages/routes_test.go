@@ -20,3 +20,18 @@ func TestLinesInTheOrderOfPeople(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestHeadsignsWithoutTheirLine(t *testing.T) {
+	t.Parallel()
+	line := "64"
+	for headsign, want := range map[string]string{
+		"64 Burnside": "Burnside", "64 - Burnside": "Burnside", "640 Burnside": "640 Burnside", "64": "64", "64 ": "64 ",
+	} {
+		if got := withoutLine(headsign, &line); got != want {
+			t.Errorf("%q without line 64 is %q, want %q", headsign, got, want)
+		}
+	}
+	if got := withoutLine(" Burnside", nil); got != " Burnside" {
+		t.Errorf("without a line: %q", got)
+	}
+}

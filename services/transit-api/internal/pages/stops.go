@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -170,7 +171,8 @@ func (a *Pages) calling(
 	const most = 3
 	var names []string
 	for _, t := range trips {
-		if to := cell(texts.Headsign(t.ID, t.Headsign)); to != "" && to != s.StopName && len(names) < most {
+		to := withoutLine(cell(texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
+		if to != "" && to != s.StopName && !slices.Contains(names, to) && len(names) < most {
 			names = append(names, to)
 		}
 	}

@@ -256,7 +256,7 @@ func (a *Pages) timetableGrids(
 		return nil, err
 	}
 	for _, way := range ways {
-		g := grid{direction: way.DirectionID, name: texts.Of(edition.DirectionName, "", way.Label)}
+		g := grid{direction: way.DirectionID, name: withoutLine(texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
 		v.ways = append(v.ways, g)
 		if v.dir != "" && v.dir != way.DirectionID || way.StopIDs == nil {
 			continue
