@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -154,7 +153,7 @@ func (s *Server) answer(c *Call) error {
 
 // direct answers without the cache. A file has no time limit, because it is read at the client's speed.
 func (s *Server) direct(c *Call) error {
-	made, err := reply.Guarded(c.r.Context(), func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
+	made, err := s.build(c.r.Context(), c)
 	if err != nil {
 		return err
 	}

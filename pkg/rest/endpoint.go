@@ -29,7 +29,9 @@ func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, er
 
 // FuncFrom is Func for data that a source finds.
 func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (B, error)) Endpoint {
-	e := newEndpoint(spec, jsonMedia, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
+	e := newEndpoint(spec, jsonMedia, s)
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		p, data := found[P, R](c)
 		v, err := fn(ctx, c, p, data)
 		if err != nil {
 			return File{}, err
@@ -39,7 +41,7 @@ func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Contex
 			err = c.fits(ctx, len(b))
 		}
 		return File{Body: b}, err
-	})
+	}
 	e.body = reflect.TypeFor[B]()
 	return e
 }
@@ -52,13 +54,16 @@ func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call,
 
 // BytesFrom is Bytes for data that a source finds.
 func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
-	return newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
+	e := newEndpoint(spec, media, s)
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		p, data := found[P, R](c)
 		f, err := fn(ctx, c, p, data)
-		if err == nil && f.Body == nil {
-			err = errNoFile
+		if err == nil && f.Body == nil && f.Content == nil {
+			err = NotFound("nothing is available here yet")
 		}
 		return f, err
-	})
+	}
+	return e
 }
 
 // Stream is Bytes for what is too large to hold: fn runs at every request that
@@ -69,21 +74,19 @@ func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call
 
 // StreamFrom is Stream for data that a source finds.
 func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
-	e := newEndpoint(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
-		f, err := fn(ctx, c, p, data)
-		if err == nil && f.Content == nil {
-			err = errNoFile
-		}
-		return f, err
-	})
+	e := BytesFrom(spec, media, s, fn)
 	e.stream = true
 	return e
 }
 
-var errNoFile = NotFound("nothing is available here yet")
+// found returns the parameters of a call and what its source found: [None] if that is the API's dataset.
+func found[P, R any](c *Call) (p P, data R) {
+	data, _ = c.data.(R)
+	return *c.params.(*P), data
+}
 
-// newEndpoint makes an endpoint of a source and of the function that makes its answer.
-func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+// newEndpoint makes an endpoint of a source, without the function that makes its answer.
+func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	e := Endpoint{Spec: spec, media: media, changed: s.Changed}
 	if s.Now != nil {
 		e.now = func(ctx context.Context, c *Call) (Generation, error) {
@@ -91,10 +94,6 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx 
 			c.data = data
 			return gen, err
 		}
-	}
-	e.build = func(ctx context.Context, c *Call) (File, error) {
-		data, _ := c.data.(R) // None if the source is that of the API
-		return fn(ctx, c, *c.params.(*P), data)
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)

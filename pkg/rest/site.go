@@ -36,7 +36,9 @@ func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, 
 
 // PageFrom is Page for data that a source finds.
 func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) ([]byte, error)) Endpoint {
-	e := newEndpoint(spec, "text/html", s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
+	e := newEndpoint(spec, "text/html", s)
+	e.build = func(ctx context.Context, c *Call) (File, error) {
+		p, data := found[P, R](c)
 		html, err := fn(ctx, c, p, data)
 		if err == nil {
 			err = c.fits(ctx, len(html))
@@ -46,7 +48,7 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 			made.tag()
 		}
 		return made, err
-	})
+	}
 	e.page = true
 	for _, p := range e.plan.Params {
 		if p.Name == langParam {

@@ -151,8 +151,8 @@ func (w *walker) visit(ctx context.Context, href string) ([]string, error) {
 	w.mu.Lock()
 	w.count[name]++
 	w.mu.Unlock()
-	check, ok := checks[name]
-	if !ok {
+	check := checkOf(name)
+	if check == nil {
 		return nil, fmt.Errorf("nothing is known of %q; add what is known to checks", name)
 	}
 	return links, check(w, a)

@@ -68,7 +68,7 @@ func (m *feedModel) dangles(file string, r row) bool {
 
 // ofTheReference reports whether a file has a resource under its own name.
 func ofTheReference(file string) bool {
-	return checks["feeds/*/"+strings.TrimSuffix(file, ".txt")] != nil
+	return checkOf("feeds/*/"+strings.TrimSuffix(file, ".txt")) != nil
 }
 
 // sameCells compares a row of an answer with one of the file: all columns of the file, and no cell that it does not have. A row may name only some of

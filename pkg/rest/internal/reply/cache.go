@@ -107,22 +107,25 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 // own, so that the stacks of connections stay small: event streams keep thousands of them.
 func (b *Cache) fly(ctx context.Context, k Key, f *flight, limit time.Duration, fn func(context.Context) (*Reply, error)) {
 	ctx, end := context.WithTimeout(ctx, limit)
-	defer end()
-	defer f.cancel(nil)
-	f.reply, f.err = Guarded(ctx, func(ctx context.Context) (*Reply, error) {
-		if kept, ok := b.Get(k); ok {
-			return kept, nil
+	defer func() {
+		if p := recover(); p != nil {
+			f.err = panics.Error(p)
 		}
-		r, err := fn(ctx)
-		if err == nil {
-			b.Keep(Key{r.Gen, k.Request, k.Coding}, r)
-		}
-		return r, err
-	})
-	b.mu.Lock()
-	b.finish(k, f)
-	b.mu.Unlock()
-	close(f.done)
+		end()
+		f.cancel(nil)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.finish(k, f)
+		close(f.done)
+	}()
+	if kept, ok := b.Get(k); ok {
+		f.reply = kept
+		return
+	}
+	f.reply, f.err = fn(ctx)
+	if f.err == nil {
+		b.Keep(Key{f.reply.Gen, k.Request, k.Coding}, f.reply)
+	}
 }
 
 // leave removes a waiter from a flight. The last one stops the build with the same cause.
@@ -154,14 +157,4 @@ func (b *Cache) finish(k Key, f *flight) {
 	if b.flights[k] == f {
 		delete(b.flights, k)
 	}
-}
-
-// Guarded turns a panic of a handler into an error, so that all waiting requests are answered.
-func Guarded(ctx context.Context, fn func(context.Context) (*Reply, error)) (r *Reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			r, err = nil, panics.Error(p)
-		}
-	}()
-	return fn(ctx)
 }
