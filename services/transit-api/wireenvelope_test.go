@@ -16,39 +16,25 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-type stop struct {
-	ID string `json:"stop_id"`
-}
-
-type stopsParams struct {
-	Alias string `path:"feed_alias"`
-	wire.Window
-}
+type stopsParams struct{ wire.Window }
 
 type stopParams struct {
-	Alias string `path:"feed_alias"`
-	ID    string `path:"stop_id"`
+	ID string `path:"id"`
 }
 
-// open is an API of 1203 stops.
+// open is an API of 1203 stops, as far as envelopes go.
 func open(t *testing.T) *rest.Server {
 	t.Helper()
-	stops := make([]stop, 1203)
 	s, err := rest.New(rest.Config{Name: "transit", Dialect: wire.Dialect(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
-		rest.Func(rest.Spec{ID: "root", Path: "/", Summary: "Resources"}, func(_ context.Context, c *rest.Call, _ rest.None) (wire.Envelope[[]string], error) {
-			return wire.Whole(c, []string{"feeds"}, nil, nil), nil
+		rest.Func(rest.Spec{ID: "stops", Path: "/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (wire.Envelope[[]int], error) {
+			return wire.Cut(c, p.Window, make([]int, 1203), nil), nil
 		}),
-		rest.Func(rest.Spec{ID: "stops", Path: "/feeds/{feed_alias}/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (wire.Envelope[[]stop], error) {
-			return wire.Cut(c, p.Window, stops, nil), nil
+		rest.Func(rest.Spec{ID: "stop", Path: "/stops/{id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[string], error) {
+			return wire.Item(c, p.ID, wire.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
 		}),
-		rest.Func(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[stop], error) {
-			return wire.Item(c, stop{p.ID}, wire.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
-		}),
-		rest.Func(rest.Spec{ID: "live", Path: "/rt/{id}", Summary: "Realtime"}, func(_ context.Context, c *rest.Call, _ struct {
-			ID string `path:"id"`
-		}) (wire.Envelope[[]stop], error) {
+		rest.Func(rest.Spec{ID: "live", Path: "/rt", Summary: "Realtime"}, func(_ context.Context, c *rest.Call, _ rest.None) (wire.Envelope[[]int], error) {
 			never := int64(0)
-			return wire.Whole[stop](c, nil, &never, nil), nil
+			return wire.Whole[int](c, nil, &never, nil), nil
 		}),
 	})
 	if err != nil {
@@ -65,26 +51,25 @@ func TestEnvelopes(t *testing.T) {
 		Links                                map[string]any
 		LastFetched                          *int64 `json:"last_fetched"`
 	}
-	self := "https://transit.example/gtfs/api/v2/feeds/metro/stops"
+	self := "https://transit.example/gtfs/api/v2/stops"
 	zero := int64(0)
 	for target, want := range map[string]meta{
-		"/feeds/metro/stops?_format=json": {1203, 500, 500, 0, map[string]any{
+		"/stops?_format=json": {1203, 500, 500, 0, map[string]any{
 			"self": self + "?_format=json", "next": self + "?_format=json&offset=500", "previous": false}, nil},
-		"/feeds/metro/stops?offset=1000&z=%20%26&_format=json&a=1&a=2&a=1&limit=200": {1203, 200, 200, 1000, map[string]any{
+		"/stops?offset=1000&z=%20%26&_format=json&a=1&a=2&a=1&limit=200": {1203, 200, 200, 1000, map[string]any{
 			"self":     self + "?_format=json&limit=200&offset=1000",
 			"next":     self + "?_format=json&limit=200&offset=1200",
 			"previous": self + "?_format=json&limit=200&offset=800"}, nil},
-		"/feeds/metro/stops?_format=json&limit=99999": {1203, 1203, 10000, 0, map[string]any{
+		"/stops?_format=json&limit=99999": {1203, 1203, 10000, 0, map[string]any{
 			"self": self + "?_format=json&limit=10000", "next": false, "previous": false}, nil},
-		"/feeds/metro/stops?_format=json&offset=3&limit=10": {1203, 10, 10, 3, map[string]any{
+		"/stops?_format=json&offset=3&limit=10": {1203, 10, 10, 3, map[string]any{
 			"self": self + "?_format=json&limit=10&offset=3", "next": self + "?_format=json&limit=10&offset=13", "previous": self + "?_format=json&limit=10&offset=0"}, nil},
-		"/feeds/metro/stops?_format=json&offset=1203": {1203, 0, 500, 1203, map[string]any{
+		"/stops?_format=json&offset=1203": {1203, 0, 500, 1203, map[string]any{
 			"self": self + "?_format=json&offset=1203", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
-		"/feeds/metro/stops?_format=json&offset=9223372036854775807": {1203, 0, 500, 9223372036854775807, map[string]any{
+		"/stops?_format=json&offset=9223372036854775807": {1203, 0, 500, 9223372036854775807, map[string]any{
 			"self": self + "?_format=json&offset=9223372036854775807", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
-		"/feeds/metro/stops/x?_format=json": {1, 1, 0, 0, map[string]any{"self": self + "/x", "routes": self + "/x/routes"}, nil},
-		"/?_format=json":                    {1, 1, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/"}, nil},
-		"/rt/x?_format=json":                {0, 0, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/rt/x"}, &zero},
+		"/stops/x?_format=json": {1, 1, 0, 0, map[string]any{"self": self + "/x", "routes": self + "/x/routes"}, nil},
+		"/rt?_format=json":      {0, 0, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/rt"}, &zero},
 	} {
 		res := api.Get(t, "/gtfs/api/v2"+target)
 		var got struct {

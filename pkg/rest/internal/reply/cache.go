@@ -83,28 +83,29 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 	}
 	b.mu.Lock()
 	f, running := b.flights[k]
-	if !running {
-		run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-		f = &flight{done: make(chan struct{}), cancel: cancel}
-		b.flights[k] = f
-		go b.fly(run, k, f, limit, fn)
-	}
-	f.waiting++
-	b.mu.Unlock()
-	select {
-	case <-f.done:
-	case <-ctx.Done():
-		b.leave(k, f, context.Cause(ctx))
-		if running {
+	if running {
+		f.waiting++
+		b.mu.Unlock()
+		select {
+		case <-f.done:
+			return f.reply, f.err
+		case <-ctx.Done():
+			b.leave(k, f, context.Cause(ctx))
 			return nil, ctx.Err()
 		}
-		<-f.done // fn uses what belongs to this request
 	}
+	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	f = &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
+	b.flights[k] = f
+	b.mu.Unlock()
+	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
+	defer stop()
+	b.fly(run, k, f, limit, fn)
 	return f.reply, f.err
 }
 
-// fly builds a reply and caches it under its own generation, unless it was cached since the caller looked. It has a goroutine of its
-// own, so that the stacks of connections stay small: event streams keep thousands of them.
+// fly builds a reply and caches it under its own generation, unless it was cached since the caller looked. A panic of fn is an
+// error, so that all waiting requests are answered.
 func (b *Cache) fly(ctx context.Context, k Key, f *flight, limit time.Duration, fn func(context.Context) (*Reply, error)) {
 	ctx, end := context.WithTimeout(ctx, limit)
 	defer func() {
