@@ -10,8 +10,8 @@
 //   - layout: pages to lines, without headers, footers and page numbers
 //   - rows: each line typed once, with the label or number it begins with; what
 //     is true of the document as a whole
-//   - attendance, outline: who was there; how headings are numbered
-//   - walk: one walk over the rows, which opens headings and items; parser.go begins it
+//   - attendance: who was there
+//   - walk: how headings are numbered, and one walk over the rows, which opens headings and items; parser.go begins it
 //   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll instead; the sentence it votes on
 //   - agenda: which items the vote on a list covers, which tables repeat others
 //   - proof: does it add up

@@ -97,19 +97,13 @@ func (s *reader) attendanceTable(i int) int {
 	d := s.Dialect
 	var c columns
 	end := i + 1
-	inRows := strings.Contains(s.Rows[i].Text, "Status") // the header stands on one line
-	if inRows {
-		if rowsEnd := s.attendanceRows(i); rowsEnd > 0 {
-			return rowsEnd
-		}
+	if strings.Contains(s.Rows[i].Text, "Status") { // the header stands on one line
+		return max(s.attendanceRows(i), end)
 	}
 	for j := i; j < len(s.Rows) && j-i < 400; j++ {
 		text := s.Rows[j].Text
 		if j == i {
 			text, _ = attendeeHeader(text)
-			if inRows {
-				continue
-			}
 		}
 		if text == "" {
 			continue
@@ -131,17 +125,11 @@ func (s *reader) attendanceTable(i int) int {
 				s.addColumns(&c, i)
 				return end
 			}
-			if a, ok := s.attendanceRow(text); ok {
-				s.addColumns(&c, i)
-				s.addAttendee(a, j)
-				inRows = true
-				break
-			}
-			if !inRows && d.IsTitle(text) {
+			if d.IsTitle(text) {
 				c.titles = append(c.titles, text)
 				break
 			}
-			if inRows || !d.IsPersonShaped(text) || shape.EndsSentence(text) || s.isStatus(shape.LastWord(text)) {
+			if !d.IsPersonShaped(text) || shape.EndsSentence(text) || s.isStatus(shape.LastWord(text)) {
 				s.addColumns(&c, i)
 				return end
 			}

@@ -1,8 +1,8 @@
 // Package walk goes over the typed rows of a document once, opens headings and items, gives each vote to its item, and turns what it found into
 // the record.
 //
-// It types no line and knows no word by itself: packages rows, outline and dialect do. It decides on no vote: vote and motion read, proof judges.
-// From the ground up: state.go, mark.go which marker opens something, bare.go headings without a number, title.go where a title ends,
+// It types no line and knows no word by itself: packages rows and dialect do. It decides on no vote: vote and motion read, proof judges.
+// From the ground up: state.go, outline.go how headings are numbered, mark.go which marker opens something, bare.go headings without a number, title.go where a title ends,
 // open.go and filed.go (where items begin with file numbers) open them, attached.go where the minutes end, walk.go the walk, finish.go what it comes to,
 // unread.go what is printed like a vote and was not read.
 package walk

@@ -96,9 +96,6 @@ func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
 	if s.Dialect.StopsMotion(text) {
 		return true
 	}
-	if strings.HasPrefix(text, "It is ") && s.Dialect.LowerWords(text) >= 3 {
-		return true
-	}
 	if !column || !full {
 		if s.Dialect.StartsBody(text) {
 			return true

@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/outline"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
@@ -31,7 +30,7 @@ func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []stri
 	s.skipFrom, s.skipTo = attendance.Read(s.Doc, s.Writer)
 	s.Learn(s.Attendance, roster)
 	if !s.Filed {
-		s.Top = outline.Find(s.Doc)
+		s.Top = findOutline(s.Doc)
 	}
 	s.motions.Top = s.Top
 	s.run()

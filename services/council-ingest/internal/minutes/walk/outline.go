@@ -1,6 +1,4 @@
-// Package outline finds how a document numbers its headings: the one sequence of Roman numerals, capital letters or figures that runs
-// through it. It looks at a whole document before the walk; the headings are opened in package walk.
-package outline
+package walk
 
 import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
@@ -8,8 +6,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Find returns how the headings of the top level are numbered: NoMark if they are not.
-func Find(doc *rows.Doc) shape.Kind {
+// findOutline returns how the headings of the top level are numbered: NoMark if they are not.
+func findOutline(doc *rows.Doc) shape.Kind {
 	type chain struct{ last, length, first, ones, indent int }
 	chains := map[shape.Kind]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
 	step := func(kind shape.Kind, value, line int) {
