@@ -20,11 +20,6 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Querier is a pool or a transaction.
-type Querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
 // Limits of what a person writes, in characters.
 const (
 	maxAuthor = 120
@@ -47,7 +42,7 @@ var ErrMoved = errors.New("somebody has said something else in between")
 type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
 // Look returns what is to be seen of an anomaly, 0 for none, and of a meeting.
-func Look(ctx context.Context, db Querier, anomaly, meeting int64) (Seen, error) {
+func Look(ctx context.Context, db pg.Querier, anomaly, meeting int64) (Seen, error) {
 	s := Seen{Anomaly: anomaly, Meeting: meeting}
 	rows, err := db.Query(ctx, `
 		SELECT coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1), 0), coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2), 0)`,

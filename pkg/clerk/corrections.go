@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Kind is what a correction corrects.
@@ -201,7 +202,7 @@ func (c *Correction) Check() error {
 			oneOf(&err, "position", c.Becomes, council.Position("").Values())
 		}
 	case Ayes, Nays:
-		if n, no := strconv.Atoi(deref(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
+		if n, no := strconv.Atoi(council.Text(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
 			err = &Fault{string(c.Kind), fmt.Sprintf("is a number from 0 to %d", maxTally)}
 		}
 	case Missing:
@@ -265,15 +266,8 @@ func name(err *error, field string, text *string) {
 
 func oneOf(err *error, field string, text *string, words []string) {
 	if *err == nil && (text == nil || !slices.Contains(words, *text)) {
-		*err = &Fault{field, fmt.Sprintf("%q is none of %v", deref(text), words)}
+		*err = &Fault{field, fmt.Sprintf("%q is none of %v", council.Text(text), words)}
 	}
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 const selectCorrections = `
@@ -283,12 +277,8 @@ const selectCorrections = `
 	ORDER BY correction_id`
 
 // Corrections returns the corrections of a meeting, or of all for nil, oldest first, withdrawals among them.
-func Corrections(ctx context.Context, db Querier, meeting *int64) ([]Correction, error) {
-	rows, err := db.Query(ctx, selectCorrections, meeting)
-	if err != nil {
-		return nil, fmt.Errorf("read corrections: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Correction])
+func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correction, error) {
+	all, err := pg.List[Correction](ctx, db, selectCorrections, meeting)
 	if err != nil {
 		return nil, fmt.Errorf("read corrections: %w", err)
 	}
@@ -365,8 +355,8 @@ func (s *Seen) Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, auth
 }
 
 // Waiting returns the meetings with corrections that are not laid over yet.
-func Waiting(ctx context.Context, db Querier) ([]int64, error) {
-	rows, err := db.Query(ctx, `
+func Waiting(ctx context.Context, db pg.Querier) ([]int64, error) {
+	meetings, err := pg.Column[int64](ctx, db, `
 		SELECT c.iqm2_id FROM council.correction c LEFT JOIN council.laid l USING (iqm2_id)
 		WHERE EXISTS (SELECT FROM council.meeting m WHERE m.iqm2_id = c.iqm2_id)
 		GROUP BY c.iqm2_id, l.correction_id HAVING max(c.correction_id) > coalesce(l.correction_id, 0)
@@ -374,5 +364,5 @@ func Waiting(ctx context.Context, db Querier) ([]int64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for corrections that wait: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[int64])
+	return meetings, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Act is what was done about an anomaly.
@@ -106,8 +107,8 @@ const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id
 	                   ORDER BY r.review_id DESC LIMIT 1)`
 
 // Anomalies lists anomalies with the state of their review, newest meeting first: those that there are, and those that were reviewed and are gone.
-func Anomalies(ctx context.Context, db Querier, f Filter) ([]Anomaly, error) {
-	rows, err := db.Query(ctx, `
+func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) {
+	all, err := pg.List[Anomaly](ctx, db, `
 		WITH gone AS (
 			SELECT DISTINCT ON (r.anomaly_id) r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.code, r.message, r.source_page
 			FROM council.review r WHERE NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = r.anomaly_id)
@@ -130,15 +131,11 @@ func Anomalies(ctx context.Context, db Querier, f Filter) ([]Anomaly, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list anomalies: %w", err)
 	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Anomaly])
-	if err != nil {
-		return nil, fmt.Errorf("list anomalies: %w", err)
-	}
 	return all, nil
 }
 
 // Progress counts anomalies by the state of their review.
-func Progress(ctx context.Context, db Querier, meeting *int64) (map[State]int, error) {
+func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int, error) {
 	rows, err := db.Query(ctx, `
 		SELECT state, count(*) FROM (SELECT `+StateSQL("a.id", "a.message")+` AS state FROM council.anomaly a WHERE $1::bigint IS NULL OR a.iqm2_id = $1) x
 		GROUP BY state`, meeting)
@@ -155,13 +152,9 @@ func Progress(ctx context.Context, db Querier, meeting *int64) (map[State]int, e
 }
 
 // Reviews returns what was said of an anomaly, oldest first.
-func Reviews(ctx context.Context, db Querier, anomaly int64) ([]Review, error) {
-	rows, err := db.Query(ctx, `
+func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error) {
+	all, err := pg.List[Review](ctx, db, `
 		SELECT review_id, act, undoes, body, author, made_at, message FROM council.review WHERE anomaly_id = $1 ORDER BY review_id`, anomaly)
-	if err != nil {
-		return nil, fmt.Errorf("read reviews of anomaly %d: %w", anomaly, err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Review])
 	if err != nil {
 		return nil, fmt.Errorf("read reviews of anomaly %d: %w", anomaly, err)
 	}

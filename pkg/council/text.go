@@ -32,3 +32,19 @@ func Fit(s *string, most int) *string {
 	text := Clip(Storable(*s), most)
 	return &text
 }
+
+// Text is a text that may be missing; a missing one is empty.
+func Text[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}
+
+// Some is the reverse: nil for an empty text.
+func Some(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

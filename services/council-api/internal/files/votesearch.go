@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // mostFound is how many votes the file of a search has.
@@ -56,9 +55,9 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 	taken := 0
 	for i := range votes {
 		v := &votes[i]
-		row = append(row[:0], strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(), strconv.FormatInt(v.ItemID, 10), wire.Text(v.ItemNumber), v.ItemTitle,
-			wire.Text(v.Topic), strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
-			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), wire.Text(v.MoverName), wire.Text(v.SeconderName))
+		row = append(row[:0], strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(), strconv.FormatInt(v.ItemID, 10), council.Text(v.ItemNumber), v.ItemTitle,
+			council.Text(v.Topic), strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
+			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName), council.Text(v.SeconderName))
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}

@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 func (a *Pages) anomalyPages() rest.Table {
@@ -42,7 +41,7 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	meeting := v.Link("/meetings/{id}", d.MeetingID)
 	ways := []ref{{v.Text("anomaly.meeting", v.Date(d.MeetingDate.Time)), meeting}}
 	if d.ItemID != nil {
-		ways = append(ways, ref{wire.Text(d.ItemTitle), meeting + "#item-" + number(*d.ItemID)})
+		ways = append(ways, ref{council.Text(d.ItemTitle), meeting + "#item-" + number(*d.ItemID)})
 	}
 	if d.VoteID != nil {
 		ways = append(ways, ref{v.Text("meeting.vote"), v.Link("/votes/{id}", *d.VoteID)})

@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 func (a *Pages) changePages() rest.Table {
@@ -266,13 +265,13 @@ func (p *page) differences(before, after *review.Reading) []fact {
 		return p.Text("result." + string(*r.Result))
 	}
 	add(p.Text("filter.status"), status(before.Status), status(after.Status))
-	add(p.Text("change.title"), wire.Text(before.ItemTitle), wire.Text(after.ItemTitle))
-	add(p.Text("change.motion"), brief(wire.Text(before.MotionText), whole), brief(wire.Text(after.MotionText), whole))
+	add(p.Text("change.title"), council.Text(before.ItemTitle), council.Text(after.ItemTitle))
+	add(p.Text("change.motion"), brief(council.Text(before.MotionText), whole), brief(council.Text(after.MotionText), whole))
 	add(p.Text("filter.result"), result(before), result(after))
-	add(p.Text("change.printed"), wire.Text(before.ResultRaw), wire.Text(after.ResultRaw))
+	add(p.Text("change.printed"), council.Text(before.ResultRaw), council.Text(after.ResultRaw))
 	add(p.Text("vote.tally"), tally(before), tally(after))
-	add(p.Text("vote.mover"), wire.Text(before.MoverName), wire.Text(after.MoverName))
-	add(p.Text("vote.seconder"), wire.Text(before.SeconderName), wire.Text(after.SeconderName))
+	add(p.Text("vote.mover"), council.Text(before.MoverName), council.Text(after.MoverName))
+	add(p.Text("vote.seconder"), council.Text(before.SeconderName), council.Text(after.SeconderName))
 	stood := map[string]council.Position{}
 	for _, p := range before.Positions {
 		stood[p.MemberName] = p.Position

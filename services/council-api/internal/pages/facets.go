@@ -6,7 +6,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // mostWays is how many values of one facet a page shows: the most frequent ones, or the newest years.
@@ -30,7 +29,7 @@ func (p *page) facets(counts *record.Facets) []facet {
 	add := func(name string, list []record.Facet, word func(value string) string, query func(q url.Values, value string)) {
 		f := facet{Name: p.Text(name)}
 		for _, one := range list {
-			value := wire.Text(one.Value)
+			value := council.Text(one.Value)
 			if value == "" || one.Count == counts.Total || len(f.Ways) == mostWays {
 				continue
 			}
@@ -73,7 +72,7 @@ func (p *page) facets(counts *record.Facets) []facet {
 func divided(margins []record.Facet) []record.Facet {
 	var list []record.Facet
 	for _, m := range margins {
-		if !strings.HasSuffix(wire.Text(m.Value), "-0") {
+		if !strings.HasSuffix(council.Text(m.Value), "-0") {
 			list = append(list, m)
 		}
 	}

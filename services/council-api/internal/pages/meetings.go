@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 func (a *Pages) meetingPages() rest.Table {
@@ -79,14 +78,14 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 			if one.Reply != "" {
 				ofItem[*id] = append(ofItem[*id], one)
 			}
-			one.Address, one.Place = "#item-"+number(*id), wire.Text(one.ItemTitle)
+			one.Address, one.Place = "#item-"+number(*id), council.Text(one.ItemTitle)
 		}
 		has.Anomalies = append(has.Anomalies, one)
 	}
 	has.addItems(v, m.Items, ofItem)
 	v.Has = &has
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Event", "name": m.Title, "startDate": m.StartsAt.String(), "eventStatus": eventStatus(m.Status),
-		"location": map[string]any{"@type": "Place", "name": wire.Text(m.Location)}, "organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
+		"location": map[string]any{"@type": "Place", "name": council.Text(m.Location)}, "organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
 	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
 }
 
@@ -148,13 +147,13 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 		if end > i+1 {
 			one.Block = items[i:end]
 		}
-		if now := wire.Text(one.Section); now != section {
+		if now := council.Text(one.Section); now != section {
 			section, one.Heading = now, now
 		}
 		// A portal repeats an item for each motion on it.
-		number := wire.Text(one.ItemNumber)
+		number := council.Text(one.ItemNumber)
 		one.Again = i > 0 && len(one.Votes) > 0 &&
-			number != "" && number == wire.Text(list[i-1].ItemNumber) && one.Title == list[i-1].Title
+			number != "" && number == council.Text(list[i-1].ItemNumber) && one.Title == list[i-1].Title
 		m.Items, i = append(m.Items, one), end
 	}
 }
@@ -179,7 +178,7 @@ func consentEnd(items []record.AgendaItem, first int) int {
 		return nil
 	}
 	end, vote := first+1, adopted(first)
-	for i := end; vote != nil && i < len(items) && wire.Text(items[i].Section) == wire.Text(items[first].Section); i++ {
+	for i := end; vote != nil && i < len(items) && council.Text(items[i].Section) == council.Text(items[first].Section); i++ {
 		other := adopted(i)
 		switch {
 		case other == nil && len(items[i].Votes) > 0, other != nil && !sameVote(vote, other):
@@ -194,6 +193,6 @@ func consentEnd(items []record.AgendaItem, first int) int {
 // sameVote reports whether two items were voted on at once.
 func sameVote(a, b *record.Vote) bool {
 	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount && a.NaysCount == b.NaysCount &&
-		wire.Text(a.MoverName) == wire.Text(b.MoverName) && wire.Text(a.SeconderName) == wire.Text(b.SeconderName) &&
+		council.Text(a.MoverName) == council.Text(b.MoverName) && council.Text(a.SeconderName) == council.Text(b.SeconderName) &&
 		slices.Equal(a.Positions, b.Positions)
 }

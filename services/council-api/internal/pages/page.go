@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // A page is what each template gets: answers of the API, and what it needs to write them.
@@ -118,7 +117,7 @@ type act struct{ What, Text, By string }
 
 // Corrected describes a correction.
 func (p *page) Corrected(k review.Correction) act {
-	was, becomes := orDash(wire.Text(k.Was)), orDash(wire.Text(k.Becomes))
+	was, becomes := orDash(council.Text(k.Was)), orDash(council.Text(k.Becomes))
 	return act{What: p.Text("correction."+string(k.State), was, becomes), Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"), By: p.Text("review.by", k.Author, p.Moment(k.MadeAt.Time))}
 }
 
@@ -127,7 +126,7 @@ func (p *page) Label(it *record.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
 	}
-	l := &label{Summary: wire.Text(it.Summary)}
+	l := &label{Summary: council.Text(it.Summary)}
 	if it.Topic != nil {
 		l.Topic = ref{p.Topic(*it.Topic), p.Query("/votes", "topic", *it.Topic)}
 	}
@@ -194,12 +193,12 @@ type vote struct {
 
 // vote is a vote in a list.
 func (p *page) vote(v *record.Vote, item string, number *string) vote {
-	return vote{Vote: v, Item: item, Number: wire.Text(number), Of: p.Motion(v.MotionText, v.MotionSeq, 0), Listed: true, p: p}
+	return vote{Vote: v, Item: item, Number: council.Text(number), Of: p.Motion(v.MotionText, v.MotionSeq, 0), Listed: true, p: p}
 }
 
 // voteOf is a vote on an item, which has so many.
 func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
-	return vote{Vote: v, Item: it.Title, Number: wire.Text(it.ItemNumber), Of: p.Motion(v.MotionText, v.MotionSeq, many), p: p}
+	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: p.Motion(v.MotionText, v.MotionSeq, many), p: p}
 }
 
 // Address is that of the page of the vote.

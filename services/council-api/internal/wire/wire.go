@@ -24,11 +24,3 @@ func Dialect() rest.Dialect {
 		return Problem{"about:blank", http.StatusText(e.Status), e.Status, e.Detail, "urn:request:" + request, e.Faults}
 	}}
 }
-
-// Text is a text that may be missing; a missing one is empty.
-func Text[T ~string](s *T) string {
-	if s == nil {
-		return ""
-	}
-	return string(*s)
-}

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A Listed is an archived document and the meetings that have shown it.
@@ -24,16 +24,12 @@ type Listed struct {
 // Documents lists the archived documents: all of them, or those that another
 // version than version has read.
 func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) ([]Listed, error) {
-	found, err := db.Query(ctx, `
+	docs, err := pg.List[Listed](ctx, db, `
 		SELECT d.document_id AS id, ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
 		       coalesce((SELECT max(r.source) FROM council.record r WHERE r.document_id = d.document_id), '') AS source
 		FROM council.document_text d
 		WHERE $2 OR d.parser_version <> $1
 		ORDER BY d.document_id`, version, all)
-	if err != nil {
-		return nil, fmt.Errorf("list documents: %w", err)
-	}
-	docs, err := pgx.CollectRows(found, pgx.RowToStructByName[Listed])
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)
 	}
@@ -57,14 +53,10 @@ type Archived struct {
 // ReadDocument returns a document with its bytes and text. Bytes that are not in the
 // database come from store.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
-	found, err := db.Query(ctx, `
+	a, err := pg.One[Archived](ctx, db, `
 		SELECT d.media_type, d.sha256, d.size, d.content, `+verdict+`, t.text, coalesce(t.error, '') AS error, t.notes
 		FROM council.document d JOIN council.document_text t USING (document_id)
 		WHERE d.document_id = $1`, document)
-	if err != nil {
-		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
-	}
-	a, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Archived])
 	if err != nil {
 		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
 	}
@@ -129,11 +121,7 @@ func (a Archived) Differs(fresh Text) string {
 
 // Meetings lists all meetings by id.
 func Meetings(ctx context.Context, db *pgxpool.Pool) ([]int64, error) {
-	found, err := db.Query(ctx, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
-	if err != nil {
-		return nil, fmt.Errorf("list meetings: %w", err)
-	}
-	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
+	ids, err := pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
 	if err != nil {
 		return nil, fmt.Errorf("list meetings: %w", err)
 	}

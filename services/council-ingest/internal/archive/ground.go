@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -84,11 +85,7 @@ const selectSource = `
 // ReadGround returns the ground of a meeting; pgx.ErrNoRows when there is no such meeting.
 func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (Ground, error) {
 	g := Ground{ID: meeting}
-	found, err := tx.Query(ctx, selectGround, meeting)
-	if err != nil {
-		return g, fmt.Errorf("read meeting %d: %w", meeting, err)
-	}
-	r, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[groundRow])
+	r, err := pg.One[groundRow](ctx, tx, selectGround, meeting)
 	if err != nil {
 		return g, fmt.Errorf("read meeting %d: %w", meeting, err)
 	}
@@ -129,11 +126,7 @@ func readSource(ctx context.Context, tx pgx.Tx, id *int64) (*Source, error) {
 	if id == nil {
 		return nil, nil
 	}
-	found, err := tx.Query(ctx, selectSource, *id)
-	if err != nil {
-		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
-	}
-	s, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Source])
+	s, err := pg.One[Source](ctx, tx, selectSource, *id)
 	if err != nil {
 		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
 	}
@@ -149,13 +142,9 @@ type Twin struct {
 // Twins lists the meetings whose votes come from a document, or would: one
 // real meeting can be on the calendar under several ids.
 func Twins(ctx context.Context, tx pgx.Tx, document int64) ([]Twin, error) {
-	found, err := tx.Query(ctx, `
-		SELECT m.iqm2_id, m.meeting_date::text FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
+	twins, err := pg.List[Twin](ctx, tx, `
+		SELECT m.iqm2_id AS id, m.meeting_date::text AS date FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
-	if err != nil {
-		return nil, fmt.Errorf("find meetings of document %d: %w", document, err)
-	}
-	twins, err := pgx.CollectRows(found, pgx.RowToStructByPos[Twin])
 	if err != nil {
 		return nil, fmt.Errorf("find meetings of document %d: %w", document, err)
 	}
@@ -216,16 +205,12 @@ type Validators struct {
 // LatestFrom returns the validators of a meeting's newest minutes if they came
 // from url; none if there are none, or if they came from elsewhere.
 func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (Validators, error) {
-	found, err := db.Query(ctx, `
+	v, err := pg.One[Validators](ctx, db, `
 		SELECT coalesce(n.etag, '') AS etag, coalesce(n.last_modified, '') AS last_modified, d.sha256
 		FROM council.meeting m
 		JOIN council.minutes n ON n.minutes_id = m.latest_id
 		JOIN council.document d USING (document_id)
 		WHERE m.iqm2_id = $1 AND n.url = $2`, meeting, council.Storable(url))
-	if err != nil {
-		return Validators{}, fmt.Errorf("look for minutes of meeting %d: %w", meeting, err)
-	}
-	v, err := pgx.CollectExactlyOneRow(found, pgx.RowToStructByName[Validators])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Validators{}, nil
 	}

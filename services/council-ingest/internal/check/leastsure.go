@@ -6,9 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 )
 
@@ -47,7 +46,7 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 		weight[i] = weights[code]
 	}
 	ofPages := []council.AnomalyCode{council.CodePageMachineRead, council.CodeTextUnknown, council.CodeTextHidden}
-	found, err := deps.DB.Query(ctx, `
+	doubts, err := pg.List[Doubt](ctx, deps.DB, `
 		WITH signs AS (
 			SELECT v.id AS vote_id, a.ord, a.code || ': ' || a.message AS why, coalesce(w.weight, 1) AS weight
 			FROM council.vote v
@@ -63,10 +62,6 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 		JOIN council.item i ON i.id = v.item_id
 		ORDER BY d.weight DESC, v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT $4`, codes, weight, ofPages, n)
-	if err != nil {
-		return nil, fmt.Errorf("list the least sure votes: %w", err)
-	}
-	doubts, err := pgx.CollectRows(found, pgx.RowToStructByName[Doubt])
 	if err != nil {
 		return nil, fmt.Errorf("list the least sure votes: %w", err)
 	}

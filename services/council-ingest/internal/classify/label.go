@@ -91,17 +91,8 @@ func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labe
 	return labelled, generation, err
 }
 
-// A querier is a pool or a transaction.
-type querier interface {
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-}
-
-func readChanged(ctx context.Context, db querier, by asker) ([]changedItem, error) {
-	found, err := db.Query(ctx, selectChanged, by.key())
-	if err != nil {
-		return nil, fmt.Errorf("look for items to label: %w", err)
-	}
-	all, err := pgx.CollectRows(found, pgx.RowToStructByName[changedItem])
+func readChanged(ctx context.Context, db pg.Querier, by asker) ([]changedItem, error) {
+	all, err := pg.List[changedItem](ctx, db, selectChanged, by.key())
 	if err != nil {
 		return nil, fmt.Errorf("look for items to label: %w", err)
 	}

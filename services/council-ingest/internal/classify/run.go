@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -90,7 +91,7 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 		for i, in := range open {
 			o := r.keywords().Label(in)
 			answers[i] = answer{Section: in.Section, Title: in.Title, AnsweredBy: KeywordsModel, AnsweredAt: r.now(),
-				Judged: guards, Topic: text(string(o.Topic)), Quote: text(o.Quote), Refused: []string{}}
+				Judged: guards, Topic: council.Some(string(o.Topic)), Quote: council.Some(o.Quote), Refused: []string{}}
 			if o.Topic != "" {
 				answers[i].Confidence = &o.Confidence
 			}
@@ -201,7 +202,7 @@ func (r *runner) judges() string { return guards + "/" + r.version }
 // judged is what may be shown of what a model wrote.
 func (r *runner) judged(in Input, written string, declined bool) answer {
 	v := judge(in, written, declined)
-	a := answer{Section: in.Section, Title: in.Title, Judged: r.judges(), Topic: text(string(v.Topic)), Summary: text(v.Summary), Quote: text(v.Quote), Refused: []string{}}
+	a := answer{Section: in.Section, Title: in.Title, Judged: r.judges(), Topic: council.Some(string(v.Topic)), Summary: council.Some(v.Summary), Quote: council.Some(v.Quote), Refused: []string{}}
 	for _, reason := range v.Refused {
 		a.Refused = append(a.Refused, string(reason))
 	}
@@ -223,13 +224,6 @@ func secondOpinion(v verdict, o Opinion) *float64 {
 	}
 	rest := math.Round(100*(1-o.Confidence)) / 100
 	return &rest
-}
-
-func text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // String is the summary for a log or a terminal.

@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // An asker is a classifier as answers are kept under it.
@@ -54,11 +56,7 @@ const selectOpen = `
 
 // readOpen returns at most limit questions for an asker.
 func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Input, error) {
-	found, err := db.Query(ctx, selectOpen, by.key(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("look for items to classify: %w", err)
-	}
-	open, err := pgx.CollectRows(found, pgx.RowToStructByPos[Input])
+	open, err := pg.List[Input](ctx, db, selectOpen, by.key(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for items to classify: %w", err)
 	}
@@ -104,11 +102,7 @@ const updateJudged = `
 // rejudge brings the answers of an asker to this program's guards, without asking anybody. judge gives what is shown of one.
 func rejudge(ctx context.Context, db *pgxpool.Pool, by asker, judged string, judge func(old) answer) error {
 	for {
-		found, err := db.Query(ctx, selectOld, by.Model, by.Prompt, by.Parameters, judged)
-		if err != nil {
-			return fmt.Errorf("read answers of %s: %w", by.Model, err)
-		}
-		all, err := pgx.CollectRows(found, pgx.RowToStructByName[old])
+		all, err := pg.List[old](ctx, db, selectOld, by.Model, by.Prompt, by.Parameters, judged)
 		if err != nil {
 			return fmt.Errorf("read answers of %s: %w", by.Model, err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // VotesCSV is the name of the one file that is always there.
@@ -155,11 +156,7 @@ func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	}
 	var line []byte
 	for {
-		found, err := tx.Query(ctx, `FETCH 2000 FROM votes_csv`)
-		if err != nil {
-			return err
-		}
-		rows, err := pgx.CollectRows(found, pgx.RowTo[[]*string])
+		rows, err := pg.Column[[]*string](ctx, tx, `FETCH 2000 FROM votes_csv`)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,7 @@ func TestBound(t *testing.T) {
 	} {
 		s := Compose(nil, &record.Record{Items: []record.Item{{Title: "T", Votes: []record.Vote{vote(test.change)}}}}, nil)
 		v := s.Items[0].Votes[0]
-		if got := fmt.Sprintf("%s %d %d", deref(v.Mover), len(v.Positions.Aye), v.AyesCount); got != test.want {
+		if got := fmt.Sprintf("%s %d %d", council.Text(v.Mover), len(v.Positions.Aye), v.AyesCount); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 		if test.code == "" && len(s.Anomalies) != 0 || test.code != "" && (len(s.Anomalies) != 1 || s.Anomalies[0].Code != test.code || *s.Anomalies[0].MotionSeq != 1) {

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A Cause is why rows are about to change, for the public record (council.change).
@@ -30,15 +31,11 @@ type reading struct {
 	Text   string
 }
 
-const selectReadings = `SELECT vote_id, reading::text FROM council.vote_reading WHERE iqm2_id = $1 ORDER BY ord, vote_id`
+const selectReadings = `SELECT vote_id, reading::text AS text FROM council.vote_reading WHERE iqm2_id = $1 ORDER BY ord, vote_id`
 
 // readReadings returns the readings of a meeting's votes in document order.
 func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) ([]reading, error) {
-	var all []reading
-	found, err := tx.Query(ctx, selectReadings, meeting)
-	if err == nil {
-		all, err = pgx.CollectRows(found, pgx.RowToStructByPos[reading])
-	}
+	all, err := pg.List[reading](ctx, tx, selectReadings, meeting)
 	if err != nil {
 		return nil, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
 	}

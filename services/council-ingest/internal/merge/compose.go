@@ -73,9 +73,9 @@ func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := record.Item{ItemNumber: text(e.Number), FileNumber: text(e.FileNumber), Title: e.Title, URL: text(e.URL), Shown: e.Result}
+		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title, URL: council.Some(e.URL), Shown: e.Result}
 		if len(path) > 0 {
-			it.Section = text(path[len(path)-1])
+			it.Section = council.Some(path[len(path)-1])
 		}
 		if e.LegifileID > 0 {
 			it.LegifileID = &e.LegifileID

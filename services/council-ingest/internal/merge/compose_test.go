@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -23,8 +24,8 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 	}
 	vote := []record.Vote{{MotionSeq: 1, Positions: record.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"}, Nay: []string{"Ann Archer"}}}}
 	rec := &record.Record{Items: []record.Item{
-		{ItemNumber: text("2."), FileNumber: text("2026-2"), Title: "Sweeping", Votes: vote},
-		{ItemNumber: text("4."), FileNumber: text("2026-4"), Title: "Dredging", Votes: vote},
+		{ItemNumber: council.Some("2."), FileNumber: council.Some("2026-2"), Title: "Sweeping", Votes: vote},
+		{ItemNumber: council.Some("4."), FileNumber: council.Some("2026-4"), Title: "Dredging", Votes: vote},
 		{Title: "Adjournment", Votes: vote},
 	}}
 	s := Compose(outline, rec, NewNames(map[string][]string{"Jane A. Doe": {"J. Doe", "Jane Doe"}}))
@@ -34,7 +35,7 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		if it.LegifileID != nil {
 			file = *it.LegifileID
 		}
-		got = append(got, fmt.Sprintf("%s %s %d %d %t", deref(it.ItemNumber), it.Title, file, len(it.Votes), it.IsConsent))
+		got = append(got, fmt.Sprintf("%s %s %d %d %t", council.Text(it.ItemNumber), it.Title, file, len(it.Votes), it.IsConsent))
 	}
 	want := []string{"1. Proclamation 0 0 true", "2. Sweeping 52 1 false", "3. Receive the report 0 0 true", "4. Dredging 54 1 false", "5. Lighting 0 0 false", " Adjournment 0 1 false"}
 	if !slices.Equal(got, want) {

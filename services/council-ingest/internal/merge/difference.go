@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A change is one row that is not as it should be: was nil is a row to insert,
@@ -91,11 +93,7 @@ func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []R, id fun
 	if len(fresh) == 0 {
 		return nil, nil
 	}
-	found, err := tx.Query(ctx, `SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2)`, table, len(fresh))
-	if err != nil {
-		return nil, err
-	}
-	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
+	ids, err := pg.Column[int64](ctx, tx, `SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2)`, table, len(fresh))
 	if err != nil {
 		return nil, fmt.Errorf("draw ids for %s: %w", table, err)
 	}

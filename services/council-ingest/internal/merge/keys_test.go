@@ -37,7 +37,7 @@ var (
 )
 
 func (v *hiddenVote) vote(seq int) record.Vote {
-	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: text(nobodies[v.parts[2]]), Seconder: text(nobodies[v.parts[3]])}
+	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: council.Some(nobodies[v.parts[2]]), Seconder: council.Some(nobodies[v.parts[3]])}
 	for i, name := range nobodies {
 		if v.parts[4]>>i&1 == 1 {
 			out.Positions.Aye = append(out.Positions.Aye, name)
@@ -153,7 +153,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	s := State{Source: council.SourcePDF, Reread: reread}
 	var votes []*hiddenVote
 	for i, it := range a.items {
-		item := record.Item{ItemNumber: text(fmt.Sprint(i+1, ".")), FileNumber: text(it.file), Section: &it.section, Title: it.title}
+		item := record.Item{ItemNumber: council.Some(fmt.Sprint(i+1, ".")), FileNumber: council.Some(it.file), Section: &it.section, Title: it.title}
 		for j, v := range it.votes {
 			item.Votes = append(item.Votes, v.vote(j+1))
 			votes = append(votes, v)
@@ -276,7 +276,7 @@ func (a *agenda) String() string {
 func TestAPortalsRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
-		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: text(mover), Positions: record.Positions{Aye: []string{mover}}}
+		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover), Positions: record.Positions{Aye: []string{mover}}}
 		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML, Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {

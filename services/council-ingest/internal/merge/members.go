@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 		  AND NOT EXISTS (SELECT FROM council.vote_position p WHERE p.member_id = m.id)
 		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.mover_id = m.id)
 		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.seconder_id = m.id)
-		RETURNING m.id, m.full_name`
+		RETURNING m.id, m.full_name AS name`
 )
 
 // people are the members by name. A name that is not stored has an id of its own below newPeople until it is: most are stored when
@@ -156,11 +157,7 @@ func dropMembers(ctx context.Context, tx pgx.Tx, ids []int64, note recorder) err
 		ID   int64
 		Name string
 	}
-	var dropped []gone
-	found, err := tx.Query(ctx, deleteMembers, ids)
-	if err == nil {
-		dropped, err = pgx.CollectRows(found, pgx.RowToStructByPos[gone])
-	}
+	dropped, err := pg.List[gone](ctx, tx, deleteMembers, ids)
 	if err != nil {
 		return fmt.Errorf("drop members without records: %w", err)
 	}

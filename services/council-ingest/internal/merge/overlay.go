@@ -97,7 +97,7 @@ func (o *overlaid) lay(c *clerk.Correction) {
 		}
 		title := o.items[at].Title
 		o.against(c, &title, c.ItemID, nil)
-		o.items[at].Title = deref(c.Becomes)
+		o.items[at].Title = council.Text(c.Becomes)
 	case clerk.Missing:
 		o.putIn(c)
 	default:
@@ -111,7 +111,7 @@ func (o *overlaid) lay(c *clerk.Correction) {
 		switch c.Kind {
 		case clerk.Result:
 			o.against(c, &was.Result, &v.ItemID, v)
-			v.Result = deref(c.Becomes)
+			v.Result = council.Text(c.Becomes)
 		case clerk.Mover:
 			o.against(c, o.p.nameOf(was.MoverID), &v.ItemID, v)
 			v.MoverID = o.p.idOf(c.Becomes)
@@ -159,9 +159,9 @@ func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *vot
 	if v == nil && o.readItem(*item) == nil || v != nil && !slices.ContainsFunc(o.read.votes, func(r voteRow) bool { return r.ID == v.ID }) {
 		return // put in by a correction: there is no reading
 	}
-	same := func(a, b *string) bool { return (a == nil) == (b == nil) && deref(a) == deref(b) }
+	same := func(a, b *string) bool { return (a == nil) == (b == nil) && council.Text(a) == council.Text(b) }
 	if c.Kind == clerk.Mover || c.Kind == clerk.Seconder {
-		same = func(a, b *string) bool { return council.FoldName(deref(a)) == council.FoldName(deref(b)) }
+		same = func(a, b *string) bool { return council.FoldName(council.Text(a)) == council.FoldName(council.Text(b)) }
 	}
 	if same(now, c.Was) || same(now, c.Becomes) {
 		return
@@ -198,7 +198,7 @@ func describeCorrection(c *clerk.Correction) string {
 	case clerk.Doubled:
 		return fmt.Sprintf("vote %d is read twice", orZero(c.VoteID))
 	case clerk.Position:
-		return fmt.Sprintf("position of %s: %s", deref(c.Member), shown(c.Becomes))
+		return fmt.Sprintf("position of %s: %s", council.Text(c.Member), shown(c.Becomes))
 	}
 	return fmt.Sprintf("%s: %s", c.Kind, shown(c.Becomes))
 }
@@ -270,7 +270,7 @@ func decimal(n int32) *string {
 }
 
 func countIn(s *string) int32 {
-	n, _ := strconv.ParseInt(deref(s), 10, 32) // checked when it was stored
+	n, _ := strconv.ParseInt(council.Text(s), 10, 32) // checked when it was stored
 	return int32(n)
 }
 

@@ -64,7 +64,7 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 		}
 		switch c.Kind {
 		case clerk.Title:
-			c.ItemID, c.Becomes = &item, text(fmt.Sprint("Title ", r.IntN(3)))
+			c.ItemID, c.Becomes = &item, council.Some(fmt.Sprint("Title ", r.IntN(3)))
 		case clerk.Missing:
 			added++
 			id := added - 1
@@ -85,14 +85,14 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			case clerk.Position:
 				c.Member = &nobodies[r.IntN(7)]
 				if r.IntN(5) > 0 {
-					c.Becomes = text(pickOne(r, council.Position("").Values()))
+					c.Becomes = council.Some(pickOne(r, council.Position("").Values()))
 				}
 			case clerk.Mover, clerk.Seconder:
 				if r.IntN(4) > 0 {
 					c.Becomes = &nobodies[r.IntN(7)]
 				}
 			case clerk.Result:
-				c.Becomes = text(pickOne(r, council.Result("").Values()))
+				c.Becomes = council.Some(pickOne(r, council.Result("").Values()))
 			case clerk.Ayes, clerk.Nays:
 				c.Becomes = decimal(int32(r.IntN(9)))
 			}
@@ -188,7 +188,7 @@ func standing(r rows, c *clerk.Correction) (stands, there bool) {
 	case clerk.Position:
 		is[clerk.Position] = positionOf(v.Roll, *p.idOf(c.Member))
 	}
-	return (is[c.Kind] == nil) == (c.Becomes == nil) && deref(is[c.Kind]) == deref(c.Becomes), true
+	return (is[c.Kind] == nil) == (c.Becomes == nil) && council.Text(is[c.Kind]) == council.Text(c.Becomes), true
 }
 
 // What follows from a position, by hand.
@@ -196,7 +196,7 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
 	roll := []positionRow{{1, 1, "aye"}, {2, 2, "aye"}, {3, 3, "aye"}}
 	vote := int64(1)
-	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
+	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
 	for _, test := range []struct {
 		name             string
 		printed          int32
@@ -207,9 +207,9 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	}{
 		{"the tally follows the roll", 3, nil, 2, 1, 3, false, 0},
 		{"a printed tally that differs stays", 4, nil, 4, 0, 3, false, 1},
-		{"a tally that somebody corrected stays", 3, []clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: text("0"), Becomes: text("2")}}, 3, 2, 3, false, 1},
-		{"a member whom the roll does not name", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye")}}, 2, 0, 2, true, 0},
-		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("abstain")}}, 2, 0, 3, false, 0},
+		{"a tally that somebody corrected stays", 3, []clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: council.Some("0"), Becomes: council.Some("2")}}, 3, 2, 3, false, 1},
+		{"a member whom the roll does not name", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye")}}, 2, 0, 2, true, 0},
+		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("abstain")}}, 2, 0, 3, false, 0},
 		{"withdrawn", 3, []clerk.Correction{{ID: 2, Kind: clerk.Withdrawn, Withdraws: &nay.ID}}, 3, 0, 3, true, 0},
 		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2], Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
 	} {
@@ -227,9 +227,9 @@ func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
 	read := rows{items: []itemRow{{ID: item}}}
-	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: text("aye"), Becomes: text("nay")}
+	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
 	for _, test := range []struct{ said, ayes, nays int32 }{{2, 1, 1}, {5, 5, 0}} {
-		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: text("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: int(test.said),
+		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: int(test.said),
 			Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye}, {Member: nobodies[1], Position: council.Aye}}}}
 		once, _ := overlay(read, []clerk.Correction{missing, nay}, roster())
 		twice, _ := overlay(once, []clerk.Correction{missing, nay}, roster())
@@ -245,7 +245,7 @@ func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
 func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
 	t.Parallel()
 	second := int64(2)
-	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: text("2")}}
+	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
 	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1}, {ID: 2, ItemID: 1, MotionSeq: 2}}}
 	if out, conflicts := overlay(two, c, roster()); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
 		t.Errorf("%v, %v", out.votes, conflicts)

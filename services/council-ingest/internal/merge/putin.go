@@ -37,7 +37,7 @@ func (o *overlaid) putItemIn(c *clerk.Correction) {
 	}
 	for i := range o.read.items {
 		r := &o.read.items[i]
-		if n.FileNumber != nil && council.FoldName(deref(r.FileNumber)) == council.FoldName(*n.FileNumber) || council.FoldName(r.Title) == council.FoldName(n.Title) && deref(r.ItemNumber) == deref(n.Number) {
+		if n.FileNumber != nil && council.FoldName(council.Text(r.FileNumber)) == council.FoldName(*n.FileNumber) || council.FoldName(r.Title) == council.FoldName(n.Title) && council.Text(r.ItemNumber) == council.Text(n.Number) {
 			o.conflict(c, c.ItemID, nil, fmt.Sprintf("the item was not read when it was made, and %s is now, so that it may be there twice", strconv.Quote(council.Clip(r.Title, 200))))
 			return
 		}

@@ -32,13 +32,6 @@ func listsOf(p *record.Positions) [5]*[]string {
 	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
 }
 
-func text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // Names maps names as printed to the one name of the person, by the folded form
 // known what is printed.
 type Names map[string]string
@@ -68,12 +61,5 @@ func (n Names) known(printed *string) *string {
 		return nil
 	}
 	name := n.Of(*printed)
-	return text(name)
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
+	return council.Some(name)
 }

@@ -37,7 +37,7 @@ func wanted(s State, stored rows, p *people) rows {
 	}
 	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
 	for i, a := range s.Attendance {
-		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), deref(a.Title), deref(a.Status)})
+		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), council.Text(a.Title), council.Text(a.Status)})
 	}
 	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
 	return w

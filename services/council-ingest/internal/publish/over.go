@@ -7,17 +7,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 )
 
 // PassTime takes meetings to minutes_pending that are over and no visit came to: the portal does not list them any more.
 func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
-	found, err := p.Deps.DB.Query(ctx, `
+	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
 		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only') AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
-	if err != nil {
-		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
-	}
-	ids, err := pgx.CollectRows(found, pgx.RowTo[int64])
 	if err != nil {
 		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
 	}

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 )
 
@@ -31,11 +30,7 @@ const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, start
 
 // known is what is stored of the meetings, by id.
 func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
-	found, err := v.Deps.DB.Query(ctx, selectKnown)
-	if err != nil {
-		return nil, fmt.Errorf("ingest: read what is known: %w", err)
-	}
-	all, err := pgx.CollectRows(found, pgx.RowToStructByName[known])
+	all, err := pg.List[known](ctx, v.Deps.DB, selectKnown)
 	if err != nil {
 		return nil, fmt.Errorf("ingest: read what is known: %w", err)
 	}

@@ -114,13 +114,8 @@ func keysOf(votes []vote) []match.Roll {
 }
 
 // name is the item of a vote, as a message calls it.
-func (v *vote) name() string { return cmp.Or(text(v.of.FileNumber), text(v.of.ItemNumber), v.of.Title) }
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
+func (v *vote) name() string {
+	return cmp.Or(council.Text(v.of.FileNumber), council.Text(v.of.ItemNumber), v.of.Title)
 }
 
 func summary(v *record.Vote) string {
@@ -212,7 +207,7 @@ func rosterOf(recorded []record.Item) *council.Roster {
 	people := &council.Roster{}
 	for _, it := range recorded {
 		for _, v := range it.Votes {
-			for _, name := range slices.Concat(v.Positions.All(), []string{text(v.Mover), text(v.Seconder)}) {
+			for _, name := range slices.Concat(v.Positions.All(), []string{council.Text(v.Mover), council.Text(v.Seconder)}) {
 				if strings.Contains(name, " ") {
 					people.Add(name)
 				}

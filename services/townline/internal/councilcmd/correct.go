@@ -209,14 +209,8 @@ type correctUnreadCmd struct {
 
 // Run is `townline council correct unread`.
 func (c *correctUnreadCmd) Run(s *session.Session) error {
-	some := func(text string) *string {
-		if text == "" {
-			return nil
-		}
-		return &text
-	}
 	v := c.vote()
-	v.Item = &clerk.NewItem{Title: c.Title, Number: some(c.Number), FileNumber: some(c.File), Section: some(c.Section), Consent: c.Consent}
+	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File), Section: council.Some(c.Section), Consent: c.Consent}
 	if c.After > 0 {
 		v.Item.After = &c.After
 	}

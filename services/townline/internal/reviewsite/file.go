@@ -15,6 +15,7 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/council/marked"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A file is all that is known of an anomaly, a vote or an item: one state of the database.
@@ -151,19 +152,22 @@ func (f *file) find(ctx context.Context, tx pgx.Tx, kind string, id int64) (meet
 
 func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *int64) error {
 	var err error
-	f.Meeting, err = rows[meetingRow](ctx, tx, selectMeeting, meeting).one()
+	f.Meeting, err = pg.One[meetingRow](ctx, tx, selectMeeting, meeting)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return clerk.ErrNothing
+	}
 	if err != nil {
 		return err
 	}
-	f.votes, err = rows[voteRow](ctx, tx, selectVotes, meeting).all()
+	f.votes, err = pg.List[voteRow](ctx, tx, selectVotes, meeting)
 	if err != nil {
 		return err
 	}
 	if item != nil {
-		row, err := rows[itemRow](ctx, tx, selectItem, *item).one()
+		row, err := pg.One[itemRow](ctx, tx, selectItem, *item)
 		if err == nil {
 			f.Item = &row
-		} else if !errors.Is(err, clerk.ErrNothing) { // the item of an anomaly that is gone may be gone too
+		} else if !errors.Is(err, pgx.ErrNoRows) { // the item of an anomaly that is gone may be gone too
 			return err
 		}
 	}
@@ -176,7 +180,7 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 			f.Others = append(f.Others, *v)
 		}
 	}
-	f.People, err = rows[person](ctx, tx, selectPeople, meeting).all()
+	f.People, err = pg.List[person](ctx, tx, selectPeople, meeting)
 	if err != nil {
 		return err
 	}
@@ -305,34 +309,6 @@ func (f *file) page(spans []marked.Span) int {
 		page = *f.Vote.Page
 	}
 	return min(page, len(f.pages))
-}
-
-// A result is the rows of a query.
-type result[T any] struct {
-	rows pgx.Rows
-	err  error
-}
-
-func rows[T any](ctx context.Context, tx pgx.Tx, sql string, args ...any) result[T] {
-	r, err := tx.Query(ctx, sql, args...)
-	return result[T]{r, err}
-}
-
-func (r result[T]) all() ([]T, error) {
-	if r.err != nil {
-		return nil, r.err
-	}
-	return pgx.CollectRows(r.rows, pgx.RowToStructByName[T])
-}
-
-// one is the only row; without one it is clerk.ErrNothing.
-func (r result[T]) one() (T, error) {
-	all, err := r.all()
-	if err != nil || len(all) == 0 {
-		var none T
-		return none, errors.Join(err, clerk.ErrNothing)
-	}
-	return all[0], nil
 }
 
 // oneLine is a text for a heading.

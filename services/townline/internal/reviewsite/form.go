@@ -47,7 +47,7 @@ func (v *voteRow) corrections(people []person, form url.Values) (all []clerk.Cor
 		kind clerk.Kind
 		is   *string
 	}{{clerk.Mover, v.Mover}, {clerk.Seconder, v.Seconder}} {
-		if name := text(form, string(n.kind)); council.FoldName(or(name)) != council.FoldName(or(n.is)) {
+		if name := text(form, string(n.kind)); council.FoldName(council.Text(name)) != council.FoldName(council.Text(n.is)) {
 			add(n.kind, nil, name)
 		}
 	}
@@ -128,11 +128,4 @@ func notNone(position string) *string {
 		return nil
 	}
 	return &position
-}
-
-func or(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

@@ -282,7 +282,7 @@ func (d *Desk) fillForms(v *fileView, f *file, sent url.Values) {
 	}
 	who := func(name, value string) input { return input{Name: name, Value: value, Max: 120, List: "people"} }
 	if vote := f.Vote; vote != nil {
-		add("vote", []input{results(vote.Result), count("ayes", strconv.Itoa(vote.Ayes)), count("nays", strconv.Itoa(vote.Nays)), who("mover", or(vote.Mover)), who("seconder", or(vote.Seconder))}, roll(vote.position))
+		add("vote", []input{results(vote.Result), count("ayes", strconv.Itoa(vote.Ayes)), count("nays", strconv.Itoa(vote.Nays)), who("mover", council.Text(vote.Mover)), who("seconder", council.Text(vote.Seconder))}, roll(vote.position))
 		add("doubled", nil, nil)
 	}
 	if f.Item != nil {
