@@ -1,11 +1,13 @@
 package council
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // StartsFormula reports whether spreadsheets may take the text of a CSV cell for
 // a formula and run it: it begins with one of = + - @, also in full width, or
-// with a tab or line end (OWASP, CSV Injection). Writers of CSV put a single
-// quote before such a text; before a number they do not.
+// with a tab or line end (OWASP, CSV Injection).
 func StartsFormula[T ~string | ~[]byte](cell T) bool {
 	if len(cell) == 0 {
 		return false
@@ -21,4 +23,31 @@ func StartsFormula[T ~string | ~[]byte](cell T) bool {
 		return true
 	}
 	return false
+}
+
+// AppendRow appends a row of CSV as in RFC 4180: CRLF at its end, quotes where they are needed. Cells are texts. A line break
+// in a cell stays as it is, which encoding/csv would alter; a text that spreadsheets would run gets a single quote before it.
+func AppendRow(line []byte, cells ...string) []byte {
+	for i, cell := range cells {
+		if i > 0 {
+			line = append(line, ',')
+		}
+		line = AppendCell(line, []byte(cell), true)
+	}
+	return append(line, "\r\n"...)
+}
+
+// AppendCell appends one cell, a text or something that no spreadsheet runs, such as a number.
+func AppendCell(line, cell []byte, text bool) []byte {
+	quoted := bytes.ContainsAny(cell, ",\"\r\n")
+	if quoted {
+		line = append(line, '"')
+	}
+	if text && StartsFormula(cell) {
+		line = append(line, '\'')
+	}
+	if !quoted {
+		return append(line, cell...)
+	}
+	return append(append(line, bytes.ReplaceAll(cell, []byte{'"'}, []byte{'"', '"'})...), '"')
 }

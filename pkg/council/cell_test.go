@@ -13,3 +13,12 @@ func TestStartsFormula(t *testing.T) {
 		}
 	}
 }
+
+func TestAppendRow(t *testing.T) {
+	t.Parallel()
+	got := string(AppendRow([]byte("id,text\r\n"), "1", "", "a,b", `say "no"`, "two\nlines", " blank", "=1+1", "@a,b"))
+	want := "id,text\r\n" + `1,,"a,b","say ""no""","two` + "\n" + `lines", blank,'=1+1,"'@a,b"` + "\r\n"
+	if got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}

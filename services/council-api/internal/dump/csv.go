@@ -2,7 +2,6 @@ package dump
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
@@ -12,9 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table as in RFC 4180: a header row, CRLF between records, quotes if needed. Cells are written unchanged,
-// even line ends within them, which encoding/csv would alter. Only a text that a spreadsheet would run as a formula
-// gets a single quote before it. Null is an empty cell, an empty text is "".
+// A csvFile is a table with a header row, written as [council.AppendRow] does. Null is an empty cell, an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File
@@ -54,14 +51,11 @@ func (c *csvFile) row(cells [][]byte) error {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if k := c.table.columns[i].kind; (k == kindText || k == kindURL) && council.StartsFormula(cell) {
-			cell = append([]byte{'\''}, cell...)
+		if cell != nil && len(cell) == 0 {
+			b = append(b, `""`...)
 		}
-		if cell != nil && len(cell) == 0 || bytes.ContainsAny(cell, ",\"\r\n") {
-			b = append(append(append(b, '"'), bytes.ReplaceAll(cell, []byte{'"'}, []byte{'"', '"'})...), '"')
-		} else {
-			b = append(b, cell...)
-		}
+		k := c.table.columns[i].kind
+		b = council.AppendCell(b, cell, k == kindText || k == kindURL)
 	}
 	b = append(b, "\r\n"...)
 	c.line = b

@@ -1,9 +1,7 @@
 package files
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"strconv"
 	"strings"
@@ -46,37 +44,28 @@ func queryOf(c *rest.Call) string { return strings.TrimPrefix(c.SelfQuery(), c.S
 
 // foundCSV writes votes as a table. Its columns have the names of those of the export.
 func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	row := []string{"vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic", "motion_seq", "motion_text", "result", "result_raw",
-		"ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url"}
-	_ = w.Write(row) // to memory: cannot fail
+	b := council.AppendRow(nil, "vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic",
+		"motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent",
+		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url")
 	taken := 0
 	for i := range votes {
 		v := &votes[i]
-		row = append(row[:0], strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(), strconv.FormatInt(v.ItemID, 10), council.Text(v.ItemNumber), v.ItemTitle,
-			council.Text(v.Topic), strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
-			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName), council.Text(v.SeconderName))
+		row := []string{strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(),
+			strconv.FormatInt(v.ItemID, 10), council.Text(v.ItemNumber), v.ItemTitle, council.Text(v.Topic),
+			strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
+			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName), council.Text(v.SeconderName)}
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}
-		row = append(row, v.SourceURL)
-		for j, cell := range row {
-			if council.StartsFormula(cell) {
-				row[j] = "'" + cell
-			}
-		}
-		_ = w.Write(row)
+		b = council.AppendRow(b, append(row, v.SourceURL)...)
 		if i%1000 == 0 {
-			if err := c.Take(ctx, b.Len()-taken); err != nil {
+			if err := c.Take(ctx, len(b)-taken); err != nil {
 				return nil, err
 			}
-			taken = b.Len()
+			taken = len(b)
 		}
 	}
-	w.Flush()
-	return b.Bytes(), nil
+	return b, nil
 }
 
 // namesOf are the names of a roll with one position.

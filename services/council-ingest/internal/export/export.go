@@ -94,14 +94,14 @@ var header = []string{
 	"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url",
 }
 
-// selectVotes gives every cell as text; a null is an empty cell. What the portal records and no minutes have yet leads to the portal's page of the meeting, as in the API.
+// selectVotes gives every cell as text; a null is an empty one. What the portal records and no minutes have yet leads to the portal's page of the meeting, as in the API.
 const selectVotes = `
 	DECLARE votes_csv NO SCROLL CURSOR FOR
-	SELECT ARRAY[
+	SELECT array_replace(ARRAY[
 		v.id::text, v.iqm2_id::text, v.meeting_date::text, m.body, m.meeting_type, i.id::text, i.item_number, i.section, i.title, i.topic, i.topic_confidence::text,
 		i.is_consent::text, v.motion_seq::text, v.motion_text, v.result, v.result_raw, v.ayes_count::text, v.nays_count::text, v.unanimous::text, v.via_consent::text,
 		mover.full_name, seconder.full_name, p.ayes, p.nays, p.abstentions, p.absences, p.recusals,
-		CASE WHEN v.origin = 'record' THEN m.source_url ELSE n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END, m.source_url]
+		CASE WHEN v.origin = 'record' THEN m.source_url ELSE n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END, m.source_url], NULL, '')
 	FROM council.vote v
 	JOIN council.item i ON i.id = v.item_id
 	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
@@ -118,34 +118,6 @@ const selectVotes = `
 		WHERE p.vote_id = v.id) p
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
-// appendRecord appends a record of RFC 4180: CRLF at the end, quotes where they are needed. A
-// line break within a cell stays the one that it is, which encoding/csv would not leave it. A text
-// that spreadsheets would run gets a single quote before it; no number of ours is negative.
-func appendRecord(line []byte, cells []*string) []byte {
-	for i, c := range cells {
-		if i > 0 {
-			line = append(line, ',')
-		}
-		if c == nil {
-			continue
-		}
-		quoted := strings.ContainsAny(*c, ",\"\r\n")
-		if quoted {
-			line = append(line, '"')
-		}
-		if council.StartsFormula(*c) {
-			line = append(line, '\'')
-		}
-		if !quoted {
-			line = append(line, *c...)
-			continue
-		}
-		line = append(line, strings.ReplaceAll(*c, `"`, `""`)...)
-		line = append(line, '"')
-	}
-	return append(line, "\r\n"...)
-}
-
 // writeVotes writes a header row, and a row for every vote in the order of the API.
 func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	if _, err := tx.Exec(ctx, selectVotes); err != nil {
@@ -156,7 +128,7 @@ func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	}
 	var line []byte
 	for {
-		rows, err := pg.Column[[]*string](ctx, tx, `FETCH 2000 FROM votes_csv`)
+		rows, err := pg.Column[[]string](ctx, tx, `FETCH 2000 FROM votes_csv`)
 		if err != nil {
 			return err
 		}
@@ -164,7 +136,7 @@ func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 			break
 		}
 		for _, cells := range rows {
-			line = appendRecord(line[:0], cells)
+			line = council.AppendRow(line[:0], cells...)
 			if _, err := w.Write(line); err != nil {
 				return err
 			}
