@@ -14,6 +14,7 @@
 package gtfs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -39,24 +40,11 @@ type Limits struct {
 }
 
 func (l Limits) orDefault() Limits {
-	def := func(n *int, d int) {
-		if *n <= 0 {
-			*n = d
-		}
+	return Limits{
+		Entries: cmp.Or(l.Entries, 10_000), FileBytes: cmp.Or(l.FileBytes, 8<<30), TotalBytes: cmp.Or(l.TotalBytes, 16<<30),
+		Ratio: cmp.Or(l.Ratio, 250), RowBytes: cmp.Or(l.RowBytes, 1<<20), CellBytes: cmp.Or(l.CellBytes, 64<<10),
+		Columns: cmp.Or(l.Columns, 1000),
 	}
-	def64 := func(n *int64, d int64) {
-		if *n <= 0 {
-			*n = d
-		}
-	}
-	def(&l.Entries, 10_000)
-	def64(&l.FileBytes, 8<<30)
-	def64(&l.TotalBytes, 16<<30)
-	def64(&l.Ratio, 250)
-	def(&l.RowBytes, 1<<20)
-	def(&l.CellBytes, 64<<10)
-	def(&l.Columns, 1000)
-	return l
 }
 
 // ErrUnreadable is wrapped by every error about the archive itself: not a zip,

@@ -1,12 +1,15 @@
 package audit
 
-import "github.com/townline/townline/pkg/gtfs"
+import (
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/bitset"
+)
 
 // Edits are what the import does to the rows of a file, all of it: which are left out and which cells are emptied, by line. The lines of
 // the log are only the first of each kind.
 type Edits struct {
-	out     bits
-	emptied map[string]bits // by column
+	out     bitset.Set
+	emptied map[string]bitset.Set // by column
 	changed map[change]string
 }
 
@@ -16,14 +19,14 @@ type change struct {
 }
 
 // Out reports whether the row at a line is left out.
-func (e *Edits) Out(line int) bool { return e != nil && e.out.has(line) }
+func (e *Edits) Out(line int) bool { return e != nil && e.out.Has(line) }
 
 // Cell returns what becomes of a cell.
 func (e *Edits) Cell(line int, field string, cell []byte) []byte {
 	switch {
 	case e == nil || line == 0:
 		return cell
-	case e.emptied[field].has(line):
+	case e.emptied[field].Has(line):
 		return nil
 	case len(e.changed) > 0:
 		if to, ok := e.changed[change{line, field}]; ok {
@@ -40,11 +43,11 @@ func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
 	}
 	switch effect {
 	case gtfs.RowLeftOut:
-		l.of(f.File).out.set(f.Line)
+		l.of(f.File).out.Add(f.Line)
 	case gtfs.CellEmptied:
 		e := l.of(f.File)
 		b := e.emptied[f.Field]
-		b.set(f.Line)
+		b.Add(f.Line)
 		e.emptied[f.Field] = b
 	}
 }
@@ -52,7 +55,7 @@ func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
 func (l *Log) of(file string) *Edits {
 	e := l.edits[file]
 	if e == nil {
-		e = &Edits{emptied: map[string]bits{}, changed: map[change]string{}}
+		e = &Edits{emptied: map[string]bitset.Set{}, changed: map[change]string{}}
 		if l.edits == nil {
 			l.edits = map[string]*Edits{}
 		}
@@ -86,15 +89,3 @@ func (l *Log) Touched(file string) bool {
 	}
 	return false
 }
-
-// bits is a set of lines.
-type bits []uint64
-
-func (b *bits) set(n int) {
-	for len(*b) <= n>>6 {
-		*b = append(*b, 0)
-	}
-	(*b)[n>>6] |= 1 << (n & 63)
-}
-
-func (b bits) has(n int) bool { return n>>6 < len(b) && b[n>>6]>>(n&63)&1 != 0 }

@@ -5,8 +5,11 @@
 package gather
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/townline/townline/services/gtfs-import/internal/bitset"
 )
 
 // A Row of a group. A, B, C and the text added with it are the caller's.
@@ -86,22 +89,16 @@ type Gatherer struct {
 	open    []*Rows         // the window, oldest first
 	of      map[int32]*Rows // the same by group
 	free    []*Rows
-	size    int      // bytes in the window
-	emitted []uint64 // bit set of the groups that were emitted
-	group   int32    // opened last
-	cur     *Rows    // its rows; nil: it is late
+	size    int        // bytes in the window
+	emitted bitset.Set // groups
+	group   int32      // opened last
+	cur     *Rows      // its rows; nil: it is late
 	late    late
 }
 
 // New returns a Gatherer that calls emit with each group. The argument is valid only during the call.
 func New(limits Limits, emit func(*Rows) error) *Gatherer {
-	def := func(n, d int) int {
-		if n <= 0 {
-			return d
-		}
-		return n
-	}
-	limits = Limits{def(limits.Groups, 64), def(limits.Bytes, 2<<20), def(limits.LateBytes, 4<<20)}
+	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.LateBytes, 4<<20)}
 	return &Gatherer{emit: emit, limits: limits, of: map[int32]*Rows{}}
 }
 
@@ -111,7 +108,7 @@ func (g *Gatherer) Close() { g.late.close() }
 // Open selects the group that Add adds to.
 func (g *Gatherer) Open(group int32) error {
 	g.group = group
-	if w := int(group >> 6); w < len(g.emitted) && g.emitted[w]>>(group&63)&1 != 0 {
+	if g.emitted.Has(int(group)) {
 		g.cur = nil
 		return nil
 	}
@@ -154,10 +151,7 @@ func (g *Gatherer) emitOldest() error {
 	g.open = append(g.open[:0], g.open[1:]...)
 	delete(g.of, r.Group)
 	g.size -= r.bytes()
-	for int(r.Group>>6) >= len(g.emitted) {
-		g.emitted = append(g.emitted, 0)
-	}
-	g.emitted[r.Group>>6] |= 1 << (r.Group & 63)
+	g.emitted.Add(int(r.Group))
 	r.Sort()
 	if err := g.emit(r); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/bitset"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
@@ -12,7 +13,7 @@ import (
 // entities are the rows of a file that other rows refer to, numbered in file order.
 type entities struct {
 	ids      interned.Table
-	accepted bits // rows of the file
+	accepted bitset.Set // rows of the file
 }
 
 // readEntities reads the ids of a file. take keeps what else is needed of the row that would get number n, or notes why
@@ -39,7 +40,7 @@ func (l *input) readEntities(ctx context.Context, file string, e *entities, take
 		}
 		if take(x, int32(e.ids.Len())) {
 			e.ids.Add(key)
-			e.accepted.set(x.n)
+			e.accepted.Add(int(x.n))
 			x.stats.Kept++
 		}
 	}
@@ -70,7 +71,7 @@ func (l *input) copyEntities(ctx context.Context, file string, e *entities, f fo
 		n := int32(0)
 		judge, cells := x.judge(), make([][]byte, len(x.def.Columns))
 		for x.next(ctx) {
-			if !e.accepted.has(x.n) {
+			if !e.accepted.Has(int(x.n)) {
 				continue
 			}
 			f.head(w, n)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/bitset"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
@@ -53,7 +54,7 @@ func (x *rows) judge() check.Row {
 func (l *loader) judgeEnd() {
 	t, s := &l.trips, &l.stops
 	l.check.Place(s.parent)
-	used := make(bits, s.ids.Len()/64+1)
+	used := make(bitset.Set, s.ids.Len()/64+1)
 	t.judged = judged{facts: make([]patternFacts, len(t.byNumber)), ways: map[way]*wayTrips{}}
 	columns := newCallColumns()
 	cells := make([][][]byte, len(t.columns))
@@ -62,7 +63,7 @@ func (l *loader) judgeEnd() {
 		t.eachCall(p, func(stop, _ int32, text []byte) {
 			f.calls++
 			if stop >= 0 {
-				used.set(int64(stop))
+				used.Add(int(stop))
 			} else {
 				f.zones = true
 			}
@@ -75,7 +76,7 @@ func (l *loader) judgeEnd() {
 			}
 		})
 	}
-	calls := func(n int32) bool { return used.has(int64(n)) }
+	calls := func(n int32) bool { return used.Has(int(n)) }
 	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // vehicles may come on demand
 		calls = nil
 	}

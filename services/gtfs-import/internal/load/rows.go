@@ -323,17 +323,3 @@ func (x *rows) close() error {
 	}
 	return x.err
 }
-
-// bits is a set of row numbers.
-type bits []uint64
-
-func (b *bits) set(n int64) {
-	for int64(len(*b)) <= n>>6 {
-		*b = append(*b, 0)
-	}
-	(*b)[n>>6] |= 1 << (n & 63)
-}
-
-func (b bits) has(n int64) bool {
-	return n>>6 < int64(len(b)) && b[n>>6]>>(n&63)&1 != 0
-}
