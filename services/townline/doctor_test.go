@@ -3,6 +3,7 @@ package townline_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -258,5 +259,22 @@ func TestDoctorOfOneHalf(t *testing.T) {
 	status, all, printed := doctor(t, conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Council)})
 	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool { return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem" }) {
 		t.Errorf("status %d: %s", status, printed)
+	}
+}
+
+// full is a disk on which nothing can be written.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
+
+// A report that could not be written is no success.
+func TestAReportThatIsLostIsAnError(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"doctor", "--only", "council"}, {"doctor", "--only", "council", "--json"}} {
+		var said bytes.Buffer
+		args = append(args, "--data", t.TempDir())
+		if status := townline.Main(t.Context(), args, conf.Environ{}, full{}, &said); status != 1 || !strings.Contains(said.String(), "no space left") {
+			t.Errorf("%v: status %d, %s", args, status, &said)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/events"
+	operators "github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	rtpoller "github.com/townline/townline/services/rt-poller"
@@ -288,5 +289,54 @@ access: {roles: {anonymous: [realtime]}}`)
 	}
 	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != 1 || all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 || all[0].Age == nil {
 		t.Errorf("%+v %v", all, err)
+	}
+}
+
+func TestReadHours(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Mo 06:00-09:00":                "{[360,540)}",
+		"Mo-Tu 06:00-09:00,16:00-24:00": "{[360,540),[960,1440),[1800,1980),[2400,2880)}",
+		"we":                            "{[2880,4320)}",
+		"Sunday 22:00-02:00":            "{[0,120),[9960,10080)}",
+		"Sa-Mo 23:00-01:00":             "{[8580,8700),[0,60),[10020,10080),[1380,1500)}",
+		"00:00-00:30; Fr":               "{[0,30),[1440,1470),[2880,2910),[4320,4350),[5760,5790),[7200,7230),[8640,8670),[5760,7200)}",
+		"Mo,We 1:05-2:00":               "{[65,120),[2945,3000)}",
+	} {
+		if got, err := operators.ReadHours(text); err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", ";", "Xx", "Mo 6-9", "Mo 06:00", "Mo 25:00-26:00", "06:00-09:00 Mo", "Mo 06:00-06:00", "Mo 24:00-01:00", "Mo-Fr 06:00-09:00 Sa", "Mo 06:0-07:00", "Mo 06:60-07:00", "Mo -1:00-02:00"} {
+		if got, err := operators.ReadHours(text); err == nil {
+			t.Errorf("%q was read as %s", text, got)
+		}
+	}
+	if got := operators.HoursText("{[360,540),[9960,10080)}"); got != "Mo 06:00 to Mo 09:00, Su 22:00 to Su 24:00" {
+		t.Error(got)
+	}
+}
+
+func TestManualRowsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		op, file string
+		cells    map[string]string
+		want     string
+	}{
+		{"add", "fares", map[string]string{"fare_id": "1"}, "manual rows are possible in agency.txt, stops.txt"},
+		{"add", "stops", map[string]string{"stop_name": "X"}, "stop_id is required"},
+		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
+		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; the columns are stop_id, stop_code`},
+		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
+		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": The cell is not a colour`},
+		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
+		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "give only stop_id"},
+		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},
+		{"move", "stops", map[string]string{"stop_id": "X"}, "neither add, patch nor hide"},
+	} {
+		if _, err := operators.NewManualRow(c.op, c.file, c.cells); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s %v: %v, want %q", c.op, c.file, c.cells, err, c.want)
+		}
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/townline/internal/session"
 )
@@ -55,19 +56,18 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	var v struct {
 		version, user, encoding string
 		super, recovering       bool
-		now                     time.Time
 	}
-	before := time.Now()
 	err = pool.QueryRow(ctx, `
 		SELECT current_setting('server_version'), current_user, current_setting('server_encoding'),
-		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery(), clock_timestamp()`).
-		Scan(&v.version, &v.user, &v.encoding, &v.super, &v.recovering, &v.now)
+		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery()`).
+		Scan(&v.version, &v.user, &v.encoding, &v.super, &v.recovering)
 	if err != nil {
 		p.note("database", "", statusProblem, connectTrouble(err), connectAdvice(err))
 		return
 	}
-	took := time.Since(before)
-	p.checkClock(v.now.Sub(before.Add(took/2)), took)
+	if offset, err := run.ClockOffset(ctx, pool); err == nil { // otherwise the connection was lost, and the next query fails
+		p.checkClock(offset.Abs().Round(time.Millisecond))
+	}
 	var major int
 	_, _ = fmt.Sscanf(v.version, "%d", &major) // 0 for very old versions
 	about := fmt.Sprintf("PostgreSQL %s as %s", v.version, v.user)
@@ -164,9 +164,8 @@ func (p *report) noteRights(half, role string, rights schema.Rights) {
 	}
 }
 
-// checkClock compares our clock with the database's; the time that the answer took is the margin of error.
-func (p *report) checkClock(skew, took time.Duration) {
-	off := max(skew.Abs()-took/2, 0).Round(time.Millisecond)
+// checkClock reports by how much our clock and the database's differ.
+func (p *report) checkClock(off time.Duration) {
 	switch {
 	case off > farSkewed:
 		p.note("clock", "", statusProblem, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
