@@ -58,8 +58,8 @@ func New(now, until time.Time) *Board {
 func (b *Board) Lines() (rows []Prediction, whole bool) {
 	all := b.rows.sorted()
 	rows = make([]Prediction, len(all))
-	for i := range all {
-		rows[i] = all[i].Prediction
+	for i, d := range all {
+		rows[i] = d.Prediction
 	}
 	return rows, !b.rows.fell
 }
@@ -297,7 +297,7 @@ func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
 	}
 	j := visited(v, v.Window.Start, run)
 	row := l.planned(j, j.planned(call))
-	return l.wanted(&row)
+	return l.wanted(row)
 }
 
 // call adds the line of one call, if it is wanted. u is the update of its trip.
@@ -324,7 +324,7 @@ func (l *lines) call(j *journey, c stopping, u *applied) {
 }
 
 // planned is the line of a call of a journey, as if no update spoke of it.
-func (l *lines) planned(j *journey, c stopping) Departure {
+func (l *lines) planned(j *journey, c stopping) *Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
 	row := l.line(c, j.id, j.trip.Route.ID)
 	row.ScheduledDepartureEpoch, row.Trip, row.Run = &leaves, j.trip, j.run
@@ -340,8 +340,8 @@ func (l *lines) planned(j *journey, c stopping) Departure {
 }
 
 // add adds a line, if it is wanted.
-func (l *lines) add(row Departure) {
-	if l.wanted == nil || l.wanted(&row) {
+func (l *lines) add(row *Departure) {
+	if l.wanted == nil || l.wanted(row) {
 		l.rows.add(row)
 	}
 }
@@ -382,8 +382,8 @@ func (l *lines) wants(c stopping) bool {
 	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
 }
 
-func (l *lines) line(c stopping, trip, route string) Departure {
-	row := Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+func (l *lines) line(c stopping, trip, route string) *Departure {
+	row := &Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
 		Origin: c.origin, Feed: l.Alias, sequence: c.call}}
 	if c.hasDelay {
 		row.Delay = &c.delay

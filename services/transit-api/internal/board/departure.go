@@ -42,8 +42,8 @@ func compareCalls(x, y *Departure) int {
 
 // Departures are the soonest ones, each call once though it was added with several places, and whether they are all.
 func (b *Board) Departures() (rows []Departure, whole bool) {
-	rows = slices.CompactFunc(b.rows.sorted(), func(x, y Departure) bool { return x.leaves() == y.leaves() && compareCalls(&x, &y) == 0 })
-	return rows, !b.rows.fell
+	all := slices.CompactFunc(b.rows.sorted(), func(x, y *Departure) bool { return x.leaves() == y.leaves() && compareCalls(x, y) == 0 })
+	return values(all), !b.rows.fell
 }
 
 // A Departure is a call on a departure board, with what a rider sees there once [Departure.Describe] added it. What is unknown is absent.

@@ -32,17 +32,17 @@ func Columns(trips []Column, windows map[string][]edition.Window) (cols []Column
 	for _, c := range trips {
 		repeated := windows[c.Trip.ID]
 		if repeated == nil {
-			all.add(c)
+			all.add(&c)
 		}
 		for _, w := range repeated {
 			for at := int64(w.Start); at < int64(w.End) && at <= all.end; at += w.Every() {
-				c.Start = int32(at)
-				all.add(c)
+				again := c
+				again.Start = int32(at)
+				all.add(&again)
 			}
 		}
 	}
-	cols = all.sorted()
-	return cols, !all.fell
+	return values(all.sorted()), !all.fell
 }
 
 // Fitting returns the first columns that fit into one grid, at least one, and whether all fit.

@@ -19,11 +19,11 @@ func newSoonest[T any](most int, at func(*T) int64, compare func(a, b *T) int) *
 	return &soonest[T]{most: most, at: at, compare: compare, end: math.MaxInt64}
 }
 
-func (s *soonest[T]) add(item T) {
-	if s.at(&item) > s.end {
+func (s *soonest[T]) add(item *T) {
+	if s.at(item) > s.end {
 		return
 	}
-	s.items = append(s.items, &item)
+	s.items = append(s.items, item)
 	if len(s.items) >= 2*s.most {
 		s.cut()
 	}
@@ -39,10 +39,15 @@ func (s *soonest[T]) cut() {
 }
 
 // sorted returns the items by time.
-func (s *soonest[T]) sorted() []T {
+func (s *soonest[T]) sorted() []*T {
 	s.cut()
-	all := make([]T, len(s.items))
-	for i, item := range s.items {
+	return s.items
+}
+
+// values are the items that pointers point at.
+func values[T any](items []*T) []T {
+	all := make([]T, len(items))
+	for i, item := range items {
 		all[i] = *item
 	}
 	return all

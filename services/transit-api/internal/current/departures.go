@@ -210,8 +210,9 @@ func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []fee
 		}
 	}
 	r.departures, r.whole = b.Departures()
-	// What a feed brought before it failed is left out.
-	r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
+	if r.refused != nil { // what a feed brought before it failed is left out
+		r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
+	}
 	return r, nil
 }
 

@@ -124,21 +124,24 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *n
 		return e, r.refused
 	}
 	away := v.distances(r.departures, r.byAlias, p.Near.Within(0))
-	near := slices.DeleteFunc(r.departures, func(d board.Departure) bool {
-		_, nearest := away(&d)
-		return !nearest
-	})
-	if len(near) > int(p.Limit) {
-		near, r.whole = near[:p.Limit], false
+	rows := []NearbyDeparture{}
+	for i := range r.departures {
+		if len(rows) > int(p.Limit) {
+			break
+		}
+		if metres, nearest := away(&r.departures[i]); nearest {
+			rows = append(rows, NearbyDeparture{r.departures[i], metres})
+		}
 	}
-	for i := range near {
-		a.describe(&near[i], r.byAlias[near[i].Feed])
+	if len(rows) > int(p.Limit) {
+		rows, r.whole = rows[:p.Limit], false
 	}
-	v.Translate(ctx, c.Translated(), near, nil)
-	rows := make([]NearbyDeparture, len(near))
-	for i := range near {
-		metres, _ := away(&near[i])
-		rows[i] = NearbyDeparture{near[i], metres}
+	texts := v.texts(ctx, c.Translated())
+	for i := range rows {
+		a.describe(&rows[i].Departure, r.byAlias[rows[i].Feed])
+		if texts != nil {
+			rows[i].Translate(texts[rows[i].Feed])
+		}
 	}
 	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}

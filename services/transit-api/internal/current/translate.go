@@ -27,13 +27,18 @@ func textsOf(ctx context.Context, language string, feeds []*edition.Feed) map[st
 	return all
 }
 
-// Translate puts departures and stops into a language.
-func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop) {
+// texts are the translations of the feeds of a board.
+func (v *DeparturesView) texts(ctx context.Context, language string) map[string]*edition.Texts {
 	var feeds []*edition.Feed
 	for _, d := range v.Feeds {
 		feeds = append(feeds, d.Feed)
 	}
-	texts := textsOf(ctx, language, feeds)
+	return textsOf(ctx, language, feeds)
+}
+
+// Translate puts departures and stops into a language.
+func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop) {
+	texts := v.texts(ctx, language)
 	if texts == nil {
 		return
 	}
