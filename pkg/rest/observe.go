@@ -2,10 +2,8 @@ package rest
 
 import (
 	"crypto/rand"
-	"encoding/base32"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -33,30 +31,12 @@ func ParseAccessLog(s string) (AccessLog, error) {
 	return 0, fmt.Errorf("access log must be errors, all or off, not %q", s)
 }
 
-// requestIDs makes ids that are unique across processes: a random start and a count.
-type requestIDs struct {
-	prefix string
-	n      *atomic.Uint64
-}
-
-func newRequestIDs() requestIDs {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
-	return requestIDs{base32.HexEncoding.EncodeToString(b[:]), new(atomic.Uint64)}
-}
-
-// of returns the id from a proxy if it is valid, else a new one.
-func (ids requestIDs) of(r *http.Request) string {
+// requestID returns the id from a proxy if it is valid, else a new one.
+func requestID(r *http.Request) string {
 	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID(in[0]) {
 		return in[0]
 	}
-	const digits = "0123456789abcdefghijklmnopqrstuv"
-	b := [18]byte{8: '-'}
-	copy(b[:], ids.prefix)
-	for i, n := len(b)-1, ids.n.Add(1); i > 8; i, n = i-1, n>>5 {
-		b[i] = digits[n&31]
-	}
-	return string(b[:])
+	return rand.Text()
 }
 
 // validID reports whether an id from outside fits into a log line and a URN.

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -76,25 +75,17 @@ func (s *Server) allowed(c *Call) bool {
 	return err == nil
 }
 
-// current returns the plain reply of this moment. It is made in a goroutine of its own, so that the stack of the connection stays
-// small: thousands of streams are idle at a time.
-func (s *Server) current(ctx context.Context, c *Call) (next *reply.Reply, err error) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer c.endLarge()
-		err = panics.Safely(func() error {
-			c.gen, err = c.e.now(ctx, c)
-			if err == nil {
-				c.chooseLanguage()
-				next, err = s.cached(ctx, c, reply.Key{Gen: c.gen.N, Request: string(c.canonical(nil))})
-			}
-			return err
-		})
-	}()
-	<-done
-	c.data = nil
-	return next, err
+// current returns the plain reply of this moment.
+func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
+	defer c.endLarge()
+	gen, err := c.e.now(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	c.gen = gen
+	c.chooseLanguage()
+	defer func() { c.data = nil }() // a stream is idle for long
+	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
 // pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive

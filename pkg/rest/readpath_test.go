@@ -36,7 +36,7 @@ func TestHeaders(t *testing.T) {
 		if got := res.Header.Get("X-Content-Type-Options"); got != "nosniff" {
 			t.Errorf("%s: X-Content-Type-Options %q", target, got)
 		}
-		if id := res.Header.Get("X-Request-Id"); len(id) != 18 {
+		if id := res.Header.Get("X-Request-Id"); len(id) != 26 {
 			t.Errorf("%s: request id %q", target, id)
 		}
 	}

@@ -26,7 +26,7 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, fmt.Errorf("public URL %q is not absolute", cfg.PublicURL)
 	}
 	cfg.complete()
-	s := &Server{cfg: cfg, ids: newRequestIDs(), seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
+	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
 		answerBytes: 32 << 20, pace: 15 * time.Second, listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	s.varyPage, s.root = []string{"Accept-Language, Accept-Encoding"}, siteRoot(s.publicPath, s.Base())

@@ -93,51 +93,44 @@ type sliced struct {
 	size int64
 	read func(ctx context.Context, from, length int64) ([]byte, error)
 
-	at     int64
-	buf    []byte
-	bufEnd int64 // end of buf in the value
+	from int64 // of buf in the value
+	buf  []byte
 }
 
 // Slices returns the Content of a [File] that lies in a database or an object store, for hundreds of slow clients at a time. read returns
 // bytes of it from a position on: at least one, and at most length.
 func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.ReadSeeker {
-	return &sliced{ctx: ctx, size: size, read: read}
+	return io.NewSectionReader(&sliced{ctx: ctx, size: size, read: read}, 0, size)
 }
 
-// Read implements io.Reader.
-func (s *sliced) Read(p []byte) (int, error) {
-	if s.at >= s.size {
-		return 0, io.EOF
-	}
-	start := s.bufEnd - int64(len(s.buf))
-	if s.at < start || s.at >= s.bufEnd {
-		ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
-		defer cancel()
-		b, err := s.read(ctx, s.at, min(sliceSize, s.size-s.at))
-		if err != nil {
-			return 0, fmt.Errorf("read stored bytes from %d: %w", s.at, err)
+// ReadAt implements io.ReaderAt, for one reader at a time.
+func (s *sliced) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		next := at + int64(n)
+		if next >= s.size {
+			return n, io.EOF
 		}
-		if len(b) == 0 {
-			return 0, fmt.Errorf("read stored bytes from %d of %d: %w", s.at, s.size, io.ErrUnexpectedEOF)
+		if next < s.from || next >= s.from+int64(len(s.buf)) {
+			if err := s.load(next); err != nil {
+				return n, err
+			}
 		}
-		s.buf, s.bufEnd, start = b, s.at+int64(len(b)), s.at
+		n += copy(p[n:], s.buf[next-s.from:])
 	}
-	n := copy(p, s.buf[s.at-start:])
-	s.at += int64(n)
 	return n, nil
 }
 
-// Seek implements io.Seeker.
-func (s *sliced) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += s.at
-	case io.SeekEnd:
-		offset += s.size
+// load reads the slice from a position on.
+func (s *sliced) load(from int64) error {
+	ctx, cancel := context.WithTimeout(s.ctx, sliceTimeout)
+	defer cancel()
+	b, err := s.read(ctx, from, min(sliceSize, s.size-from))
+	if err != nil {
+		return fmt.Errorf("read stored bytes from %d: %w", from, err)
 	}
-	if offset < 0 {
-		return 0, errors.New("seek before the start")
+	if len(b) == 0 {
+		return fmt.Errorf("read stored bytes from %d of %d: %w", from, s.size, io.ErrUnexpectedEOF)
 	}
-	s.at = offset
-	return offset, nil
+	s.from, s.buf = from, b
+	return nil
 }

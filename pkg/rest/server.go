@@ -103,9 +103,8 @@ type Server struct {
 	answerBytes int
 	pace        time.Duration // longest time for a client to read partSize bytes of an answer
 	salt        string
-	publicPath  string // of the API, as clients see it
-	root        string // of the site, as clients see it
-	ids         requestIDs
+	publicPath  string      // of the API, as clients see it
+	root        string      // of the site, as clients see it
 	stopping    atomic.Bool // close connections after their next answer
 
 	vary, varyPage []string
@@ -142,7 +141,7 @@ var (
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.answerBytes, load: s.load,
 		db: s.cfg.DB, varies: s.varyLanguage, w: w, r: r, start: time.Now()}
-	c.id[0] = s.ids.of(r)
+	c.id[0] = requestID(r)
 	h := w.Header()
 	h["X-Request-Id"] = c.id[:]
 	h["X-Content-Type-Options"] = nosniff
