@@ -179,6 +179,7 @@ func (a *Pages) addSides(
 		}
 		for _, path := range paths {
 			shown := routeSide{DrawnDirection: path}
+			shown.Direction = withoutLine(path.Direction, route.ShortName)
 			for _, s := range path.Stops {
 				shown.Stops = append(shown.Stops, a.stop(&v.Head, f, texts, s.StopID))
 			}
