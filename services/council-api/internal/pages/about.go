@@ -32,7 +32,10 @@ func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byt
 
 // Numbers are the dataset in words.
 func (p *page) Numbers(stats *record.Stats) []string {
-	return []string{p.Many("count.meetings", stats.MeetingsComplete), p.Many("count.votes", stats.Votes), p.Many("count.members", stats.Members), p.Many("count.anomalies", stats.Anomalies)}
+	return []string{
+		p.Many("count.meetings", stats.MeetingsComplete), p.Many("count.votes", stats.Votes),
+		p.Many("count.members", stats.Members), p.Many("count.anomalies", stats.Anomalies),
+	}
 }
 
 // dataset describes all data for search engines of data sets.

@@ -96,8 +96,10 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	if err != nil {
 		return nil, err
 	}
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))+withoutPaging(c)))
-	v.Title, v.About = v.Text("pair.title", one.FullName, other.FullName), v.Text("pair.about", one.FullName, other.FullName)
+	data := c.URL("/members/{id}/agreement/{other}", number(p.ID), number(p.Other))
+	v := a.page(c, "/members", asJSON("JSON", data+withoutPaging(c)))
+	v.Title = v.Text("pair.title", one.FullName, other.FullName)
+	v.About = v.Text("pair.about", one.FullName, other.FullName)
 	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))
 	lines := make([]vote, len(list.Data))
 	for i := range list.Data {

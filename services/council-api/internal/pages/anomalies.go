@@ -21,7 +21,8 @@ func (a *Pages) anomalyPages() rest.Table {
 func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.AnomaliesParams) ([]byte, error) {
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
 	v.Title, v.About = v.Text("nav.anomalies"), v.Text("anomalies.about")
-	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", options(v, "anomaly.", council.AnomalyKinds())...), v.field("date", "from"), v.field("date", "to")})
+	kinds := options(v, "anomaly.", council.AnomalyKinds())
+	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", kinds...), v.field("date", "from"), v.field("date", "to")})
 	list, err := review.ListAnomalies(ctx, c, p)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,8 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	has.addItems(v, m.Items, ofItem)
 	v.Has = &has
 	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Event", "name": m.Title, "startDate": m.StartsAt.String(), "eventStatus": eventStatus(m.Status),
-		"location": map[string]any{"@type": "Place", "name": council.Text(m.Location)}, "organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
+		"location":  map[string]any{"@type": "Place", "name": council.Text(m.Location)},
+		"organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
 	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
 }
 

@@ -43,6 +43,7 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 	if p.Page < text.Pages {
 		after = v.MinutesLink(p.ID, p.Page+1)
 	}
+	links := []ref{v.source(text.SourceURL, false), {v.Text("minutes.text"), text.TextURL}}
 	v.Has = struct {
 		record.MinutesPage
 		Meeting       record.Meeting
@@ -50,7 +51,7 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 		Titles        map[int64]string // of items, by their votes
 		Blocks        []marked.Block
 		Before, After string // pages
-	}{text, meeting.Meeting, []ref{v.source(text.SourceURL, false), {v.Text("minutes.text"), text.TextURL}}, titles, marked.Cut(text.Lines, spans), before, after}
+	}{text, meeting.Meeting, links, titles, marked.Cut(text.Lines, spans), before, after}
 	v.Canonical += "?page=" + strconv.Itoa(p.Page)
 	return a.show("minutes.html", v)
 }

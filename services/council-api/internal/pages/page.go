@@ -94,7 +94,7 @@ func (p *page) paged(next *string) {
 	}
 }
 
-// State says where the review of an anomaly stands. One that the clerk has answered was looked at, though nobody has decided.
+// State says where the review of an anomaly stands. The clerk has looked at one with a reply, even if it is not decided.
 func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	if state == clerk.Open && reply != nil {
 		return p.Text("review.replied")
@@ -118,7 +118,11 @@ type act struct{ What, Text, By string }
 // Corrected describes a correction.
 func (p *page) Corrected(k review.Correction) act {
 	was, becomes := orDash(council.Text(k.Was)), orDash(council.Text(k.Becomes))
-	return act{What: p.Text("correction."+string(k.State), was, becomes), Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"), By: p.Text("review.by", k.Author, p.Moment(k.MadeAt.Time))}
+	return act{
+		What: p.Text("correction."+string(k.State), was, becomes),
+		Text: strings.TrimSpace(k.Reason + " (" + k.Document + ")"),
+		By:   p.Text("review.by", k.Author, p.Moment(k.MadeAt.Time)),
+	}
 }
 
 // Label is what a machine says of an item, with the address of its topic's votes; nil if it says nothing.
@@ -193,12 +197,14 @@ type vote struct {
 
 // vote is a vote in a list.
 func (p *page) vote(v *record.Vote, item string, number *string) vote {
-	return vote{Vote: v, Item: item, Number: council.Text(number), Of: p.Motion(v.MotionText, v.MotionSeq, 0), Listed: true, p: p}
+	of := p.Motion(v.MotionText, v.MotionSeq, 0)
+	return vote{Vote: v, Item: item, Number: council.Text(number), Of: of, Listed: true, p: p}
 }
 
 // voteOf is a vote on an item, which has so many.
 func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
-	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: p.Motion(v.MotionText, v.MotionSeq, many), p: p}
+	of := p.Motion(v.MotionText, v.MotionSeq, many)
+	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: of, p: p}
 }
 
 // Address is that of the page of the vote.

@@ -91,7 +91,8 @@ func (a *Pages) report(p *page, what, printed string) string {
 	if a.Mail == "" {
 		return ""
 	}
-	q := url.Values{"subject": {p.Text("report.subject", what)}, "body": {p.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + p.c.Self() + withoutPaging(p.c) + "\n" + printed}}
+	body := p.Text("report.body") + "\n\n\n--\n" + what + "\n" + a.Root + p.c.Self() + withoutPaging(p.c) + "\n" + printed
+	q := url.Values{"subject": {p.Text("report.subject", what)}, "body": {body}}
 	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
@@ -102,7 +103,8 @@ func (a *Pages) listed(p *page, entries []ref) map[string]any {
 		path, _, _ := strings.Cut(e.Address, "?") // without the language, as the page itself says where it is
 		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
 	}
-	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": p.Title, "url": a.Root + p.c.Self(), "numberOfItems": len(entries), "itemListElement": list}
+	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": p.Title, "url": a.Root + p.c.Self(),
+		"numberOfItems": len(entries), "itemListElement": list}
 }
 
 // listedVotes is listed of votes.

@@ -75,7 +75,8 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	}
 	for i := range has.FoundText.Motions {
 		m := &has.FoundText.Motions[i]
-		has.Motions = append(has.Motions, hit{Address: v.Link("/votes/{id}", m.VoteID), Title: m.ItemTitle, Parts: m.Snippet, Where: v.Date(m.MeetingDate.Time), Outcome: v.ended(&m.Result)})
+		has.Motions = append(has.Motions, hit{Address: v.Link("/votes/{id}", m.VoteID), Title: m.ItemTitle, Parts: m.Snippet,
+			Where: v.Date(m.MeetingDate.Time), Outcome: v.ended(&m.Result)})
 	}
 	has.Minutes = v.inMinutes(has.FoundText.Minutes)
 	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
@@ -108,7 +109,8 @@ func (p *page) inMinutes(found []search.FoundPage) []hit {
 	hits := make([]hit, len(found))
 	for i := range found {
 		f := &found[i]
-		hits[i] = hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: p.Text("search.page", f.Title, f.Page), Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
+		hits[i] = hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: p.Text("search.page", f.Title, f.Page),
+			Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
 	}
 	return hits
 }

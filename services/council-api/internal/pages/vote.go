@@ -71,13 +71,14 @@ type check struct {
 
 // Checks compare the tally with the roll.
 func (v votePage) Checks() []check {
-	ayes, nays, named := number(int64(v.Proof.Tally.Ayes)), number(int64(v.Proof.Tally.Nays)), v.Proof.Named
-	all := []check{{"aye", ayes, named.Aye, false}, {"nay", nays, named.Nay, false}, {"abstain", "", named.Abstain, false}, {"absent", "", named.Absent, false}, {"recused", "", named.Recused, false}}
-	for i := range all {
-		k := &all[i]
-		k.Differs = len(v.Positions) > 0 && k.Printed != "" && k.Printed != number(k.Named)
+	named := v.Proof.Named
+	line := func(position, printed string, n int64) check {
+		return check{position, printed, n, len(v.Positions) > 0 && printed != "" && printed != number(n)}
 	}
-	return all
+	return []check{
+		line("aye", strconv.Itoa(v.Proof.Tally.Ayes), named.Aye), line("nay", strconv.Itoa(v.Proof.Tally.Nays), named.Nay),
+		line("abstain", "", named.Abstain), line("absent", "", named.Absent), line("recused", "", named.Recused),
+	}
 }
 
 // Verdict is the key of what the comparison comes to.
@@ -102,7 +103,7 @@ func (v votePage) ReadFrom() string {
 // Fields are those that a change concerns.
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
-// addSources adds the ways to where the vote is printed: the text of the page, in which its lines are marked if they can be found, what the
+// addSources links to where the vote is printed: the text of the page, with its lines marked if they are found, what the
 // portal shows, and the archived copy of it.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
 	v.Sources = []ref{v.Source()}
