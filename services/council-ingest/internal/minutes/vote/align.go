@@ -204,12 +204,12 @@ func (a *aligner) price(r row) int {
 	case r.Kind <= dialect.Motion:
 		return 0
 	case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
-		return a.pricePerson(r, value)
+		return a.pricePerson(value)
 	}
 	return a.priceList(r, value)
 }
 
-func (a *aligner) pricePerson(r row, value string) int {
+func (a *aligner) pricePerson(value string) int {
 	if value == "" {
 		return 8
 	}
