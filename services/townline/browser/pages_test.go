@@ -266,7 +266,7 @@ func judgeOnce(t *testing.T, browser *pagetest.Browser, p *pagetest.Page, s sigh
 const widest = `Array.from(document.querySelectorAll("main *, header *, footer *")).filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
 	.slice(0, 5).map(e => e.tagName + "." + e.className + " " + e.textContent.trim().slice(0, 40)).join("; ")`
 
-var digits = regexp.MustCompile(`[0-9A-Z]{8}-[0-9a-z]+|[0-9]+`)
+var digits = regexp.MustCompile(`\b[A-Z2-7]{26}\b|[0-9]+`)
 
 // facts are the lines of a text; numbers, such as minutes to a departure or a request's id, may differ from one moment to the next.
 func facts(text string) []string {

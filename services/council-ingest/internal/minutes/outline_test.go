@@ -49,6 +49,11 @@ func TestOutline(t *testing.T) {
 		"a section that is voted on itself": {"I. Call to Order\nII. Approval of Minutes\nV!\nIII. Adjournment\n", "|II.||Approval of Minutes|"},
 		"headings without numbers": {"Old Business\n1. Pays Bills\nV!\n2. Sets Fees\nV!\nNew Business\n1. Buys a Pump\nV!\n",
 			"Old Business|1.||Pays Bills|\nOld Business|2.||Sets Fees|\nNew Business|1.||Buys a Pump|"},
+		"a figure that begins the last line of a sentence": {"I. Call to Order\nII. Business\n1. Pays Bills\nV!\nIII. Reports\n" +
+			"   The Supervisor reported on the Harbor Commission, whose vote on dredging had been 4 to\n   1.\n" +
+			"IV. Adjournment\n   The Supervisor adjourned the meeting.\n   Philippa Quayle, Town Clerk\n\n" +
+			"Resolution No. 26-2\n\nPays Bills\nTHE VOTE\nV!\n",
+			"Business|1.||Pays Bills|"},
 		"names that begin a line with an initial": {"I. Call to Order\nII. Business\n" + strings.Repeat("1) Pays Bills\n\nTrustee Frost moved to approve the request, seconded by Trustee\nO. Pell.\n\nV!\n", 2) + "2) Sets Fees\n\nV!\n3) Buys a Pump\n\nV!\nIII. Adjournment\n",
 			"Business|1)||Pays Bills|2\nBusiness|2)||Sets Fees|\nBusiness|3)||Buys a Pump|"},
 		"file numbers": {"I. Call to Order\nII. Resolutions\n1. 2026-11 Pays Bills\nV!\n2. Sets Fees for the Year\n   RES 26-12\n\nV!\nIII. Adjournment\n",

@@ -27,6 +27,14 @@ func (s *Walk) isTop(i int, m shape.Marker) bool {
 		return false
 	}
 	ln := s.Rows[i]
+	// Indented deeper than the headings so far: a letter or list number that happens to be a numeral.
+	if s.topIndent >= 0 && ln.Indent > s.topIndent+3 && !s.Flat {
+		return false
+	}
+	if cur := s.item; cur != nil && m.Kind == shape.Number && cur.Kind == shape.Number && value == s.sec.LastValue[shape.Number]+1 &&
+		ln.Indent == s.Rows[cur.Line].Indent && ln.Indent > s.topIndent && !s.Flat {
+		return false // the next item, in the column of the last one
+	}
 	if cur := s.sec; s.Top == shape.Roman && m.Also > 0 && cur != nil && cur.LastValue[shape.Letter] > 0 && m.Also == cur.LastValue[shape.Letter]+1 {
 		// C., D., I., L., M., V., X. may go on a lettered list. Where it is the next numeral, too, that decides which stands further left.
 		return value == last+1 && ln.Indent <= s.topIndent && !s.Flat
@@ -101,6 +109,8 @@ func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 			return m, m.Text != "" && !open || s.Hanging(m) || m.Text == "" && (m.Value <= last+10 || len(sec.Items) == 0 && i-sec.Line <= 3)
 		case m.Kind == shape.Dotted:
 			return m, s.breakBefore(i)
+		case m.Value > last && m.Value <= last+10 && !open && s.Hanging(m) && shape.IsTitle(m.Text) && strings.HasSuffix(s.Rows[i-1].Text, "."):
+			return m, true // numbers left out, as among items taken from a list
 		}
 	}
 	return m, false
@@ -110,12 +120,16 @@ func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 // next in its list after a line that did not run up to the margin.
 func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
 	switch {
+	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !strings.ContainsAny(s.Rows[i-1].Text[len(s.Rows[i-1].Text)-1:], ".:;)]?!"):
+		return false // a figure for which the line before had no room: "had been 4 to" and "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
 	case s.breakBefore(i):
 		return shape.IsTitle(m.Text) || m.Value == last+1
 	case !shape.IsTitle(m.Text):
 		return false
+	case strings.HasSuffix(s.Rows[i-1].Text, ".") && m.Value > last && s.Dialect.LowerWords(m.Text) == 0:
+		return true // behind a sentence, and itself no sentence
 	}
 	if above, ok := s.MarkerAt(i - 1); ok && m.Kind == shape.Number && above.Kind == m.Kind && above.Value == last && m.Value == last+1 && last > 0 &&
 		s.Rows[i].Indent == s.Rows[i-1].Indent && s.Dialect.LowerWords(m.Text) == 0 {
