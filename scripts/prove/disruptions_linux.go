@@ -264,18 +264,9 @@ func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 		s.p.figure("upgrade from an earlier release", "SKIPPED: there is no release yet; FROM names a revision")
 		return nil
 	}
-	s.readers.mixed.Store(true) // answers may differ between releases
 	s.halt.Store(true)
-	for _, h := range halves {
-		replicas, err := s.replicas(ctx, h)
-		if err != nil {
-			return err
-		}
-		l, err := crawl(ctx, h, replicas[0])
-		if err != nil {
-			return err
-		}
-		s.readers.learn(l)
+	if err := s.learnAddresses(ctx); err != nil {
+		return err
 	}
 	load, calm := context.WithCancel(ctx)
 	ended := s.load(load)

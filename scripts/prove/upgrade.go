@@ -39,14 +39,8 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	}
 	former := d.all
 	s := newScene(d)
-	// What is said may differ between versions; that something is said may not.
-	s.readers.mixed.Store(true)
-	for _, h := range halves {
-		l, err := crawl(ctx, h, &d.of(h.name + "-api")[0].target)
-		if err != nil {
-			return err
-		}
-		s.readers.learn(l)
+	if err := s.learnAddresses(ctx); err != nil {
+		return err
 	}
 	if err := d.db.query(ctx, aMeeting, &s.meeting); err != nil {
 		return err
@@ -75,6 +69,27 @@ func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 		}
 	}
 	return err
+}
+
+// learnAddresses reads everything of one replica of each API while versions differ: the answers may
+// change with the version, but each address must be answered.
+func (s *scene) learnAddresses(ctx context.Context) error {
+	s.readers.mixed.Store(true)
+	for _, h := range halves {
+		replicas, err := s.apis(ctx, h)
+		if err != nil {
+			return err
+		}
+		if len(replicas) == 0 {
+			return fmt.Errorf("%s-api has no ready replica", h.name)
+		}
+		l, err := crawl(ctx, h, replicas[0])
+		if err != nil {
+			return err
+		}
+		s.readers.learn(l)
+	}
+	return nil
 }
 
 // schemas is the versions of the two halves in the database.
