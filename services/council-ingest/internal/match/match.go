@@ -24,7 +24,7 @@ type Item struct {
 	Title    string
 	Section  string
 	Number   string
-	Page     int32
+	Page     int
 	Votes    []Vote
 }
 
@@ -44,8 +44,8 @@ func fold(s *string) string {
 type Vote struct {
 	Motion   string // folded
 	Outcome  string // result as printed, and tally
-	Mover    int64
-	Seconder int64
+	Mover    string // folded
+	Seconder string
 	Roll     string
 }
 
@@ -57,8 +57,8 @@ func (v Vote) near(o Vote) bool {
 	}
 	differ, agree := 0, 0
 	for _, part := range []struct{ same, said bool }{
-		{v.Motion == o.Motion, v.Motion != ""}, {v.Outcome == o.Outcome, true}, {v.Mover == o.Mover, v.Mover != 0},
-		{v.Seconder == o.Seconder, v.Seconder != 0}, {v.Roll == o.Roll, v.Roll != ""},
+		{v.Motion == o.Motion, v.Motion != ""}, {v.Outcome == o.Outcome, true}, {v.Mover == o.Mover, v.Mover != ""},
+		{v.Seconder == o.Seconder, v.Seconder != ""}, {v.Roll == o.Roll, v.Roll != ""},
 	} {
 		switch {
 		case !part.same:
@@ -82,7 +82,7 @@ func (it *Item) content() string {
 func (it *Item) distinctive() bool {
 	n := 0
 	for _, v := range it.Votes {
-		for _, said := range []bool{v.Mover != 0, v.Seconder != 0, v.Roll != ""} {
+		for _, said := range []bool{v.Mover != "", v.Seconder != "", v.Roll != ""} {
 			if said {
 				n++
 			}

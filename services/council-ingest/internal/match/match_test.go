@@ -67,10 +67,10 @@ func TestOutlineKeepsWhatStays(t *testing.T) {
 
 func TestIdentify(t *testing.T) {
 	t.Parallel()
-	vote := func(outcome string, mover int64) Vote {
-		return Vote{Outcome: outcome, Mover: mover, Seconder: mover + 1, Roll: fmt.Sprint("aye ", mover)}
+	vote := func(outcome, mover string) Vote {
+		return Vote{Outcome: outcome, Mover: mover, Seconder: "not " + mover, Roll: "aye " + mover}
 	}
-	a, b, c := vote("ADOPTED", 1), vote("FAILED", 10), vote("TABLED", 20)
+	a, b, c := vote("ADOPTED", "1"), vote("FAILED", "10"), vote("TABLED", "20")
 	corrected := a
 	corrected.Outcome = "FAILED"
 	item := func(number, title string, votes ...Vote) Item {
@@ -80,7 +80,7 @@ func TestIdentify(t *testing.T) {
 	linked := func(file int64, t Item) Item { t.Legifile = file; return t }
 	paged := func(t Item) Item { t.Page = 1; return t }
 	moved := func(section string, t Item) Item { t.Section = section; return t }
-	x, y := item("9", "opens the harbour", c), item("8", "closes the landing", vote("ADOPTED", 30))
+	x, y := item("9", "opens the harbour", c), item("8", "closes the landing", vote("ADOPTED", "30"))
 	for name, test := range map[string]struct {
 		old, now []Item
 		reread   bool

@@ -25,68 +25,46 @@ type recorder struct {
 	by      map[int64]clerk.Correction // corrections that are new, by the vote that they change
 }
 
-// A reading is a vote as readers see it, as JSON.
-type reading struct {
-	VoteID int64
-	Text   string
+// readings are a meeting's votes as readers see them, in document order.
+type readings struct {
+	IDs   []int64
+	Texts []string // JSON
 }
 
-const selectReadings = `SELECT vote_id, reading::text AS text FROM council.vote_reading WHERE iqm2_id = $1 ORDER BY ord, vote_id`
-
-// readReadings returns the readings of a meeting's votes in document order.
-func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) ([]reading, error) {
-	all, err := pg.List[reading](ctx, tx, selectReadings, meeting)
+// readReadings returns the readings of a meeting's votes.
+func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) (readings, error) {
+	all, err := pg.One[readings](ctx, tx, `
+		SELECT coalesce(array_agg(vote_id ORDER BY ord, vote_id), '{}') AS ids, coalesce(array_agg(reading::text ORDER BY ord, vote_id), '{}') AS texts
+		FROM council.vote_reading WHERE iqm2_id = $1`, meeting)
 	if err != nil {
-		return nil, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
+		return all, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
 	}
 	return all, nil
 }
 
-// The minutes of the meeting are those that the new readings come from: the caller has set them already.
+// The minutes of the meeting are those that the new readings come from: the caller has set them. Changes stand in the order of the votes
+// now, then removed votes in the order before.
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id, changed_at)
-	SELECT CASE WHEN c.before IS NULL THEN 'vote_added' WHEN c.after IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
-	       $1, c.vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
+	SELECT CASE WHEN b.reading IS NULL THEN 'vote_added' WHEN a.reading IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
+	       $1, vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
 	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
-	       c.before::jsonb, c.after::jsonb, c.reason, c.correction_id, $7, $8
-	FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[]) WITH ORDINALITY AS c(vote_id, before, after, reason, correction_id, ord)
-	ORDER BY c.ord`
+	       b.reading::jsonb, a.reading::jsonb, coalesce(c.reason, $7), c.correction_id, $8, $9
+	FROM (SELECT vote_id, ord, reading::text AS reading FROM council.vote_reading WHERE iqm2_id = $1) a
+	FULL JOIN unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS b(vote_id, reading, ord) USING (vote_id)
+	LEFT JOIN unnest($4::bigint[], $5::text[], $6::bigint[]) AS c(vote_id, reason, correction_id) USING (vote_id)
+	WHERE a.reading IS DISTINCT FROM b.reading
+	ORDER BY a.ord, b.ord`
 
 // votes compares what readers saw of the meeting's votes with what they see now, and records each difference.
-func (r recorder) votes(ctx context.Context, tx pgx.Tx, before []reading) error {
-	after, err := readReadings(ctx, tx, r.meeting)
+func (r recorder) votes(ctx context.Context, tx pgx.Tx, before readings) error {
+	var votes, corrections []int64
+	var reasons []string
+	for vote, c := range r.by {
+		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctedBecause(c))
+	}
+	_, err := tx.Exec(ctx, insertVoteChanges, r.meeting, before.IDs, before.Texts, votes, reasons, corrections, r.why.Reason, r.why.Run, r.now)
 	if err != nil {
-		return err
-	}
-	was := make(map[int64]*string, len(before))
-	for i := range before {
-		was[before[i].VoteID] = &before[i].Text
-	}
-	var ids []int64
-	var old, now []*string
-	for i, v := range after {
-		text := was[v.VoteID]
-		delete(was, v.VoteID)
-		if text == nil || *text != v.Text {
-			ids, old, now = append(ids, v.VoteID), append(old, text), append(now, &after[i].Text)
-		}
-	}
-	for i, v := range before {
-		if was[v.VoteID] != nil {
-			ids, old, now = append(ids, v.VoteID), append(old, &before[i].Text), append(now, nil)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
-	reasons, corrections := make([]string, len(ids)), make([]*int64, len(ids))
-	for i, id := range ids {
-		reasons[i] = r.why.Reason
-		if c, is := r.by[id]; is {
-			reasons[i], corrections[i] = correctedBecause(c), &c.ID
-		}
-	}
-	if _, err := tx.Exec(ctx, insertVoteChanges, r.meeting, ids, old, now, reasons, corrections, r.why.Run, r.now); err != nil {
 		return fmt.Errorf("record changed votes of meeting %d: %w", r.meeting, err)
 	}
 	return nil

@@ -11,31 +11,26 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A change is one row that is not as it should be: was nil is a row to insert,
-// is nil one to delete.
+// A change is one row that is not as it should be: was nil is a row to insert, is nil one to delete.
 type change[R any] struct{ was, is *R }
 
 // difference is what has to happen for the stored rows to be the wanted ones.
 type difference struct {
-	items     []change[itemRow]
-	votes     []change[voteRow]
-	anomalies []change[anomalyRow]
-	// attendance is replaced as a whole when it differs.
-	attendance    []attendanceRow
-	newAttendance bool
-	// counts of the meeting.
-	itemCount, voteCount int
+	want          rows
+	items         []change[itemRow]
+	votes         []change[voteRow]
+	anomalies     []change[anomalyRow]
+	newAttendance bool // it is replaced as a whole
 }
 
 func compare(stored, want rows) difference {
-	d := difference{itemCount: len(want.items), voteCount: len(want.votes)}
-	d.items = changes(stored.items, want.items, func(r *itemRow) int64 { return r.ID })
-	d.votes = changes(stored.votes, want.votes, func(r *voteRow) int64 { return r.ID })
-	d.anomalies = changes(stored.anomalies, want.anomalies, func(r *anomalyRow) int64 { return r.ID })
-	if !slices.Equal(stored.attendance, want.attendance) {
-		d.attendance, d.newAttendance = want.attendance, true
+	return difference{
+		want:          want,
+		items:         changes(stored.items, want.items, func(r *itemRow) int64 { return r.ID }),
+		votes:         changes(stored.votes, want.votes, func(r *voteRow) int64 { return r.ID }),
+		anomalies:     changes(stored.anomalies, want.anomalies, func(r *anomalyRow) int64 { return r.ID }),
+		newAttendance: !slices.Equal(stored.attendance, want.attendance),
 	}
-	return d
 }
 
 func (d *difference) empty() bool {
@@ -67,29 +62,30 @@ func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	return out
 }
 
-// allocate gives new items and votes their ids. Anomalies point at the row of their item.
+// allocate gives new items and votes their ids.
 func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
-	items, err := newIDs(ctx, tx, "council.item", r.items, func(it *itemRow) *int64 { return &it.ID })
+	var items, votes []*int64
+	for i := range r.items {
+		items = append(items, &r.items[i].ID)
+	}
+	became, err := newIDs(ctx, tx, "council.item", items)
 	if err != nil {
 		return err
 	}
 	for i := range r.votes {
-		if v := &r.votes[i]; v.ItemID < 0 {
-			v.ItemID = items[v.ItemID]
+		v := &r.votes[i]
+		votes = append(votes, &v.ID)
+		if v.ItemID < 0 {
+			v.ItemID = became[v.ItemID]
 		}
 	}
-	_, err = newIDs(ctx, tx, "council.vote", r.votes, func(v *voteRow) *int64 { return &v.ID })
+	_, err = newIDs(ctx, tx, "council.vote", votes)
 	return err
 }
 
 // newIDs draws ids for the rows that have none, and returns which became which.
-func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []R, id func(*R) *int64) (map[int64]int64, error) {
-	var fresh []*int64
-	for i := range all {
-		if at := id(&all[i]); *at < 0 {
-			fresh = append(fresh, at)
-		}
-	}
+func newIDs(ctx context.Context, tx pgx.Tx, table string, all []*int64) (map[int64]int64, error) {
+	fresh := slices.DeleteFunc(all, func(id *int64) bool { return *id > 0 })
 	if len(fresh) == 0 {
 		return nil, nil
 	}
@@ -98,9 +94,9 @@ func newIDs[R any](ctx context.Context, tx pgx.Tx, table string, all []R, id fun
 		return nil, fmt.Errorf("draw ids for %s: %w", table, err)
 	}
 	became := make(map[int64]int64, len(ids))
-	for i, at := range fresh {
-		became[*at] = ids[i]
-		*at = ids[i]
+	for i, id := range fresh {
+		became[*id] = ids[i]
+		*id = ids[i]
 	}
 	return became, nil
 }

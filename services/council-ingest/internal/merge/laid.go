@@ -1,17 +1,17 @@
 package merge
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
 )
 
 // laid is a meeting as it is stored, with what was read of it and what people say of that. Without corrections the first two are one.
@@ -20,12 +20,13 @@ type laid struct {
 	stored  rows
 	read    rows // anomalies are those of the sources
 	acts    []clerk.Correction
-	last    int64 // the last correction that is laid over what is stored
-	text    []byte
+	newest  int64        // the last correction
+	last    int64        // the last one that readers see
+	kept    *keptReading // nil before the first correction
 	people  *people
 }
 
-const selectLaid = `SELECT correction_id, reading::text FROM council.laid WHERE iqm2_id = $1`
+const selectLaid = `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`
 
 func readLaid(ctx context.Context, tx pgx.Tx, meeting int64) (*laid, error) {
 	l := &laid{meeting: meeting}
@@ -46,49 +47,49 @@ func readLaid(ctx context.Context, tx pgx.Tx, meeting int64) (*laid, error) {
 	if len(l.acts) == 0 {
 		return l, nil
 	}
-	l.read = l.stored.clone()
-	l.read.anomalies = withoutConflicts(l.read.anomalies)
-	err = tx.QueryRow(ctx, selectLaid, meeting).Scan(&l.last, &l.text)
+	l.newest = l.acts[len(l.acts)-1].ID
+	l.read.anomalies = withoutConflicts(l.stored.anomalies)
+	err = tx.QueryRow(ctx, selectLaid, meeting).Scan(&l.last, &l.kept)
 	if errors.Is(err, pgx.ErrNoRows) { // these are the first
 		return l, nil
-	}
-	if err == nil {
-		err = l.restore()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read meeting %d without its corrections: %w", meeting, err)
 	}
+	l.read.items, l.read.votes = l.kept.Items, l.kept.votes()
+	l.people.spell(l.read)
 	return l, nil
 }
 
-// recognised is a new reading under the ids of the last one. Minutes that were put right read like the corrected vote rather than like what
-// was read before, so both are tried where one does not find everything.
+// recognised is a new reading under the ids of the last one. Corrected minutes read like the corrected vote rather than like the last
+// reading, so both are tried if the last reading does not recognise everything.
 func (l *laid) recognised(s State) rows {
-	now := wanted(s, l.read, l.people)
+	now := wanted(s, l.read)
 	if found := l.found(now); len(l.acts) > 0 && found < len(l.read.votes)+len(l.read.items) {
-		if other := wanted(s, l.corrected(), l.people); l.found(other) > found {
-			return other
+		if other := wanted(s, l.corrected()); l.found(other) > found {
+			now = other
 		}
 	}
+	l.people.spell(now)
 	return now
 }
 
 // found counts the items and votes of the last reading that are in rows.
 func (l *laid) found(r rows) int {
 	n, items, votes := 0, map[int64]bool{}, map[int64]bool{}
-	for i := range r.items {
-		items[r.items[i].ID] = true
+	for _, it := range r.items {
+		items[it.ID] = true
 	}
-	for i := range r.votes {
-		votes[r.votes[i].ID] = true
+	for _, v := range r.votes {
+		votes[v.ID] = true
 	}
-	for i := range l.read.items {
-		if items[l.read.items[i].ID] {
+	for _, it := range l.read.items {
+		if items[it.ID] {
 			n++
 		}
 	}
-	for i := range l.read.votes {
-		if votes[l.read.votes[i].ID] {
+	for _, v := range l.read.votes {
+		if votes[v.ID] {
 			n++
 		}
 	}
@@ -99,36 +100,28 @@ func (l *laid) found(r rows) int {
 func (l *laid) corrected() rows {
 	out := l.read.clone()
 	for i := range out.items {
-		if at := slices.IndexFunc(l.stored.items, func(r itemRow) bool { return r.ID == out.items[i].ID }); at >= 0 {
+		if at := l.stored.itemAt(&out.items[i].ID); at >= 0 {
 			out.items[i] = l.stored.items[at]
 		}
 	}
 	for i := range out.votes {
-		if at := slices.IndexFunc(l.stored.votes, func(r voteRow) bool { return r.ID == out.votes[i].ID }); at >= 0 {
+		if at := l.stored.voteAt(&out.votes[i].ID); at >= 0 {
 			out.votes[i] = l.stored.votes[at]
 		}
 	}
 	return out
 }
 
-// want is what the tables should hold: what was read with the corrections laid over it, and an anomaly for each conflict.
+// want is what the tables should hold: what was read with the corrections applied to it, and an anomaly for each conflict.
 func (l *laid) want(read rows) rows {
-	want, conflicts := overlay(read, l.acts, l.people)
+	want, conflicts := overlay(read, l.acts)
 	want.withConflicts(conflicts, l.stored.anomalies)
 	want.takeTopics(l.stored)
+	l.people.spell(want)
 	return want
 }
 
-// newest is the id of the last correction.
-func (l *laid) newest() int64 {
-	n := int64(0)
-	for _, c := range l.acts {
-		n = max(n, c.ID)
-	}
-	return n
-}
-
-// fresh are the corrections that are not laid over yet, by the votes that they change; of several of one vote the last.
+// fresh are the corrections that readers do not see yet, by the votes that they change; of several of one vote the last.
 func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 	out := map[int64]clerk.Correction{}
 	for _, c := range l.acts {
@@ -139,8 +132,8 @@ func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 			out[*c.VoteID] = c
 			continue
 		}
-		for i := range read.votes {
-			if v := &read.votes[i]; c.ItemID != nil && v.ItemID == *c.ItemID {
+		for _, v := range read.votes {
+			if c.ItemID != nil && v.ItemID == *c.ItemID {
 				out[v.ID] = c
 			}
 		}
@@ -148,94 +141,79 @@ func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// A keptReading is what was read, as council.laid keeps it: rows without topics, and the names of the members that they number from 1, for
-// a member may be stored no more, or never have been.
+// A keptReading is what was read, as council.laid keeps it: rows without topics, and people as numbers from 1 of their names.
 type keptReading struct {
 	Items []itemRow
-	Votes []voteRow
-	Rolls []rollRow
+	Votes []keptVote
+	Rolls []keptPosition
 	Names []string
 }
 
-func (l *laid) kept(read rows) keptReading {
-	k := keptReading{Items: slices.Clone(read.items), Votes: slices.Clone(read.votes), Rolls: []rollRow{}}
-	numbers := map[int64]int64{}
-	for i, id := range mentioned(read) {
-		numbers[id] = int64(i + 1)
-		k.Names = append(k.Names, l.people.names[id])
-	}
-	number := func(id *int64) *int64 {
-		if id == nil {
+type keptVote struct {
+	voteRow
+	MoverID, SeconderID *int
+}
+
+type keptPosition struct {
+	VoteID        int64
+	MemberID, Ord int
+	Position      council.Position
+}
+
+func keptOf(read rows) *keptReading {
+	k := &keptReading{Items: slices.Clone(read.items), Rolls: []keptPosition{}, Names: named(read)}
+	number := func(name *string) *int {
+		if name == nil {
 			return nil
 		}
-		n := numbers[*id]
+		n := slices.Index(k.Names, *name) + 1
 		return &n
 	}
 	for i := range k.Items {
 		k.Items[i].Topic = nil
 	}
-	for i := range k.Votes {
-		v := &k.Votes[i]
-		v.MoverID, v.SeconderID, v.Topic = number(v.MoverID), number(v.SeconderID), nil
-	}
-	for _, v := range slices.SortedFunc(slices.Values(read.votes), func(a, b voteRow) int { return cmp.Compare(a.ID, b.ID) }) {
-		for _, p := range v.Roll {
-			p.MemberID = *number(&p.MemberID)
-			k.Rolls = append(k.Rolls, rollRow{v.ID, p})
+	for _, v := range read.votes {
+		v.Topic = nil
+		k.Votes = append(k.Votes, keptVote{v, number(v.Mover), number(v.Seconder)})
+		for i, e := range v.Roll {
+			k.Rolls = append(k.Rolls, keptPosition{v.ID, *number(&e.Member), i + 1, e.Position})
 		}
 	}
+	slices.SortStableFunc(k.Rolls, func(a, b keptPosition) int { return cmp.Compare(a.VoteID, b.VoteID) })
 	return k
 }
 
-// keep stores what was read, and reports whether corrections were laid over it that were not before.
-func (l *laid) keep(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
-	text, err := json.Marshal(l.kept(read))
-	if err != nil {
-		return false, fmt.Errorf("keep meeting %d without its corrections: %w", l.meeting, err)
-	}
-	newest := l.newest()
-	if newest == l.last && sameJSON(text, l.text) {
-		return false, nil
-	}
-	_, err = tx.Exec(ctx, `
-		INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES ($1, $2, $3)
-		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id, reading = excluded.reading`, l.meeting, newest, text)
-	if err != nil {
-		return false, fmt.Errorf("keep meeting %d without its corrections: %w", l.meeting, err)
-	}
-	return newest > l.last, nil
-}
-
-func sameJSON(a, b []byte) bool {
-	var x, y keptReading
-	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
-		return false
-	}
-	one, _ := json.Marshal(x) // just unmarshalled
-	other, _ := json.Marshal(y)
-	return bytes.Equal(one, other)
-}
-
-// restore makes what was read from what was kept.
-func (l *laid) restore() error {
-	var k keptReading
-	if err := json.Unmarshal(l.text, &k); err != nil {
-		return err
-	}
-	rename := func(id *int64) *int64 {
-		if id == nil {
+// votes are the kept votes with their people.
+func (k *keptReading) votes() []voteRow {
+	name := func(n *int) *string {
+		if n == nil {
 			return nil
 		}
-		return l.people.idOf(&k.Names[*id-1])
+		return &k.Names[*n-1]
 	}
-	l.read.items, l.read.votes = k.Items, k.Votes
-	for i := range l.read.votes {
-		v := &l.read.votes[i]
-		v.MoverID, v.SeconderID = rename(v.MoverID), rename(v.SeconderID)
+	rolls := map[int64][]clerk.RollEntry{}
+	for _, p := range k.Rolls {
+		rolls[p.VoteID] = append(rolls[p.VoteID], clerk.RollEntry{Member: *name(&p.MemberID), Position: p.Position})
 	}
-	for i := range k.Rolls {
-		k.Rolls[i].MemberID = *rename(&k.Rolls[i].MemberID)
+	var out []voteRow
+	for _, v := range k.Votes {
+		v.Mover, v.Seconder, v.Roll = name(v.MoverID), name(v.SeconderID), rolls[v.ID]
+		out = append(out, v.voteRow)
 	}
-	l.read.enter(k.Rolls)
-	return nil
+	return out
+}
+
+// keep stores what was read, and reports whether readers see corrections that they did not see before.
+func (l *laid) keep(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
+	same := l.kept != nil && reflect.DeepEqual(l.read.items, read.items) && reflect.DeepEqual(l.read.votes, read.votes)
+	if l.newest == l.last && same {
+		return false, nil
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES ($1, $2, $3)
+		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id, reading = excluded.reading`, l.meeting, l.newest, keptOf(read))
+	if err != nil {
+		return false, fmt.Errorf("keep meeting %d without its corrections: %w", l.meeting, err)
+	}
+	return l.newest > l.last, nil
 }

@@ -13,84 +13,84 @@ import (
 
 // A conflict is a correction that the reading under it does not bear out any more.
 type conflict struct {
-	code       council.AnomalyCode
+	anomalyRow // without id and place
 	correction int64
-	item       *int64 // whose anomaly it is; nil when it is gone
-	motionSeq  *int32
-	page       *int32
-	message    string
 }
 
-// overlay lays corrections over what was read of a meeting. It is pure: what was read stays as it is, and the answer depends on the corrections
-// and not on their order. Laid over its own answer it changes nothing. A correction holds whatever is read; where the reading is neither what it was when the correction
-// was made nor what the correction says, there is a conflict besides. What a correction is about and cannot be found is a conflict, too.
-func overlay(read rows, acts []clerk.Correction, p *people) (rows, []conflict) {
-	o := layOver(read, acts, p)
+// overlay applies corrections to what was read of a meeting. It is pure: what was read stays as it is, and the answer depends on the
+// corrections and not on their order. Applied to its own answer it changes nothing. A correction holds whatever is read. There is a
+// conflict besides if the reading is not what it was when the correction was made, nor what the correction says; and if nothing is
+// found that a correction could be about.
+func overlay(read rows, acts []clerk.Correction) (rows, []conflict) {
+	o := apply(read, acts)
 	return o.rows, o.conflicts
 }
 
-func layOver(read rows, acts []clerk.Correction, p *people) *overlaid {
-	o := &overlaid{rows: read.clone(), read: read, p: p, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{},
-		put: map[int64][]positionRow{}, met: map[int64]*string{}, missed: map[int64]bool{}}
-	laid := clerk.InForce(acts)
+func apply(read rows, acts []clerk.Correction) *overlaid {
+	o := &overlaid{rows: read.clone(), read: read, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{},
+		put: map[int64][]clerk.RollEntry{}, met: map[int64]*string{}, missed: map[int64]bool{}}
+	all := clerk.InForce(acts)
 	// Items and votes are added before anything is said of them, and votes taken out last.
-	rank := func(c clerk.Correction) int {
-		switch {
-		case c.Kind == clerk.Missing && c.Vote.Item != nil:
-			return 0
-		case c.Kind == clerk.Missing:
-			return 1
-		case c.Kind == clerk.Doubled:
-			return 3
-		}
-		return 2
+	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
+	doubled := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
+	if doubled < 0 {
+		doubled = len(all)
 	}
-	slices.SortStableFunc(laid, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
-	for i := range laid {
-		if c := &laid[i]; c.Kind == clerk.Missing {
+	for _, c := range all {
+		if c.Kind == clerk.Missing {
 			o.added[*c.VoteID] = true
 		}
 	}
-	for i := range laid {
-		if c := &laid[i]; c.Kind != clerk.Doubled {
-			o.lay(c)
-		}
+	for i := range all[:doubled] {
+		o.correct(&all[i])
 	}
 	o.recount()
-	for i := range laid {
-		if c := &laid[i]; c.Kind == clerk.Doubled {
-			o.takeOut(c)
-		}
+	for i := range all[doubled:] {
+		o.takeOut(&all[doubled+i])
 	}
 	for i := range o.votes {
-		o.votes[i].Ord = int32(i + 1)
+		o.votes[i].Ord = i + 1
 	}
-	o.contradictions(laid)
+	o.contradictions(all)
 	slices.SortFunc(o.conflicts, func(a, b conflict) int {
-		return cmp.Or(cmp.Compare(a.correction, b.correction), cmp.Compare(a.code, b.code))
+		return cmp.Or(cmp.Compare(a.correction, b.correction), cmp.Compare(a.Code, b.Code))
 	})
 	return o
 }
 
-// overlaid are rows with corrections on their way.
+func rank(c clerk.Correction) int {
+	switch {
+	case c.Kind == clerk.Missing && c.Vote.Item != nil:
+		return 0
+	case c.Kind == clerk.Missing:
+		return 1
+	case c.Kind == clerk.Doubled:
+		return 3
+	}
+	return 2
+}
+
+// overlaid are rows to which corrections are being applied.
 type overlaid struct {
 	rows
 	read      rows
-	p         *people
-	touched   map[int64]bool          // votes whose roll or tally was corrected
-	said      map[int64]bool          // votes whose tally a correction says
-	added     map[int64]bool          // votes that corrections put in
-	put       map[int64][]positionRow // their rolls, before others are corrected
+	touched   map[int64]bool              // votes whose roll or tally was corrected
+	said      map[int64]bool              // votes whose tally a correction says
+	added     map[int64]bool              // votes that corrections put in
+	put       map[int64][]clerk.RollEntry // their rolls, before others are corrected
 	conflicts []conflict
 	// By correction: the value that it is about, as read or as another correction put it in, and whether there is nothing that it is about.
 	met    map[int64]*string
 	missed map[int64]bool
 }
 
-func (o *overlaid) lay(c *clerk.Correction) {
+func (o *overlaid) correct(c *clerk.Correction) {
 	switch c.Kind {
+	case clerk.Missing:
+		o.putIn(c)
+		return
 	case clerk.Title:
-		at := o.item(c.ItemID)
+		at := o.itemAt(c.ItemID)
 		if at < 0 {
 			o.lost(c)
 			return
@@ -98,57 +98,61 @@ func (o *overlaid) lay(c *clerk.Correction) {
 		title := o.items[at].Title
 		o.against(c, &title, c.ItemID, nil)
 		o.items[at].Title = council.Text(c.Becomes)
-	case clerk.Missing:
-		o.putIn(c)
-	default:
-		at := o.vote(c.VoteID)
-		if at < 0 {
-			o.lost(c)
-			return
-		}
-		v := &o.votes[at]
-		was := o.readVote(v)
-		switch c.Kind {
-		case clerk.Result:
-			o.against(c, &was.Result, &v.ItemID, v)
-			v.Result = council.Text(c.Becomes)
-		case clerk.Mover:
-			o.against(c, o.p.nameOf(was.MoverID), &v.ItemID, v)
-			v.MoverID = o.p.idOf(c.Becomes)
-		case clerk.Seconder:
-			o.against(c, o.p.nameOf(was.SeconderID), &v.ItemID, v)
-			v.SeconderID = o.p.idOf(c.Becomes)
-		case clerk.Ayes:
-			o.against(c, decimal(was.AyesCount), &v.ItemID, v)
-			o.touched[v.ID], o.said[v.ID] = true, true
-			v.AyesCount = countIn(c.Becomes)
-		case clerk.Nays:
-			o.against(c, decimal(was.NaysCount), &v.ItemID, v)
-			o.touched[v.ID], o.said[v.ID] = true, true
-			v.NaysCount = countIn(c.Becomes)
-		case clerk.Position:
-			member := *o.p.idOf(c.Member)
-			o.against(c, positionOf(was.Roll, member), &v.ItemID, v)
-			o.touched[v.ID] = true
-			v.Roll = withPosition(v.Roll, member, c.Becomes)
-		}
+		return
 	}
+	at := o.voteAt(c.VoteID)
+	if at < 0 {
+		o.lost(c)
+		return
+	}
+	v := &o.votes[at]
+	was := o.readVote(v)
+	o.against(c, was.value(c), &v.ItemID, v)
+	switch c.Kind {
+	case clerk.Result:
+		v.Result = council.Result(council.Text(c.Becomes))
+	case clerk.Mover:
+		v.Mover = c.Becomes
+	case clerk.Seconder:
+		v.Seconder = c.Becomes
+	case clerk.Ayes:
+		v.AyesCount = countIn(c.Becomes)
+	case clerk.Nays:
+		v.NaysCount = countIn(c.Becomes)
+	case clerk.Position:
+		v.Roll = withPosition(v.Roll, *c.Member, c.Becomes)
+	}
+	tally := c.Kind == clerk.Ayes || c.Kind == clerk.Nays
+	o.said[v.ID] = o.said[v.ID] || tally
+	o.touched[v.ID] = o.touched[v.ID] || tally || c.Kind == clerk.Position
 }
 
-// readItem is an item as it was read; nil for one that a correction put in.
-func (o *overlaid) readItem(id int64) *itemRow {
-	if i := slices.IndexFunc(o.read.items, func(r itemRow) bool { return r.ID == id }); i >= 0 {
-		return &o.read.items[i]
+// value is what a vote says of what a correction is about.
+func (v *voteRow) value(c *clerk.Correction) *string {
+	switch c.Kind {
+	case clerk.Result:
+		result := string(v.Result)
+		return &result
+	case clerk.Mover:
+		return v.Mover
+	case clerk.Seconder:
+		return v.Seconder
+	case clerk.Ayes:
+		return decimal(v.AyesCount)
+	case clerk.Nays:
+		return decimal(v.NaysCount)
+	}
+	if at := rowOf(v.Roll, council.Text(c.Member)); at >= 0 {
+		position := string(v.Roll[at].Position)
+		return &position
 	}
 	return nil
 }
 
 // readVote is a vote as it was read; one that a correction put in is what that says.
 func (o *overlaid) readVote(v *voteRow) voteRow {
-	for i := range o.read.votes {
-		if o.read.votes[i].ID == v.ID {
-			return o.read.votes[i]
-		}
+	if at := o.read.voteAt(&v.ID); at >= 0 {
+		return o.read.votes[at]
 	}
 	return *v
 }
@@ -156,7 +160,7 @@ func (o *overlaid) readVote(v *voteRow) voteRow {
 // against adds a conflict if the reading is neither as it was nor as the correction says. Names are compared as names are.
 func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.met[c.ID] = now
-	if v == nil && o.readItem(*item) == nil || v != nil && !slices.ContainsFunc(o.read.votes, func(r voteRow) bool { return r.ID == v.ID }) {
+	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
 		return // put in by a correction: there is no reading
 	}
 	same := func(a, b *string) bool { return (a == nil) == (b == nil) && council.Text(a) == council.Text(b) }
@@ -175,14 +179,22 @@ func (o *overlaid) lost(c *clerk.Correction) {
 }
 
 func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
-	n := conflict{code: council.CodeCorrectionConflict, correction: c.ID, message: fmt.Sprintf("correction %d (%s) by %s does not fit what is read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why)}
-	if at := o.item(item); at >= 0 {
-		id := o.items[at].ID
-		n.item = &id
+	if o.itemAt(item) < 0 {
+		item = nil
+	}
+	o.add(council.CodeCorrectionConflict, c, item, v, fmt.Sprintf("correction %d (%s) by %s does not fit what is read now: %s; withdraw it, or correct again",
+		c.ID, describeCorrection(c), c.Author, why))
+}
+
+func (o *overlaid) add(code council.AnomalyCode, c *clerk.Correction, item *int64, v *voteRow, message string) {
+	n := conflict{anomalyRow{Kind: council.KindOf(code), Code: code, Message: council.Clip(message, maxMessage)}, c.ID}
+	if item != nil {
+		id := *item
+		n.ItemID = &id
 	}
 	if v != nil {
 		seq := v.MotionSeq
-		n.motionSeq, n.page = &seq, v.SourcePage
+		n.MotionSeq, n.SourcePage = &seq, v.SourcePage
 	}
 	o.conflicts = append(o.conflicts, n)
 }
@@ -210,16 +222,8 @@ func shown(value *string) string {
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-func (o *overlaid) item(id *int64) int {
-	return slices.IndexFunc(o.items, func(r itemRow) bool { return id != nil && r.ID == *id })
-}
-
-func (o *overlaid) vote(id *int64) int {
-	return slices.IndexFunc(o.votes, func(r voteRow) bool { return id != nil && r.ID == *id })
-}
-
-// recount makes tallies follow the rolls that were corrected where the two agreed as read or put in, and unanimity follow both. A tally that
-// differs from its roll in print stays as printed.
+// recount makes tallies follow the rolls that were corrected if the two agreed as read or put in, and unanimity follow both. A tally
+// that differs from its roll in print stays as printed.
 func (o *overlaid) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]
@@ -250,35 +254,29 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 	}
 	for i := range o.votes {
 		v := &o.votes[i]
-		c := last[v.ID]
-		if c == nil {
+		c, why, was := last[v.ID], contradiction(v), o.readVote(v)
+		if c == nil || why == "" || !o.added[v.ID] && contradiction(&was) == why {
 			continue
 		}
-		why := contradiction(v)
-		if was := o.readVote(v); why == "" || !o.added[v.ID] && contradiction(&was) == why {
-			continue
-		}
-		seq, item := v.MotionSeq, v.ItemID
-		o.conflicts = append(o.conflicts, conflict{code: council.CodeCorrectionDoubtful, correction: c.ID, item: &item, motionSeq: &seq, page: v.SourcePage,
-			message: fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why)})
+		o.add(council.CodeCorrectionDoubtful, c, &v.ItemID, v, fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why))
 	}
 }
 
-func decimal(n int32) *string {
-	s := strconv.Itoa(int(n))
+func decimal(n int) *string {
+	s := strconv.Itoa(n)
 	return &s
 }
 
-func countIn(s *string) int32 {
-	n, _ := strconv.ParseInt(council.Text(s), 10, 32) // checked when it was stored
-	return int32(n)
+func countIn(s *string) int {
+	n, _ := strconv.Atoi(council.Text(s)) // checked when it was stored
+	return n
 }
 
-// withConflicts adds an anomaly for each conflict, under the id that the one of the same correction has already.
+// withConflicts adds an anomaly for each conflict, under the stored id of the one of the same correction.
 func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
-	for i, c := range conflicts {
-		row := anomalyRow{ID: freshConflict - int64(i), Ord: int32(len(r.anomalies) + 1), ItemID: c.item, MotionSeq: c.motionSeq, SourcePage: c.page,
-			Kind: string(council.KindOf(c.code)), Code: string(c.code), Message: council.Clip(c.message, maxMessage)}
+	for _, c := range conflicts {
+		row := c.anomalyRow
+		row.Ord = len(r.anomalies) + 1
 		begins := fmt.Sprintf("correction %d ", c.correction)
 		for _, s := range stored {
 			if s.Code == row.Code && strings.HasPrefix(s.Message, begins) {
@@ -289,12 +287,9 @@ func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
 	}
 }
 
-// freshConflict is the first of the ids of new conflicts, below those of everything else that is new.
-const freshConflict = -1 << 40
-
 // withoutConflicts are the anomalies that come from sources.
 func withoutConflicts(all []anomalyRow) []anomalyRow {
 	return slices.DeleteFunc(slices.Clone(all), func(a anomalyRow) bool {
-		return a.Code == string(council.CodeCorrectionConflict) || a.Code == string(council.CodeCorrectionDoubtful)
+		return a.Code == council.CodeCorrectionConflict || a.Code == council.CodeCorrectionDoubtful
 	})
 }

@@ -18,12 +18,12 @@ import (
 func meetingRead(r *rand.Rand) rows {
 	var out rows
 	for i := range 2 + r.IntN(3) {
-		it := itemRow{ID: int64(i + 1), Ord: int32(i + 1), Title: fmt.Sprint("Item ", i)}
+		it := itemRow{ID: int64(i + 1), Ord: i + 1, Title: fmt.Sprint("Item ", i)}
 		out.items = append(out.items, it)
 		for s := range r.IntN(4) {
-			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: int32(len(out.votes) + 1), MotionSeq: int32(s + 1), Result: pickOne(r, council.Result("").Values()), ParseSource: "pdf"}
-			for k, m := range r.Perm(5)[:r.IntN(6)] {
-				v.Roll = append(v.Roll, positionRow{int64(m + 1), int16(k + 1), pickOne(r, council.Position("").Values())})
+			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1, Result: pickOne(r, council.Results()), ParseSource: "pdf"}
+			for _, m := range r.Perm(5)[:r.IntN(6)] {
+				v.Roll = append(v.Roll, clerk.RollEntry{Member: nobodies[m], Position: pickOne(r, council.Positions())})
 			}
 			v.AyesCount, v.NaysCount = counted(v.Roll)
 			if r.IntN(3) == 0 {
@@ -38,14 +38,6 @@ func meetingRead(r *rand.Rand) rows {
 
 func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-func roster() *people {
-	p := newRoster()
-	for i := range nobodies {
-		p.ids[council.FoldName(nobodies[i])], p.names[int64(i+1)] = int64(i+1), nobodies[i]
-	}
-	return p
-}
-
 // someActs are corrections of anything, sensible or not, some withdrawn.
 func someActs(r *rand.Rand, read rows) []clerk.Correction {
 	var all []clerk.Correction
@@ -53,7 +45,7 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 	for n := range 1 + r.IntN(12) {
 		c := clerk.Correction{ID: int64(n + 1), Kind: pickOne(r, clerk.Kinds()), Meeting: 7}
 		if r.IntN(2) == 0 {
-			c.Was = decimal(int32(r.IntN(4)))
+			c.Was = decimal(r.IntN(4))
 		}
 		item, vote := int64(1+r.IntN(6)), int64(1+r.IntN(len(read.votes)+3))
 		if r.IntN(5) == 0 { // one that was put in
@@ -94,7 +86,7 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			case clerk.Result:
 				c.Becomes = council.Some(pickOne(r, council.Result("").Values()))
 			case clerk.Ayes, clerk.Nays:
-				c.Becomes = decimal(int32(r.IntN(9)))
+				c.Becomes = decimal(r.IntN(9))
 			}
 		}
 		all = append(all, c)
@@ -123,23 +115,23 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 		read := meetingRead(r)
 		acts := someActs(r, read)
 		before := read.clone()
-		once, conflicts := overlay(read, acts, roster())
+		once, conflicts := overlay(read, acts)
 		if d := same(before, read); d != "" {
 			t.Fatalf("seed %d: what was read has changed\n%s", seed, d)
 		}
-		twice, _ := overlay(once, acts, roster())
+		twice, _ := overlay(once, acts)
 		if d := same(once, twice); d != "" {
 			t.Fatalf("seed %d: laid over twice (-once +twice)\n%s\n%+v", seed, d, acts)
 		}
 		shuffled := slices.Clone(acts)
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		other, otherConflicts := overlay(read, shuffled, roster())
+		other, otherConflicts := overlay(read, shuffled)
 		if d := same(once, other); d != "" || !reflect.DeepEqual(conflicts, otherConflicts) {
 			t.Fatalf("seed %d: another order\n%s%v\n%v", seed, d, conflicts, otherConflicts)
 		}
 		conflicted += len(conflicts)
 		for i := range once.votes {
-			if once.votes[i].Ord != int32(i+1) {
+			if once.votes[i].Ord != i+1 {
 				t.Fatalf("seed %d: vote %d stands at %d", seed, i, once.votes[i].Ord)
 			}
 		}
@@ -168,40 +160,32 @@ func takenOut(acts []clerk.Correction, vote *int64) bool {
 
 // standing reports whether rows say what a correction says, and whether what it is about is there.
 func standing(r rows, c *clerk.Correction) (stands, there bool) {
-	o := overlaid{rows: r}
 	if c.Kind == clerk.Title {
-		at := o.item(c.ItemID)
+		at := r.itemAt(c.ItemID)
 		return at >= 0 && r.items[at].Title == *c.Becomes, at >= 0
 	}
-	at := o.vote(c.VoteID)
+	at := r.voteAt(c.VoteID)
 	if at < 0 {
 		return false, false
 	}
-	v := r.votes[at]
-	p := roster()
-	is := map[clerk.Kind]*string{clerk.Result: &v.Result, clerk.Mover: p.nameOf(v.MoverID), clerk.Seconder: p.nameOf(v.SeconderID), clerk.Ayes: decimal(v.AyesCount), clerk.Nays: decimal(v.NaysCount)}
-	switch c.Kind {
-	case clerk.Missing:
-		return true, true
-	case clerk.Doubled:
-		return false, true
-	case clerk.Position:
-		is[clerk.Position] = positionOf(v.Roll, *p.idOf(c.Member))
+	if c.Kind == clerk.Missing || c.Kind == clerk.Doubled {
+		return c.Kind == clerk.Missing, true
 	}
-	return (is[c.Kind] == nil) == (c.Becomes == nil) && council.Text(is[c.Kind]) == council.Text(c.Becomes), true
+	is := r.votes[at].value(c)
+	return (is == nil) == (c.Becomes == nil) && council.Text(is) == council.Text(c.Becomes), true
 }
 
 // What follows from a position, by hand.
 func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
-	roll := []positionRow{{1, 1, "aye"}, {2, 2, "aye"}, {3, 3, "aye"}}
+	roll := []clerk.RollEntry{{Member: nobodies[0], Position: "aye"}, {Member: nobodies[1], Position: "aye"}, {Member: nobodies[2], Position: "aye"}}
 	vote := int64(1)
 	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
 	for _, test := range []struct {
 		name             string
-		printed          int32
+		printed          int
 		more             []clerk.Correction
-		ayes, nays, rows int32
+		ayes, nays, rows int
 		unanimous        bool
 		conflicts        int
 	}{
@@ -214,9 +198,9 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2], Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
 	} {
 		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}
-		out, conflicts := overlay(read, append(test.more, nay), roster())
+		out, conflicts := overlay(read, append(test.more, nay))
 		v := out.votes[0]
-		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(v.Roll) != int(test.rows) || len(conflicts) != test.conflicts {
+		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(v.Roll) != test.rows || len(conflicts) != test.conflicts {
 			t.Errorf("%s: %d to %d, unanimous %v, %v, %v", test.name, v.AyesCount, v.NaysCount, v.Unanimous, v.Roll, conflicts)
 		}
 	}
@@ -228,11 +212,11 @@ func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
 	item, vote := int64(1), int64(1000)
 	read := rows{items: []itemRow{{ID: item}}}
 	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
-	for _, test := range []struct{ said, ayes, nays int32 }{{2, 1, 1}, {5, 5, 0}} {
-		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: int(test.said),
+	for _, test := range []struct{ said, ayes, nays int }{{2, 1, 1}, {5, 5, 0}} {
+		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
 			Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye}, {Member: nobodies[1], Position: council.Aye}}}}
-		once, _ := overlay(read, []clerk.Correction{missing, nay}, roster())
-		twice, _ := overlay(once, []clerk.Correction{missing, nay}, roster())
+		once, _ := overlay(read, []clerk.Correction{missing, nay})
+		twice, _ := overlay(once, []clerk.Correction{missing, nay})
 		for _, out := range []rows{once, twice} {
 			if v := out.votes[0]; v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous {
 				t.Errorf("put in with %d ayes: %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
@@ -247,12 +231,12 @@ func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
 	second := int64(2)
 	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
 	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1}, {ID: 2, ItemID: 1, MotionSeq: 2}}}
-	if out, conflicts := overlay(two, c, roster()); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
+	if out, conflicts := overlay(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 	one := rows{items: two.items, votes: two.votes[1:]}
-	out, conflicts := overlay(one, c, roster())
-	if len(out.votes) != 1 || len(conflicts) != 1 || !strings.Contains(conflicts[0].message, "shown until somebody has looked") {
+	out, conflicts := overlay(one, c)
+	if len(out.votes) != 1 || len(conflicts) != 1 || !strings.Contains(conflicts[0].Message, "shown until somebody has looked") {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 }

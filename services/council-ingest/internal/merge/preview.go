@@ -1,12 +1,11 @@
 package merge
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -22,7 +21,7 @@ type Sight struct {
 	ItemID    int64             `json:"item_id"`
 	Title     string            `json:"item_title"`
 	MotionSeq int               `json:"motion_seq"`
-	Result    string            `json:"result"`
+	Result    council.Result    `json:"result"`
 	Ayes      int               `json:"ayes_count"`
 	Nays      int               `json:"nays_count"`
 	Unanimous bool              `json:"unanimous"`
@@ -66,7 +65,7 @@ func (s *Sight) lines() map[string]string {
 	if s == nil {
 		return map[string]string{}
 	}
-	out := map[string]string{"title": s.Title, "result": s.Result, "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays), "unanimous": fmt.Sprint(s.Unanimous)}
+	out := map[string]string{"title": s.Title, "result": string(s.Result), "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays), "unanimous": fmt.Sprint(s.Unanimous)}
 	if s.Mover != nil {
 		out["mover"] = *s.Mover
 	}
@@ -79,23 +78,22 @@ func (s *Sight) lines() map[string]string {
 	return out
 }
 
+// unstored is the first of the ids of votes and items that a preview adds.
+const unstored = -1 << 40
+
 // Preview says what further corrections of a meeting would do, and completes each: with what was read, of which minutes. It writes nothing.
 func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correction) ([]Difference, error) {
 	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
 		return nil, err
 	}
-	read := l.stored
-	if len(l.acts) > 0 {
-		read = l.read
-	}
-	now, _ := overlay(read, l.acts, l.people)
+	now, _ := overlay(l.read, l.acts)
 	acts := slices.Clone(l.acts)
 	for i, c := range more {
-		c.ID = l.newest() + 1 + int64(i)
+		c.ID = l.newest + 1 + int64(i)
 		more[i].ID = c.ID
 		if c.Kind == clerk.Missing {
-			id, item := freshConflict-int64(i), freshConflict-int64(len(more)+i)
+			id, item := unstored-int64(i), unstored-int64(len(more)+i)
 			c.VoteID = &id
 			if c.Vote.Item != nil {
 				c.ItemID = &item
@@ -103,21 +101,23 @@ func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correct
 		}
 		acts = append(acts, c)
 	}
-	o := layOver(read, acts, l.people)
+	o := apply(l.read, acts)
 	for i := range more {
 		if err := o.find(&more[i]); err != nil {
 			return nil, err
 		}
 		more[i].Was = o.met[more[i].ID]
 	}
-	return l.differences(now, o.rows), nil
+	l.people.spell(now)
+	l.people.spell(o.rows)
+	return differences(sights(now), sights(o.rows)), nil
 }
 
 // find returns an error if there is nothing that a correction could be about.
 func (o *overlaid) find(c *clerk.Correction) error {
 	_, doubled := o.put[orZero(c.VoteID)]
 	switch {
-	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.readItem(*c.Vote.Item.After) == nil:
+	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.read.itemAt(c.Vote.Item.After) < 0:
 		return fmt.Errorf("item %d, after which it is to stand: %w", *c.Vote.Item.After, clerk.ErrNothing)
 	case o.missed[c.ID] && c.ItemID != nil:
 		return fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
@@ -141,15 +141,11 @@ func MayName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, 
 	return known, nil
 }
 
-func (l *laid) differences(now, then rows) []Difference {
-	before, after := l.sights(now), l.sights(then)
+func differences(before, after map[int64]*Sight) []Difference {
 	out := []Difference{}
 	for _, id := range slices.Sorted(maps.Keys(before)) {
-		a, b := before[id], after[id]
-		one, _ := json.Marshal(a) // plain values
-		other, _ := json.Marshal(b)
-		if !bytes.Equal(one, other) {
-			out = append(out, Difference{a, b})
+		if !reflect.DeepEqual(before[id], after[id]) {
+			out = append(out, Difference{before[id], after[id]})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(after)) {
@@ -160,18 +156,14 @@ func (l *laid) differences(now, then rows) []Difference {
 	return out
 }
 
-func (l *laid) sights(r rows) map[int64]*Sight {
-	titles := map[int64]string{}
-	for i := range r.items {
-		titles[r.items[i].ID] = r.items[i].Title
-	}
+// sights are the votes of rows by id.
+func sights(r rows) map[int64]*Sight {
 	out := map[int64]*Sight{}
-	for i := range r.votes {
-		v := &r.votes[i]
-		s := &Sight{VoteID: v.ID, ItemID: v.ItemID, Title: titles[v.ItemID], MotionSeq: int(v.MotionSeq), Result: v.Result, Ayes: int(v.AyesCount), Nays: int(v.NaysCount),
-			Unanimous: v.Unanimous, Mover: l.people.nameOf(v.MoverID), Seconder: l.people.nameOf(v.SeconderID), Roll: []clerk.RollEntry{}}
-		for _, p := range v.Roll {
-			s.Roll = append(s.Roll, clerk.RollEntry{Member: l.people.names[p.MemberID], Position: council.Position(p.Position)})
+	for _, v := range r.votes {
+		s := &Sight{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount,
+			Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder, Roll: append([]clerk.RollEntry{}, v.Roll...)}
+		if at := r.itemAt(&v.ItemID); at >= 0 {
+			s.Title = r.items[at].Title
 		}
 		out[v.ID] = s
 	}

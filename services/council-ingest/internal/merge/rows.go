@@ -6,14 +6,17 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
 )
 
-// The rows below a meeting, as stored and as they should be. Two rows are equal
-// when all their fields are; that is the whole comparison.
+// The rows below a meeting, as stored and as they should be. Two rows are equal if all their fields are. People are names: the one
+// spelling of a member (members.go).
 
 type itemRow struct {
 	ID         int64
-	Ord        int32
+	Ord        int
 	LegifileID *int64
 	FileNumber *string
 	ItemNumber *string
@@ -21,8 +24,8 @@ type itemRow struct {
 	Title      string
 	IsConsent  bool
 	SourceURL  *string
-	SourcePage *int32
-	Topic      *string // the classifier's; unchanged
+	SourcePage *int
+	Topic      *string // the classifier's; no reading changes it
 }
 
 const selectItems = `
@@ -32,47 +35,36 @@ const selectItems = `
 type voteRow struct {
 	ID          int64
 	ItemID      int64
-	Ord         int32
-	MotionSeq   int32
+	Ord         int
+	MotionSeq   int
 	MotionText  string
-	Result      string
+	Result      council.Result
 	ResultRaw   string
-	AyesCount   int32
-	NaysCount   int32
+	AyesCount   int
+	NaysCount   int
 	Unanimous   bool
 	ViaConsent  bool
-	MoverID     *int64
-	SeconderID  *int64
-	ParseSource string
+	Mover       *string `json:"-"`
+	Seconder    *string `json:"-"`
+	ParseSource council.ParseSource
 	Origin      string
-	SourcePage  *int32
-	Topic       *string       // the item's
-	Roll        []positionRow `db:"-" json:"-"`
+	SourcePage  *int
+	Topic       *string           // the item's
+	Roll        []clerk.RollEntry `json:"-"` // in printed order
 }
 
 const selectVotes = `
-	SELECT id, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent,
-	       mover_id, seconder_id, parse_source, origin, source_page, topic
-	FROM council.vote WHERE iqm2_id = $1 ORDER BY ord, id`
-
-type positionRow struct {
-	MemberID int64
-	Ord      int16
-	Position string
-}
-
-// A rollRow is a position with its vote, as tables and kept readings have it.
-type rollRow struct {
-	VoteID int64
-	positionRow
-}
-
-const selectPositions = `
-	SELECT vote_id, member_id, ord, position
-	FROM council.vote_position WHERE iqm2_id = $1 ORDER BY vote_id, ord`
+	SELECT v.id, v.item_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous, v.via_consent,
+	       mover.full_name AS mover, seconder.full_name AS seconder, v.parse_source, v.origin, v.source_page, v.topic,
+	       (SELECT jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position) ORDER BY p.ord)
+	        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll
+	FROM council.vote v
+	LEFT JOIN council.member mover ON mover.id = v.mover_id
+	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id
+	WHERE v.iqm2_id = $1 ORDER BY v.ord, v.id`
 
 type attendanceRow struct {
-	Ord     int16
+	Ord     int
 	Name    string
 	NameKey string
 	Title   string
@@ -84,14 +76,14 @@ const selectAttendance = `
 	FROM council.attendance WHERE iqm2_id = $1 ORDER BY ord`
 
 type anomalyRow struct {
-	ID         int64
-	Ord        int32
+	ID         int64 // 0: not stored
+	Ord        int
 	ItemID     *int64
-	MotionSeq  *int32
-	Kind       string
-	Code       string
+	MotionSeq  *int
+	Kind       council.AnomalyKind
+	Code       council.AnomalyCode
 	Message    string
-	SourcePage *int32
+	SourcePage *int
 }
 
 const selectAnomalies = `
@@ -109,37 +101,33 @@ type rows struct {
 // readRows reads what is stored of a meeting, in one round trip.
 func readRows(ctx context.Context, tx pgx.Tx, meeting int64) (rows, error) {
 	var r rows
-	var rolls []rollRow
 	b := &pgx.Batch{}
 	collect(b, &r.items, selectItems, meeting)
 	collect(b, &r.votes, selectVotes, meeting)
-	collect(b, &rolls, selectPositions, meeting)
 	collect(b, &r.attendance, selectAttendance, meeting)
 	collect(b, &r.anomalies, selectAnomalies, meeting)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return r, fmt.Errorf("read stored rows of meeting %d: %w", meeting, err)
 	}
-	r.enter(rolls)
 	return r, nil
-}
-
-// enter gives votes their rolls.
-func (r *rows) enter(rolls []rollRow) {
-	at := map[int64]*voteRow{}
-	for i := range r.votes {
-		at[r.votes[i].ID] = &r.votes[i]
-	}
-	for _, p := range rolls {
-		at[p.VoteID].Roll = append(at[p.VoteID].Roll, p.positionRow)
-	}
 }
 
 func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 	b.Queue(sql, args...).Query(func(found pgx.Rows) error {
 		var err error
-		*into, err = pgx.CollectRows(found, pgx.RowToStructByPos[R])
+		*into, err = pgx.CollectRows(found, pgx.RowToStructByName[R])
 		return err
 	})
+}
+
+// itemAt is the index of an item, -1 if there is none.
+func (r *rows) itemAt(id *int64) int {
+	return slices.IndexFunc(r.items, func(it itemRow) bool { return id != nil && it.ID == *id })
+}
+
+// voteAt is the index of a vote, -1 if there is none.
+func (r *rows) voteAt(id *int64) int {
+	return slices.IndexFunc(r.votes, func(v voteRow) bool { return id != nil && v.ID == *id })
 }
 
 func origin(recorded bool) string {
@@ -149,15 +137,7 @@ func origin(recorded bool) string {
 	return "minutes"
 }
 
-func page(n *int) *int32 {
-	if n == nil {
-		return nil
-	}
-	p := int32(*n)
-	return &p
-}
-
-// takeTopics gives items and their votes the topics that are stored: those are the classifier's, and no reading changes them.
+// takeTopics gives items and their votes the stored topics.
 func (r *rows) takeTopics(stored rows) {
 	topics := map[int64]*string{}
 	for _, it := range stored.items {
@@ -171,11 +151,7 @@ func (r *rows) takeTopics(stored rows) {
 	}
 }
 
-// clone copies rows so that one can be changed without the other.
+// clone copies rows so that one can be changed without the other; who changes a roll copies it.
 func (r rows) clone() rows {
-	out := rows{items: slices.Clone(r.items), votes: slices.Clone(r.votes), attendance: r.attendance, anomalies: slices.Clone(r.anomalies)}
-	for i := range out.votes {
-		out.votes[i].Roll = slices.Clone(out.votes[i].Roll)
-	}
-	return out
+	return rows{slices.Clone(r.items), slices.Clone(r.votes), r.attendance, slices.Clone(r.anomalies)}
 }

@@ -11,9 +11,10 @@ import (
 // pair_share define. A meeting's share is taken out before the meeting changes and put
 // back afterwards, so the sums are exact at every commit.
 const (
-	addMemberShare = `
+	addMemberShares = `
 		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
-		SELECT member_id, topic, position, $2 * votes, $2 * dissents FROM council.member_share WHERE iqm2_id = $1
+		SELECT member_id, topic, position, $2 * sum(votes)::bigint, $2 * sum(dissents)::bigint
+		FROM council.member_share WHERE iqm2_id = ANY($1) GROUP BY member_id, topic, position
 		ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes, dissents = t.dissents + excluded.dissents`
 	addPairShare = `
 		INSERT INTO council.pair_tally AS t (member_id, other_id, via_consent, shared, agreed)
@@ -26,7 +27,7 @@ const (
 // addShare adds a meeting's share to the tallies, or takes it out with sign -1.
 func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	b := &pgx.Batch{}
-	b.Queue(addMemberShare, meeting, sign)
+	b.Queue(addMemberShares, []int64{meeting}, sign)
 	b.Queue(addPairShare, meeting, sign)
 	if sign > 0 {
 		b.Queue(dropMemberZeros)
@@ -38,26 +39,21 @@ func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	return nil
 }
 
-// addShares is addMemberShare over several meetings. What pairs of members share does not depend on topics.
-const addShares = `
-	INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
-	SELECT member_id, topic, position, $2 * sum(votes)::bigint, $2 * sum(dissents)::bigint
-	FROM council.member_share WHERE iqm2_id = ANY($1) GROUP BY member_id, topic, position
-	ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes, dissents = t.dissents + excluded.dissents`
-
 // Retopic runs change, which gives other topics to votes of the given meetings and alters nothing else about votes, and keeps the
-// tallies of members exact. The caller's transaction holds the dataset's lock.
+// tallies of members exact; what pairs of members share does not depend on topics. The caller's transaction holds the dataset's lock.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
-	if _, err := tx.Exec(ctx, addShares, meetings, -1); err != nil {
+	_, err := tx.Exec(ctx, addMemberShares, meetings, -1)
+	if err != nil {
 		return fmt.Errorf("tally meetings with new topics: %w", err)
 	}
 	if err := change(meetings); err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, addShares, meetings, 1); err != nil {
-		return fmt.Errorf("tally meetings with new topics: %w", err)
+	_, err = tx.Exec(ctx, addMemberShares, meetings, 1)
+	if err == nil {
+		_, err = tx.Exec(ctx, dropMemberZeros)
 	}
-	if _, err := tx.Exec(ctx, dropMemberZeros); err != nil {
+	if err != nil {
 		return fmt.Errorf("tally meetings with new topics: %w", err)
 	}
 	return nil

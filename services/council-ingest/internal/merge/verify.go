@@ -18,11 +18,11 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 	}
 	want := l.want(l.recognised(s))
 	var out []string
-	for _, id := range l.people.unknown(want) {
-		out = append(out, fmt.Sprintf("member %q is not stored", l.people.names[id]))
+	for _, name := range l.people.unknown(want) {
+		out = append(out, fmt.Sprintf("member %q is not stored", name))
 	}
-	if l.last < l.newest() {
-		out = append(out, fmt.Sprintf("correction %d is not laid over", l.newest()))
+	if l.last < l.newest {
+		out = append(out, fmt.Sprintf("correction %d is not laid over", l.newest))
 	}
 	d := compare(l.stored, want)
 	for _, c := range d.items {
@@ -35,7 +35,7 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 		out = append(out, c.describe("anomaly"))
 	}
 	if d.newAttendance {
-		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", l.stored.attendance, d.attendance))
+		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", l.stored.attendance, want.attendance))
 	}
 	return out, nil
 }

@@ -1,35 +1,36 @@
 package merge
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/match"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// wanted turns a state into rows: ids of what is stored already where it can be
-// recognised, negative ids for what is new.
-func wanted(s State, stored rows, p *people) rows {
+// wanted turns a state into rows: with the stored ids of what is recognised, and negative ids for what is new.
+func wanted(s State, stored rows) rows {
 	if s.Kept {
 		return keep(s, stored)
 	}
 	var w rows
-	fresh := int64(0)
-	next := func() int64 { fresh--; return fresh }
-
+	next := int64(0)
 	for i, it := range s.Items {
-		row := itemRow{ID: next(), Ord: int32(i + 1), LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber, Section: it.Section,
-			Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: page(it.Page)}
-		w.items = append(w.items, row)
-		for j := range it.Votes {
-			v := &it.Votes[j]
-			vote := voteRow{ID: next(), ItemID: row.ID, Ord: int32(len(w.votes) + 1), MotionSeq: int32(v.MotionSeq), MotionText: v.MotionText,
-				Result: string(v.Result), ResultRaw: v.ResultRaw, AyesCount: int32(v.AyesCount), NaysCount: int32(v.NaysCount),
-				Unanimous: v.Unanimous, ViaConsent: v.ViaConsent, MoverID: p.idOf(v.Mover), SeconderID: p.idOf(v.Seconder),
-				ParseSource: string(s.Source), Origin: origin(s.Recorded), SourcePage: page(v.Page)}
+		next--
+		item := next
+		w.items = append(w.items, itemRow{ID: item, Ord: i + 1, LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber,
+			Section: it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: it.Page})
+		for _, v := range it.Votes {
+			next--
+			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText, Result: v.Result,
+				ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous, ViaConsent: v.ViaConsent,
+				Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source, Origin: origin(s.Recorded), SourcePage: v.Page}
 			for k, list := range listsOf(&v.Positions) {
 				for _, name := range *list {
-					vote.Roll = append(vote.Roll, positionRow{*p.idOf(&name), int16(len(vote.Roll) + 1), string(council.Positions()[k])})
+					vote.Roll = append(vote.Roll, clerk.RollEntry{Member: name, Position: council.Positions()[k]})
 				}
 			}
 			w.votes = append(w.votes, vote)
@@ -37,46 +38,80 @@ func wanted(s State, stored rows, p *people) rows {
 	}
 	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
 	for i, a := range s.Attendance {
-		w.attendance = append(w.attendance, attendanceRow{int16(i + 1), a.Name, council.FoldName(a.Name), council.Text(a.Title), council.Text(a.Status)})
+		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title), council.Text(a.Status)})
 	}
-	w.anomalies = wantedAnomalies(s, w.items, stored.anomalies, next)
+	w.anomalies = wantedAnomalies(s.Anomalies, w.items, stored.anomalies)
 	return w
 }
 
-// recorded reports whether votes come from the portal's record, which changes while the minutes beside it stay the same document.
+// recorded reports whether votes come from the portal's record, which changes while the document of the minutes stays the same.
 func (r *rows) recorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-// recognise gives items and votes the ids under which they are stored already.
+// recognise gives items and votes the ids under which they are stored.
 func (r *rows) recognise(stored rows, reread bool) {
 	oldItems, oldVotes := stored.keys()
 	nowItems, nowVotes := r.keys()
-	items, votes := map[int64]int64{}, map[int64]int64{} // stored ids, by the new ones
+	ids := map[int64]int64{} // stored ones, by the new ones
 	for o, n := range match.Identify(oldItems, nowItems, reread) {
 		if n < 0 {
 			continue
 		}
 		was, is := oldItems[o].ID, nowItems[n].ID
-		items[is] = was
+		ids[is] = was
 		for ov, nv := range match.Identify(oldVotes[was], nowVotes[is], reread) {
 			if nv >= 0 {
-				votes[nowVotes[is][nv].ID] = oldVotes[was][ov].ID
+				ids[nowVotes[is][nv].ID] = oldVotes[was][ov].ID
 			}
 		}
 	}
-	rename := func(id *int64, ids map[int64]int64) {
+	rename := func(id *int64) {
 		if stored, is := ids[*id]; is {
 			*id = stored
 		}
 	}
 	for i := range r.items {
-		rename(&r.items[i].ID, items)
+		rename(&r.items[i].ID)
 	}
 	for i := range r.votes {
-		rename(&r.votes[i].ID, votes)
-		rename(&r.votes[i].ItemID, items)
+		rename(&r.votes[i].ID)
+		rename(&r.votes[i].ItemID)
 	}
+}
+
+// keys are what the items of a meeting are recognised by in another reading, and by item what its votes are.
+func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
+	votes = map[int64][]match.Item{}
+	for _, v := range r.votes {
+		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v)}})
+	}
+	for _, it := range r.items {
+		key := match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
+		key.ID, key.Legifile, key.Page = it.ID, orZero(it.LegifileID), orZero(it.SourcePage)
+		for _, v := range votes[it.ID] {
+			key.Votes = append(key.Votes, v.Votes...)
+		}
+		items = append(items, key)
+	}
+	return items, votes
+}
+
+func keyOf(v voteRow) match.Vote {
+	var roll []string
+	for _, p := range v.Roll {
+		roll = append(roll, string(p.Position)+" "+council.FoldName(p.Member))
+	}
+	slices.Sort(roll)
+	return match.Vote{Motion: council.FoldName(v.MotionText), Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
+		Mover: council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)), Roll: strings.Join(roll, ", ")}
+}
+
+func orZero[N int | int64](n *N) N {
+	if n == nil {
+		return 0
+	}
+	return *n
 }
 
 // keep is what is stored and the anomalies to add, each in the place of the one that said the same of the meeting before.
@@ -84,44 +119,37 @@ func keep(s State, stored rows) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
 	for _, a := range s.Anomalies {
-		row := anomalyRow{ID: -1 - int64(len(w.anomalies)), Ord: int32(len(w.anomalies) + 1), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
-		at := slices.IndexFunc(w.anomalies, func(b anomalyRow) bool { return b.Code == row.Code && b.ItemID == nil })
+		at := slices.IndexFunc(w.anomalies, func(b anomalyRow) bool { return b.Code == a.Code && b.ItemID == nil })
 		if at < 0 {
-			w.anomalies = append(w.anomalies, row)
-			continue
+			at = len(w.anomalies)
+			w.anomalies = append(w.anomalies, anomalyRow{Ord: at + 1})
 		}
-		row.ID, row.Ord = w.anomalies[at].ID, w.anomalies[at].Ord
-		w.anomalies[at] = row
+		row := &w.anomalies[at]
+		*row = anomalyRow{ID: row.ID, Ord: row.Ord, Kind: a.Kind, Code: a.Code, Message: a.Message, SourcePage: a.Page}
 	}
 	return w
 }
 
-// wantedAnomalies gives each anomaly the id of the stored one that says the same of
-// the same item, or, failing that, of the first one left of its code and item.
-func wantedAnomalies(s State, items []itemRow, stored []anomalyRow, next func() int64) []anomalyRow {
-	out := make([]anomalyRow, len(s.Anomalies))
-	taken := make([]bool, len(stored))
-	for i, a := range s.Anomalies {
-		out[i] = anomalyRow{Ord: int32(i + 1), MotionSeq: page(a.MotionSeq), Kind: string(a.Kind), Code: string(a.Code), Message: a.Message, SourcePage: page(a.Page)}
+// wantedAnomalies gives each anomaly the id of the stored one that says the same of the same item, else of the first one left of its
+// code and item.
+func wantedAnomalies(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
+	out := make([]anomalyRow, len(all))
+	for i, a := range all {
+		out[i] = anomalyRow{Ord: i + 1, MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message, SourcePage: a.Page}
 		if a.Item >= 0 {
 			out[i].ItemID = &items[a.Item].ID
 		}
 	}
-	same := func(a, b anomalyRow) bool {
-		return a.Code == b.Code && (a.ItemID == nil) == (b.ItemID == nil) && (a.ItemID == nil || *a.ItemID == *b.ItemID)
-	}
+	taken := make([]bool, len(stored))
 	for _, exact := range []bool{true, false} {
 		for i := range out {
-			for j := range stored {
-				if out[i].ID == 0 && !taken[j] && same(out[i], stored[j]) && (!exact || out[i].Message == stored[j].Message) {
-					out[i].ID, taken[j] = stored[j].ID, true
+			a := &out[i]
+			for j, b := range stored {
+				same := a.Code == b.Code && orZero(a.ItemID) == orZero(b.ItemID) && (!exact || a.Message == b.Message)
+				if a.ID == 0 && !taken[j] && same {
+					a.ID, taken[j] = b.ID, true
 				}
 			}
-		}
-	}
-	for i := range out {
-		if out[i].ID == 0 {
-			out[i].ID = next()
 		}
 	}
 	return out

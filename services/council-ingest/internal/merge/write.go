@@ -59,9 +59,8 @@ const (
 	updateCounts = `UPDATE council.meeting SET item_count = $2, vote_count = $3 WHERE iqm2_id = $1 AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
 )
 
-// write carries the difference out. What points at a row goes before the row,
-// and comes after it.
-func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now time.Time) error {
+// write carries the difference out. What points at a row goes before the row, and comes after it.
+func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
 	for _, c := range d.anomalies {
 		if c.is == nil {
@@ -69,7 +68,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 		}
 	}
 	var rolls []*voteRow
-	var ids []int64 // of votes whose rolls are written anew
+	var ids []int64 // of votes with a new roll
 	for _, c := range d.votes {
 		if c.is != nil && (c.was == nil || !slices.Equal(c.was.Roll, c.is.Roll)) {
 			rolls, ids = append(rolls, c.is), append(ids, c.is.ID)
@@ -90,12 +89,12 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 	for _, c := range d.votes {
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount, r.NaysCount,
-				r.Unanimous, r.ViaConsent, r.MoverID, r.SeconderID, r.ParseSource, r.SourcePage, r.Topic, d.readAt(c, now), r.Origin}
+				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic, readAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)
-	queueRolls(b, meeting, rolls)
-	// Votes of a vanished item were matched by it, so nothing points at it any more.
+	queueRolls(b, meeting, p, rolls)
+	// Votes of a vanished item were recognised by it, so nothing points at it any more.
 	for _, c := range d.items {
 		if c.is == nil {
 			b.Queue(deleteItem, meeting, c.was.ID)
@@ -103,7 +102,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 	}
 	if d.newAttendance {
 		b.Queue(deleteAttendance, meeting)
-		for _, a := range d.attendance {
+		for _, a := range d.want.attendance {
 			b.Queue(insertAttendance, meeting, a.Ord, a.Name, a.NameKey, a.Title, a.Status)
 		}
 	}
@@ -112,7 +111,7 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, now ti
 			return []any{meeting, r.ID, r.Ord, r.ItemID, r.MotionSeq, r.Kind, r.Code, r.Message, r.SourcePage}
 		})
 	}
-	b.Queue(updateCounts, meeting, d.itemCount, d.voteCount)
+	b.Queue(updateCounts, meeting, len(d.want.items), len(d.want.votes))
 	return tx.SendBatch(ctx, b).Close()
 }
 
@@ -126,29 +125,27 @@ func queue[R any](b *pgx.Batch, c change[R], insert, update string, args func(*R
 	}
 }
 
-func queueRolls(b *pgx.Batch, meeting int64, rolls []*voteRow) {
+func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	var votes, members []int64
-	var ords []int16
+	var ords []int
 	var positions []string
 	for _, v := range rolls {
-		for _, p := range v.Roll {
-			votes, members = append(votes, v.ID), append(members, p.MemberID)
-			ords, positions = append(ords, p.Ord), append(positions, p.Position)
+		for i, e := range v.Roll {
+			votes, members = append(votes, v.ID), append(members, p.ids[e.Member])
+			ords, positions = append(ords, i+1), append(positions, string(e.Position))
 		}
 	}
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// readAt is when a vote was read as it stands: now for what is new or says
-// something else than before, nil (as it was) for what only moved.
-func (d *difference) readAt(c change[voteRow], now time.Time) *time.Time {
-	if c.was == nil {
-		return &now
-	}
-	moved := *c.was
-	moved.Ord, moved.Topic = c.is.Ord, c.is.Topic
-	if reflect.DeepEqual(moved, *c.is) {
-		return nil
+// readAt is when a vote was read as it stands: now for what is new or says something else than before, nil (as it was) for what only moved.
+func readAt(c change[voteRow], now time.Time) *time.Time {
+	if c.was != nil {
+		moved := *c.was
+		moved.Ord, moved.Topic = c.is.Ord, c.is.Topic
+		if reflect.DeepEqual(moved, *c.is) {
+			return nil
+		}
 	}
 	return &now
 }
