@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reads what Townline hands on with programs that nobody here wrote: gtfs.zip with node-gtfs and gtfs-utils, the three .pb with the
+# Reads Townline's exports with third-party programs: gtfs.zip with node-gtfs and gtfs-utils, the three .pb with the
 # official bindings of JavaScript and Go. Compares what they count with each other, with the JSON and with the source.
 #
 #   scripts/consumers.sh                                                     the demo town

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes scripts/tools/deploy/schemas anew, from the descriptions inside pinned Go modules: nothing is fetched from anywhere
+# Makes scripts/tools/deploy/schemas from the descriptions inside pinned Go modules: nothing is fetched from anywhere
 # else. Run it after changing a version here, or when the manifests use a new kind.
 set -eu
 cd "$(dirname "$0")/.."

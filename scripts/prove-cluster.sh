@@ -56,7 +56,7 @@ if [ ! -s "$images/debian.tar" ]; then # Postgres, and nginx for the ingress
 	release=$(. /etc/os-release; echo "$VERSION_CODENAME")
 	debootstrap --variant=minbase --include=postgresql,nginx-light "$release" "$root" >"$images/debootstrap.log" ||
 		{ tail "$images/debootstrap.log" >&2; exit 1; }
-	# Without what neither needs: the compiler of Postgres' JIT is a third of it all.
+	# Without parts that no service needs: the compiler of Postgres' JIT is a third of the size.
 	rm -rf "$root"/var/{cache/apt/*,lib/apt/lists/*,lib/postgresql/*/main} "$root"/usr/share/{doc,locale,man} \
 		"$root"/usr/lib/*/libLLVM* "$root"/usr/lib/postgresql/*/lib/bitcode
 	sed -i 's/^postgres:x:[0-9]*:[0-9]*/postgres:x:999:999/' "$root/etc/passwd"

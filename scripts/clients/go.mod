@@ -1,4 +1,4 @@
-// What a client generated from our descriptions is made of, pinned. A module of its own, because the client is generated anew at
+// What a client generated from our descriptions is made of, pinned. A module of its own, because the client is generated at
 // every check and stands nowhere in the repository: services/council-api/client_test.go puts it together in a temporary directory.
 module github.com/townline/townline/scripts/clients
 

@@ -15,7 +15,7 @@ import (
 // An audience listens to event streams, and comes back to one that ends as a browser does.
 type audience struct {
 	p    *proof
-	away *atomic.Bool // Postgres is; a stream that begins anew may be refused
+	away *atomic.Bool // Postgres is away; a new stream may be refused
 
 	mu        sync.Mutex
 	seen      []map[string]bool // versions, by listener

@@ -206,7 +206,7 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 	}
 	r.named[path+" "+tag] = sum
 	if known := r.known[path]; known != nil && !known[sum] && !r.mixed.Load() && !ofAnImport(path) {
-		r.p.violated("%s from %s: neither of one feed nor of the other: %.200s", path, from.name, body)
+		r.p.violated("%s from %s: belongs to no imported feed: %.200s", path, from.name, body)
 	}
 }
 

@@ -329,7 +329,7 @@ func (s *scene) postgres(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster: readers go on, and an import that nobody could announce is found in the tables.
+// withoutNATS kills the whole cluster: reads continue, and an import without an event is found in the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
 	if err := s.imported(ctx); err != nil {

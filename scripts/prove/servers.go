@@ -46,7 +46,7 @@ func (p *proof) startDatabase(ctx context.Context, name string, disposable bool)
 	p.closes = append(p.closes, func() {
 		now, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		cancel()
-		_ = d.server.Stop(now) // the hard way: nobody will read these data again
+		_ = d.server.Stop(now) // at once: its data is not needed again
 	})
 	return d, nil
 }

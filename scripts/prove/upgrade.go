@@ -100,7 +100,7 @@ func (d *deployment) schemas(ctx context.Context) (string, error) {
 }
 
 func (s *scene) upgrade(ctx context.Context, former []*process, version, before string) error {
-	s.p.stage("the new version, %s, starts beside it on the old schema", version)
+	s.p.stage("the new version, %s, starts on the old schema too", version)
 	if err := s.startReplicas(s.p.bin, 2, 2); err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 	for i, b := range s.balancers {
 		for _, r := range b.replicas {
 			if !r.in.Load() {
-				s.p.violated("%s of %s does not serve beside the other version", r.name, halves[i].name)
+				s.p.violated("%s of %s does not serve while the other version runs", r.name, halves[i].name)
 			}
 		}
 	}

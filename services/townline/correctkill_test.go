@@ -13,7 +13,7 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A correction of several parts is killed without a warning, once while its rows are stored and once while they are laid over the votes. In
+// A correction of several parts is killed without a warning, once while its rows are stored and once while they are applied to the votes. In
 // the first case nothing was said; in the second all of it was, and council-ingest lays it over. No vote is ever half corrected.
 func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	t.Parallel()
@@ -52,7 +52,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	correct := []string{"council", "correct", "vote", vote, "--position", "Ben Baker=nay", "--position", "Cy De Witt=nay", "--position", "Ann Archer=nay", "--result", "failed",
 		"--by", "Ann Clerk", "--reason", "read from the wrong row", "--document", "page 1"}
 	if out, err := councilCommand(t.Context(), database, "", append([]string{"council", "correct", "vote", "9999"}, correct[4:]...)...).CombinedOutput(); err == nil || !bytes.Contains(out, []byte("vote 9999: ")) {
-		t.Errorf("a vote that nobody knows: %v\n%s", err, out)
+		t.Errorf("an unknown vote: %v\n%s", err, out)
 	}
 	killed := func(lock string) {
 		t.Helper()
@@ -88,7 +88,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		if err := holds.Rollback(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for one(others) != "0" { // until the server has seen that nobody is there
+		for one(others) != "0" { // until the server has ended the session
 		}
 	}
 	const said = `SELECT count(*)::text FROM council.correction`
@@ -98,13 +98,13 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	}
 	killed(`SELECT FROM council.dataset FOR UPDATE`)
 	if n, is := one(said), one(votes); n != "4" || is != read {
-		t.Errorf("killed while it laid over: %s corrections, %s", n, is)
+		t.Errorf("killed while it was applied: %s corrections, %s", n, is)
 	}
 	if any, err := councilingest.Apply(t.Context(), deps); !any || err != nil {
 		t.Errorf("settle: %v, %v", any, err)
 	}
 	if is := one(votes); !strings.Contains(is, " failed 1 3 ") {
-		t.Errorf("laid over: %s; it was %s", is, read)
+		t.Errorf("applied: %s; before %s", is, read)
 	}
 	for _, command := range []string{"check", "verify"} {
 		if out, err := councilCommand(t.Context(), database, "", "council", command).CombinedOutput(); err != nil {

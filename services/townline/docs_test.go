@@ -183,7 +183,7 @@ func testDocumentation(t *testing.T, demo running) {
 	}
 }
 
-// there reports whether the tools are installed that a block needs beside curl.
+// there reports whether the tools that a block needs are installed.
 func there(tools string) bool {
 	for tool := range strings.FieldsSeq(tools) {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -125,7 +125,7 @@ access:
 			"database||problem|no database of that name|create the database",
 			"nats||problem|no server answers at 127.0.0.1:1|check that NATS runs",
 		}},
-		{"nobody listens, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
+		{"no server, nothing migrated", conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t)}, nil, []string{
 			"schema|council|problem|not there yet|run `townline migrate`",
 			"schema|transit|problem|not there yet|run `townline migrate`",
 			"clock||ok|agree|",
@@ -153,7 +153,7 @@ access:
 		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+
 			"}, {alias: unpacked, url: "+t.TempDir()+"}, {alias: pipe, url: "+pipe+"}]\naccess: {roles: {anonymous: [static]}}\n")},
 			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|correct", "feed|text: source|problem|not a zip|unchanged zip",
-				"feed|unpacked: source|ok|a folder|", "feed|pipe: source|problem|neither a file nor a folder|read it"}},
+				"feed|unpacked: source|ok|a folder|", "feed|pipe: source|problem|must be a file or a folder|read it"}},
 		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
 			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
 		}},
@@ -212,7 +212,7 @@ func TestDoctorEndsInTime(t *testing.T) {
 	}
 }
 
-// A half that is neither configured nor in the database, or closed to the role, is no problem where the other one is used.
+// A half without configuration and tables, or without rights for the role, is no problem if the other half is used.
 func TestDoctorOfOneHalf(t *testing.T) {
 	t.Parallel()
 	transit := write(t, "transit.yaml", "access: {roles: {anonymous: [static]}}\n")

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The documentation of both APIs shows for each operation what the demo town answers. With -update the examples are made anew: at an
+// The documentation of both APIs shows for each operation what the demo town answers. -update writes the examples again: at an
 // hour at which its buses run. That they fit the APIs is held by the tests of those.
 func testExamples(t *testing.T, base map[string]string) {
 	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0", "direction_ids": "0,1", "stop_id": "FT",

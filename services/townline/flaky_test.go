@@ -62,7 +62,7 @@ func hangUp(w http.ResponseWriter) {
 		http.Error(w, "Bad Gateway", http.StatusBadGateway) // a connection that cannot be taken over, as with HTTP/2
 		return
 	}
-	_ = conn.Close() // nobody is left to read the error
+	_ = conn.Close() // the connection is lost either way
 }
 
 // half announces the whole body and sends the first half of it; the server then closes the connection.

@@ -134,7 +134,7 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 	return p
 }
 
-// A wire leads to a server; while it is cut nobody reaches it.
+// A wire forwards connections to a server until it is cut.
 type wire struct {
 	url, address, server string
 	mu                   sync.Mutex
@@ -201,7 +201,7 @@ func (w *wire) cut() {
 	w.conns = nil
 }
 
-// freeAddress is one that nobody listens at.
+// freeAddress returns an unused address.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -152,7 +152,7 @@ func TestTheTownMoves(t *testing.T) {
 		case before["meeting"][number] != "":
 			planned++
 		case number <= 1_000_000_000:
-			t.Errorf("meeting %d with %s votes: a number that is neither the former portal's nor ours", number, votes)
+			t.Errorf("meeting %d with %s votes: a number of no portal", number, votes)
 		default:
 			fresh++
 		}
@@ -211,7 +211,7 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 		SELECT count(DISTINCT p.vote_id), count(DISTINCT m.record_id) FROM council.meeting m JOIN council.vote v USING (iqm2_id) JOIN council.vote_position p ON p.vote_id = v.id
 		WHERE m.source = $1 AND v.origin = 'minutes'`, source).Scan(&rolls, &records)
 	if err != nil || rolls < 60 || records < 5 {
-		t.Errorf("%d rolls of the minutes beside %d records: %v", rolls, records, err)
+		t.Errorf("%d rolls of the minutes and %d records: %v", rolls, records, err)
 	}
 	told := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
 	if len(told) != slips || slips == 0 {

@@ -168,7 +168,7 @@ func listen(t testing.TB, address string) <-chan string {
 	return heard
 }
 
-// BenchmarkRealtimeReads measures reads of a busy stop beside a gin handler that writes the same bytes, as BenchmarkTransitReads does.
+// BenchmarkRealtimeReads measures reads of a busy stop against a gin handler that writes the same bytes, as BenchmarkTransitReads does.
 func BenchmarkRealtimeReads(b *testing.B) {
 	address, db := benchDatabase(b, smallFeed(b))
 	up := &upstream{}

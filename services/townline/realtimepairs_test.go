@@ -65,7 +65,7 @@ var pairs = []pair{
 		{"mixed", "nyct-ace-series/1707397640.ace.pb", rtpoller.Matches{Trips: match(0, 312), Routes: match(312, 312), Stops: match(2936, 2963), StopCodes: match(0, 2963)}},
 	}},
 	{"nyct-subway-2023.zip", true, []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb"}}},
-	// Sources beside the timetable of another town: nothing matches, and all of it comes out.
+	// Sources with the timetable of another town: nothing matches, and every entity is served.
 	{"raba.zip", true, []pairSource{
 		{"trip_updates", "sofia-2025-unpaired/trip-updates.pb", rtpoller.Matches{Trips: match(0, 1224), Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)}},
 		{"vehicle_positions", "sofia-2025-unpaired/vehicle-positions.pb", rtpoller.Matches{Trips: match(0, 564), Routes: match(0, 564), Stops: match(0, 564), StopCodes: match(0, 564)}},

@@ -148,7 +148,7 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 				if n < last {
 					restarts++
 				}
-				if restarts >= rounds { // as often as the series begins anew
+				if restarts >= rounds { // as often as the series starts again
 					t.Errorf("%s: snapshot %d after %d", path, n, last)
 				}
 				last = n

@@ -29,7 +29,7 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// rewrite makes the generated parts of the documentation anew.
+// rewrite writes the generated parts of the documentation.
 var rewrite = flag.Bool("update", false, "rewrite what is generated of the documentation")
 
 func askTownline(t *testing.T, args ...string) (status int, printed string) {

@@ -97,7 +97,7 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	goRound(t, file, filepath.Base(file)[:10], others[0], 50)
 }
 
-// goRound goes the round, with so many kills, beside a second town with minutes of its own.
+// goRound goes the round, with so many kills, next to a second town with its own minutes.
 func goRound(t *testing.T, file, date, second string, kills int) {
 	t.Helper()
 	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file, "--meeting-id", "7", "--date", date}}
@@ -117,7 +117,7 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		FROM council.anomaly a JOIN council.vote v ON v.iqm2_id = a.iqm2_id JOIN council.vote_position p ON p.vote_id = v.id AND p.position IN ('aye', 'nay') JOIN council.member b ON b.id = p.member_id
 		ORDER BY (v.item_id = a.item_id AND v.motion_seq = a.motion_seq) DESC NULLS LAST, a.id, v.id, p.ord LIMIT 1`).Scan(&anomaly, &vote, &member, &position, &result)
 	if err != nil {
-		t.Fatalf("no anomaly beside a vote: %v", err)
+		t.Fatalf("no anomaly of a vote: %v", err)
 	}
 	at := fmt.Sprintf("/anomalies/%d", anomaly)
 	field := fmt.Sprintf("position-%d", r.number(`SELECT id FROM council.member WHERE full_name = $1`, member))

@@ -42,7 +42,7 @@ func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool)
 	return address, db
 }
 
-// BenchmarkTransitReads measures the transit API beside a gin handler that writes
+// BenchmarkTransitReads measures the transit API against a gin handler that writes
 // prebuilt bytes, over loopback connections, the two in turn in one run and on servers with the same
 // limits: answers that are kept against bytes of their own size, answers that are built at
 // each request against a handler that says hello. "ratio" is requests per second, ours to theirs.

@@ -112,7 +112,7 @@ func (c *upCmd) Run(s *session.Session) error {
 	return err
 }
 
-// checkAddresses returns an error for each address that nobody can listen on. Whether another program does is seen later.
+// checkAddresses returns an error for each malformed address. It does not check whether the address is in use.
 func (c *upCmd) checkAddresses(ctx context.Context) error {
 	var wrong []error
 	for _, a := range []struct{ name, value string }{{"COUNCIL_ADDR", c.CouncilAddr}, {"TRANSIT_ADDR", c.TransitAddr}, {"DEMO_ADDR", c.DemoAddr}} {

@@ -147,7 +147,7 @@ func TestUpServesTheDemoTown(t *testing.T) {
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
 	t.Run("documentation", func(t *testing.T) { testDocumentation(t, demo) })
-	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // imports the feed anew, which documents do not expect
+	t.Run("tracing", func(t *testing.T) { testTracing(t, demo) }) // imports the feed again, which documents do not expect
 	if status := demo.stop(); status != 0 {
 		t.Errorf("up ended with %d:\n%s", status, out)
 	}
@@ -342,7 +342,7 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	}
 }
 
-// Beside a half that is configured nothing made up is served, unless asked for.
+// A configured half turns the demo of the other off, unless asked for.
 func TestNoDemoBesideRealData(t *testing.T) {
 	t.Parallel()
 	council := write(t, "council.yaml", "portal: {url: 'https://town.example'}\n")

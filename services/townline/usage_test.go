@@ -105,7 +105,7 @@ func TestUsage(t *testing.T) {
 			}
 		}
 		if strings.Contains(out.String(), "portals[0]") {
-			t.Errorf("townline %s: names a line of a file that nobody wrote: %s", c.args, &out)
+			t.Errorf("townline %s: names a line of a generated file: %s", c.args, &out)
 		}
 	}
 }

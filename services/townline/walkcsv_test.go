@@ -28,7 +28,7 @@ import (
 // csvFeed is the text of a feed's files by lower-case name, in UTF-8 but for stray bytes.
 type csvFeed map[string][]byte
 
-// readZip reads the files beside stop_times.txt; of two such folders the outer one counts, of two files of a name the first.
+// readZip reads the files in the folder of stop_times.txt; of two such folders the outer one counts, of two files of a name the first.
 func readZip(t *testing.T, file string) csvFeed {
 	t.Helper()
 	z, err := zip.OpenReader(file)

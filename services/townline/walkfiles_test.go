@@ -12,7 +12,7 @@ import (
 
 // The files of a feed as they are: what is listed, rows that nothing is computed from, and what the report points at.
 
-// elsewhere are the files whose rows have resources of their own; of some, further columns are served beside these.
+// elsewhere are the files whose rows have resources of their own; further columns of some are served too.
 var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "stop_times.txt", "calendar.txt", "calendar_dates.txt", "shapes.txt",
 	"directions.txt", "direction_names.txt", "frequencies.txt", "feed_info.txt", "translations.txt"}
 

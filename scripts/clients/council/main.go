@@ -1,6 +1,6 @@
 // Command council reads every endpoint of the council API with a client that
 // oapi-codegen generates from openapi.json, and says what is wrong. It shows that the
-// description is enough to program against. It compiles only beside that client:
+// description is enough to program against. It compiles only with that client:
 // `make check` generates it, see services/council-api/client_test.go.
 package main
 

@@ -262,7 +262,7 @@ func (w *world) ports(port any) []int {
 	return all
 }
 
-// set writes addresses as nft does; a set with none holds an address that nobody has.
+// set writes addresses as nft does; an empty set holds an address that no host has.
 func set(addresses []string) string {
 	if len(addresses) == 0 {
 		addresses = []string{"255.255.255.255"}

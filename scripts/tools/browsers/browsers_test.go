@@ -138,7 +138,7 @@ func difference(a, b string) string {
 			return line
 		}
 	}
-	return "it needs help beside the script"
+	return "it needs help outside the script"
 }
 
 // The gate is shut: a test that takes everything proves nothing.

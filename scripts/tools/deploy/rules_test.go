@@ -93,7 +93,7 @@ func (f *faults) pod(o *object, p *template) {
 		f.add(o, "has a token of the cluster's")
 	}
 	if !s.SecurityContext.RunAsNonRoot || s.SecurityContext.RunAsUser == 0 || s.SecurityContext.SeccompProfile.Type != "RuntimeDefault" {
-		f.add(o, "runs as root, as nobody in particular, or without a seccomp profile")
+		f.add(o, "runs as root, without a user, or without a seccomp profile")
 	}
 	if s.HostNetwork || s.HostPID || len(s.InitContainers) > 0 {
 		f.add(o, "uses the host's network or processes, or init containers that no rule looks at")
@@ -118,7 +118,7 @@ func (f *faults) references(o *object, s *podSpec) {
 	}
 	secret := func(name string, optional bool) {
 		if !f.local && !optional && f.find("ExternalSecret", name) == nil {
-			f.add(o, "nobody makes the secret %s", name)
+			f.add(o, "the secret %s is not defined", name)
 		}
 	}
 	for _, v := range s.Volumes {

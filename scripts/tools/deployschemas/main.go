@@ -4,7 +4,7 @@
 //
 //	deployschemas -out DIR -openapi swagger.json -kinds Deployment,Service,… CRD.yaml…
 //
-// What several kinds share is in definitions.json beside them. Who calls it, and
+// definitions.json has what several kinds share. Who calls it, and
 // with what, is in scripts/deploy-schemas.sh.
 package main
 

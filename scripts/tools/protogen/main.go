@@ -1,4 +1,4 @@
-// Command protogen turns the .proto files below a folder into Go beside them,
+// Command protogen turns the .proto files below a folder into Go in the same folders,
 // without protoc: protocompile reads them, protoc-gen-go writes the code.
 //
 //	protogen FOLDER

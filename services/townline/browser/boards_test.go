@@ -43,8 +43,8 @@ func (w *wire) delay(r *http.Response) error {
 	if err != nil {
 		return err
 	}
-	body = instant.ReplaceAllFunc(body, func(told []byte) []byte {
-		name, text, _ := strings.Cut(strings.TrimSuffix(string(told), `"`), `="`)
+	body = instant.ReplaceAllFunc(body, func(attribute []byte) []byte {
+		name, text, _ := strings.Cut(strings.TrimSuffix(string(attribute), `"`), `="`)
 		at, _ := strconv.ParseInt(text, 10, 64)
 		return fmt.Appendf(nil, `%s="%d"`, name, at+later)
 	})
@@ -137,7 +137,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("without a network the board says:\n%s", p.Text())
 		}
 	})
-	t.Run("started beside a server that hangs", func(t *testing.T) {
+	t.Run("started with a server that hangs", func(t *testing.T) {
 		t.Parallel()
 		line := newWire(t, w.transit)
 		p := browser.Open(t, line.URL+board, pagetest.View{})
@@ -189,7 +189,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 }
 
 // testDay lets a board live through a day, with the page's own script: its memory stays what it was, and it ends as live as it began. Then
-// it loads its page anew, as it does every day.
+// it reloads its page, as it does every day.
 func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	step := 1200 // seconds between two polls
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
@@ -225,7 +225,7 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 		t.Errorf("a day takes the heap from %d to %d bytes, and the nodes from %d to %d", heap, after, nodes, more)
 	}
 	if p.Eval(`window.born`) != "true" {
-		t.Error("the page was loaded anew before the day was over")
+		t.Error("the page was reloaded before the day was over")
 	}
 	if p.Eval(isLive+` && document.getElementById("offline").hidden && !/\b(old|cut)\b/.test(document.getElementById("board").className)`) != "true" {
 		t.Errorf("after a day of polls the board says:\n%s", p.Text())

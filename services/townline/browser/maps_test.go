@@ -82,7 +82,7 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		same(t, p, "a bus that moved", listed, "a||10|Pier|at Mill Lane|0 s ago")
 		same(t, p, "its drawing", drawn, "a|spot|rotate(180)")
 		if p.Eval(`row === document.querySelector("#vehicles tr") && spot === document.querySelector("#map .spots > g") && was !== spot.getAttribute("transform")`) != "true" {
-			t.Error("a bus that moves is made anew, or stays where it was")
+			t.Error("a moving bus is replaced, or does not move")
 		}
 		// Nothing new: it grows old by itself, is gone after five minutes, and the list says so.
 		p.Eval(`window.ahead += 95000`)

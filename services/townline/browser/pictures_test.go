@@ -15,7 +15,7 @@ import (
 // mostPicture is how large a picture of the README may be, in bytes.
 const mostPicture = 120_000
 
-// TestPictures makes the pictures of the README anew, in the folder of TOWNLINE_PICTURES: `make pictures`.
+// TestPictures makes the pictures of the README, in the folder of TOWNLINE_PICTURES: `make pictures`.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TOWNLINE_PICTURES")
@@ -50,7 +50,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// shrink writes a picture anew, as small as it can be without the loss of anything.
+// shrink compresses a picture without loss.
 func shrink(picture []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {

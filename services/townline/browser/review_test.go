@@ -24,7 +24,7 @@ func clerks(views int) []string {
 	return names
 }
 
-// openDesk runs `townline review` beside the town until the test ends.
+// openDesk runs `townline review` for the town until the test ends.
 func openDesk(t *testing.T, w town, names []string) desk {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -77,7 +77,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 		t.Error("the lines of the vote are below the window when the page opens")
 	}
 	if marked := p.Eval(`document.querySelector(".markedvote").innerText`); !strings.Contains(marked, "RESULT") {
-		t.Errorf("beside the anomaly the lines of its vote are not marked: %q", marked)
+		t.Errorf("the page of the anomaly does not mark the lines of its vote: %q", marked)
 	}
 	press := func(button string) {
 		t.Helper()

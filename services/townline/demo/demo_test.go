@@ -59,7 +59,7 @@ func TestTheWholeTownAnswers(t *testing.T) {
 			for _, it := range s.Items {
 				votes += len(s.Votes(it))
 				if it.Topic == "" {
-					t.Errorf("nobody knows what %q is about", it.Title)
+					t.Errorf("%q has no topic", it.Title)
 				}
 			}
 		}

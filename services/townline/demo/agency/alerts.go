@@ -11,7 +11,7 @@ import (
 // site is where riders read more, as the feed names it.
 const site = "https://transit.alderbay.example"
 
-// closedStop is the stop of the Harbor Loop at which water pipes are being laid in the week of an instant.
+// closedStop returns the stop of the Harbor Loop that is closed in the week of at.
 func (a *Agency) closedStop(at time.Time) string {
 	year, week := at.In(a.zone).ISOWeek()
 	sites := []string{"1002", "1005", "1009", "PIER 7/8"}

@@ -102,7 +102,7 @@ func (p *press) centred(f font, size float64, text string) {
 	p.page.text((pageWidth-f.width(size, text))/2, p.y, f, size, text)
 }
 
-// numbered sets a number, if there is one, and beside it a text in lines, and leaves some space after it.
+// numbered sets a text in lines after a number, which may be empty, and leaves a gap below.
 func (p *press) numbered(x, indent float64, f font, number, text string, gap float64) {
 	for i, l := range f.wrap(p.size, width-x-indent, text) {
 		p.room()

@@ -194,7 +194,7 @@ type news struct {
 	At   time.Time
 }
 
-// feed is the calendar feed, which claims to be XML in UTF-16 and is neither.
+// feed serves the calendar feed. Its XML declaration says UTF-16, which is wrong.
 func (p *Portals) feed(w http.ResponseWriter, host string, all []entry) {
 	var list []news
 	for _, e := range all {

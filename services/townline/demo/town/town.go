@@ -101,7 +101,7 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 	}
 	i := slices.IndexFunc(people, func(p Person) bool { return p.Name == name })
 	if i < 0 {
-		return fmt.Errorf("nobody is called %q", name)
+		return fmt.Errorf("no person is called %q", name)
 	}
 	*p = people[i]
 	return nil
@@ -160,7 +160,7 @@ type Item struct {
 	// Kind is Resolution, Ordinance, Report, Minutes …; Topic one of the API's thirteen topics.
 	Kind, Topic string
 	Attachments []string
-	// Pulled names who had the item taken off the consent calendar, "" if nobody.
+	// Pulled names who had the item taken off the consent calendar, "" if none.
 	Pulled string
 	// Text is prose of the discussion.
 	Text    []string

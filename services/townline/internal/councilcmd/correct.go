@@ -28,9 +28,9 @@ type Correct struct {
 
 // Help is printed by `townline council correct --help`.
 func (*Correct) Help() string {
-	return `A correction says how a vote was, with your name, the reason and the document that shows it. It is laid over every later reading of the
-minutes until it is withdrawn, and readers see it as a correction. If a later reading differs from what you corrected, the correction stays, and
-an anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
+	return `A correction says how a vote was, with your name, the reason and the document that shows it. It overrides every later parse of the
+minutes until you withdraw it, and readers see it as a correction. If a later parse differs from what you corrected, the correction stays, and
+the anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
 
   townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
   townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
@@ -83,7 +83,7 @@ func subject(c clerk.Correction) string {
 	return ""
 }
 
-// report prints what became of corrections. What is stored is printed even if it could not be laid over.
+// report prints what became of corrections. It prints stored corrections even if they were not applied.
 func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
 	if err != nil && !done.Stored {
 		return err
@@ -101,11 +101,11 @@ func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err er
 	case !done.Stored:
 		fmt.Fprintln(s.Stdout, "nothing is stored: this is a dry run")
 	case err != nil:
-		fmt.Fprintln(s.Stdout, stored(done)+", and not laid over yet; council-ingest tries again")
+		fmt.Fprintln(s.Stdout, stored(done)+", but not applied yet; council-ingest tries again")
 	case done.Live:
 		fmt.Fprintln(s.Stdout, stored(done)+"; readers see it now")
 	default:
-		fmt.Fprintln(s.Stdout, stored(done)+"; readers see it in a few seconds, when council-ingest has laid it over")
+		fmt.Fprintln(s.Stdout, stored(done)+"; readers see it in a few seconds, when council-ingest has applied it")
 	}
 	return err
 }
@@ -127,8 +127,8 @@ type correctVoteCmd struct {
 	Result   string            `placeholder:"RESULT" help:"adopted, failed, tabled, continued, no_action or other."`
 	Ayes     *int              `placeholder:"N" help:"Ayes of the tally. Without it the tally follows the roll, where the two agreed."`
 	Nays     *int              `placeholder:"N" help:"Nays of the tally."`
-	Mover    string            `placeholder:"NAME" help:"Who moved; none for nobody."`
-	Seconder string            `placeholder:"NAME" help:"Who seconded; none for nobody."`
+	Mover    string            `placeholder:"NAME" help:"The mover, or none."`
+	Seconder string            `placeholder:"NAME" help:"The seconder, or none."`
 	said
 }
 

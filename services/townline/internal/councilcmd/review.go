@@ -22,14 +22,14 @@ type Review struct {
 	Show   reviewShowCmd   `cmd:"" help:"Show one anomaly with everything that was said of it."`
 	Accept reviewAcceptCmd `cmd:"" help:"Say that the document is as the anomaly says."`
 	Reject reviewRejectCmd `cmd:"" help:"Say that nothing is wrong there."`
-	Reply  reviewReplyCmd  `cmd:"" help:"Answer in public; the reply stands beside the anomaly."`
+	Reply  reviewReplyCmd  `cmd:"" help:"Answer in public; the reply is shown with the anomaly."`
 	Undo   reviewUndoCmd   `cmd:"" help:"Take back what was done last."`
 }
 
 // Help is printed by `townline council review --help`.
 func (*Review) Help() string {
 	return `An anomaly is a place where the minutes contradict themselves, or could not be read. To review it is to look at the page, and to say what is so:
-accepted (the minutes are like that), rejected (nothing is wrong), or corrected: townline council correct … --anomaly ID. A reply can stand beside each.
+accepted (the minutes are like that), rejected (nothing is wrong), or corrected: townline council correct … --anomaly ID. Each can have a reply.
 Every act is kept with name and time, and served at /v1/anomalies/ID. If an anomaly reads differently later, it is reopened.
 
   townline council review list

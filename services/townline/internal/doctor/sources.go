@@ -114,7 +114,7 @@ func headOf(path string) (string, error) {
 	case info.IsDir():
 		return "", errFolder
 	case !info.Mode().IsRegular(): // opening a pipe would wait for a writer
-		return "", errors.New("it is neither a file nor a folder")
+		return "", errors.New("it must be a file or a folder")
 	}
 	file, err := os.Open(path)
 	if err != nil {

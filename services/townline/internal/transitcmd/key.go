@@ -94,7 +94,7 @@ func expiry(text string, now time.Time) (*time.Time, error) {
 	} else {
 		day, err := time.ParseInLocation(time.DateOnly, text, time.Local)
 		if err != nil {
-			return nil, fmt.Errorf("%q is neither a day, such as 2027-01-31, nor a number of days, such as 90d", text)
+			return nil, fmt.Errorf("write a day, such as 2027-01-31, or a number of days, such as 90d, not %q", text)
 		}
 		at = day.AddDate(0, 0, 1)
 	}
