@@ -159,24 +159,3 @@ func (doc *Doc) NamesAbove(to int) []string {
 	}
 	return names
 }
-
-// FullName is the one of some names whose last name is printed alone; the printed name when none is, or several.
-func FullName(printed string, names []string) string {
-	if strings.Contains(printed, " ") {
-		return printed
-	}
-	found := ""
-	for _, name := range names {
-		if council.FoldName(council.LastName(name)) != council.FoldName(printed) || found == name {
-			continue
-		}
-		if found != "" {
-			return printed
-		}
-		found = name
-	}
-	if found == "" {
-		return printed
-	}
-	return found
-}
