@@ -6,6 +6,7 @@ package doctext
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/products"
 )
 
 const (
@@ -196,4 +198,32 @@ func whyNot(doc pdftext.Document) string {
 		return "part of the document is missing or damaged" + detail
 	}
 	return "the document is damaged" + detail
+}
+
+// Answers is what the archived answers of a portal say, as the text of the document: the same answers give the same text.
+func Answers(d portal.Detail) archive.Text {
+	said, _ := json.Marshal(d) // strings, numbers and times cannot fail
+	text := string(said)
+	return archive.Text{Verdict: council.VerdictWhole, Text: &text, Pages: 1, Version: run.Version}
+}
+
+// ReadArchived makes the text of an archived document again: of minutes what the parser will see, of a portal's answers what they
+// say. reading is how the answers are read.
+func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.Reading) (archive.Text, error) {
+	if mediaType != portal.MediaType {
+		return Read(ctx, content)
+	}
+	b, err := portal.ReadBundle(content)
+	if err != nil {
+		return archive.Text{}, err
+	}
+	product, known := products.Named(b.Product)
+	if !known {
+		return archive.Text{}, fmt.Errorf("read answers of a portal: no product is called %q", b.Product)
+	}
+	detail, err := product.Read(b, reading)
+	if err != nil {
+		return archive.Text{}, fmt.Errorf("read answers of a portal: %w", err)
+	}
+	return Answers(detail), nil
 }

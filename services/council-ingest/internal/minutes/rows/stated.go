@@ -159,3 +159,185 @@ func (doc *Doc) NamesAbove(to int) []string {
 	}
 	return names
 }
+
+// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member Roe". It says how many names it has, so
+// that its end is certain though it is broken over lines and pages.
+type RollRow struct {
+	Kind      dialect.Row
+	Label     string
+	Count     int    // how many it says that it names; -1 when it does not count
+	Names     string // as printed, its lines put together
+	Line, End int    // its first line, and the line after it
+
+	below int // the line of its first names, where its label stands alone
+}
+
+const (
+	maxRollLines = 40 // lines of one row
+	maxGap       = 3  // blank lines that text extraction can put into a row
+)
+
+// rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or the names themselves.
+func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
+	text := doc.Rows[i].Text
+	end := 0
+	for end < len(text) && end < 30 && (shape.IsLetter(text[end]) || text[end] == '/' || text[end] == ' ' && end+1 < len(text) && shape.IsLetter(text[end+1])) {
+		end++
+	}
+	if end < 2 {
+		return RollRow{}, false
+	}
+	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(0123456789") {
+		return RollRow{}, false
+	}
+	kind, known := doc.RowOf(text[:end])
+	if !known || !kind.IsList() {
+		return RollRow{}, false
+	}
+	row = RollRow{Kind: kind, Label: text[:end], Count: -1, Line: i}
+	rest := strings.TrimLeft(text[end:], " ")
+	if n, length := shape.CountIn(rest); length > 0 {
+		row.Count, rest = n, strings.TrimLeft(rest[length:], " ") // AYES (5): Doe
+	}
+	rest, colon := strings.CutPrefix(rest, ":")
+	rest = strings.TrimLeft(rest, " ")
+	if n := shape.LeadingDigits(rest, 3); n > 0 && row.Count < 0 {
+		behind := strings.TrimLeft(rest[n:], " ")
+		names := strings.TrimLeft(behind, "-–—: ")
+		if behind != "" && names == behind || !colon && behind == "" && len(text) == end+1+n {
+			return RollRow{}, false // "For 5 years", "No 7"
+		}
+		row.Count, rest = shape.Atoi(rest[:n]), names
+	} else if row.Count < 0 && !colon {
+		return RollRow{}, false
+	}
+	row.Names = rest
+	if rest == "" && colon && row.Count < 0 && !strings.ContainsAny(text, "0123456789") {
+		row.Count, row.Names, row.below = doc.countBelow(i)
+	}
+	return row, true
+}
+
+// countBelow reads the count and the first names of a row whose label stands alone at line i: "10 - Chair Doe, …". line is where they stand,
+// 0 for nowhere.
+func (doc *Doc) countBelow(i int) (count int, names string, line int) {
+	next := doc.Next(i + 1)
+	if next < 0 || next > i+maxGap {
+		return -1, "", 0
+	}
+	text := doc.Rows[next].Text
+	n := shape.LeadingDigits(text, 3)
+	behind := strings.TrimLeft(text[n:], " ")
+	names = strings.TrimLeft(behind, "-–— ")
+	if n == 0 || names == behind || names == "" {
+		return -1, "", 0
+	}
+	return shape.Atoi(text[:n]), names, next
+}
+
+// roll reads the row at line i to its end: as many names as it counts, else as far as a list of names goes.
+func (doc *Doc) rollRow(i int) (RollRow, bool) {
+	row, ok := doc.rollLabel(i)
+	if !ok || row.Count < 0 && !doc.listsNames(row.Names) {
+		return RollRow{}, false
+	}
+	row.End = max(i, row.below) + 1
+	gap := 0
+	for j := row.End; j < len(doc.Rows) && j < i+maxRollLines; j++ {
+		text := doc.Rows[j].Text
+		if text == "" {
+			if gap++; gap > maxGap || !row.goesOn(doc) {
+				break
+			}
+			continue
+		}
+		if _, next := doc.rollLabel(j); next || doc.Rows[j].Result || !doc.namesIn(row.Names, text) {
+			break
+		}
+		if !row.goesOn(doc) && (gap > 0 || !doc.carriesName(row, j)) {
+			break
+		}
+		row.Names = shape.JoinNames([]string{row.Names, text})
+		row.End, gap = j+1, 0
+	}
+	return row, true
+}
+
+// listsNames reports whether the value of a row that does not count can be a list of names.
+func (doc *Doc) listsNames(value string) bool {
+	return shape.IsNobody(value) || doc.namesIn("", value)
+}
+
+// goesOn reports whether a row lacks names that it counts, or breaks off within its list.
+func (row *RollRow) goesOn(doc *Doc) bool {
+	if row.Names == "" && row.Count <= 0 {
+		return false
+	}
+	if shape.IsOpenList(row.Names) || shape.EndsInHyphen(row.Names) || strings.LastIndexByte(row.Names, '(') > strings.LastIndexByte(row.Names, ')') {
+		return true
+	}
+	return row.Count >= 0 && len(doc.SplitNames(row.Names)) < row.Count
+}
+
+// carriesName reports whether line j is the end of the last name of a row that has all its names: the line above ran up to the margin, or
+// what stands in brackets behind names is still to come; and no further name comes with it.
+func (doc *Doc) carriesName(row RollRow, j int) bool {
+	text := doc.Rows[j].Text
+	if row.Count == 0 || row.Names == "" || strings.HasSuffix(row.Names, ")") {
+		return false
+	}
+	name, _, bracket := strings.Cut(text, "(")
+	bracket = bracket && strings.Contains(row.Names, ")") && strings.HasSuffix(text, ")") && strings.Count(name, " ") <= 2
+	if doc.Fits(j-1, text) && !bracket && !doc.People.Whole(row.Names, text) {
+		return false
+	}
+	return row.Count < 0 || len(doc.SplitNames(shape.JoinNames([]string{row.Names, text}))) == row.Count
+}
+
+// namesIn reports whether a line can carry on a list of names: names, offices and what stands in brackets behind a name, which can begin on
+// the line before.
+func (doc *Doc) namesIn(before, text string) bool {
+	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
+		i := strings.IndexByte(text, ')')
+		if i < 0 || i > 30 {
+			return false
+		}
+		text = text[i+1:]
+	}
+	for {
+		from := strings.IndexByte(text, '(')
+		if from < 0 {
+			break
+		}
+		to := strings.IndexByte(text[from:], ')')
+		if to < 0 {
+			to = len(text) - from - 1
+		}
+		if to > 30 {
+			return false
+		}
+		text = text[:from] + text[from+to+1:]
+	}
+	text = strings.Trim(text, " ,;")
+	return text == "" || doc.IsPersonShaped(text) && !shape.IsSentence(text)
+}
+
+// Roll reads the rows of a roll from line i on, each position once, and returns the line after them. Blank lines can part them.
+func (doc *Doc) Roll(i int) (roll []RollRow, end int) {
+	end = i
+	seen := map[dialect.Row]bool{}
+	for j, gap := i, 0; j < len(doc.Rows) && gap <= maxGap; {
+		if doc.Rows[j].Text == "" {
+			j, gap = j+1, gap+1
+			continue
+		}
+		row, ok := doc.rollRow(j)
+		if !ok || seen[row.Kind] {
+			break
+		}
+		seen[row.Kind] = true
+		roll = append(roll, row)
+		j, end, gap = row.End, row.End, 0
+	}
+	return roll, end
+}

@@ -1,8 +1,8 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed. It resolves the names and keeps what is wrong with the table; what item it belongs to, and whether it can be
-// true, others say (packages agenda and proof).
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed. It resolves
+// the names and keeps what is wrong with the table; what item it belongs to, and whether it can be true, packages agenda and proof say.
 //
-// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block. stated.go reads a vote that a
-// sentence states, with a roll below it, where documents have no tables.
+// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block, also of a vote that a
+// sentence states, with a roll below it.
 package vote
 
 import (

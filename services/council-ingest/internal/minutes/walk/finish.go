@@ -1,7 +1,10 @@
 package walk
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
@@ -10,6 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/proof"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
@@ -114,4 +118,131 @@ func unanimous(p record.Positions, t shape.Tally) bool {
 		return true
 	}
 	return t.Counted && t.Ayes > 0 && t.Nays == 0 && t.Others == 0
+}
+
+// orphanLines is how many lines a roll can have that was reported where it begins.
+const orphanLines = 12
+
+// reportUnread reports what is printed like votes and was not read: any of it where no vote was read at all, else when it is more than a
+// slip beside what was read.
+func (s *Walk) reportUnread(sheet layout.Sheet) {
+	// Beside votes that were read, what was decided without a roll is reported in its place.
+	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
+	if s.votes > 0 && !clearlyFewer(f) || len(f.Rolls)+len(f.Spoken) == 0 {
+		return
+	}
+	var parts []string
+	if n := len(f.Rolls); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s printed like a roll call or a result (%s)", council.Count(n, "place"), whereabouts(f.Rolls)))
+	}
+	if n := len(f.Spoken); n > 0 {
+		parts = append(parts, fmt.Sprintf("%s about the outcome of a motion (%s)", council.Count(n, "sentence"), whereabouts(f.Spoken)))
+	}
+	first := slices.Concat(f.Rolls, f.Spoken)[0]
+	s.Report(council.CodeVotesUnread, -1, nil, first.Page, fmt.Sprintf("%s not read as votes; %s read from the document",
+		strings.Join(parts, " and "), council.Count(s.votes, "table")))
+}
+
+// clearlyFewer reports whether so much of what is printed like votes was not read that it is no slip.
+func clearlyFewer(f unread.Found) bool { return len(f.Rolls) > 0 }
+
+// wasRead reports whether the line of the text with a number belongs to a table that was read, or to a roll that was reported.
+func (s *Walk) wasRead() func(no int) bool {
+	last := 0
+	if n := len(s.Rows); n > 0 {
+		last = s.Rows[n-1].No
+	}
+	read := make([]bool, last+1) // by the line's number
+	for i, t := range s.Types {
+		switch t.Kind {
+		case "label", "value":
+			read[s.Rows[i].No] = true
+		}
+	}
+	for _, from := range s.reported {
+		for i := from; i < min(from+orphanLines, len(s.Rows)); i++ {
+			read[s.Rows[i].No] = true
+		}
+	}
+	return func(no int) bool { return no <= last && read[no] }
+}
+
+// maxPlaces is how many places a message names.
+const maxPlaces = 6
+
+// whereabouts names the pages of some places, which are in order, or their lines in a text without pages, and how many lines they take.
+func whereabouts(prints []unread.Print) string {
+	word, lines := "page", 0
+	var at []string
+	for _, p := range prints {
+		lines += p.Lines
+		place := fmt.Sprint(p.Page)
+		if p.Page == 0 {
+			word, place = "line", fmt.Sprint(p.Line)
+		}
+		if len(at) == 0 || at[len(at)-1] != place {
+			at = append(at, place)
+		}
+	}
+	if len(at) > 1 {
+		word += "s"
+	}
+	if more := len(at) - maxPlaces; more > 0 {
+		at = append(at[:maxPlaces], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("%s on %s %s", council.Count(lines, "line"), word, strings.Join(at, ", "))
+}
+
+// typed keeps what the rows up to line to were read as, and returns it.
+func (s *Walk) typed(from, to int, kind, why string) int {
+	for i := from; i < to; i++ {
+		s.Types[i] = Typed{Kind: kind, Why: why}
+	}
+	return to
+}
+
+// typedTable keeps what the lines of a table were read as.
+func (s *Walk) typedTable(b *vote.Block) {
+	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
+	for _, c := range b.Cells {
+		t := &s.Types[c.Line]
+		switch {
+		case c.Why != "" && c.IsLabel:
+			*t = Typed{"label", c.Row.String(), c.Why}
+		case c.Why != "":
+			*t = Typed{"value", c.Row.String(), c.Why}
+		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value beside it
+		case !c.IsLabel:
+			*t = Typed{"value", c.Row.String(), "below the label, and it can be its value"}
+		case c.Row == dialect.Unknown:
+			*t = Typed{"label", c.Row.String(), "a label that no dialect has; its value is not used"}
+		default:
+			*t = Typed{"label", c.Row.String(), "a label of " + cmp.Or(s.From(c.Text), "the table, broken in two")}
+		}
+	}
+}
+
+// whyHeading says why a heading begins at line i.
+func (s *Walk) whyHeading(i int) string {
+	m, ok := s.MarkerAt(i)
+	switch {
+	case ok:
+		return "the next " + m.Kind.String() + " of the outline"
+	case s.IsHeading(s.Rows[i].Text):
+		return "a heading that stands without a number"
+	}
+	return "stands alone where a heading can, and has no number"
+}
+
+// whyProse says why line i is neither heading nor table.
+func (s *Walk) whyProse(i int) string {
+	if row, _, ok := s.Label(i); ok && row != dialect.Unknown {
+		return "the label " + row.String() + " outside of a table"
+	} else if ok {
+		return "a label that no dialect has, outside of a table"
+	}
+	if m, ok := s.MarkerAt(i); ok {
+		return "begins with a " + m.Kind.String() + ", where no heading or item can begin"
+	}
+	return "text"
 }

@@ -1,11 +1,14 @@
 package walk
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
@@ -123,4 +126,92 @@ func (s *Walk) openDisplaced(b *vote.Block) int {
 		return b.End
 	}
 	return max(s.freshFrom, b.End)
+}
+
+const headLines = 60 // how far down a document its head can reach
+
+// readHead reads the name of the body and the date of the meeting from the top of the document.
+func (s *Walk) readHead(own string) {
+	body := ""
+	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
+		text := s.Rows[i].Text
+		if text == "" {
+			continue
+		}
+		seen++
+		if m, ok := s.MarkerAt(i); ok && m.Kind == shape.Roman && m.Value == 1 {
+			break
+		}
+		if s.Record.MeetingDate == nil {
+			if date := s.Dialect.Date(text); date != "" && !strings.HasPrefix(text, "Published") {
+				s.Record.MeetingDate = &date
+			}
+		}
+		// The name that stands last before the date is the body's; further up there can be a letterhead.
+		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
+			body = found
+		}
+	}
+	s.Record.Body = record.Text(cmp.Or(own, body))
+	if s.Record.MeetingDate == nil {
+		s.Report(council.CodeDateMissing, -1, nil, s.Rows[0].Page, "the document does not show the date of the meeting")
+	}
+}
+
+// findOutline returns how the headings of the top level are numbered: NoMark if they are not.
+func findOutline(doc *rows.Doc) shape.Kind {
+	type chain struct{ last, length, first, ones, indent int }
+	chains := map[shape.Kind]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
+	step := func(kind shape.Kind, value, line int) {
+		c := chains[kind]
+		if value == 1 && (c.ones == 0 || doc.Rows[line].Indent <= c.indent+1) {
+			c.ones++
+		}
+		switch {
+		case c.length == 0 && value == 1:
+			c.last, c.length, c.first, c.indent = 1, 1, line, doc.Rows[line].Indent
+		case c.length > 0 && value == c.last+1:
+			c.last, c.length = value, c.length+1
+		}
+	}
+	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
+		over = dialect.IsAdjourn(doc.Rows[i].Text)
+		m, ok := doc.MarkerAt(i)
+		if !ok || m.Style != shape.NoStyle { // only items are numbered so
+			continue
+		}
+		switch m.Kind {
+		case shape.Roman:
+			if m.Value > 1 || chains[shape.Letter].last != 8 || chains[shape.Roman].length > 0 { // I. after H. is a letter
+				step(shape.Roman, m.Value, i)
+			}
+			if m.Also > 0 {
+				step(shape.Letter, m.Also, i)
+			}
+		case shape.Letter, shape.Number:
+			step(m.Kind, m.Value, i)
+		}
+	}
+	if n := chains[shape.Roman].length; n >= 2 || n == 1 && chains[shape.Letter].length < 3 {
+		return shape.Roman
+	}
+	best := shape.NoMark
+	for _, k := range []shape.Kind{shape.Letter, shape.Number} {
+		// What begins again and again, or with an item, is no outline.
+		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) && (best == shape.NoMark || c.first < chains[best].first) {
+			best = k
+		}
+	}
+	return best
+}
+
+// isOpening reports whether the heading at line i begins a meeting.
+func isOpening(doc *rows.Doc, i int) bool {
+	text := doc.Rows[i].Text
+	if m, _ := doc.MarkerAt(i); m.Text == "" {
+		if next := doc.Next(i + 1); next >= 0 {
+			text = doc.Rows[next].Text
+		}
+	}
+	return doc.Dialect.Opens(text)
 }

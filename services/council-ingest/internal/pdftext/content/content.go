@@ -2,6 +2,12 @@
 // operands. It knows none of them: packages page and fonts do.
 package content
 
+import (
+	"bytes"
+	"math"
+	"strconv"
+)
+
 // Operators calls each for every operator with its operands, at most limit of them, which are
 // valid until it returns. An inline image is one operator, EI.
 func Operators(data []byte, limit int, each func(op string, args Operands)) {
@@ -65,4 +71,321 @@ func (a Operands) Nums() []float64 {
 		out[i] = a.Num(i)
 	}
 	return out
+}
+
+// maxDepth bounds the nesting of arrays and dictionaries.
+const maxDepth = 100
+
+type (
+	operator string
+	end      struct{}
+)
+
+// A lexer splits bytes into objects. It never fails: it skips what it cannot read. A closing
+// bracket is an operator.
+type lexer struct {
+	data  []byte
+	pos   int
+	depth int
+}
+
+// next returns the next object, an operator or the end.
+func (l *lexer) next() any {
+	l.skipSpace()
+	if l.pos >= len(l.data) {
+		return end{}
+	}
+	c := l.data[l.pos]
+	switch {
+	case l.has("<<"), l.has(">>"):
+		l.pos += 2
+		if c == '<' {
+			return l.dict()
+		}
+		return operator(">>")
+	case c == '+', c == '-', c == '.', isDigit(c):
+		return l.number()
+	case !isDelim(c):
+		return l.word()
+	}
+	l.pos++
+	switch c {
+	case '/':
+		return l.name()
+	case '(':
+		return l.literal()
+	case '<':
+		return l.hex()
+	case '[':
+		return l.array()
+	}
+	return operator(c)
+}
+
+func (l *lexer) has(s string) bool { return bytes.HasPrefix(l.data[l.pos:], []byte(s)) }
+
+// at returns the byte at the position, 0 at the end.
+func (l *lexer) at() byte {
+	if l.pos < len(l.data) {
+		return l.data[l.pos]
+	}
+	return 0
+}
+
+// skipSpace skips white space and comments.
+func (l *lexer) skipSpace() {
+	comment := false
+	for ; l.pos < len(l.data); l.pos++ {
+		c := l.data[l.pos]
+		comment = (comment || c == '%') && c != '\n' && c != '\r'
+		if !comment && !isSpace(c) {
+			return
+		}
+	}
+}
+
+// regular returns the bytes up to white space or a delimiter.
+func (l *lexer) regular() []byte {
+	start := l.pos
+	for l.pos < len(l.data) && !isSpace(l.data[l.pos]) && !isDelim(l.data[l.pos]) {
+		l.pos++
+	}
+	return l.data[start:l.pos]
+}
+
+func (l *lexer) word() any {
+	switch w := string(l.regular()); w {
+	case "true", "false":
+		return w == "true"
+	case "null":
+		return nil
+	default:
+		return operator(w)
+	}
+}
+
+func (l *lexer) name() Name {
+	raw := l.regular()
+	if bytes.IndexByte(raw, '#') < 0 {
+		return Name(raw)
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '#' && i+2 < len(raw) {
+			if n, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
+				out = append(out, byte(n))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, raw[i])
+	}
+	return Name(out)
+}
+
+// literal reads a string in parentheses, of which the first is read.
+func (l *lexer) literal() string {
+	var out []byte
+	for depth := 1; l.pos < len(l.data); {
+		c := l.data[l.pos]
+		l.pos++
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return string(out)
+			}
+		case '\r': // any end of line is \n
+			l.skipNewline()
+			c = '\n'
+		case '\\':
+			var ok bool
+			c, ok = l.escape()
+			if !ok {
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+func (l *lexer) skipNewline() {
+	if l.at() == '\n' {
+		l.pos++
+	}
+}
+
+// escape reads what follows a backslash; an end of line there stands for nothing.
+func (l *lexer) escape() (c byte, ok bool) {
+	c = l.at()
+	l.pos++
+	switch c {
+	case '\r':
+		l.skipNewline()
+		return 0, false
+	case '\n':
+		return 0, false
+	case 'n', 'r', 't', 'b', 'f':
+		return map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}[c], true
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		n := c - '0'
+		for i := 0; i < 2 && l.at() >= '0' && l.at() <= '7'; i++ {
+			n = n<<3 | (l.at() - '0')
+			l.pos++
+		}
+		return n, true
+	}
+	return c, true
+}
+
+func (l *lexer) hex() string {
+	var out []byte
+	high := -1
+	for l.pos < len(l.data) && l.data[l.pos] != '>' {
+		d := unhex(l.data[l.pos])
+		l.pos++
+		switch {
+		case d < 0:
+		case high < 0:
+			high = d
+		default:
+			out = append(out, byte(high<<4|d))
+			high = -1
+		}
+	}
+	l.pos++
+	if high >= 0 {
+		out = append(out, byte(high<<4))
+	}
+	return string(out)
+}
+
+// number reads a number and accepts what producers write: "--5", "5-", "1.2.3", ".".
+func (l *lexer) number() any {
+	start, dots, whole := l.pos, 0, 0
+	for ; l.pos < len(l.data); l.pos++ {
+		c := l.data[l.pos]
+		if c == '.' {
+			dots++
+		} else if isDigit(c) {
+			whole = min(whole*10+int(c-'0'), 1<<52)
+		} else if c != '-' && c != '+' {
+			break
+		}
+	}
+	token := l.data[start:l.pos]
+	digits := bytes.TrimLeft(token, "+-")
+	if len(bytes.Trim(digits, "+-.")) == 0 && l.pos < len(l.data) && !isSpace(l.data[l.pos]) && !isDelim(l.data[l.pos]) {
+		l.pos = start
+		return l.word()
+	}
+	x := float64(whole)
+	if dots > 0 || whole == 1<<52 || bytes.ContainsAny(digits, "+-") {
+		if i := bytes.IndexAny(digits, "+-"); i >= 0 {
+			digits = digits[:i]
+		}
+		if parts := bytes.SplitN(digits, []byte("."), 3); len(parts) == 3 {
+			digits = digits[:len(parts[0])+1+len(parts[1])]
+		}
+		x, _ = strconv.ParseFloat(string(digits), 64) // 0 or infinite if it fails
+		x = min(x, math.MaxFloat32)
+	}
+	if token[0] == '-' {
+		x = -x
+	}
+	return x
+}
+
+// array reads an array, of which the bracket is read.
+func (l *lexer) array() Operands {
+	out := Operands{}
+	l.depth++
+	defer func() { l.depth-- }()
+	for l.depth <= maxDepth {
+		switch o := l.next().(type) {
+		case end:
+			return out
+		case operator:
+			if o == "]" {
+				return out
+			}
+			if o == ">>" { // never closed
+				l.pos -= len(o)
+				return out
+			}
+		default:
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// dict reads a dictionary, of which the brackets are read.
+func (l *lexer) dict() Dict {
+	out := Dict{}
+	l.depth++
+	defer func() { l.depth-- }()
+	key, open := Name(""), false // open: a key whose value is yet to come
+	for l.depth <= maxDepth {
+		switch o := l.next().(type) {
+		case end:
+			return out
+		case operator:
+			if o == ">>" {
+				return out
+			}
+			if o == "ID" { // never closed
+				l.pos -= len(o)
+				return out
+			}
+		default:
+			if name, is := o.(Name); is && !open {
+				key, open = name, true
+			} else if open {
+				out[key], open = o, false
+			}
+		}
+	}
+	return out
+}
+
+// skipInlineImage moves behind the data of an inline image, whose ID was just read. The data has
+// no length, so it ends at the first EI that is followed by something that looks like content.
+func (l *lexer) skipInlineImage() {
+	for i := l.pos; i < len(l.data); i += 2 {
+		k := bytes.Index(l.data[i:], []byte("EI"))
+		if k < 0 {
+			break
+		}
+		i += k
+		after := l.data[i+2:]
+		alone := isSpace(l.data[i-1]) && (len(after) == 0 || isSpace(after[0]))
+		if alone && !bytes.ContainsFunc(after[:min(len(after), 20)], isBinary) {
+			l.pos = i + 2
+			return
+		}
+	}
+	l.pos = len(l.data)
+}
+
+func isBinary(r rune) bool { return r > 126 || r < 32 && !isSpace(byte(r)) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
+}
+
+func isDelim(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
+
+func unhex(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+	return -1
 }

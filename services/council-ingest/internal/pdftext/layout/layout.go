@@ -2,10 +2,11 @@
 // one line or column of the page stands in one of the text.
 //
 // It knows nothing of files and fonts, and nothing of minutes. words.go joins glyphs,
-// lines.go makes lines and their cells, grid.go sets these on a grid of characters.
+// lines.go makes lines and their cells, layout.go sets these on a grid of characters.
 package layout
 
 import (
+	"math"
 	"sort"
 	"strings"
 )
@@ -43,4 +44,131 @@ func Text(glyphs []Glyph, rules []Rule) string {
 		b.WriteString(render(ls))
 	}
 	return b.String()
+}
+
+// cellGap is the least number of blanks between two cells of a line.
+const cellGap = 2
+
+// render sets the lines on a grid of characters, so that what stands in one
+// column of the page stands in one column of the text.
+func render(ls []line) string {
+	unit := charWidth(ls)
+	left := math.Inf(1)
+	for _, l := range ls {
+		for _, c := range l.cells {
+			left = min(left, c.x0)
+		}
+	}
+	stops := columnsOf(ls, left, unit)
+	var b strings.Builder
+	for i, l := range ls {
+		if i > 0 && l.y-ls[i-1].y > 1.9*max(l.size, ls[i-1].size) {
+			b.WriteByte('\n')
+		}
+		at := 0
+		for j, c := range l.cells {
+			want := stops.column(c.x0)
+			if j > 0 {
+				want = max(want, at+cellGap)
+			}
+			for ; at < want; at++ {
+				b.WriteByte(' ')
+			}
+			b.WriteString(c.text)
+			at += runes(c.text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// charWidth is the width of a place on the grid: a little less than that of
+// the mean character, so that a cell seldom runs into the next.
+func charWidth(ls []line) float64 {
+	var width float64
+	n := 0
+	for _, l := range ls {
+		for _, c := range l.cells {
+			width += c.x1 - c.x0
+			n += runes(c.text)
+		}
+	}
+	if n == 0 || width <= 0 {
+		return 1
+	}
+	return 0.9 * width / float64(n)
+}
+
+func runes(s string) int {
+	n := 0
+	for range s {
+		n++
+	}
+	return n
+}
+
+// A stopList gives the places where cells begin their columns on the grid.
+type stopList struct {
+	xs   []float64 // leftmost place of each stop, ascending
+	cols []int
+}
+
+// columnsOf gives every place where a cell begins a column: its place on the
+// page, or further right where the cells before it need the room on any line.
+func columnsOf(ls []line, left, unit float64) stopList {
+	var xs []float64
+	for _, l := range ls {
+		for _, c := range l.cells {
+			xs = append(xs, c.x0)
+		}
+	}
+	sort.Float64s(xs)
+	var s stopList
+	for _, x := range xs {
+		if n := len(s.xs); n == 0 || x-s.xs[n-1] > 0.6*unit {
+			s.xs = append(s.xs, x)
+		}
+	}
+	// What stands before a stop on some line: the stop of that cell, and its length.
+	type need struct{ stop, room int }
+	needs := make([][]need, len(s.xs))
+	for _, l := range ls {
+		for j := 1; j < len(l.cells); j++ {
+			p, c := l.cells[j-1], l.cells[j]
+			i, k := s.index(p.x0), s.index(c.x0)
+			if i < k {
+				needs[k] = append(needs[k], need{i, runes(p.text) + cellGap})
+			}
+		}
+	}
+	s.cols = make([]int, len(s.xs))
+	for k, x := range s.xs {
+		natural := int(min(math.Round((x-left)/unit), maxColumn))
+		col := natural
+		for _, n := range needs[k] {
+			col = max(col, min(s.cols[n.stop]+n.room, natural+maxShift))
+		}
+		if k > 0 {
+			col = max(col, s.cols[k-1])
+		}
+		s.cols[k] = col
+	}
+	return s
+}
+
+// maxColumn bounds the width of the text, however wide the page.
+const maxColumn = 1000
+
+// maxShift bounds how far one long cell may push a column for all lines.
+const maxShift = 60
+
+func (s stopList) index(x float64) int {
+	return max(0, sort.Search(len(s.xs), func(i int) bool { return s.xs[i] > x })-1)
+}
+
+func (s stopList) column(x float64) int {
+	if len(s.cols) == 0 {
+		return 0
+	}
+	return s.cols[s.index(x)]
 }
