@@ -188,9 +188,12 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		live:    live.New(deps, dir, news),
 		notices: notice.New(deps, now, news.Tell),
 		keys:    access.NewKeyring(deps.DB, deps.Log),
-		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter, Tiles: tile.Networks{Log: deps.Log}},
+		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter, Tiles: tile.Loader{Log: deps.Log}},
 	}
-	dir.Undrawn = a.static.Tiles.Failure
+	dir.Undrawn = func(e *edition.Edition) error {
+		_, err := tile.State(e)
+		return err
+	}
 	a.current = &current.API{Static: a.static, Live: a.live, News: news, Notices: a.notices, Now: now}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath

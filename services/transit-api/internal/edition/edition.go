@@ -35,6 +35,8 @@ type Edition struct {
 	Languages *lang.Choice
 	// Bytes is the estimated memory of the edition.
 	Bytes int64
+	// Attached is what other packages keep for the life of the edition, each under a key type of its own.
+	Attached sync.Map
 
 	routes   map[string]*Route
 	stopAt   map[string]int32

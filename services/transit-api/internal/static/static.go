@@ -26,7 +26,7 @@ type API struct {
 	Extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
 	Alter   func(feed string, r *Route)          // nil leaves routes as they are
 	Display DisplayClock
-	Tiles   tile.Networks
+	Tiles   tile.Loader
 }
 
 // Sections of the documentation.

@@ -74,23 +74,16 @@ func (a *API) drawn() rest.Source[tileParams, []*edition.Feed] {
 		drawn := int64(0)
 		for _, f := range feeds {
 			drawn *= 31
-			if a.Tiles.Drawn(f.Edition) {
+			loaded, failure := tile.State(f.Edition)
+			if loaded {
 				drawn++
-			} else if a.Tiles.Failure(f.Edition) != nil {
-				a.Tiles.Begin(ctx, c, f, a.live(feeds))
+			} else if failure != nil {
+				a.Tiles.Begin(ctx, c, f)
 				gen.Time = time.Time{} // what is left out comes back without an import
 			}
 		}
 		return feeds, rest.Join(gen, rest.Generation{N: drawn}), err
 	}}
-}
-
-// live are the feeds that are served now; feeds where that is not known.
-func (a *API) live(feeds []*edition.Feed) []*edition.Feed {
-	if now := a.Feeds.Now(); now != nil {
-		return now.Sorted
-	}
-	return feeds
 }
 
 // drawnWithin is how long a tile waits for the feeds that are drawn for the first time.
@@ -101,7 +94,6 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 	if !place.Valid() {
 		return rest.File{}, rest.NotFound("there is no such tile")
 	}
-	live := a.live(feeds)
 	layers := make([]tile.Layer, 0, len(feeds))
 	soon, cancel := context.WithTimeout(ctx, drawnWithin)
 	defer cancel()
@@ -112,7 +104,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		if !place.Near(f.Edition) {
 			continue
 		}
-		n, err := a.Tiles.Of(soon, c, f, live)
+		n, err := a.Tiles.Of(soon, c, f)
 		switch {
 		case ctx.Err() != nil:
 			return rest.File{}, ctx.Err()
@@ -160,7 +152,7 @@ const mostBegun = 4
 func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds []*edition.Feed) (TileJSON, error) {
 	if len(feeds) <= mostBegun {
 		for _, f := range feeds {
-			a.Tiles.Begin(ctx, c, f, a.live(feeds))
+			a.Tiles.Begin(ctx, c, f)
 		}
 	}
 	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz", Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom, Bounds: []float64{-180, -85.05113, 180, 85.05113}}

@@ -1,23 +1,14 @@
 package tile
 
 import (
+	"slices"
+
 	"github.com/paulmach/orb"
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // A tag is a property of a feature.
 type tag struct{ key, value string }
-
-// encoded is a tile in the making.
-type encoded struct{ tile []byte }
-
-// add adds a layer, unless it is empty.
-func (e *encoded) add(l *layer) {
-	if len(l.features) == 0 {
-		return
-	}
-	e.tile = protowire.AppendBytes(protowire.AppendTag(e.tile, 3, protowire.BytesType), l.message())
-}
 
 // A layer is encoded while features are added: those for which it has no more room are left out.
 type layer struct {
@@ -49,53 +40,41 @@ const (
 	lineTo        = 2
 )
 
-func (l *layer) message() []byte {
+// appendTo appends the layer to a tile, unless it is empty.
+func (l *layer) appendTo(tile []byte) []byte {
+	if len(l.features) == 0 {
+		return tile
+	}
 	b := protowire.AppendVarint(protowire.AppendTag(nil, 15, protowire.VarintType), formatVersion)
 	b = protowire.AppendString(protowire.AppendTag(b, 1, protowire.BytesType), l.name)
-	b = append(append(append(b, l.features...), l.keys.encoded...), l.values.encoded...)
-	return protowire.AppendVarint(protowire.AppendTag(b, 5, protowire.VarintType), extent)
+	b = slices.Concat(b, l.features, l.keys.encoded, l.values.encoded)
+	b = protowire.AppendVarint(protowire.AppendTag(b, 5, protowire.VarintType), extent)
+	return protowire.AppendBytes(protowire.AppendTag(tile, 3, protowire.BytesType), b)
 }
 
-// A cursor encodes positions as differences.
-type cursor struct {
-	b    []byte
-	x, y int64
-}
-
-func (c *cursor) command(id, count int) {
-	c.b = protowire.AppendVarint(c.b, uint64(id)|uint64(count)<<3)
-}
-
-func (c *cursor) to(at orb.Point) {
-	x, y := int64(at[0]), int64(at[1])
-	c.b = protowire.AppendVarint(protowire.AppendVarint(c.b, protowire.EncodeZigZag(x-c.x)), protowire.EncodeZigZag(y-c.y))
-	c.x, c.y = x, y
-}
-
-func (l *layer) lines(lines []orb.LineString, tags []tag) {
-	c := cursor{b: l.commands[:0]}
+// draw encodes lines as commands: positions are differences. A line of one position is a point.
+func (l *layer) draw(lines ...orb.LineString) {
+	b, last := l.commands[:0], [2]int64{}
+	command := func(id, count int) { b = protowire.AppendVarint(b, uint64(id)|uint64(count)<<3) }
 	for _, line := range lines {
-		c.command(moveTo, 1)
-		c.to(line[0])
-		c.command(lineTo, len(line)-1)
-		for _, at := range line[1:] {
-			c.to(at)
+		command(moveTo, 1)
+		for i, at := range line {
+			if i == 1 {
+				command(lineTo, len(line)-1)
+			}
+			for k := range last {
+				next := int64(at[k])
+				b = protowire.AppendVarint(b, protowire.EncodeZigZag(next-last[k]))
+				last[k] = next
+			}
 		}
 	}
-	l.commands = c.b
-	l.add(lineType, tags)
+	l.commands = b
 }
 
-func (l *layer) point(at orb.Point, tags []tag) {
-	c := cursor{b: l.commands[:0]}
-	c.command(moveTo, 1)
-	c.to(orb.Point{round(at[0]), round(at[1])})
-	l.commands = c.b
-	l.add(pointType, tags)
-}
-
-// add adds a feature with the geometry of the commands, if there is room.
-func (l *layer) add(geometry uint64, tags []tag) {
+// add adds a feature, if there is room.
+func (l *layer) add(geometry uint64, tags []tag, lines ...orb.LineString) {
+	l.draw(lines...)
 	size := len(l.commands) + 16
 	for _, t := range tags {
 		size += 8 + len(t.value) // if it is new; keys are few

@@ -1,53 +1,40 @@
 package tile
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// modes are the words for route types, the most important first: where a tile is full, the last are left out.
-var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air", "trolleybus", "coach", "bus", "taxi", "other"}
+// modes are the words for route types, the most important first: a full tile leaves out the last.
+var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air",
+	"trolleybus", "coach", "bus", "taxi", "other"}
 
-// basic are the words for the route types of GTFS itself.
-var basic = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram", 6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail"}
+// typeModes are the words for the route types of GTFS, for the hundreds of the extended ones, and for exceptions.
+var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram",
+	6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
+	100: "rail", 200: "coach", 300: "rail", 400: "subway", 500: "subway", 600: "subway", 700: "bus", 800: "trolleybus",
+	900: "tram", 1000: "ferry", 1100: "air", 1200: "ferry", 1300: "gondola", 1400: "funicular", 1500: "taxi",
+	405: "monorail"}
 
-// extended are those for the hundreds of the extended route types.
-var extended = map[int]string{1: "rail", 2: "coach", 3: "rail", 4: "subway", 5: "subway", 6: "subway", 7: "bus", 8: "trolleybus", 9: "tram", 10: "ferry", 11: "air", 12: "ferry", 13: "gondola", 14: "funicular", 15: "taxi"}
-
-// Mode is the word for a route_type, "other" for those that have none.
-func Mode(routeType string) string {
+// modeOf is the word for a route_type, "other" for those that have none.
+func modeOf(routeType string) string {
 	n, err := strconv.Atoi(routeType)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "other"
-	case n == 405:
-		return "monorail"
-	case n == 717 || n == 715:
-		return "bus"
 	}
-	if word, ok := basic[n]; ok {
-		return word
+	if typeModes[n] == "" && n > 100 {
+		n -= n % 100
 	}
-	if word, ok := extended[n/100]; ok && n >= 100 {
-		return word
-	}
-	return "other"
+	return cmp.Or(typeModes[n], "other")
 }
 
 // weight orders modes by how much they matter on a map.
-func weight(mode string) int {
-	for i, word := range modes {
-		if word == mode {
-			return i
-		}
-	}
-	return len(modes)
-}
+func weight(mode string) int { return slices.Index(modes, mode) }
 
 // A modeSet is a set of modes, one bit each.
 type modeSet uint16
-
-func (s *modeSet) add(mode string) { *s |= 1 << weight(mode) }
 
 // String lists the modes with commas between them.
 func (s modeSet) String() string {

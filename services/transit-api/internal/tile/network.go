@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -53,13 +54,13 @@ type Network struct {
 type route struct {
 	id, mode string
 	trips    int
-	box      box
+	bound    orb.Bound
 	lines    [len(details)][]way
 }
 
 type way struct {
 	points []point
-	box    box
+	bound  orb.Bound
 }
 
 type stop struct {
@@ -115,112 +116,105 @@ var serviceOfStops = rest.SQL[version, serviceRow](`
 // Queries returns the statements of this package.
 func Queries() []rest.Statement { return rest.Queries(ways, serviceOfStops) }
 
-// Networks keeps the networks of the editions that are served, each read once.
-type Networks struct {
-	Log *slog.Logger
+// A Loader loads the network of each edition once. The network is kept with its edition, and goes with it.
+type Loader struct{ Log *slog.Logger }
 
-	mu   sync.Mutex
-	kept map[*edition.Edition]*kept
-}
-
-type kept struct {
-	done    chan struct{} // closed after the reading
+// A loading is the loading of one network, in progress or done.
+type loading struct {
+	mu      sync.Mutex
+	done    chan struct{} // closed after it; nil before the first
 	network *Network
 	err     error
 	tries   int
-	again   time.Time // when a reading that failed is tried again
+	again   time.Time // when one that failed is tried again
 }
 
-// Failure returns why an edition cannot be drawn; nil if it can, or nobody has tried.
-func (n *Networks) Failure(e *edition.Edition) error {
-	k := n.of(e)
-	if k == nil || !k.over() {
-		return nil
-	}
-	return k.err
+type loadingKey struct{}
+
+func of(e *edition.Edition) *loading {
+	k, _ := e.Attached.LoadOrStore(loadingKey{}, &loading{})
+	return k.(*loading)
 }
 
-// Drawn reports whether an edition's network was read.
-func (n *Networks) Drawn(e *edition.Edition) bool {
-	k := n.of(e)
-	return k != nil && k.over() && k.err == nil
-}
-
-func (n *Networks) of(e *edition.Edition) *kept {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.kept[e]
-}
-
-// readFor is how long one reading may take. It is apart from the time of requests: the network of a large feed is there for the next one.
-const readFor = 20 * time.Second
-
-// The wait after a reading that failed: the first, which doubles, and the longest.
-const (
-	firstPause = 2 * time.Second
-	maxPause   = time.Hour
-)
-
-// Of is the network of a feed. live are the feeds that are served now: networks of others are let go.
-func (n *Networks) Of(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) (*Network, error) {
-	k := n.begin(ctx, db, f, live)
-	select {
-	case <-k.done:
-		return k.network, k.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// Begin begins to read the network of a feed, unless it was read or is being read, and does not wait for it. A reading that
-// failed is tried again after a while: it took its time, and what it failed of is mostly the feed.
-func (n *Networks) Begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) {
-	n.begin(ctx, db, f, live)
-}
-
-func (n *Networks) begin(ctx context.Context, db rest.DB, f *edition.Feed, live []*edition.Feed) *kept {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	tries := 0
-	if k := n.kept[f.Edition]; k != nil {
-		if !k.over() || k.err == nil || time.Now().Before(k.again) {
-			return k
-		}
-		tries = k.tries
-	}
-	k := &kept{done: make(chan struct{}), tries: tries + 1}
-	next := map[*edition.Edition]*kept{f.Edition: k}
-	for _, other := range live {
-		if k := n.kept[other.Edition]; k != nil && other.Edition != f.Edition {
-			next[other.Edition] = k
-		}
-	}
-	n.kept = next
-	go func() {
-		defer close(k.done)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readFor)
-		defer cancel()
-		k.err = panics.Safely(func() (err error) {
-			k.network, err = read(ctx, db, f)
-			return err
-		})
-		if k.err != nil {
-			k.err = fmt.Errorf("read the network of %s: %w", f.Alias, k.err)
-			k.again = time.Now().Add(min(firstPause<<min(k.tries-1, 20), maxPause))
-			n.Log.Error("a feed is left out of map tiles", "feed", f.Alias, "error", k.err, "again_at", k.again)
-		}
-	}()
-	return k
-}
-
-// over reports whether the reading has ended.
-func (k *kept) over() bool {
+// over reports whether the loading has ended.
+func (k *loading) over() bool {
 	select {
 	case <-k.done:
 		return true
 	default:
 		return false
 	}
+}
+
+// State reports whether the network of an edition is loaded, or why it cannot be; neither before somebody asked for it.
+func State(e *edition.Edition) (loaded bool, failure error) {
+	if e == nil {
+		return false, nil
+	}
+	k := of(e)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.over() {
+		return false, nil
+	}
+	return k.err == nil, k.err
+}
+
+// loadWithin is how long a loading may take. It is apart from the time of requests: the network of a large feed is
+// there for the next one.
+const loadWithin = 20 * time.Second
+
+// The wait after a loading that failed: the first, which doubles, and the longest.
+const (
+	firstPause = 2 * time.Second
+	maxPause   = time.Hour
+)
+
+// Of is the network of a feed.
+func (l Loader) Of(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
+	done := l.Begin(ctx, db, f)
+	select {
+	case <-done:
+		k := of(f.Edition)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		return k.network, k.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Begin begins to load the network of a feed, unless it is loaded or loading. A loading that failed is tried again
+// after a while: it took its time, and what it failed of is mostly the feed. The channel is closed after the loading.
+func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan struct{} {
+	k := of(f.Edition)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.done != nil && (!k.over() || k.err == nil || time.Now().Before(k.again)) {
+		return k.done
+	}
+	done := make(chan struct{})
+	k.done = done
+	k.tries++
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
+		defer cancel()
+		var network *Network
+		err := panics.Safely(func() (err error) {
+			network, err = read(ctx, db, f)
+			return err
+		})
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.network, k.err = network, err
+		if err != nil {
+			k.err = fmt.Errorf("read the network of %s: %w", f.Alias, err)
+			k.again = time.Now().Add(min(firstPause<<min(k.tries-1, 20), maxPause))
+			l.Log.Error("a feed is left out of map tiles", "feed", f.Alias, "error", k.err, "again_at", k.again)
+		}
+	}()
+	return done
 }
 
 func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
@@ -230,10 +224,10 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	through := map[int32][]int{} // routes by the patterns that they follow without a shape
 	err := ways.Each(ctx, db, waysOf{f.Version, maxWays}, func(w wayRow) error {
 		if current == nil || current.id != w.RouteID {
-			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", box: nowhere})
+			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", bound: nowhere})
 			current = &n.routes[len(n.routes)-1]
 			if r := f.Route(w.RouteID); r != nil {
-				current.mode = Mode(r.Type)
+				current.mode = modeOf(r.Type)
 			}
 		}
 		current.trips += w.Trips
@@ -254,24 +248,19 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	if err := n.addPatterns(ctx, f, through, &left); err != nil {
 		return nil, err
 	}
-	n.routes = slices.DeleteFunc(n.routes, func(r route) bool { return r.box == nowhere })
-	at := make(map[string]int, len(f.Stops))
-	for i := range f.Stops {
-		at[f.Stops[i].StopID] = i
-	}
+	n.routes = slices.DeleteFunc(n.routes, func(r route) bool { return r.bound == nowhere })
 	return n, serviceOfStops.Each(ctx, db, version{f.Version}, func(row serviceRow) error {
 		// A station has what its platforms have; parents may form a circle in a feed.
-		i, known := at[row.StopID]
+		i, known := f.Rank(row.StopID)
 		for hops := 0; known && hops < 3; hops++ {
-			n.stops[i].trips += int32(min(row.Trips, math.MaxInt32/8))
-			n.stops[i].trips = max(0, n.stops[i].trips)
+			n.stops[i].trips = max(0, n.stops[i].trips+int32(min(row.Trips, math.MaxInt32/8)))
 			for _, t := range row.Types {
-				n.stops[i].modes.add(Mode(t))
+				n.stops[i].modes |= 1 << weight(modeOf(t))
 			}
 			if f.Stops[i].ParentStation == nil {
 				break
 			}
-			i, known = at[*f.Stops[i].ParentStation]
+			i, known = f.Rank(*f.Stops[i].ParentStation)
 		}
 		return nil
 	})
@@ -279,31 +268,15 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 
 // addPatterns adds lines through the stops of patterns.
 func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[int32][]int, left *int) error {
-	numbers := make([]int32, 0, len(through))
-	for number := range through {
-		numbers = append(numbers, number)
-	}
-	slices.Sort(numbers)
-	for some := range slices.Chunk(numbers, patternsAtOnce) {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(through)), patternsAtOnce) {
 		patterns, err := f.Patterns(ctx, some, maxCalls)
 		if err != nil {
 			return err
 		}
 		for _, number := range some {
-			p := patterns[number]
-			if p == nil {
-				continue
-			}
 			var at [][2]float64
-			for _, id := range p.StopID {
-				if id == nil {
-					continue
-				}
-				if rank, ok := f.Rank(*id); ok {
-					if lat, lon := f.Place(rank); !math.IsNaN(lat) && !math.IsNaN(lon) {
-						at = append(at, [2]float64{lat, lon})
-					}
-				}
+			if p := patterns[number]; p != nil {
+				at = places(f, p)
 			}
 			for _, l := range split(at) {
 				if err := ctx.Err(); err != nil {
@@ -316,6 +289,21 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 		}
 	}
 	return nil
+}
+
+// places are where the stops of a pattern are, as latitude and longitude.
+func places(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
+	for _, id := range p.StopID {
+		if id == nil {
+			continue
+		}
+		if rank, ok := f.Rank(*id); ok {
+			if lat, lon := f.Place(rank); !math.IsNaN(lat) && !math.IsNaN(lon) {
+				at = append(at, [2]float64{lat, lon})
+			}
+		}
+	}
+	return at
 }
 
 // parse reads the positions of a shape, and splits it where it crosses the antimeridian. What is no position is left out.
@@ -360,10 +348,11 @@ func (r *route) add(line orb.LineString, left *int) {
 		if len(line) < 2 || i == len(details)-1 && len(line) > *left {
 			return
 		}
-		w := way{points: make([]point, len(line)), box: nowhere}
+		w := way{points: make([]point, len(line)), bound: nowhere}
 		for k, at := range line {
 			w.points[k] = point{uint32(min(at[0]*(1<<32), 1<<32-1)), uint32(min(at[1]*(1<<32), 1<<32-1))}
-			w.box = w.box.with(w.points[k])
+			x, y := w.points[k].world()
+			w.bound = w.bound.Extend(orb.Point{x, y})
 		}
 		if i == len(details)-1 {
 			*left -= len(line)
@@ -371,6 +360,6 @@ func (r *route) add(line orb.LineString, left *int) {
 		if slices.ContainsFunc(r.lines[i], func(other way) bool { return slices.Equal(other.points, w.points) }) {
 			continue // another way looks the same from here
 		}
-		r.lines[i], r.box = append(r.lines[i], w), r.box.joined(w.box)
+		r.lines[i], r.bound = append(r.lines[i], w), r.bound.Union(w.bound)
 	}
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // slowly is a database that answers each query when it is released, with an error or without rows.
@@ -39,13 +37,12 @@ func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})
-	live := []*edition.Feed{f}
 	db := slowly{make(chan context.Context, 10), make(chan error)}
-	all := Networks{Log: slog.New(slog.DiscardHandler)}
+	all := Loader{Log: slog.New(slog.DiscardHandler)}
 	ended := errors.New("the request has ended")
 	short, end := context.WithCancelCause(t.Context())
 	end(ended)
-	if _, err := all.Of(short, db, f, live); !errors.Is(err, context.Canceled) {
+	if _, err := all.Of(short, db, f); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v, want the end of the request", err)
 	}
 	if reading := <-db.asked; reading.Err() != nil {
@@ -55,10 +52,11 @@ func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	broken := errors.New("no connection")
 	failed := make(chan error, 2)
 	for range 2 {
-		k := all.begin(t.Context(), db, f, live)
+		done := all.Begin(t.Context(), db, f)
 		go func() {
-			<-k.done
-			failed <- k.err
+			<-done
+			_, err := State(f.Edition)
+			failed <- err
 		}()
 	}
 	db.answer <- broken
@@ -72,17 +70,17 @@ func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	}
 
 	// It is remembered, and tried again after a while.
-	if _, err := all.Of(t.Context(), db, f, live); !errors.Is(err, broken) || !errors.Is(all.Failure(f.Edition), broken) || all.Drawn(f.Edition) {
+	if _, err := all.Of(t.Context(), db, f); !errors.Is(err, broken) || len(db.asked) > 0 {
 		t.Errorf("%v, want %v to be remembered", err, broken)
 	}
-	all.kept[f.Edition].again = time.Time{}
-	all.Begin(t.Context(), db, f, live)
+	of(f.Edition).again = time.Time{}
+	all.Begin(t.Context(), db, f)
 	for range Queries() {
 		<-db.asked
 		db.answer <- nil
 	}
 	for range 2 {
-		if n, err := all.Of(t.Context(), db, f, live); err != nil || n == nil {
+		if n, err := all.Of(t.Context(), db, f); err != nil || n == nil {
 			t.Errorf("%v, %v", n, err)
 		}
 	}

@@ -8,6 +8,7 @@ package tile
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -58,7 +59,8 @@ func (p Place) Near(e *edition.Edition) bool {
 	west, north := mercator(b[3], b[0])
 	east, south := mercator(b[1], b[2])
 	wide, high := max(east-west, 1e-3), max(south-north, 1e-3)
-	return box{west - wide, north - high, east + wide, south + high}.meets(p.span())
+	area := orb.Bound{Min: orb.Point{west - wide, north - high}, Max: orb.Point{east + wide, south + high}}
+	return area.Intersects(p.span())
 }
 
 // A Layer is a network with the names that its routes go by.
@@ -70,28 +72,28 @@ type Layer struct {
 
 // Make makes a tile. It is empty where there is nothing.
 func Make(ctx context.Context, p Place, layers []Layer) ([]byte, error) {
-	made := &encoded{}
-	routes, err := routesOf(ctx, p, layers)
+	routes, err := routeLayer(ctx, p, layers)
 	if err != nil {
 		return nil, err
 	}
-	made.add(routes)
-	if p.Z >= MinStopZoom {
-		stops, err := stopsOf(ctx, p, layers, MaxBytes-len(made.tile))
-		if err != nil {
-			return nil, err
-		}
-		made.add(stops)
+	made := routes.appendTo(nil)
+	if p.Z < MinStopZoom {
+		return made, nil
 	}
-	return made.tile, nil
+	stops, err := stopLayer(ctx, p, layers, MaxBytes-len(made))
+	if err != nil {
+		return nil, err
+	}
+	return stops.appendTo(made), nil
 }
 
 // span is the tile with its buffer, in parts of the world.
-func (p Place) span() box {
+func (p Place) span() orb.Bound {
 	const part = 1.0 / extent * buffer
 	side := math.Pow(2, float64(p.Z))
 	x, y := float64(p.X), float64(p.Y)
-	return box{(x - part) / side, (y - part) / side, (x + 1 + part) / side, (y + 1 + part) / side}
+	return orb.Bound{Min: orb.Point{(x - part) / side, (y - part) / side},
+		Max: orb.Point{(x + 1 + part) / side, (y + 1 + part) / side}}
 }
 
 // at is a point of the world in units of the tile.
@@ -100,7 +102,7 @@ func (p Place) at(x, y float64) orb.Point {
 	return orb.Point{(x*side - float64(p.X)) * extent, (y*side - float64(p.Y)) * extent}
 }
 
-func routesOf(ctx context.Context, p Place, layers []Layer) (*layer, error) {
+func routeLayer(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 	type shown struct {
 		*route
 		*Layer
@@ -109,7 +111,7 @@ func routesOf(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 	span := p.span()
 	for i := range layers {
 		for k := range layers[i].routes {
-			if r := &layers[i].routes[k]; r.box.meets(span) {
+			if r := &layers[i].routes[k]; r.bound.Intersects(span) {
 				all = append(all, shown{r, &layers[i]})
 			}
 		}
@@ -125,27 +127,25 @@ func routesOf(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 		}
 		var lines []orb.LineString
 		for _, w := range r.lines[detail] {
-			if w.box.meets(span) {
+			if w.bound.Intersects(span) {
 				lines = append(lines, p.cut(w.points)...)
 			}
 		}
-		if len(lines) == 0 {
-			continue
+		if e := r.Feed.Route(r.id); e != nil && len(lines) > 0 {
+			l.add(lineType, r.Layer.tags(e, r.mode), lines...)
 		}
-		e := r.Feed.Route(r.id)
-		if e == nil {
-			continue
-		}
-		names := r.Names(e)
-		label := *e
-		label.RouteNames = names
-		tags := []tag{{"feed", r.Feed.Alias}, {"route_id", e.ID}, {"agency_id", e.AgencyID}, {"label", label.Label()}, {"mode", r.mode}, {"route_type", names.Type}}
-		tags = append(tags, optional("route_short_name", names.ShortName)...)
-		tags = append(tags, color("color", names.Color)...)
-		tags = append(tags, color("text_color", names.TextColor)...)
-		l.lines(lines, tags)
 	}
 	return l, nil
+}
+
+// tags are the properties of a route.
+func (l *Layer) tags(e *edition.Route, mode string) []tag {
+	shown := *e
+	shown.RouteNames = l.Names(e)
+	tags := []tag{{"feed", l.Feed.Alias}, {"route_id", e.ID}, {"agency_id", e.AgencyID}, {"label", shown.Label()},
+		{"mode", mode}, {"route_type", shown.Type}}
+	return append(tags, given(tag{"route_short_name", text(shown.ShortName)}, tag{"color", hex(text(shown.Color))},
+		tag{"text_color", hex(text(shown.TextColor))})...)
 }
 
 // cut is what of a line is in the tile, in whole units.
@@ -170,48 +170,40 @@ func (p Place) cut(points []point) []orb.LineString {
 	return all
 }
 
-func stopsOf(ctx context.Context, p Place, layers []Layer, room int) (*layer, error) {
-	type shown struct {
-		*Layer
-		rank int
-		at   orb.Point
-	}
-	weightOf := func(s *shown) (station bool, trips int32) {
-		kind := s.Feed.Stops[s.rank].LocationType
-		return kind != nil && *kind == "1", s.stops[s.rank].trips
-	}
-	better := func(x, y *shown) int {
-		xs, xt := weightOf(x)
-		ys, yt := weightOf(y)
-		switch {
-		case xt != yt:
-			return cmp.Compare(yt, xt)
-		case xs != ys && xs:
-			return -1
-		case xs != ys:
-			return 1
+// A shownStop is a stop in a tile.
+type shownStop struct {
+	*Layer
+	rank int
+	at   orb.Point
+}
+
+// compare orders stops by how much they matter on a map.
+func (s *shownStop) compare(o *shownStop) int {
+	first := cmp.Compare(o.stops[o.rank].trips, s.stops[s.rank].trips)
+	if station := kindOf(&s.Feed.Stops[s.rank]) == "1"; first == 0 && station != (kindOf(&o.Feed.Stops[o.rank]) == "1") {
+		first = 1
+		if station {
+			first = -1
 		}
-		return cmp.Or(cmp.Compare(x.Feed.Alias, y.Feed.Alias), cmp.Compare(x.rank, y.rank))
 	}
-	var all []*shown
-	cells := map[[2]int]*shown{} // the best of each
-	area := p.span().degrees()
+	return cmp.Or(first, cmp.Compare(s.Feed.Alias, o.Feed.Alias), cmp.Compare(s.rank, o.rank))
+}
+
+func stopLayer(ctx context.Context, p Place, layers []Layer, room int) (*layer, error) {
+	cells := map[[2]int]*shownStop{} // the best of each
+	area := inDegrees(p.span())
 	looked := 0
 	for i := range layers {
 		l := &layers[i]
 		l.Feed.In(edition.Area{Box: &area}, func(rank int, _ float64) bool {
 			looked++
-			if s := &l.Feed.Stops[rank]; !s.Public() {
-				return true
-			}
-			lat, lon := l.Feed.Place(rank)
-			x, y := mercator(lat, lon)
-			s := &shown{l, rank, p.at(x, y)}
-			if p.Z == MaxZoom {
-				all = append(all, s)
-			} else {
+			if l.Feed.Stops[rank].Public() {
+				s := &shownStop{l, rank, p.at(mercator(l.Feed.Place(rank)))}
 				cell := [2]int{int(math.Floor(s.at[0] * stopCells / extent)), int(math.Floor(s.at[1] * stopCells / extent))}
-				if best := cells[cell]; best == nil || better(s, best) < 0 {
+				if p.Z == MaxZoom {
+					cell = [2]int{i, rank} // each is shown
+				}
+				if best := cells[cell]; best == nil || s.compare(best) < 0 {
 					cells[cell] = s
 				}
 			}
@@ -221,44 +213,36 @@ func stopsOf(ctx context.Context, p Place, layers []Layer, room int) (*layer, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	for _, s := range cells {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, better)
 	out := newLayer(StopLayer, room)
-	for _, s := range all {
-		stop, of := &s.Feed.Stops[s.rank], s.stops[s.rank]
+	for _, s := range slices.SortedFunc(maps.Values(cells), (*shownStop).compare) {
+		stop := &s.Feed.Stops[s.rank]
 		tags := []tag{{"feed", s.Feed.Alias}, {"stop_id", stop.StopID}, {"label", stop.Label}, {"location_type", kindOf(stop)}}
-		if modes := of.modes.String(); modes != "" {
-			tags = append(tags, tag{"modes", modes})
-		}
-		tags = append(tags, optional("stop_code", stop.StopCode)...)
-		tags = append(tags, optional("platform_code", stop.PlatformCode)...)
-		tags = append(tags, optional("parent_station", stop.ParentStation)...)
-		out.point(s.at, tags)
+		tags = append(tags, given(tag{"modes", s.stops[s.rank].modes.String()}, tag{"stop_code", text(stop.StopCode)},
+			tag{"platform_code", text(stop.PlatformCode)}, tag{"parent_station", text(stop.ParentStation)})...)
+		out.add(pointType, tags, orb.LineString{{math.Round(s.at[0]), math.Round(s.at[1])}})
 	}
 	return out, nil
 }
 
-func kindOf(s *edition.Stop) string {
-	if s.LocationType == nil || *s.LocationType == "" {
-		return "0"
+func kindOf(s *edition.Stop) string { return cmp.Or(text(s.LocationType), "0") }
+
+// text is the text of a cell, "" if it is empty.
+func text(cell *string) string {
+	if cell == nil {
+		return ""
 	}
-	return *s.LocationType
+	return *cell
 }
 
-// optional is a tag for a cell that may be empty.
-func optional(key string, cell *string) []tag {
-	if cell == nil || *cell == "" {
-		return nil
-	}
-	return []tag{{key, *cell}}
+// given leaves out the tags of empty cells.
+func given(tags ...tag) []tag {
+	return slices.DeleteFunc(tags, func(t tag) bool { return t.value == "" })
 }
 
-// color is a tag for a cell of six hexadecimal digits, as styles have colours.
-func color(key string, cell *string) []tag {
-	if cell == nil || len(*cell) != 6 || strings.Trim(*cell, "0123456789abcdefABCDEF") != "" {
-		return nil
+// hex is a colour of six hexadecimal digits as styles have it, "" for another text.
+func hex(color string) string {
+	if len(color) != 6 || strings.Trim(color, "0123456789abcdefABCDEF") != "" {
+		return ""
 	}
-	return []tag{{key, "#" + strings.ToUpper(*cell)}}
+	return "#" + strings.ToUpper(color)
 }

@@ -142,7 +142,7 @@ func TestLines(t *testing.T) {
 		lons = append(lons, fmt.Sprint(-64+float64(i)/1000))
 	}
 	left := maxPoints
-	r := route{id: "r", box: nowhere}
+	r := route{id: "r", bound: nowhere}
 	for _, l := range parse(strings.Join(lats, ","), strings.Join(lons, ",")) {
 		r.add(l, &left)
 	}
@@ -192,7 +192,7 @@ func TestZigzagEnds(t *testing.T) {
 		line[i] = orb.Point{0.3 + float64(i%2)/100, 0.3 + float64(i)/1e8}
 	}
 	left := maxPoints
-	r := route{id: "r", box: nowhere}
+	r := route{id: "r", bound: nowhere}
 	r.add(line, &left)
 	if n := maxPoints - left; n < 1000 || n > len(line) {
 		t.Errorf("%d points", n)
@@ -229,7 +229,7 @@ func TestParse(t *testing.T) {
 		for _, l := range parse(c.lats, c.lons) {
 			n = append(n, len(l))
 			left := maxPoints
-			(&route{box: nowhere}).add(l, &left)
+			(&route{bound: nowhere}).add(l, &left)
 		}
 		if got := fmt.Sprint(n); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.lats, c.lons, got, c.want)
@@ -240,7 +240,7 @@ func TestParse(t *testing.T) {
 func TestMode(t *testing.T) {
 	t.Parallel()
 	for routeType, want := range map[string]string{"": "other", "x": "other", "-1": "other", "3": "bus", "12": "monorail", "8": "other", "100": "rail", "401": "subway", "405": "monorail", "717": "bus", "1000": "ferry", "99999": "other"} {
-		if got := Mode(routeType); got != want {
+		if got := modeOf(routeType); got != want {
 			t.Errorf("%s: %s, want %s", routeType, got, want)
 		}
 	}
