@@ -8,82 +8,60 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/current"
-	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// alertsPermission is that of the alerts of a feed.
-const alertsPermission = "realtime.feed_alerts"
-
-const alertsPagePath = feedPagePath + "/alerts"
-
-func (a *Pages) alertPages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed", NotFound: "unknown feed",
-			Kind: rest.Realtime, Shows: []string{alertsPermission}},
-			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.alertsPart} }), a.pageAlerts),
-	}
-}
 
 // An alertsPage is the alerts of a feed, and what the operator says of it.
 type alertsPage struct {
 	site.Head
 	*current.FeedAlerts
 	Now, Coming []shownAlert // the severest first
-	feed        *edition.Feed
-	texts       *edition.Texts
-	pages       *Pages
 }
 
 // A shownAlert is an alert of a page.
 type shownAlert struct {
 	realtime.Alert
-	of *alertsPage
+	in localized
 }
 
 func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParams, s *snapshot) ([]byte, error) {
-	f := s.feed
 	h := a.head(c)
-	say := a.site.Words(h.Lang)
-	h.Title, h.About = say.Text("alerts.title", f.Name), say.Text("alerts.about", f.Name)
-	v, err := a.alertsOf(ctx, &h, f, s.alerts[f.Alias])
+	a.title(&h, "alerts", s.feed.Name)
+	in, err := a.in(ctx, &h, s.feed)
+	if err != nil {
+		return nil, err
+	}
+	v, err := in.alerts(s.alerts[s.feed.Alias])
 	if err != nil {
 		return nil, err
 	}
 	return a.site.Render("alerts.html", v)
 }
 
-// alertsOf are the alerts of a feed that hold now, and those to come.
-func (a *Pages) alertsOf(ctx context.Context, h *site.Head, f *edition.Feed, of *current.FeedAlerts) (*alertsPage, error) {
-	v := &alertsPage{Head: *h, FeedAlerts: of, feed: f, pages: a}
+// alerts are the alerts of the feed that hold now, and those to come.
+func (l localized) alerts(of *current.FeedAlerts) (*alertsPage, error) {
+	v := &alertsPage{Head: *l.head, FeedAlerts: of}
 	all, err := of.Alerts()
-	if err != nil {
-		return nil, err
-	}
-	v.texts, err = f.Texts(ctx, h.Lang)
-	if err != nil {
-		return nil, err
-	}
 	severe := 0
 	for _, alert := range all {
-		holds, comes := alert.Holds(a.Current.Now().Unix())
+		holds, comes := alert.Holds(l.Current.Now().Unix())
 		switch {
 		case holds && cell(alert.SeverityLevel) == "SEVERE":
-			v.Now = slices.Insert(v.Now, severe, shownAlert{alert, v})
+			v.Now = slices.Insert(v.Now, severe, shownAlert{alert, l})
 			severe++
 		case holds:
-			v.Now = append(v.Now, shownAlert{alert, v})
+			v.Now = append(v.Now, shownAlert{alert, l})
 		case comes:
-			v.Coming = append(v.Coming, shownAlert{alert, v})
+			v.Coming = append(v.Coming, shownAlert{alert, l})
 		}
 	}
-	return v, nil
+	return v, err
 }
 
 // Notice is the text of the alert.
 func (a shownAlert) Notice() Notice {
-	return newNotice(a.of.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL)
+	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL)
 }
 
 // Top are the alerts that the start page shows.
@@ -94,24 +72,20 @@ func (v *alertsPage) MoreThanTop() int { return max(len(v.Now)-homeAlerts, 0) }
 
 // Lines are the lines that the alert names.
 func (a shownAlert) Lines() []RouteLine {
-	v := a.of
 	return named(a, func(in realtime.InformedEntity) (line RouteLine, known bool) {
-		r := v.feed.Route(cell(in.RouteID))
-		if r == nil {
-			return line, false
+		r := a.in.feed.Route(cell(in.RouteID))
+		if r != nil {
+			line = a.in.line(r)
 		}
-		return v.pages.line(&v.Head, v.feed, v.texts, r), true
+		return line, r != nil
 	})
 }
 
 // Stops are the stops that the alert names.
 func (a shownAlert) Stops() []Stop {
-	v := a.of
 	return named(a, func(in realtime.InformedEntity) (stop Stop, known bool) {
-		if v.feed.Stop(cell(in.StopID)) == nil {
-			return stop, false
-		}
-		return v.pages.stop(&v.Head, v.feed, v.texts, *in.StopID), true
+		id := cell(in.StopID)
+		return a.in.stop(id), a.in.feed.Stop(id) != nil
 	})
 }
 
@@ -130,9 +104,9 @@ func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bo
 
 // When is the first period of the alert, in words; "" without bounds.
 func (a shownAlert) When() string {
-	say := a.of.pages.speaker(a.of.Lang)
+	say := a.in.say
 	day := func(seconds int64) string {
-		at := time.Unix(seconds, 0).In(a.of.feed.Zone)
+		at := time.Unix(seconds, 0).In(a.in.feed.Zone)
 		return say.Text("alerts.at", say.Day(at), say.Clock(at))
 	}
 	for _, p := range a.ActivePeriod {

@@ -77,36 +77,10 @@ func (p *boardParams) query(variant string, lines int, title *string) boardQuery
 // boardRows is how many departures come with a board: those that it shows, and what it lives on without a network.
 const boardRows = 150
 
-func (a *Pages) boardPages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
-			NotFound: "unknown feed or stop"}),
-			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen",
-			NotFound: "unknown feeds", Unattended: true}),
-			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board", Summary: "Departures in a page of another site",
-			NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
-			boardSource(a, func(p embedBoardParams) []string { return p.Stops }), a.embedBoard),
-		a.site.File("site.worker", "/sw.js", "sw.js"),
-	}
-}
-
-// boardSpec is a page with departures.
-func boardSpec(s rest.Spec) rest.Spec {
-	s.Kind = rest.Realtime
-	s.Shows = []string{"static.stop", "static.stop_stop_times"}
-	s.MayShow = []string{departuresPermission, annotationsPermission, stopRoutesPermission}
-	return s
-}
-
 // boardSource is the source of a board of some stops, as FEED:STOP.
 func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
 	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...), a.noticesPart} })
 }
-
-// annotationsPermission is that of the operator's annotations.
-const annotationsPermission = "display.annotations"
 
 func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
 	q := boardQuery{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil,
@@ -138,28 +112,22 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 	if s == nil {
 		return nil
 	}
-	texts, err := f.Texts(ctx, v.Lang)
+	in, err := a.in(ctx, &v.Head, f)
 	if err != nil {
 		return err
 	}
 	v.Here = &boardPlace{}
-	v.Here.Lines, v.Towards, err = a.calling(ctx, c, &v.Head, f, texts, s)
-	if err != nil {
-		return err
-	}
-	station := s.StopID
-	if s.ParentStation != nil {
-		station = *s.ParentStation
-	}
+	v.Here.Lines, v.Towards, err = in.calling(ctx, c, s)
+	station := cmp.Or(cell(s.ParentStation), s.StopID)
 	for _, other := range f.StopIDs(station) {
 		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.Public() {
-			v.Here.Platforms = append(v.Here.Platforms, a.stop(&v.Head, f, texts, p.StopID))
+			v.Here.Platforms = append(v.Here.Platforms, in.stop(p.StopID))
 		}
 	}
-	if _, placed := f.Rank(s.StopID); placed && c.May("static.feed_drawing") {
+	if c.May(drawingPermission) {
 		v.Here.Map = v.ToQuery(url.Values{"stop": {s.StopID}}, feedPagePath+"/map", f.Alias)
 	}
-	return nil
+	return err
 }
 
 func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, s *snapshot) ([]byte, error) {

@@ -290,17 +290,6 @@ func destination(d *board.Departure) string {
 	return withoutLine(cmp.Or(cell(d.Headsign), cell(d.RouteLongName)), d.RouteShortName)
 }
 
-// withoutLine removes the line's name from the start of a headsign: some feeds print it there, and
-// pages show it as a badge.
-func withoutLine(headsign string, line *string) string {
-	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
-	rest = strings.TrimLeft(rest, " -–:")
-	if line == nil || !found || rest == "" {
-		return headsign
-	}
-	return rest
-}
-
 // extra is what helps to ride, in words.
 func (v *Board) extra(d *board.Departure) string {
 	var all []string

@@ -39,18 +39,6 @@ type (
 	}
 )
 
-// embeddingPath is where the page is that makes lines for other sites.
-const embeddingPath = "/about/embedding"
-
-func (a *Pages) builderPages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board", Shows: []string{searchPermission}},
-			edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
-		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath, Summary: "Makes the lines that show departures in another site",
-			Shows: []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
-	}
-}
-
 func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams, feeds *edition.Feeds) ([]byte, error) {
 	b, err := a.newBuilder(ctx, c, feeds, "/about/screens", "build.screen", p.builderParams)
 	if err != nil {

@@ -1,57 +1,190 @@
 package pages
 
 import (
-	"fmt"
-	"os"
+	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Open reads the templates and returns the site of the pages.
-func (a *Pages) Open() (*rest.Site, error) {
-	var err error
-	a.site, err = openSite()
-	if err != nil {
-		return nil, err
-	}
-	if err := a.dress(); err != nil {
-		return nil, fmt.Errorf("site: %w", err)
-	}
-	a.printer, err = eink.Open()
-	if err != nil {
-		return nil, err
-	}
-	return a.site.Serve(withMenu(slices.Concat(
-		a.homePages(),
-		a.stopsPages(),
-		a.builderPages(),
-		a.boardPages(),
-		a.screenPages(),
-		a.routePages(),
-		a.timetablePages(),
-		a.tripPages(),
-		a.alertPages(),
-		a.mapPages(),
-		a.reportPages(),
-	))), nil
+// Addresses of pages to which others lead.
+const (
+	embeddingPath  = "/about/embedding"
+	feedPagePath   = "/f/{feed_alias}"
+	alertsPagePath = feedPagePath + "/alerts"
+	reportPagePath = feedPagePath + "/report"
+	routePagePath  = feedPagePath + "/routes/{agency_id}/{route_id}"
+	timetablePath  = routePagePath + "/timetable"
+	tripPath       = routePagePath + "/trips/{trip_id}"
+	stopPagePath   = feedPagePath + "/stops/{stop_id}"
+)
+
+// Permissions of answers that not every reader of a page may see.
+const (
+	alertsPermission      = "realtime.feed_alerts"
+	annotationsPermission = "display.annotations"
+	departuresPermission  = "realtime.departures" // without it, departures are those of the timetable
+	drawingPermission     = "static.feed_drawing"
+	lineAlertsPermission  = "realtime.alerts"
+	mapPermission         = "realtime.map"
+	reportPermission      = "static.feed_report"
+	routesPermission      = "static.routes"
+	searchPermission      = "static.stop_search"
+	stopRoutesPermission  = "static.stop_routes"
+	stopsPermission       = "static.stops"
+)
+
+// What an address may name that does not exist.
+const (
+	unknownFeed  = "unknown feed"
+	unknownRoute = "unknown feed, agency or route"
+)
+
+// table lists the pages: those for the start, boards, lines and maps.
+func (a *Pages) table() rest.Table {
+	return slices.Concat(a.startPages(), a.boardPages(), a.linePages(), a.mapPages())
 }
 
-// dress gives the pages the name, the colour and the logo of transit.yaml.
-func (a *Pages) dress() error {
-	a.site.SetBrand(a.Site.Name)
-	if a.Site.Color != "" {
-		if err := a.site.SetAccent(a.Site.Color); err != nil {
-			return err
+func (a *Pages) startPages() rest.Table {
+	return rest.Table{
+		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
+			Shows:   []string{"discovery.feeds"},
+			MayShow: []string{searchPermission, routesPermission, "static.agencies", drawingPermission, alertsPermission}},
+			source(func(rest.None) []part { return []part{a.homePart} }), a.pageHome),
+		rest.PageFrom(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place", NotFound: unknownFeed,
+			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}},
+			edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
+		rest.PageFrom(rest.Spec{ID: "page.screens", Path: "/about/screens", Summary: "Makes the address of a board",
+			Shows: []string{searchPermission}}, edition.AllFeeds[screenBuilderParams](a.Static.Feeds), a.pageScreens),
+		rest.PageFrom(rest.Spec{ID: "page.embedding", Path: embeddingPath,
+			Summary: "Makes the lines that show departures in another site",
+			Shows:   []string{searchPermission}}, edition.AllFeeds[embedBuilderParams](a.Static.Feeds), a.pageEmbedding),
+		rest.PageFrom(rest.Spec{ID: "page.feed_report", Path: reportPagePath, Summary: "What is wrong with a feed",
+			Shows: []string{reportPermission}, NotFound: unknownFeed},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageReport),
+	}
+}
+
+func (a *Pages) boardPages() rest.Table {
+	return rest.Table{
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
+			NotFound: "unknown feed or stop"}),
+			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a screen",
+			NotFound: "unknown feeds", Unattended: true}),
+			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board",
+			Summary:  "Departures in a page of another site",
+			NotFound: "unknown feeds", Framed: "board", Header: a.Frames.Header()}),
+			boardSource(a, func(p embedBoardParams) []string { return p.Stops }), a.embedBoard),
+		a.site.File("site.worker", "/sw.js", "sw.js"),
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.screen", Path: "/screens/{name}",
+			Summary: "A board that transit.yaml describes", NotFound: unknownScreen, Unattended: true}),
+			source(func(p screenPageParams) []part { return a.screenParts(p.Name) }), a.pageScreen),
+		rest.PageFile(boardSpec(rest.Spec{ID: "page.screen_picture", Path: "/screens/{name}.png",
+			Summary: "The same as a picture", NotFound: unknownScreen, Unattended: true}), "image/png",
+			source(func(p pictureParams) []part { return a.screenParts(p.Name) }), a.pagePicture),
+	}
+}
+
+func (a *Pages) linePages() rest.Table {
+	return rest.Table{
+		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed", NotFound: unknownFeed,
+			Shows: []string{"static.agencies", routesPermission}, MayShow: []string{reportPermission, "static.route_drawing"}},
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
+		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
+			NotFound: unknownRoute, Kind: rest.Realtime,
+			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
+			MayShow: []string{departuresPermission, lineAlertsPermission}},
+			source(func(p static.RouteParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
+			}), a.pageRoute),
+		rest.PageFrom(timetableSpec(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
+			source(func(p timetableParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
+			}), a.pageTimetable),
+		rest.PageFrom(timetableSpec(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable",
+			Summary: "Timetable of a route in a page of another site", Framed: "timetable", Header: a.Frames.Header()}),
+			source(func(p embedTimetableParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
+			}), a.embedTimetable),
+		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
+			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
+			Shows:   []string{"static.route", "static.trip", "static.trip_stop_times"},
+			MayShow: []string{departuresPermission, mapPermission}},
+			source(func(p tripPageParams) []part {
+				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
+			}), a.pageTrip),
+		rest.PageFrom(rest.Spec{ID: "page.alerts", Path: alertsPagePath, Summary: "Alerts of a feed", NotFound: unknownFeed,
+			Kind: rest.Realtime, Shows: []string{alertsPermission}},
+			source(func(p static.FeedParams) []part { return []part{a.feedPart(p.FeedAlias), a.alertsPart} }), a.pageAlerts),
+	}
+}
+
+func (a *Pages) mapPages() rest.Table {
+	policy := site.Policy{Connect: a.Base.Origins(), Images: append([]string{"blob:"}, a.Base.Origins()...)}
+	framed := policy
+	framed.Frames = a.Frames.Frames
+	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
+	return rest.Table{
+		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are",
+			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
+			MayShow: []string{mapPermission}, Header: policy.Header()},
+			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
+		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
+			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{drawingPermission},
+			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
+			source(func(p feedMapParams) []part { return a.mapParts(p.FeedAlias) }), a.pageFeedMap),
+		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site",
+			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
+			Shows:   []string{"static.route", "static.route_drawing", drawingPermission},
+			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
+			source(func(p embedMapParams) []part { return a.mapParts(p.Feed) }), a.embedMap),
+		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture",
+			NotFound: unknownFeed, Shows: []string{drawingPermission}, Header: picture}, "image/svg+xml",
+			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
+	}
+}
+
+// boardSpec is a page with departures.
+func boardSpec(s rest.Spec) rest.Spec {
+	s.Kind = rest.Realtime
+	s.Shows = []string{"static.stop", "static.stop_stop_times"}
+	s.MayShow = []string{departuresPermission, annotationsPermission, stopRoutesPermission}
+	return s
+}
+
+// timetableSpec is a page with a timetable.
+func timetableSpec(s rest.Spec) rest.Spec {
+	s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips",
+		"static.services"}
+	s.MayShow, s.Kind = []string{departuresPermission, lineAlertsPermission}, rest.Realtime
+	s.NotFound = "unknown feed, agency, route or service"
+	return s
+}
+
+// menu is the way to the main pages: of the feed that a page is about, or of the only one.
+var menu = []struct{ words, path, needs string }{
+	{"menu.home", "/", ""},
+	{"menu.lines", feedPagePath + "/routes", routesPermission},
+	{"menu.map", feedPagePath + "/map", drawingPermission},
+	{"menu.alerts", alertsPagePath, alertsPermission},
+}
+
+// withMenu lets pages know which of the menu's pages a reader may see.
+func withMenu(pages rest.Table) rest.Table {
+	for i := range pages {
+		p := &pages[i]
+		for _, to := range menu {
+			shown := slices.Contains(p.Shows, to.needs) || slices.Contains(p.MayShow, to.needs)
+			if to.needs != "" && strings.HasPrefix(p.ID, "page.") && !shown {
+				p.MayShow = append(p.MayShow, to.needs)
+			}
 		}
 	}
-	if a.Site.Logo == "" {
-		return nil
-	}
-	logo, err := os.ReadFile(a.Site.Logo)
-	if err != nil {
-		return err
-	}
-	return a.site.SetLogo(logo)
+	return pages
 }

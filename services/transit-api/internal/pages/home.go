@@ -19,15 +19,6 @@ const (
 	homeAlerts = 2
 )
 
-func (a *Pages) homePages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page", Kind: rest.Realtime,
-			Shows:   []string{"discovery.feeds"},
-			MayShow: []string{searchPermission, "static.routes", "static.agencies", "static.feed_drawing", alertsPermission}},
-			source(func(rest.None) []part { return []part{a.homePart} }), a.pageHome),
-	}
-}
-
 // homePart adds the feeds and, of few feeds, their alerts.
 func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
 	var err error
@@ -60,24 +51,23 @@ type homePage struct {
 
 // A homeFeed is a feed of the start page, with more than its name if there are few.
 type homeFeed struct {
-	Name, Alias, JSON string
-	Full              bool
-	Badges            []RouteLine
-	More              int // lines that are not among them
-	Picture           string
-	Chart             Frame // of Picture
-	Alerts            *alertsPage
+	*edition.Feed
+	JSON    string
+	Badges  []RouteLine
+	More    int // lines that are not among them
+	Picture string
+	Chart   Frame // of Picture
+	Alerts  *alertsPage
 }
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snapshot) ([]byte, error) {
-	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds"))), Maps: c.May("static.feed_drawing"),
-		Lines: c.May("static.routes") && c.May("static.agencies")}
-	words := a.site.Words(v.Lang)
-	v.Title, v.About = words.Text("home.title"), words.Text("home.about")
+	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds"))), Maps: c.May(drawingPermission),
+		Lines: c.May(routesPermission) && c.May("static.agencies")}
+	a.title(&v.Head, "home")
 	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), mostFeeds)] {
-		one := homeFeed{Name: f.Name, Alias: f.Alias, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
+		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
 		if f.Edition != nil && len(s.feeds.Sorted) <= fullFeeds {
-			if err := a.fillFeed(ctx, c, v, &one, f, s.alerts[f.Alias]); err != nil {
+			if err := a.fillFeed(ctx, c, v, &one, s.alerts[f.Alias]); err != nil {
 				return nil, err
 			}
 		}
@@ -90,25 +80,21 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 }
 
 // fillFeed adds lines, alerts and the map of a feed.
-func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, f *edition.Feed, alerts *current.FeedAlerts) error {
-	texts, err := f.Texts(ctx, v.Lang)
+func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *current.FeedAlerts) error {
+	in, err := a.in(ctx, &v.Head, one.Feed)
 	if err != nil {
 		return err
 	}
 	if v.Lines {
-		for _, r := range f.Routes() {
-			one.Badges = append(one.Badges, a.line(&v.Head, f, texts, r))
-		}
-		sortLines(one.Badges)
+		one.Badges = in.lines(one.Routes())
 		one.More = max(len(one.Badges)-homeLines, 0)
 		one.Badges = one.Badges[:len(one.Badges)-one.More]
 	}
-	if box, placed := f.Box(); placed && v.Maps {
-		one.Picture, one.Chart = c.Path(feedPagePath+"/map.svg", f.Alias), newFrame(box)
+	if box, placed := one.Box(); placed && v.Maps {
+		one.Picture, one.Chart = c.Path(feedPagePath+"/map.svg", one.Alias), newFrame(box)
 	}
 	if alerts != nil {
-		one.Alerts, err = a.alertsOf(ctx, &v.Head, f, alerts)
+		one.Alerts, err = in.alerts(alerts)
 	}
-	one.Full = one.Badges != nil || one.Picture != "" || one.Alerts != nil
 	return err
 }

@@ -3,7 +3,6 @@ package pages
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,38 +18,6 @@ import (
 )
 
 // Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing of a route or of all routes of a feed.
-
-// Permissions of the vehicles on maps, and of the names of stops there.
-const (
-	mapPermission   = "realtime.map"
-	stopsPermission = "static.stops"
-)
-
-func (a *Pages) mapPages() rest.Table {
-	policy := site.Policy{Connect: a.Base.Origins(), Images: append([]string{"blob:"}, a.Base.Origins()...)}
-	framed := policy
-	framed.Frames = a.Frames.Frames
-	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
-	parts := func(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line are",
-			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
-			MayShow: []string{mapPermission}, Header: policy.Header()},
-			source(func(p static.RouteParams) []part { return parts(p.FeedAlias) }), a.pageRouteMap),
-		rest.PageFrom(rest.Spec{ID: "page.feed_map", Path: feedPagePath + "/map", Summary: "Where the vehicles of a feed are",
-			NotFound: "unknown feed", Kind: rest.Realtime, Shows: []string{"static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
-			source(func(p feedMapParams) []part { return parts(p.FeedAlias) }), a.pageFeedMap),
-		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of another site",
-			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
-			Shows:   []string{"static.route", "static.route_drawing", "static.feed_drawing"},
-			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
-			source(func(p embedMapParams) []part { return parts(p.Feed) }), a.embedMap),
-		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed as a picture",
-			NotFound: "unknown feed", Shows: []string{"static.feed_drawing"}, Header: picture}, "image/svg+xml",
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
-	}
-}
 
 // A mapPage is where vehicles are: on a chart, and the same in words.
 type mapPage struct {
@@ -100,14 +67,17 @@ const (
 const listedVehicles = 150
 
 // newMap is the map of a feed or of one of its lines, without lines and vehicles.
-func (a *Pages) newMap(h site.Head, f *edition.Feed, name, drawing, page string, of url.Values) *mapPage {
-	say := a.site.Words(h.Lang)
-	v := &mapPage{Head: h, Feed: f.Alias, Base: a.Base, Page: page, Yours: h.ToQuery(of, embeddingPath), Drawing: onHost(drawing)}
-	v.Title, v.About = say.Text("map.title", name), say.Text("map.about", name)
-	v.Others = append(v.Others, asJSON(say.Text("map.drawing"), drawing))
+func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
+	l.title(l.head, "map", name)
+	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath),
+		Drawing: onHost(drawing)}
+	v.Others = append(v.Others, asJSON(l.say.Text("map.drawing"), drawing))
 	v.Styles, v.Modules = []string{"map.css"}, []string{"map.js"}
 	return v
 }
+
+// mapParts are the parts of maps.
+func (a *Pages) mapParts(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
 
 // addVehicles adds the vehicles of a feed, or of one route, to a map.
 func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *mapPage, route *string) error {
@@ -264,16 +234,21 @@ func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, 
 // feedMap is the map of all lines of a feed, or what is around a stop of it.
 func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *string) (*mapPage, error) {
 	f, h := s.feed, a.head(c)
-	v := a.newMap(h, f, f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias), url.Values{"of": {f.Alias}})
-	v.Name, v.Lines = f.Name, true
-	say := a.site.Words(v.Lang)
-	box, _ := f.Box()
-	v.Chart = Chart{Frame: newFrame(box), Alt: say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
-	if err := a.nameStops(ctx, c, v, f, around); err != nil {
+	in, err := a.in(ctx, &h, f)
+	if err != nil {
 		return nil, err
 	}
+	v := in.newMap(f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias), url.Values{"of": {f.Alias}})
+	v.Name, v.Lines = f.Name, true
+	box, _ := f.Box()
+	v.Chart = Chart{Frame: newFrame(box), Alt: in.say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
+	if c.May(stopsPermission) {
+		if err := in.nameStops(ctx, c, &v.Chart, around); err != nil {
+			return nil, err
+		}
+	}
 	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
-		v.Left = append(v.Left, say.Text("map.left", more, static.MaxFeedRoutes))
+		v.Left = append(v.Left, in.say.Text("map.left", more, static.MaxFeedRoutes))
 	}
 	return v, a.addVehicles(ctx, c, s, v, nil)
 }
@@ -287,49 +262,34 @@ const (
 )
 
 // nameStops writes the names of the main stops on the map of a feed, or makes it one of what is around a stop.
-func (a *Pages) nameStops(ctx context.Context, c *rest.Call, v *mapPage, f *edition.Feed, around *string) error {
-	if !c.May(stopsPermission) {
-		return nil
-	}
-	texts, err := f.Texts(ctx, v.Lang)
-	if err != nil {
-		return err
-	}
-	name := func(s *edition.Stop) bool {
-		rank, placed := f.Rank(s.StopID)
-		if !placed {
-			return false
-		}
-		lat, lon := f.Place(rank)
-		return v.Chart.AddName(lon, lat, stopIn(texts, s).Label)
+func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, around *string) error {
+	place := func(s *edition.Stop) (lon, lat float64) {
+		rank, _ := l.feed.Rank(s.StopID)
+		lat, lon = l.feed.Place(rank)
+		return lon, lat
 	}
 	if around != nil {
-		s, err := static.FindStop(f, *around)
+		s, err := static.FindStop(l.feed, *around)
 		if err != nil {
 			return err
 		}
-		if rank, placed := f.Rank(s.StopID); placed {
-			lat, lon := f.Place(rank)
-			box := [4]float64{lon - 2*aroundStop, lat - aroundStop, lon + 2*aroundStop, lat + aroundStop}
-			v.Chart.Frame, v.Chart.Picture = newFrame(box), ""
-			v.Chart.Stops = v.Chart.Dots([][2]float64{{lon, lat}})
-			if err := a.drawLines(ctx, c, &v.Chart, f); err != nil {
-				return err
-			}
-			name(s)
+		lon, lat := place(s)
+		chart.Frame = newFrame([4]float64{lon - 2*aroundStop, lat - aroundStop, lon + 2*aroundStop, lat + aroundStop})
+		chart.Picture, chart.Stops = "", chart.Dots([][2]float64{{lon, lat}})
+		if err := l.drawLines(ctx, c, chart, l.feed); err != nil {
+			return err
 		}
+		chart.AddName(lon, lat, l.row(s).Label)
 		return nil
 	}
-	stops, err := f.MainStops(ctx, namedStops)
-	if err != nil {
-		return err
-	}
+	stops, err := l.feed.MainStops(ctx, namedStops)
 	for _, s := range stops {
-		if name(s) && len(v.Chart.Names) == mainStops {
+		lon, lat := place(s)
+		if chart.AddName(lon, lat, l.row(s).Label) && len(chart.Names) == mainStops {
 			break
 		}
 	}
-	return nil
+	return err
 }
 
 // drawLines adds the lines of a feed to a chart.
@@ -371,14 +331,18 @@ func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RoutePa
 
 // routeMap is the map of one line.
 func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p static.RouteParams) (*mapPage, error) {
-	f, h := s.feed, a.head(c)
-	d, err := a.drawRoute(ctx, c, &h, f, p)
+	h := a.head(c)
+	in, err := a.in(ctx, &h, s.feed)
 	if err != nil {
 		return nil, err
 	}
-	v := a.newMap(h, f, d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
+	d, err := in.drawRoute(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	v := in.newMap(d.row.Label, c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID),
 		h.To(routePagePath+"/map", p.FeedAlias, p.AgencyID, p.RouteID), url.Values{"of": {p.FeedAlias + ":" + p.RouteID}})
 	v.RouteLine, v.Chart = d.RouteLine, d.chart
-	v.Links = a.routeLinks(&v.Head, p, "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
+	v.Links = in.links(s.feed.Route(p.RouteID), "map.route", routePagePath, "route.feedmap", feedPagePath+"/map")
 	return v, a.addVehicles(ctx, c, s, v, &p.RouteID)
 }

@@ -2,14 +2,16 @@
 // NAME.html each. A page calls the functions of the endpoints that it shows, in internal/static and internal/current, with their
 // permissions, and runs no statement that no endpoint declares. Its template writes their rows; sentences are in words/.
 //
-// endpoints.go lists the pages in the order of their addresses; pages.go has what they share, snapshot.go their data.
+// endpoints.go lists the pages in the order of their addresses; pages.go and localized.go have what they share, snapshot.go
+// their data.
 package pages
 
 import (
 	"cmp"
 	"embed"
+	"fmt"
 	"net/url"
-	"slices"
+	"os"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,18 +43,36 @@ type Pages struct {
 	printer *eink.Printer
 }
 
-// Addresses that other addresses extend.
-const (
-	feedPagePath  = "/f/{feed_alias}"
-	routePagePath = feedPagePath + "/routes/{agency_id}/{route_id}"
-	stopPagePath  = feedPagePath + "/stops/{stop_id}"
-)
-
 //go:embed *.html words assets
 var files embed.FS
 
-// openSite reads the templates, words and files.
-func openSite() (*site.Site, error) { return site.New(site.Part{Files: files}) }
+// Open reads the templates and returns the site of the pages, with the name, the colour and the logo of transit.yaml.
+func (a *Pages) Open() (*rest.Site, error) {
+	var err error
+	a.site, err = site.New(site.Part{Files: files})
+	if err != nil {
+		return nil, err
+	}
+	a.site.SetBrand(a.Site.Name)
+	if a.Site.Color != "" {
+		err = a.site.SetAccent(a.Site.Color)
+	}
+	if a.Site.Logo != "" && err == nil {
+		var logo []byte
+		logo, err = os.ReadFile(a.Site.Logo)
+		if err == nil {
+			err = a.site.SetLogo(logo)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("site: %w", err)
+	}
+	a.printer, err = eink.Open()
+	if err != nil {
+		return nil, err
+	}
+	return a.site.Serve(withMenu(a.table())), nil
+}
 
 // Digest identifies what the pages are made of; "" while they are off.
 func (a *Pages) Digest() string { return a.site.Digest() }
@@ -81,25 +101,10 @@ func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	return h
 }
 
-// menu is the way to the main pages: of the feed that a page is about, or of the only one.
-var menu = []struct{ words, path, needs string }{
-	{"menu.home", "/", ""},
-	{"menu.lines", feedPagePath + "/routes", "static.routes"},
-	{"menu.map", feedPagePath + "/map", "static.feed_drawing"},
-	{"menu.alerts", alertsPagePath, alertsPermission},
-}
-
-// withMenu lets pages know which of the menu's pages a reader may see.
-func withMenu(pages rest.Table) rest.Table {
-	for i := range pages {
-		p := &pages[i]
-		for _, to := range menu {
-			if to.needs != "" && strings.HasPrefix(p.ID, "page.") && !slices.Contains(slices.Concat(p.Shows, p.MayShow), to.needs) {
-				p.MayShow = append(p.MayShow, to.needs)
-			}
-		}
-	}
-	return pages
+// title writes the title of a page and the sentence about it.
+func (a *Pages) title(h *site.Head, page string, names ...any) {
+	words := a.site.Words(h.Lang)
+	h.Title, h.About = words.Text(page+".title", names...), words.Text(page+".about", names...)
 }
 
 // asJSON is the address of an answer as JSON.
@@ -109,9 +114,6 @@ func asJSON(title, address string) site.Other {
 	}
 	return site.Other{Type: "application/json", Title: title, Address: address}
 }
-
-// speaker writes times for a page.
-func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
 
 // onHost is an address of the API without scheme and host: pages may ask their own host alone.
 func onHost(address string) string {

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -13,23 +14,6 @@ import (
 )
 
 // Lines: what is drawn of a route, and the page of it.
-
-const unknownRoute = "unknown feed, agency or route"
-
-func (a *Pages) routePages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed", NotFound: "unknown feed",
-			Shows: []string{"static.agencies", "static.routes"}, MayShow: []string{reportPermission, "static.route_drawing"}},
-			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
-		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures", NotFound: unknownRoute,
-			Kind:    rest.Realtime,
-			Shows:   []string{"static.route", "static.route_drawing", "static.stop_stop_times"},
-			MayShow: []string{departuresPermission, "realtime.alerts"}},
-			source(func(p static.RouteParams) []part {
-				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias)}
-			}), a.pageRoute),
-	}
-}
 
 // A drawnRoute is the route of an address, with its lines and stops as a chart.
 type drawnRoute struct {
@@ -42,35 +26,30 @@ type drawnRoute struct {
 // chartPoints is how many positions the lines of a route have on a page.
 const chartPoints = 2500
 
-func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, h *site.Head, f *edition.Feed, p static.RouteParams) (d drawnRoute, err error) {
-	d.row, err = a.Static.OneRoute(ctx, c, f, p)
+func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
+	d.row, err = l.Static.OneRoute(ctx, c, l.feed, p)
 	if err != nil {
 		return d, err
 	}
-	d.drawing, _, err = a.Static.DrawRoute(ctx, c, f, p)
+	d.drawing, _, err = l.Static.DrawRoute(ctx, c, l.feed, p)
 	if err != nil {
 		return d, err
 	}
-	texts, err := f.Texts(ctx, h.Lang)
-	if err != nil {
-		return d, err
-	}
-	d.row.Translate(texts)
-	d.drawing.Translate(texts)
-	d.RouteLine = a.line(h, f, texts, f.Route(p.RouteID))
+	d.row.Translate(l.texts)
+	d.drawing.Translate(l.texts)
+	d.RouteLine = l.line(l.feed.Route(p.RouteID))
 	if d.drawing.BBox == nil {
 		return d, nil
 	}
-	say := a.site.Words(h.Lang)
-	d.chart = Chart{Frame: newFrame(*d.drawing.BBox), Alt: say.Text("route.chartonly", d.Line)}
+	d.chart = Chart{Frame: newFrame(*d.drawing.BBox), Alt: l.say.Text("route.chartonly", d.Line)}
 	color, left := shade(d.row.RouteColor), chartPoints
 	var stops [][2]float64
 	met := map[string]bool{}
 	for i, side := range d.drawing.Directions {
-		for _, l := range side.Lines {
-			left -= len(l.Coordinates)
+		for _, way := range side.Lines {
+			left -= len(way.Coordinates)
 			if left >= 0 {
-				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(l.Coordinates.Points())})
+				d.chart.Ways = append(d.chart.Ways, Way{Color: color, Path: d.chart.Path(way.Coordinates.Points())})
 			}
 		}
 		n := len(side.Stops)
@@ -87,22 +66,19 @@ func (a *Pages) drawRoute(ctx context.Context, c *rest.Call, h *site.Head, f *ed
 			}
 		}
 		if i == 0 && n > 1 {
-			d.chart.Alt = say.Text("route.chart", d.Line, side.Stops[0].StopName, side.Stops[n-1].StopName)
+			d.chart.Alt = l.say.Text("route.chart", d.Line, side.Stops[0].StopName, side.Stops[n-1].StopName)
 		}
 	}
 	d.chart.Stops = d.chart.Dots(stops)
 	return d, nil
 }
 
-// routeLinks are pages beside that of a route: words and their addresses.
-func (a *Pages) routeLinks(h *site.Head, p static.RouteParams, pairs ...string) []site.Link {
-	var all []site.Link
-	for i := 0; i+1 < len(pairs); i += 2 {
-		ids := []string{p.FeedAlias, p.AgencyID, p.RouteID}
-		if pairs[i+1] == feedPagePath+"/map" {
-			ids = ids[:1]
-		}
-		all = append(all, site.Link{Text: a.site.Words(h.Lang).Text(pairs[i]), Address: h.To(pairs[i+1], ids...)})
+// links are pages about a route: words and their addresses.
+func (l localized) links(r *edition.Route, pairs ...string) (all []site.Link) {
+	ids := []string{l.feed.Alias, r.AgencyID, r.ID}
+	for pair := range slices.Chunk(pairs, 2) {
+		to := l.head.To(pair[1], ids[:strings.Count(pair[1], "{")]...)
+		all = append(all, site.Link{Text: l.say.Text(pair[0]), Address: to})
 	}
 	return all
 }
@@ -127,36 +103,36 @@ type routeSide struct {
 }
 
 func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
-	ref := s.departures
-	f := ref.Feeds[0].Feed
 	v := &routePage{Head: a.head(c)}
-	d, err := a.drawRoute(ctx, c, &v.Head, f, p)
+	in, err := a.in(ctx, &v.Head, s.departures.Feeds[0].Feed)
 	if err != nil {
 		return nil, err
 	}
-	say := a.site.Words(v.Lang)
+	d, err := in.drawRoute(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
 	v.RouteLine, v.Chart, v.Styles = d.RouteLine, d.chart, []string{"map.css"}
-	v.Title, v.About = say.Text("route.title", d.row.Label), say.Text("route.about", d.row.Label)
+	a.title(&v.Head, "route", d.row.Label)
 	if about := plain(cell(d.row.RouteDesc)); about != d.Name {
 		v.Text = about
 	}
-	v.Others = append(v.Others, asJSON(say.Text("route.json"), c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)),
-		asJSON(say.Text("map.drawing"), c.URL(static.RoutePath+"/drawing", p.FeedAlias, p.AgencyID, p.RouteID)))
-	v.Links = a.routeLinks(&v.Head, p, "route.table", routePagePath+"/timetable", "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
-	route := f.Route(p.RouteID)
-	first, all, err := a.addSides(ctx, v, f, route, d.drawing.Directions)
+	json := c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)
+	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json), asJSON(in.say.Text("map.drawing"), json+"/drawing"))
+	route := in.feed.Route(p.RouteID)
+	v.Links = in.links(route, "route.table", timetablePath, "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
+	first, all, err := v.addSides(ctx, in, route, d.drawing.Directions)
 	if err != nil {
 		return nil, err
 	}
-	data, _, err := a.lineData(ctx, c, ref, route, first, all, routeNext)
+	data, _, err := a.lineData(ctx, c, s.departures, route, first, all, routeNext)
 	if err != nil {
 		return nil, err
 	}
-	ref.Translate(ctx, v.Lang, data.Departures.Departures, nil)
-	b := newBoard(v.Head, a.speaker(v.Lang), boardQuery{Variant: "phone"}, data)
+	s.departures.Translate(ctx, v.Lang, data.Departures.Departures, nil)
+	b := newBoard(v.Head, in.say, boardQuery{Variant: "phone"}, data)
 	b.status()
-	b.notices()
-	v.Status, v.Notices = b.Status, b.Notices
+	v.Status, v.Notices = b.Status, noticesOf(v.Lang, data.Alerts, nil)
 	for i := range v.Directions {
 		v.Directions[i].Next = b.next(v.Directions[i].DrawnDirection)
 	}
@@ -164,16 +140,12 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 }
 
 // addSides adds the ways that the trips of a route take. It returns the stops where they begin, and all stops.
-func (a *Pages) addSides(
-	ctx context.Context, v *routePage, f *edition.Feed, route *edition.Route, drawn []static.DrawnDirection,
+func (v *routePage) addSides(
+	ctx context.Context, in localized, route *edition.Route, drawn []static.DrawnDirection,
 ) (first, all []string, err error) {
-	texts, err := f.Texts(ctx, v.Lang)
-	if err != nil {
-		return nil, nil, err
-	}
 	sides := drawn
 	for _, side := range drawn {
-		paths, err := static.Paths(ctx, f, texts, route, side)
+		paths, err := static.Paths(ctx, in.feed, in.texts, route, side)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -181,7 +153,7 @@ func (a *Pages) addSides(
 			shown := routeSide{DrawnDirection: path}
 			shown.Direction = withoutLine(path.Direction, route.ShortName)
 			for _, s := range path.Stops {
-				shown.Stops = append(shown.Stops, a.stop(&v.Head, f, texts, s.StopID))
+				shown.Stops = append(shown.Stops, in.stop(s.StopID))
 			}
 			v.Directions = append(v.Directions, shown)
 		}
@@ -198,26 +170,25 @@ func (a *Pages) addSides(
 	return first, all, nil
 }
 
-// nextRows is how many departures a direction shows.
-const nextRows = 3
+const (
+	// lineMinutes is how far the departures of a line's pages reach.
+	lineMinutes = 180
+	// routeNext is how many departures the page of a line looks at, nextRows how many a direction shows.
+	routeNext = 40
+	nextRows  = 3
+)
 
 // next are the next departures where a direction begins.
 func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	for i := range v.data.Departures.Departures {
 		d := &v.data.Departures.Departures[i]
-		if len(side.Stops) > 0 && d.StopID == side.Stops[0].StopID && (d.DirectionID == "" || d.DirectionID == side.DirectionID) && len(rows) < nextRows {
+		here := len(side.Stops) > 0 && d.StopID == side.Stops[0].StopID
+		if here && (d.DirectionID == "" || d.DirectionID == side.DirectionID) && len(rows) < nextRows {
 			rows = append(rows, v.row(d))
 		}
 	}
 	return rows
 }
-
-const (
-	// lineMinutes is how far the departures of a line's pages reach.
-	lineMinutes = 180
-	// routeNext is how many departures the page of a line looks at.
-	routeNext = 40
-)
 
 // lineData is what leaves at some stops of a line, and the alerts about the line and all its stops. Without boards of the feed, answered
 // is false.
@@ -240,7 +211,7 @@ func (a *Pages) lineData(
 			return nil, false, err
 		}
 	}
-	if c.May("realtime.alerts") {
+	if c.May(lineAlertsPermission) {
 		concern := &realtime.Concern{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
 		for _, id := range all {
 			concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)

@@ -12,22 +12,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A RouteLine is a route as a badge that leads to its page.
-type RouteLine struct {
-	ID, Label, Line, Name, Address string
-	Badge
-}
-
-// line is a route in the language of a page. Its label stands for a short name that it does not have.
-func (a *Pages) line(h *site.Head, f *edition.Feed, texts *edition.Texts, r *edition.Route) RouteLine {
-	names, label := namesIn(texts, r, a.Static.Names(f, r))
-	l := RouteLine{ID: r.ID, Label: label, Line: label, Address: h.To(routePagePath, f.Alias, r.AgencyID, r.ID), Badge: newBadge(names.Color, names.TextColor)}
-	if names.ShortName != nil {
-		l.Line, l.Name = *names.ShortName, cell(names.LongName)
-	}
-	return l
-}
-
 // A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is light.
 type Badge struct {
 	Color string
@@ -100,8 +84,9 @@ type routesPage struct {
 
 // A routesAgency is the lines of an agency.
 type routesAgency struct {
-	ID, Name, JSON string
-	Lines          []RouteLine
+	static.Agency
+	JSON  string
+	Lines []RouteLine
 }
 
 // maxListedRoutes is how many lines one page lists.
@@ -110,34 +95,33 @@ const maxListedRoutes = 2000
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
 	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
 		Drawn: c.May("static.route_drawing")}
-	say := a.site.Words(v.Lang)
-	v.Title, v.About, v.Styles = say.Text("routes.title", f.Name), say.Text("routes.about", f.Name), []string{"timetable.css"}
-	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
+	a.title(&v.Head, "routes", f.Name)
+	v.Styles = []string{"timetable.css"}
+	in, err := a.in(ctx, &v.Head, f)
 	if err != nil {
 		return nil, err
 	}
-	texts, err := f.Texts(ctx, v.Lang)
+	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
 	if err != nil {
 		return nil, err
 	}
 	if c.May(reportPermission) {
 		v.Report = v.To(reportPagePath, f.Alias)
 	}
-	lines := map[string][]RouteLine{}
+	routes := map[string][]*edition.Route{}
 	for _, r := range f.Routes() {
-		lines[r.AgencyID] = append(lines[r.AgencyID], a.line(&v.Head, f, texts, r))
+		routes[r.AgencyID] = append(routes[r.AgencyID], r)
 	}
 	listed := 0
 	for _, agency := range agencies {
-		of := routesAgency{ID: agency.AgencyID, Name: texts.Of(edition.AgencyName, agency.AgencyID, agency.Label),
-			JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json", Lines: lines[agency.AgencyID]}
-		listed += len(of.Lines)
+		listed += len(routes[agency.AgencyID])
 		v.Cut = listed > maxListedRoutes
 		if v.Cut {
 			break
 		}
-		sortLines(of.Lines)
-		v.Agencies = append(v.Agencies, of)
+		agency.Translate(in.texts)
+		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID]),
+			JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"})
 	}
 	return a.site.Render("routes.html", v)
 }

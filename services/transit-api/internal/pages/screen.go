@@ -30,24 +30,14 @@ type (
 	}
 )
 
-func (a *Pages) screenPages() rest.Table {
-	spec := func(id, path, summary string) rest.Spec {
-		return boardSpec(rest.Spec{ID: id, Path: path, Summary: summary, NotFound: "unknown screen", Unattended: true})
-	}
-	return rest.Table{
-		rest.PageFrom(spec("page.screen", "/screens/{name}", "A board that transit.yaml describes"),
-			source(func(p screenPageParams) []part { return a.screenParts(p.Name) }), a.pageScreen),
-		rest.PageFile(spec("page.screen_picture", "/screens/{name}.png", "The same as a picture"), "image/png",
-			source(func(p pictureParams) []part { return a.screenParts(p.Name) }), a.pagePicture),
-	}
-}
+const unknownScreen = "unknown screen"
 
 // screenParts are those of the board of a screen, which has just asked.
 func (a *Pages) screenParts(name string) []part {
 	s := a.Screens[name]
 	if s == nil {
 		return []part{func(context.Context, *rest.Call, *snapshot) (rest.Generation, error) {
-			return rest.Generation{}, rest.NotFound("unknown screen")
+			return rest.Generation{}, rest.NotFound(unknownScreen)
 		}}
 	}
 	a.Seen.WithLabelValues(s.Name).Set(float64(a.Current.Now().Unix()))

@@ -54,9 +54,6 @@ func (a *Pages) feedPart(alias string) part {
 	}
 }
 
-// departuresPermission is that of live times. Without it departures are those of the timetable.
-const departuresPermission = "realtime.departures"
-
 // departuresPart adds the departures at some stops, as FEED:STOP; FEED: is for any stop of the feed.
 func (a *Pages) departuresPart(stops ...string) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (gen rest.Generation, err error) {

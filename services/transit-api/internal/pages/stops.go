@@ -2,7 +2,6 @@ package pages
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,37 +10,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
-
-// A Stop is a stop with the address of its board.
-type Stop struct{ Name, Code, Platform, Address, Spoken string }
-
-// stop is a stop of a feed by its stop_id, in the language of a page.
-func (a *Pages) stop(h *site.Head, f *edition.Feed, texts *edition.Texts, id string) Stop {
-	stop := Stop{Name: id, Address: h.To(stopPagePath, f.Alias, id)}
-	s := f.Stop(id)
-	if s == nil {
-		return stop
-	}
-	stop.Name = stopIn(texts, s).Label
-	if code := cell(s.StopCode); !strings.Contains(s.Label, code) { // some agencies write it into the name
-		stop.Code = code
-	}
-	if platform := cell(s.PlatformCode); platform != "" {
-		stop.Platform = a.site.Words(h.Lang).Text("board.at", platform)
-	}
-	return stop
-}
-
-// searchPermission is that of the search for stops.
-const searchPermission = "static.stop_search"
-
-func (a *Pages) stopsPages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.stops", Path: "/stops", Summary: "Stops by name and place",
-			Shows: []string{searchPermission}, MayShow: []string{stopRoutesPermission}, NotFound: "unknown feed"},
-			edition.AllFeeds[stopsPageParams](a.Static.Feeds), a.pageStops),
-	}
-}
 
 type stopsPageParams struct {
 	Q    *string          `query:"q" maxlen:"100"`
@@ -94,7 +62,6 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 	if err != nil {
 		return nil, err
 	}
-	texts := map[string]*edition.Texts{}
 	for _, f := range feeds.Sorted {
 		var ids []string
 		for i := range found.Data {
@@ -102,25 +69,21 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 				ids = append(ids, found.Data[i].StopID)
 			}
 		}
-		if ids == nil {
-			continue
-		}
-		texts[f.Alias], err = f.Texts(ctx, v.Lang)
-		if err != nil {
-			return nil, err
-		}
 		if _, err := f.RoutesAt(ctx, ids); err != nil { // of all at once
 			return nil, err
 		}
 	}
 	for i := range found.Data {
 		s := &found.Data[i]
-		f := feeds.ByAlias[s.Feed]
-		row := foundStop{Stop: a.stop(&v.Head, f, texts[s.Feed], s.StopID), Distance: distance(say, s.Distance)}
-		if len(feeds.Sorted) > 1 {
-			row.Feed = f.Name
+		in, err := a.in(ctx, &v.Head, feeds.ByAlias[s.Feed])
+		if err != nil {
+			return nil, err
 		}
-		row.Lines, row.Towards, err = a.calling(ctx, c, &v.Head, f, texts[s.Feed], &s.Stop)
+		row := foundStop{Stop: in.stop(s.StopID), Distance: distance(say, s.Distance)}
+		if len(feeds.Sorted) > 1 {
+			row.Feed = in.feed.Name
+		}
+		row.Lines, row.Towards, err = in.calling(ctx, c, &s.Stop)
 		if err != nil {
 			return nil, err
 		}
@@ -144,40 +107,4 @@ func distance(say site.Words, metres *int64) string {
 		return say.Text("find.metres", *metres)
 	}
 	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
-}
-
-// stopRoutesPermission is that of the lines of a stop.
-const stopRoutesPermission = "static.stop_routes"
-
-// calling are the lines that call at a stop, and in words where they go: by these riders tell stops of one name apart.
-func (a *Pages) calling(
-	ctx context.Context, c *rest.Call, h *site.Head, f *edition.Feed, texts *edition.Texts, s *edition.Stop,
-) (lines []RouteLine, towards string, err error) {
-	if !c.May(stopRoutesPermission) {
-		return nil, "", nil
-	}
-	routes, err := f.RoutesAt(ctx, []string{s.StopID})
-	if err != nil {
-		return nil, "", err
-	}
-	for _, r := range routes {
-		lines = append(lines, a.line(h, f, texts, r))
-	}
-	sortLines(lines)
-	trips, err := f.Towards(ctx, s.StopID)
-	if err != nil {
-		return nil, "", err
-	}
-	const most = 3
-	var names []string
-	for _, t := range trips {
-		to := withoutLine(cell(texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
-		if to != "" && to != s.StopName && !slices.Contains(names, to) && len(names) < most {
-			names = append(names, to)
-		}
-	}
-	if names != nil {
-		towards = a.site.Words(h.Lang).Text("stop.towards", strings.Join(names, ", "))
-	}
-	return lines, towards, nil
 }

@@ -38,26 +38,6 @@ type (
 	}
 )
 
-const timetablePath = routePagePath + "/timetable"
-
-func (a *Pages) timetablePages() rest.Table {
-	table := func(s rest.Spec) rest.Spec {
-		s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips", "static.services"}
-		s.MayShow, s.Kind = []string{departuresPermission, "realtime.alerts"}, rest.Realtime
-		s.NotFound = "unknown feed, agency, route or service"
-		return s
-	}
-	return rest.Table{
-		rest.PageFrom(table(rest.Spec{ID: "page.timetable", Path: timetablePath, Summary: "Timetable of a route"}),
-			source(func(p timetableParams) []part { return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)} }), a.pageTimetable),
-		rest.PageFrom(table(rest.Spec{ID: "page.embed_timetable", Path: "/embed/timetable", Summary: "Timetable of a route in a page of another site",
-			Framed: "timetable", Header: a.Frames.Header()}),
-			source(func(p embedTimetableParams) []part {
-				return []part{a.feedPart(p.FeedAlias), a.todayPart(p.timetableChoice)}
-			}), a.embedTimetable),
-	}
-}
-
 // todayPart adds the live times of today, if they are asked for and the reader may see them. It ends at midnight.
 func (a *Pages) todayPart(p timetableChoice) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
@@ -168,14 +148,14 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 		return nil, err
 	}
 	h := a.head(c)
-	texts, err := f.Texts(ctx, h.Lang)
+	in, err := a.in(ctx, &h, f)
 	if err != nil {
 		return nil, err
 	}
-	v := &timetablePage{Head: h, Feed: f.Alias, All: p.All, Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID),
-		agency: p.AgencyID, season: edition.NewSeason(f.TripsOf(route.Trips)), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
+	v := &timetablePage{Head: h, RouteLine: in.line(route), say: in.say, Feed: f.Alias, All: p.All,
+		Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID), agency: p.AgencyID,
+		season: edition.NewSeason(f.TripsOf(route.Trips)), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
 		begins: dayOf(f.FirstDay), ends: dayOf(f.LastDay), dir: cell(p.Direction), seconds: -1}
-	v.say, v.RouteLine = a.speaker(v.Lang), a.line(&v.Head, f, texts, route)
 	if v.Asked() {
 		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
 	}
@@ -196,7 +176,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if v.isToday() {
 		v.seconds = int32(s.now.Hour()*3600 + s.now.Minute()*60)
 	}
-	grids, err := a.timetableGrids(ctx, c, f, v, route, runs, texts)
+	grids, err := v.grids(ctx, c, in, route, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -207,11 +187,12 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if err != nil {
 		return nil, err
 	}
-	v.Agency = texts.Of(edition.AgencyName, agency.AgencyID, agency.Label)
-	v.Title, v.About, v.Styles = v.say.Text("timetable.title", v.Label), v.say.Text("timetable.about", v.Label), []string{"timetable.css"}
+	agency.Translate(in.texts)
+	v.Agency, v.Styles = agency.Label, []string{"timetable.css"}
+	a.title(&v.Head, "timetable", v.Label)
 	v.Others = v.json(c, p.RouteParams, grids)
 	v.Yours = v.ToQuery(url.Values{"of": {f.Alias + ":" + p.RouteID}, "show": {"timetable"}}, embeddingPath)
-	v.Links = a.routeLinks(&v.Head, p.RouteParams, "map.route", routePagePath, "route.map", routePagePath+"/map")
+	v.Links = in.links(route, "map.route", routePagePath, "route.map", routePagePath+"/map")
 	v.Class = "full"
 	v.fill(grids)
 	return v, nil
@@ -247,16 +228,17 @@ func (v *timetablePage) address(day int, dir string, all bool) string {
 	return v.ToQuery(q, timetablePath, v.Feed, v.agency, v.ID)
 }
 
-// timetableGrids are the directions with trips that run, without their tables.
-func (a *Pages) timetableGrids(
-	ctx context.Context, c *rest.Call, f *edition.Feed, v *timetablePage, route *edition.Route, runs func(*edition.Service) bool, texts *edition.Texts,
+// grids are the directions with trips that run, without their tables.
+func (v *timetablePage) grids(
+	ctx context.Context, c *rest.Call, in localized, route *edition.Route, runs func(*edition.Service) bool,
 ) (grids []*grid, err error) {
+	f := in.feed
 	ways, err := static.Directions(ctx, c, f, route)
 	if err != nil {
 		return nil, err
 	}
 	for _, way := range ways {
-		g := grid{direction: way.DirectionID, name: withoutLine(texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
+		g := grid{towards: in.headsign, direction: way.DirectionID, name: withoutLine(in.texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
 		v.ways = append(v.ways, g)
 		if v.dir != "" && v.dir != way.DirectionID || way.StopIDs == nil {
 			continue
@@ -266,7 +248,7 @@ func (a *Pages) timetableGrids(
 			if err != nil {
 				return nil, err
 			}
-			g.stops = append(g.stops, stopIn(texts, s))
+			g.stops = append(g.stops, in.row(s))
 		}
 		var some []board.SheetTrip
 		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, f.TripsOf(route.Trips), runs, MaxSheetTrips)
@@ -283,7 +265,6 @@ func (a *Pages) timetableGrids(
 		if err != nil {
 			return nil, err
 		}
-		translateTrips(texts, some)
 		for i, part := range board.Split(some) {
 			one := g
 			one.sheet, one.part = board.NewSheet(part, len(g.stops)), i

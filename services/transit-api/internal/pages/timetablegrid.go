@@ -36,6 +36,7 @@ type grid struct {
 	Timepoints bool       // the main stops are the feed's timepoints
 
 	direction, name string
+	towards         func(*edition.Trip) string // where a trip goes, "" if the feed does not say
 	part            int
 	sheet           *board.Sheet
 	stops           []*edition.Stop   // by row of the service order
@@ -186,8 +187,8 @@ func (g *grid) title(all []*grid) string {
 
 // goesTo is where a trip goes: its headsign, else its last stop.
 func (g *grid) goesTo(t *board.SheetTrip) string {
-	if t.Headsign != nil {
-		return *t.Headsign
+	if to := g.towards(t.Trip); to != "" {
+		return to
 	}
 	for i := len(t.Rows) - 1; i >= 0; i-- {
 		if r := t.Rows[i]; r.Valid && int(r.Int32) < len(g.stops) {

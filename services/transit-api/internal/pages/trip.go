@@ -19,21 +19,6 @@ type tripPageParams struct {
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
 }
 
-// tripPath is the address of the page of a trip.
-const tripPath = routePagePath + "/trips/{trip_id}"
-
-func (a *Pages) tripPages() rest.Table {
-	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.trip", Path: tripPath, Summary: "A trip: stops, times, where the vehicle is",
-			NotFound: "unknown feed, agency, route or trip", Kind: rest.Realtime,
-			Shows:   []string{"static.route", "static.trip", "static.trip_stop_times"},
-			MayShow: []string{departuresPermission, mapPermission}},
-			source(func(p tripPageParams) []part {
-				return []part{a.feedPart(p.FeedAlias), a.departuresPart(p.FeedAlias), a.vehiclesPart}
-			}), a.pageTrip),
-	}
-}
-
 // A tripPage is a trip of one day: its calls by the timetable, and live data about those to come.
 type tripPage struct {
 	site.Head
@@ -59,12 +44,11 @@ type tripCall struct {
 
 func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s *snapshot) ([]byte, error) {
 	d := s.departures.Feeds[0]
-	f := d.Feed
-	t, err := static.FindTrip(f, p.TripParams)
+	t, err := static.FindTrip(d.Feed, p.TripParams)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := f.Runs(ctx, []edition.Way{t.Way()}, edition.All)
+	runs, err := d.Feed.Runs(ctx, []edition.Way{t.Way()}, edition.All)
 	if err != nil {
 		return nil, err
 	}
@@ -72,16 +56,15 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	if run == nil {
 		return nil, rest.NotFound("the trip has no times")
 	}
-	v := &tripPage{Head: a.head(c), now: s.now, repeated: t.Repeated, day: edition.DayNumber(s.now, f.Zone)}
-	v.say = a.speaker(v.Lang)
-	texts, err := f.Texts(ctx, v.Lang)
+	v := &tripPage{Head: a.head(c), now: s.now, repeated: t.Repeated, day: edition.DayNumber(s.now, d.Feed.Zone)}
+	in, err := a.in(ctx, &v.Head, d.Feed)
 	if err != nil {
 		return nil, err
 	}
 	if p.Date != nil {
 		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist is one without service
 	}
-	v.Line, v.Towards = a.line(&v.Head, f, texts, t.Route), cell(texts.Headsign(t.ID, t.Headsign))
+	v.say, v.Line, v.Towards = in.say, in.line(t.Route), cell(in.texts.Headsign(t.ID, t.Headsign))
 	var live []board.Departure
 	if c.May(departuresPermission) && !t.Repeated {
 		live, err = a.Current.Trip(ctx, d, t, v.day, run)
@@ -101,25 +84,23 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 			}
 		}
 	}
-	v.fill(t, run, live, func(id string) Stop { return a.stop(&v.Head, f, texts, id) })
+	v.fill(t, run, live, in)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
-	v.Links = a.routeLinks(&v.Head, p.RouteParams, "route.table", routePagePath+"/timetable",
-		"route.map", routePagePath+"/map", "map.route", routePagePath)
-	times := c.URL(static.TripPath+"/stop_times", p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)
-	v.Others = append(v.Others, asJSON("JSON", times))
+	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map", "map.route", routePagePath)
+	v.Others = append(v.Others, asJSON("JSON", c.URL(static.TripPath+"/stop_times", p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)))
 	return a.site.Render("trip.html", v)
 }
 
 // fill adds the calls of a run.
-func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, stop func(string) Stop) {
+func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, in localized) {
 	begins := edition.DayOf(v.day, v.now.Location()).Start + int64(t.Start)
 	met := v.Vehicle == nil
 	for i, id := range run.StopID {
 		if id == nil {
 			continue
 		}
-		c := tripCall{Stop: stop(*id)}
+		c := tripCall{Stop: in.stop(*id)}
 		planned := begins + int64(run.Expected[i])
 		switch {
 		case v.repeated:

@@ -1,0 +1,130 @@
+package pages
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/edition"
+)
+
+// localized writes the rows of a feed in the language of a page: what the feed wrote in that language, where it did.
+type localized struct {
+	*Pages
+	head  *site.Head
+	feed  *edition.Feed
+	texts *edition.Texts
+	say   Speaker
+}
+
+// in is the feed in the language of a page.
+func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localized, error) {
+	texts, err := f.Texts(ctx, h.Lang)
+	return localized{a, h, f, texts, a.speaker(h.Lang)}, err
+}
+
+// speaker writes times and numbers in a language.
+func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
+
+// A RouteLine is a route as a badge that leads to its page.
+type RouteLine struct {
+	ID, Label, Line, Name, Address string
+	Badge
+}
+
+// line is a route. Its label stands for a short name that it does not have.
+func (l localized) line(r *edition.Route) RouteLine {
+	names, own := l.Static.Names(l.feed, r), *r
+	own.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
+	own.LongName = l.texts.Cell(edition.LongName, r.ID, names.LongName)
+	label := r.Label()
+	if own.ShortName != names.ShortName || own.LongName != names.LongName {
+		label = own.Label()
+	}
+	line := RouteLine{ID: r.ID, Label: label, Line: label, Badge: newBadge(names.Color, names.TextColor),
+		Address: l.head.To(routePagePath, l.feed.Alias, r.AgencyID, r.ID)}
+	if own.ShortName != nil {
+		line.Line, line.Name = *own.ShortName, cell(own.LongName)
+	}
+	return line
+}
+
+// lines are routes in the order of people.
+func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
+	for _, r := range routes {
+		all = append(all, l.line(r))
+	}
+	sortLines(all)
+	return all
+}
+
+// A Stop is a stop with the address of its board.
+type Stop struct{ Name, Code, Platform, Address, Spoken string }
+
+// stop is a stop by its stop_id.
+func (l localized) stop(id string) Stop {
+	stop := Stop{Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}
+	s := l.feed.Stop(id)
+	if s == nil {
+		return stop
+	}
+	stop.Name = l.row(s).Label
+	if code := cell(s.StopCode); !strings.Contains(s.Label, code) { // some agencies write it into the name
+		stop.Code = code
+	}
+	if platform := cell(s.PlatformCode); platform != "" {
+		stop.Platform = l.say.Text("board.at", platform)
+	}
+	return stop
+}
+
+// row is a stop as the feed has it.
+func (l localized) row(s *edition.Stop) *edition.Stop {
+	own := *s
+	own.Translate(l.texts)
+	return &own
+}
+
+func (l localized) headsign(t *edition.Trip) string { return cell(l.texts.Headsign(t.ID, t.Headsign)) }
+
+// towards is where a trip goes, "" if the feed does not say.
+func (l localized) towards(t *edition.Trip) string {
+	return withoutLine(cell(l.texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
+}
+
+// withoutLine removes the line's name from the start of a headsign: some feeds print it there, and
+// pages show it as a badge.
+func withoutLine(headsign string, line *string) string {
+	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
+	rest = strings.TrimLeft(rest, " -–:")
+	if line == nil || !found || rest == "" {
+		return headsign
+	}
+	return rest
+}
+
+// calling are the lines that call at a stop, and in words where they go: by these riders tell stops of one name apart.
+func (l localized) calling(ctx context.Context, c *rest.Call, s *edition.Stop) (lines []RouteLine, towards string, err error) {
+	if !c.May(stopRoutesPermission) {
+		return nil, "", nil
+	}
+	routes, err := l.feed.RoutesAt(ctx, []string{s.StopID})
+	if err != nil {
+		return nil, "", err
+	}
+	trips, err := l.feed.Towards(ctx, s.StopID)
+	const most = 3
+	var names []string
+	for _, t := range trips {
+		to := l.towards(t)
+		if to != "" && to != s.StopName && !slices.Contains(names, to) && len(names) < most {
+			names = append(names, to)
+		}
+	}
+	if names != nil {
+		towards = l.say.Text("stop.towards", strings.Join(names, ", "))
+	}
+	return l.lines(routes), towards, err
+}
