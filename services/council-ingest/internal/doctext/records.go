@@ -66,11 +66,10 @@ func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></htm
 // readPage returns a web page as the text of minutes, "" when there are none on it, and what a page of ours says of files that were left out.
 func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
-		root, err := portal.ParsePage(data)
+		doc, err := portal.ParsePage(data)
 		if err != nil {
 			return "", nil, fmt.Errorf("read vote records: %w", err)
 		}
-		doc := goquery.NewDocumentFromNode(root)
 		return recordsText(doc), recordsNotes(doc), nil
 	}
 	if text, ok := portalPage(portal.UTF8(data, "")); ok {

@@ -10,13 +10,14 @@ import (
 	"github.com/townline/townline/pkg/fetch"
 )
 
-// Advice says what an operator can do about an error of opening a portal of a product or of listing its meetings; "" when
-// there is nothing but to wait.
+// Advice says what an operator can do about an error of opening a portal of a product or of listing its meetings; ""
+// when there is nothing but to wait.
 func Advice(p Product, err error) string {
-	address := "portal.url in council.yaml is to be the address of a meeting portal: open it in a browser and look for its calendar"
+	address := "portal.url in council.yaml is to be the address of " + p.called()
 	if p.Title != "" {
-		address = "portal.url in council.yaml is to be the address of " + p.called() + ", " + p.Example + ": open it in a browser and look for its calendar"
+		address += ", " + p.Example
 	}
+	address += ": open it in a browser and look for its calendar"
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {

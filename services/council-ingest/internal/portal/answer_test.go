@@ -9,10 +9,10 @@ import (
 // An answer of many tiny values, and a list of many pages, are refused before they fill the memory.
 func TestAnswersWithoutEnd(t *testing.T) {
 	t.Parallel()
-	if err := Crowded([]byte("[" + strings.Repeat("1,", maxValues+1) + "1]")); !errors.Is(err, ErrNotPortal) {
+	if _, err := DecodeList([]byte("[" + strings.Repeat("1,", maxValues+1) + "1]")); !errors.Is(err, ErrNotPortal) {
 		t.Error(err)
 	}
-	if err := Crowded([]byte(`[{"EventId":1,"EventBodyName":"Council"}]`)); err != nil {
+	if _, err := DecodeList([]byte(`[{"EventId":1,"EventBodyName":"Council"}]`)); err != nil {
 		t.Error(err)
 	}
 	var l Length

@@ -4,17 +4,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
 // MediaType is that of a bundle among the archived documents.
 const MediaType = "application/vnd.townline.answers+json"
 
-// A Bundle is what a portal answered about one meeting, as fetched: the ground of what is recorded of it. The same bundle always has the same bytes.
+// A Bundle is what a portal answered about one meeting, as fetched: all that is recorded of the meeting follows
+// from it. The same bundle always has the same bytes.
 type Bundle struct {
-	Product string // by which it is read
-	Root    string // what the paths begin with
-	Answers []Answer
+	Product string   `json:"product"` // by which it is read
+	Root    string   `json:"root"`    // what the paths begin with
+	Answers []Answer `json:"answers"`
 }
 
 // An Answer is one of a bundle: the path below the root, its query without tokens, and the body.
@@ -34,18 +36,11 @@ func (b *Bundle) Find(path string) *Answer {
 	if b == nil {
 		return nil
 	}
-	for i := range b.Answers {
-		if b.Answers[i].Path == path {
-			return &b.Answers[i]
-		}
+	i := slices.IndexFunc(b.Answers, func(a Answer) bool { return a.Path == path })
+	if i < 0 {
+		return nil
 	}
-	return nil
-}
-
-type bundleJSON struct {
-	Product string       `json:"product"`
-	Root    string       `json:"root"`
-	Answers []answerJSON `json:"answers"`
+	return &b.Answers[i]
 }
 
 type answerJSON struct {
@@ -55,19 +50,31 @@ type answerJSON struct {
 	Bytes  []byte  `json:"bytes,omitempty"` // else
 }
 
+// MarshalJSON writes a body as text if it is UTF-8, so that people can read an archived bundle.
+func (a Answer) MarshalJSON() ([]byte, error) {
+	out := answerJSON{Path: a.Path, Status: a.Status}
+	if text := string(a.Body); utf8.Valid(a.Body) {
+		out.Body = &text
+	} else {
+		out.Bytes = a.Body
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reverses MarshalJSON.
+func (a *Answer) UnmarshalJSON(data []byte) error {
+	var in answerJSON
+	err := json.Unmarshal(data, &in)
+	*a = Answer{in.Path, in.Status, in.Bytes}
+	if in.Body != nil {
+		a.Body = []byte(*in.Body)
+	}
+	return err
+}
+
 // Bytes is the bundle as it is archived.
 func (b *Bundle) Bytes() []byte {
-	out := bundleJSON{Product: b.Product, Root: b.Root, Answers: []answerJSON{}}
-	for _, a := range b.Answers {
-		put := answerJSON{Path: a.Path, Status: a.Status}
-		if text := string(a.Body); utf8.Valid(a.Body) {
-			put.Body = &text
-		} else {
-			put.Bytes = a.Body
-		}
-		out.Answers = append(out.Answers, put)
-	}
-	text, _ := json.Marshal(out) // strings and numbers cannot fail
+	text, _ := json.Marshal(b) // strings and numbers cannot fail
 	return text
 }
 
@@ -75,20 +82,12 @@ var errBundle = errors.New("not a bundle of answers of a portal")
 
 // ReadBundle reads a bundle back.
 func ReadBundle(data []byte) (Bundle, error) {
-	var in bundleJSON
-	if err := json.Unmarshal(data, &in); err != nil {
+	var b Bundle
+	if err := json.Unmarshal(data, &b); err != nil {
 		return Bundle{}, fmt.Errorf("%w: %w", errBundle, err)
 	}
-	if in.Product == "" {
+	if b.Product == "" {
 		return Bundle{}, errBundle
-	}
-	b := Bundle{Product: in.Product, Root: in.Root}
-	for _, a := range in.Answers {
-		body := a.Bytes
-		if a.Body != nil {
-			body = []byte(*a.Body)
-		}
-		b.Add(a.Path, a.Status, body)
 	}
 	return b, nil
 }

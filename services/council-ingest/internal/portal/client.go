@@ -48,10 +48,13 @@ func outcome(meta fetch.Meta, err error) Outcome {
 	return OutcomeOK
 }
 
-// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt allows, and never at a private
-// address unless that is allowed. Answers are bounded in size and time.
+// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt allows, and never
+// at a private address unless that is allowed. Answers are bounded in size and time.
 type Client struct {
-	cfg    Config
+	Config
+	// Root is where the portal answers.
+	Root *url.URL
+
 	http   *fetch.Client
 	robots map[string]*robotstxt.Group // by host: files may be on another one
 }
@@ -68,15 +71,15 @@ const (
 // ErrForbidden says that robots.txt does not let us in.
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
-// NewClient asks for the robots.txt at base and returns a client for the portal there. Without a robots.txt
+// NewClient asks for the robots.txt at root and returns a client for the portal there. Without a robots.txt
 // everything is allowed; while it cannot be asked for, nothing is.
-func NewClient(ctx context.Context, cfg Config, base *url.URL) (*Client, error) {
+func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
 	if cfg.Tries == 0 {
 		cfg.Tries = 5
 	}
-	c := &Client{cfg: cfg, robots: map[string]*robotstxt.Group{}}
+	c := &Client{Config: cfg, Root: root, robots: map[string]*robotstxt.Group{}}
 	c.http = c.paced(cfg.Pause)
-	rules, err := c.rules(ctx, base)
+	rules, err := c.rules(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +98,7 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 		return rules, nil
 	}
 	address := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/robots.txt"}
-	body, _, err := c.http.Get(ctx, fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: c.cfg.Tries})
+	body, _, err := c.http.Get(ctx, fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: c.Tries})
 	status := http.StatusOK
 	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
 		status = http.StatusNotFound
@@ -115,24 +118,21 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 
 func (c *Client) paced(pause time.Duration) *fetch.Client {
 	name := agent + "/1.0"
-	if c.cfg.Contact != "" {
-		name += " (" + c.cfg.Contact + ")"
+	if c.Contact != "" {
+		name += " (" + c.Contact + ")"
 	}
-	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: c.cfg.AllowPrivate, Pause: pause, Cookies: true})
+	return fetch.New(fetch.Config{UserAgent: name, AllowPrivate: c.AllowPrivate, Pause: pause, Cookies: true})
 }
 
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdle() }
 
-// Tries is how often a request is tried in all.
-func (c *Client) Tries() int { return c.cfg.Tries }
-
 // Get returns the body at an address; an answer that says that it failed is a [*fetch.StatusError] with the beginning of what it said.
 func (c *Client) Get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
-	if c.cfg.Asked != nil {
+	if c.Asked != nil {
 		defer func() {
 			if ctx.Err() == nil { // else it was we who ended it
-				c.cfg.Asked(outcome(meta, err))
+				c.Asked(outcome(meta, err))
 			}
 		}()
 	}
@@ -154,14 +154,27 @@ func (c *Client) Get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 		r.MaxBytes = maxPage
 	}
 	if r.Tries == 0 {
-		r.Tries = c.cfg.Tries
+		r.Tries = c.Tries
 	}
 	return c.http.Get(ctx, r)
 }
 
-// Ask fetches and reads an answer, and tries again when it cannot be read: an overloaded portal
+// AskJSON fetches and reads an answer in JSON. Some portals answer XML unless they are asked for JSON.
+func AskJSON[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
+	r := fetch.Request{URL: address, Header: http.Header{"Accept": {"application/json"}}}
+	return ask(ctx, c, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
+}
+
+// AskPage fetches and reads a web page in UTF-8.
+func AskPage[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
+	return ask(ctx, c, fetch.Request{URL: address}, func(body []byte, meta fetch.Meta) (R, error) {
+		return read(UTF8(body, meta.ContentType))
+	})
+}
+
+// ask fetches and reads an answer, and tries again when it cannot be read: an overloaded portal
 // answers 200 with an error page, or with half of the right one.
-func Ask[R any](ctx context.Context, c *Client, r fetch.Request, read func(body []byte, meta fetch.Meta) (R, error)) (R, error) {
+func ask[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R, error) {
 	var none R
 	for try := 1; ; try++ {
 		body, meta, err := c.Get(ctx, r)
@@ -169,24 +182,14 @@ func Ask[R any](ctx context.Context, c *Client, r fetch.Request, read func(body 
 			return none, err
 		}
 		got, err := read(body, meta)
-		if err == nil || try >= c.cfg.Tries {
+		if err == nil || try >= c.Tries {
 			return got, err
 		}
-		if err := c.rest(ctx, try); err != nil {
-			return none, err
+		select {
+		case <-ctx.Done():
+			return none, ctx.Err()
+		case <-time.After(min(c.Pause, time.Second) << try):
 		}
-	}
-}
-
-// rest waits before another try of something that was answered, but wrongly.
-func (c *Client) rest(ctx context.Context, try int) error {
-	t := time.NewTimer(min(c.cfg.Pause, time.Second) << try)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }
 

@@ -2,12 +2,12 @@ package portal
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html/charset"
 )
 
@@ -33,39 +33,35 @@ const maxNotice = 2000
 
 // IsNotice reports whether a web page that came instead of a document says that there is none yet.
 func IsNotice(page []byte) bool {
-	root, err := ParsePage(UTF8(page, ""))
+	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
 		return false
 	}
-	doc := goquery.NewDocumentFromNode(root)
 	doc.Find("script, style").Remove()
 	text := Fold(doc.Text())
 	return len(text) < maxNotice && notThere.MatchString(text)
 }
 
-// Framed returns the address of the document that a web page, fetched from address, is only the frame of: some portals show
-// files in a viewer. It is "" when the page is none.
+var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
+
+// Framed returns the address of the document that a web page, fetched from address, is only the frame of: some
+// portals show files in a viewer. It is "" when the page is none.
 func Framed(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	root, err := ParsePage(UTF8(page, ""))
+	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
 		return ""
 	}
-	doc := goquery.NewDocumentFromNode(root)
 	href := ""
-	for _, tag := range []struct{ find, attr string }{{"embed[src]", "src"}, {"object[data]", "data"}, {"iframe[src]", "src"}, {"frame[src]", "src"}} {
-		href = doc.Find(tag.find).First().AttrOr(tag.attr, "")
-		if href != "" {
-			break
-		}
+	for _, tag := range [][2]string{{"embed", "src"}, {"object", "data"}, {"iframe", "src"}, {"frame", "src"}} {
+		href = cmp.Or(href, doc.Find(tag[0]+"["+tag[1]+"]").First().AttrOr(tag[1], ""))
 	}
-	for _, meta := range doc.Find("meta[http-equiv]").EachIter() {
-		_, to, found := strings.Cut(strings.ToLower(meta.AttrOr("content", "")), "url=")
-		if content := meta.AttrOr("content", ""); found && href == "" && strings.EqualFold(meta.AttrOr("http-equiv", ""), "refresh") {
-			href = strings.Trim(content[len(content)-len(to):], `'" `)
+	for _, meta := range doc.Find("meta[http-equiv=refresh i]").EachIter() {
+		if to := refreshURL.FindStringSubmatch(meta.AttrOr("content", "")); to != nil {
+			href = cmp.Or(href, strings.Trim(to[1], `'" `))
 		}
 	}
 	if to := Resolve(at, href); to != address {
@@ -85,6 +81,24 @@ func Resolve(page *url.URL, href string) string {
 	}
 	u, err := page.Parse(strings.ReplaceAll(href, " ", "%20"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	return u.String()
+}
+
+// WebAddress reads an address of http or https; nil for anything else.
+func WebAddress(s string) *url.URL {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil
+	}
+	return u
+}
+
+// Link is a web address that people may follow; "" for anything else.
+func Link(s string) string {
+	u := WebAddress(s)
+	if u == nil || u.User != nil {
 		return ""
 	}
 	return u.String()

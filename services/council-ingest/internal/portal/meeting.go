@@ -51,6 +51,12 @@ type Meeting struct {
 	Sum [sha256.Size]byte
 }
 
+// Detail is what the list says of the meeting, as the beginning of its detail.
+func (m Meeting) Detail() Detail {
+	return Detail{Body: m.Body, Type: m.Type, Starts: m.Starts, Location: m.Location, State: m.State, Agenda: m.Agenda,
+		Minutes: m.Minutes, Documents: m.Documents, VideoURL: m.VideoURL}
+}
+
 // Papers is how far an agenda or minutes are.
 type Papers struct {
 	State     PaperState `json:"state,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"io"
 	"runtime/metrics"
 
-	"golang.org/x/net/html"
+	"github.com/PuerkitoBio/goquery"
 )
 
 // ErrCostly says that a web page takes more memory to read than any real one does.
@@ -21,10 +21,10 @@ const (
 )
 
 // ParsePage reads a web page, which can be hostile: it ends with ErrCostly before the page has taken all memory.
-func ParsePage(body []byte) (*html.Node, error) { return parsePage(body, maxGrown) }
+func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrown) }
 
-func parsePage(body []byte, most uint64) (*html.Node, error) {
-	return html.Parse(&frugal{from: bytes.NewReader(body), low: heap(), most: most})
+func parsePage(body []byte, most uint64) (*goquery.Document, error) {
+	return goquery.NewDocumentFromReader(&frugal{from: bytes.NewReader(body), low: heap(), most: most})
 }
 
 // A frugal reader ends when the heap has grown by more than most since it began.

@@ -15,37 +15,37 @@ package portal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"time"
 )
 
 // A Source is the portal of one council, of whatever product. It is used by one goroutine at a time.
 type Source interface {
-	// Can says what the portal hands over.
-	Can() Can
+	// Knock asks one cheap question, and returns an error if the portal is not of this product.
+	Knock(ctx context.Context) error
 	// Bodies are the boards that the portal knows; nil without an error where they have to be read from the meetings.
 	Bodies(ctx context.Context) ([]Body, error)
 	// Meetings lists the meetings of all boards. It is the whole list, or an error.
 	Meetings(ctx context.Context, w Window) ([]Meeting, error)
-	// Fetch asks for everything that facts about a meeting come from. before are the answers that are archived, if any: what
-	// cannot have changed since is taken from there and not asked for again. The bundle is whole, or there is an error.
+	// Fetch asks for everything that facts about a meeting come from. before are the archived answers, if any: what
+	// cannot have changed since is copied from them. The bundle is whole, or there is an error.
 	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
-	// File returns a document of at most maxBytes, unless it is what the caller has already, as its validators say.
+	// File returns a document of at most maxBytes, unless its validators say that the caller has it.
 	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
-	// Close ends it.
+	// Close closes idle connections.
 	Close()
 }
 
-// A TableSource is a source that has votes as tables on the pages of items, one page a request; they are asked for where a council publishes no minutes.
+// A TableSource is a source that has votes as tables on the pages of items, one page a request. They are
+// asked for where a council publishes no minutes.
 type TableSource interface {
-	Source
 	// Tables returns the tables on the page of an item, of all meetings that took it up.
 	Tables(ctx context.Context, it Item) ([]VoteTable, error)
 }
 
 // A NewsSource is a source that says in a feed what was published last.
 type NewsSource interface {
-	Source
 	// News returns the entries of the feed.
 	News(ctx context.Context) ([]News, error)
 }
@@ -54,42 +54,75 @@ type NewsSource interface {
 type Product struct {
 	// Name is what council.yaml calls it: legistar. Title is how people write it: Legistar.
 	Name, Title string
-	// Example is an address of such a portal, as advice shows it.
-	Example string
-	// Tenant says by an address alone whether it is one of this product, and whose portal it is: the part of the address that stays
-	// when a page is added to it. It asks nobody; "" means that the address says nothing.
+	// Example is an address of such a portal, as advice shows it; Like is a sentence about its addresses, for errors.
+	Example, Like string
+	// Tenant returns the part of an address that stays when a page is added to it: whose portal it is. It sends no
+	// request; "" means that the address alone does not show that the portal is of this product.
 	Tenant func(address *url.URL) string
-	// Knock asks an open source one cheap question, and returns an error when it is not of this product; without it the meetings of a month are asked for.
-	Knock func(ctx context.Context, s Source) error
+	// Root returns where the portal answers, by the address of any of its pages; nil if that cannot be.
+	Root func(address *url.URL) *url.URL
+	// New returns the source behind a client, which asks below the root.
+	New func(c *Client) Source
+	// Parse turns archived answers into a detail. It is a pure function: the same bytes give the same detail.
+	Parse func(b Bundle, root *url.URL, r Reading) (Detail, error)
+	// PageOf, if set, is the address of a meeting's page by the portal's own id.
+	PageOf func(root *url.URL, id string) string
+	// Can says what its portals hand over.
+	Can Can
 	// Plain says that the ids of its meetings are the numbers by which the API has always named them.
 	Plain bool
-	// Feed says that its sources are a NewsSource.
-	Feed bool
+	// LeastPause is the shortest time between two requests at the vendor's own hosts.
+	LeastPause time.Duration
 	// Minutes are the documents that are minutes where council.yaml does not say, by kind or name, the best first.
 	Minutes []string
-	// Open finds the portal at an address and returns it.
-	Open func(ctx context.Context, cfg Config) (Source, error)
-	// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is none. It asks nobody.
-	Page func(root, id string) string
-	// Read turns archived answers into what they say of the meeting. It is a pure function: the same bytes give the same detail, without a network.
-	Read func(b Bundle, r Reading) (Detail, error)
 }
 
-// Opens makes the Open of a product of one that returns the product's own type: with an error it returns no source, not one that holds nil.
-func Opens[S Source](open func(context.Context, Config) (S, error)) func(context.Context, Config) (Source, error) {
-	return func(ctx context.Context, cfg Config) (Source, error) {
-		s, err := open(ctx, cfg)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
+// Open returns the portal at an address.
+func (p Product) Open(ctx context.Context, cfg Config) (Source, error) {
+	root, err := p.root(cfg.URL)
+	if err != nil {
+		return nil, err
 	}
+	if p.Tenant(root) != "" {
+		cfg.Pause = max(cfg.Pause, p.LeastPause)
+	}
+	client, err := NewClient(ctx, cfg, root)
+	if err != nil {
+		return nil, err
+	}
+	return p.New(client), nil
+}
+
+func (p Product) root(address string) (*url.URL, error) {
+	if u := WebAddress(address); u != nil {
+		if root := p.Root(u); root != nil {
+			return root, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: %s", ErrAddress, p.Like)
+}
+
+// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is none.
+func (p Product) Page(address, id string) string {
+	root, err := p.root(address)
+	if err != nil || p.PageOf == nil {
+		return ""
+	}
+	return p.PageOf(root, id)
+}
+
+// Read turns archived answers into what they say of the meeting.
+func (p Product) Read(b Bundle, r Reading) (Detail, error) {
+	root, err := url.Parse(b.Root)
+	if err != nil || len(b.Answers) == 0 {
+		return Detail{}, fmt.Errorf("read bundle of %s: %w", p.called(), ErrNotPortal)
+	}
+	return p.Parse(b, root, r)
 }
 
 // Can is what a portal hands over. It says nothing of whether a council uses it.
 type Can struct {
-	Items bool // the agenda's items
-	// Record says that what the portal answers about a meeting is archived, and its items and votes are read from there.
+	// Record says that the answers about a meeting are archived, and its items and votes are read from them.
 	Record  bool
 	Votes   bool // recorded votes, by member
 	Roll    bool // who was there
@@ -122,7 +155,7 @@ type Config struct {
 	Contact string
 	// AllowPrivate lets the portal be on a private or loopback address.
 	AllowPrivate bool
-	// Tries is how often a request is tried in all; 0 means 5.
+	// Tries is how often a request is tried in all; 0 means 5. An answer that cannot be read is a failed try.
 	Tries int
 	// Token opens portals that want one. It stands in no error, log or archive.
 	Token string

@@ -63,7 +63,7 @@ func Describe(ctx context.Context, set *settings.Settings, address string, allow
 			out.Documents[string(d.Kind)]++
 		}
 	}
-	out.Readable = readable(p.Can(), out.Documents)
+	out.Readable = readable(src.Product.Can, out.Documents)
 	return out, nil
 }
 
@@ -94,7 +94,7 @@ func readable(can portal.Can, documents map[string]int) []string {
 			out = append(out, what)
 		}
 	}
-	add(can.Items, "agenda items")
+	add(true, "agenda items")
 	add(can.Votes, "recorded votes by member, as far as the clerk enters them")
 	add(can.Roll, "recorded attendance")
 	minutes := documents[string(portal.KindMinutes)] + documents[string(portal.KindActions)]

@@ -20,7 +20,7 @@ const feedEvery = 15 * time.Minute
 func (s *Schedule) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
 	all, err := s.set.Sources()
-	at := slices.IndexFunc(all, func(src settings.Source) bool { return src.Plain && src.Product.Feed })
+	at := slices.IndexFunc(all, func(src settings.Source) bool { return src.Plain && src.Product.Can.News })
 	if err != nil || at < 0 {
 		<-ctx.Done() // no portal has one
 		return ctx.Err()

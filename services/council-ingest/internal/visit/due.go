@@ -100,7 +100,7 @@ var errNotListed = errors.New("is not on the portal's calendar")
 
 // checked is since when changes have to be asked for; zero when that is not known.
 func (v *visitor) checked(ctx context.Context) (time.Time, error) {
-	if !v.source.Can().Changes {
+	if !v.src.Product.Can.Changes {
 		return time.Time{}, nil
 	}
 	var at *time.Time

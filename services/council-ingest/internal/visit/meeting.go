@@ -107,7 +107,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 // page is what the portal says of a meeting beyond the list. Where that is data, it comes with the record to archive.
 func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive.Record, error) {
 	var before *portal.Bundle
-	archived := v.source.Can().Record
+	archived := v.src.Product.Can.Record
 	if archived && !v.req.All {
 		var err error
 		before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id)

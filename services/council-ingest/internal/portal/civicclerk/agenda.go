@@ -1,9 +1,9 @@
 package civicclerk
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -22,61 +22,38 @@ type Agenda struct {
 }
 
 type rawItem struct {
-	ID          id     `json:"id"`
-	Outline     text   `json:"agendaObjectItemOutlineNumber"`
-	Full        text   `json:"agendaObjectItemOutlineNumberFull"`
-	Number      text   `json:"agendaObjectItemNumber"`
-	Resolution  text   `json:"resolutionFormattedNumber"`
-	Ordinance   text   `json:"ordinanceFormattedNumber"`
-	Name        text   `json:"agendaObjectItemName"`
-	Section     flag   `json:"isSection"`
-	Deleted     flag   `json:"isDeleted"`
-	Attachments list   `json:"attachmentsList"`
-	Votes       record `json:"minutesItemVotes"`
-	Children    list   `json:"childItems"`
-}
-
-// A record is the place for the votes on an item.
-type record struct {
-	there bool
-	votes json.RawMessage
-}
-
-// UnmarshalJSON remembers that there is such a place; null is none.
-func (r *record) UnmarshalJSON(b []byte) error {
-	if string(b) != "null" {
-		r.there, r.votes = true, append(r.votes[:0], b...)
-	}
-	return nil
-}
-
-type rawAttachment struct {
-	ID        id   `json:"id"`
-	Name      text `json:"fileName"`
-	Media     text `json:"mediaFileName"`
-	Type      text `json:"contentType"`
-	Published flag `json:"isPublished"`
-	Deleted   flag `json:"isDeleted"`
+	ID          reading.ID      `json:"id"`
+	Outline     reading.Text    `json:"agendaObjectItemOutlineNumber"`
+	Full        reading.Text    `json:"agendaObjectItemOutlineNumberFull"`
+	Number      reading.Text    `json:"agendaObjectItemNumber"`
+	Resolution  reading.Text    `json:"resolutionFormattedNumber"`
+	Ordinance   reading.Text    `json:"ordinanceFormattedNumber"`
+	Name        reading.Text    `json:"agendaObjectItemName"`
+	Section     reading.Flag    `json:"isSection"`
+	Deleted     reading.Flag    `json:"isDeleted"`
+	Attachments reading.Rows    `json:"attachmentsList"`
+	Votes       json.RawMessage `json:"minutesItemVotes"` // nil or null: the answer has no place for them
+	Children    reading.Rows    `json:"childItems"`
 }
 
 // DecodeAgenda reads the answer of Meetings/{agendaId}. file is the address of an attachment by its id.
 func DecodeAgenda(body []byte, agendaID int64, words portal.Words, file func(id int64) string) (Agenda, error) {
 	var raw struct {
-		ID    id                 `json:"id"`
-		Items *[]json.RawMessage `json:"items"`
+		ID    reading.ID  `json:"id"`
+		Items portal.List `json:"items"`
 	}
 	err := decode(body, &raw)
 	switch {
-	case err == nil && raw.Items == nil:
-		err = fmt.Errorf("%w: it has no items", portal.ErrNotPortal)
 	case err == nil && raw.ID != 0 && int64(raw.ID) != agendaID:
 		err = fmt.Errorf("%w: it says that it is agenda %d", portal.ErrNotPortal, raw.ID)
+	case err == nil:
+		err = raw.Items.Check()
 	}
 	if err != nil {
 		return Agenda{}, fmt.Errorf("read agenda %d: %w", agendaID, err)
 	}
-	r := agendaReader{Agenda: Agenda{ID: agendaID}, words: words, file: file, seen: map[id]bool{}}
-	r.items(*raw.Items, 0, "")
+	r := agendaReader{words: words, file: file, seen: map[reading.ID]bool{}}
+	r.items(raw.Items, 0, "")
 	return r.Agenda, nil
 }
 
@@ -84,7 +61,7 @@ type agendaReader struct {
 	Agenda
 	words portal.Words
 	file  func(id int64) string
-	seen  map[id]bool
+	seen  map[reading.ID]bool
 }
 
 // note adds a note, as long as there are not too many to be read.
@@ -109,21 +86,23 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 			r.note(council.CodeUnreadable, "", 0, "a row of the portal's agenda below %q is not readable", above)
 			continue
 		}
-		if raw.Deleted.set() || raw.ID != 0 && r.seen[raw.ID] {
+		if raw.Deleted.Set() || raw.ID != 0 && r.seen[raw.ID] {
 			continue
 		}
 		r.seen[raw.ID] = true
-		key := number(int64(raw.ID))
-		if raw.ID == 0 {
-			key = fmt.Sprintf("row %d", len(r.Items)+1)
-		}
 		it := portal.Item{
-			ID: key, Level: level, Section: raw.Section.set(), Number: outlineNumber(above, string(raw.Outline), string(raw.Full)),
-			Title: council.Clip(reading.Fragment(string(raw.Name)), maxText), FileNumber: fileNumber(raw), Attachments: r.attachments(raw),
+			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: raw.Name.Plain(maxText),
+			Number: outlineNumber(above, raw.Outline.Line(maxName), raw.Full.Line(maxName)),
+			// The number of the legislative file stands in one of three fields.
+			FileNumber:  cmp.Or(raw.Number.Line(maxName), raw.Resolution.Line(maxName), raw.Ordinance.Line(maxName)),
+			Attachments: r.attachments(raw.Attachments),
+		}
+		if raw.ID == 0 {
+			it.ID = fmt.Sprintf("row %d", len(r.Items)+1)
 		}
 		r.Items = append(r.Items, it)
-		if raw.Votes.there {
-			r.votes(it, raw.Votes.votes)
+		if raw.Votes != nil && string(raw.Votes) != "null" {
+			r.votes(it, raw.Votes)
 		} else if !it.Section && raw.ID != 0 {
 			r.Unrecorded = append(r.Unrecorded, int64(raw.ID))
 		}
@@ -131,40 +110,31 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 	}
 }
 
-// outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a."); the parts above stand before it.
+// outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a."); the parts above
+// stand before it.
 func outlineNumber(above, own, full string) string {
-	own, full = portal.Fold(own), portal.Fold(full)
-	switch {
-	case full != "":
-		return council.Clip(full, maxName)
-	case own == "" || above == "" || len(above) > maxName:
-		return council.Clip(own, maxName)
+	if full == "" && own != "" && above != "" && len(above) <= maxName {
+		full = council.Clip(strings.TrimRight(above, ". )")+"."+own, maxName)
 	}
-	return council.Clip(strings.TrimRight(above, ". )")+"."+own, maxName)
+	return cmp.Or(full, own)
 }
 
-// fileNumber is the number of the legislative file, which the portal has in one of three fields.
-func fileNumber(raw rawItem) string {
-	for _, n := range []text{raw.Number, raw.Resolution, raw.Ordinance} {
-		if s := portal.Fold(string(n)); s != "" {
-			return council.Clip(s, maxName)
-		}
-	}
-	return ""
-}
-
-func (r *agendaReader) attachments(raw rawItem) []portal.Document {
+func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
 	var out []portal.Document
-	for _, row := range raw.Attachments[:min(len(raw.Attachments), maxFiles)] {
-		var f rawAttachment
-		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.set() || f.Published.is != nil && !*f.Published.is {
+	for _, row := range rows.First(maxFiles) {
+		var f struct {
+			ID        reading.ID   `json:"id"`
+			Name      reading.Text `json:"fileName"`
+			Media     reading.Text `json:"mediaFileName"`
+			Type      reading.Text `json:"contentType"`
+			Published reading.Flag `json:"isPublished"`
+			Deleted   reading.Flag `json:"isDeleted"`
+		}
+		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
 			continue
 		}
-		name := portal.Fold(string(f.Name))
-		if name == "" {
-			name = portal.Fold(string(f.Media))
-		}
-		doc := portal.Document{ID: number(int64(f.ID)), Kind: portal.KindAttachment, Name: council.Clip(name, maxText), URL: r.file(int64(f.ID))}
+		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment, URL: r.file(int64(f.ID)),
+			Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText))}
 		if strings.EqualFold(string(f.Type), "application/pdf") {
 			doc.Format = portal.PDF
 		}
@@ -172,6 +142,3 @@ func (r *agendaReader) attachments(raw rawItem) []portal.Document {
 	}
 	return out
 }
-
-// number is an id as text.
-func number(n int64) string { return strconv.FormatInt(n, 10) }

@@ -15,25 +15,16 @@
 package civicclerk
 
 import (
-	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
-
-// A ServiceError is an answer by which the portal refuses a request with a reason.
-type ServiceError struct{ Code, Message string }
-
-func (e *ServiceError) Error() string {
-	return fmt.Sprintf("the portal refuses the request: %s (%s)", e.Message, e.Code)
-}
 
 // Bounds on one answer. The longest agendas seen have some hundred items and fifty votes.
 const (
-	maxBytes  = 32 << 20
-	maxRows   = 10_000
 	maxDepth  = 12    // of nested items
 	maxItems  = 5_000 // of an agenda
 	maxVotes  = 200   // on one item
@@ -45,88 +36,20 @@ const (
 	maxReason = 300   // characters of what a portal says of an error
 )
 
+// errRefused says that the portal refuses a request with a reason.
+var errRefused = errors.New("the portal refuses the request")
+
 // decode reads a JSON object that is whole.
 func decode(body []byte, into any) error {
-	if len(body) > maxBytes {
-		return fmt.Errorf("%w: it has more than %d bytes", portal.ErrNotPortal, maxBytes)
-	}
-	if err := portal.Crowded(body); err != nil {
-		return err
-	}
-	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	var refused struct {
 		Error *struct {
-			Code    text            `json:"code"`
-			Message json.RawMessage `json:"message"`
+			Code    reading.Text `json:"code"`
+			Message any          `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(body, &refused); err == nil && refused.Error != nil {
-		return &ServiceError{Code: council.Clip(string(refused.Error.Code), maxReason), Message: council.Clip(words(refused.Error.Message), maxReason)}
+	if err := portal.Decode(body, &refused); err == nil && refused.Error != nil {
+		message := council.Clip(fmt.Sprint(refused.Error.Message), maxReason)
+		return fmt.Errorf("%w: %s (%s)", errRefused, message, refused.Error.Code.Line(maxReason))
 	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
-	}
-	return nil
-}
-
-// words is a JSON value as text: a string as it is, all else as written.
-func words(v json.RawMessage) string {
-	var s string
-	if json.Unmarshal(v, &s) == nil {
-		return s
-	}
-	return string(v)
-}
-
-// A flag is a field that is a boolean on one tenant and a number on another; nil where it is neither.
-type flag struct{ is *bool }
-
-// UnmarshalJSON reads true, false, 1, 0, "1", "true" and the like.
-func (f *flag) UnmarshalJSON(b []byte) error {
-	yes, no := true, false
-	switch string(bytes.ToLower(bytes.Trim(b, `"`))) {
-	case "true", "1":
-		f.is = &yes
-	case "false", "0":
-		f.is = &no
-	}
-	return nil
-}
-
-func (f flag) set() bool { return f.is != nil && *f.is }
-
-// An id is a number that some tenants write as text; 0 where it is none.
-type id int64
-
-// UnmarshalJSON reads a number, or text that is one.
-func (n *id) UnmarshalJSON(b []byte) error {
-	var v int64
-	if json.Unmarshal(bytes.Trim(b, `"`), &v) == nil && v > 0 {
-		*n = id(v)
-	}
-	return nil
-}
-
-// A text is a field that is a string; "" where it is anything else.
-type text string
-
-// UnmarshalJSON reads a string.
-func (t *text) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*t = text(s)
-	}
-	return nil
-}
-
-// A list is a field that is a list; nil where it is anything else.
-type list []json.RawMessage
-
-// UnmarshalJSON reads a list.
-func (l *list) UnmarshalJSON(b []byte) error {
-	var rows []json.RawMessage
-	if json.Unmarshal(b, &rows) == nil {
-		*l = rows
-	}
-	return nil
+	return portal.Decode(body, into)
 }

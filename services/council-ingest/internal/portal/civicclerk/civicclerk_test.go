@@ -78,8 +78,8 @@ func TestWhatIsNoList(t *testing.T) {
 			t.Errorf("%q: %v, %v", body, p, err)
 		}
 	}
-	var refused *ServiceError
-	if _, err := DecodeEvents([]byte(`{"error":{"code":"404","message":"no such thing"}}`), at, time.UTC); !errors.As(err, &refused) || refused.Message != "no such thing" {
+	refused := []byte(`{"error":{"code":"404","message":"no such thing"}}`)
+	if _, err := DecodeEvents(refused, at, time.UTC); !errors.Is(err, errRefused) || !strings.HasSuffix(err.Error(), ": no such thing (404)") {
 		t.Error(err)
 	}
 	if p, err := DecodeEvents(listOf(), at, time.UTC); err != nil || len(p.Events) != 0 {

@@ -1,11 +1,10 @@
 package civicclerk
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
@@ -20,7 +19,7 @@ func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []p
 		if !known {
 			kind = reading.KindOf(f.Word(), own)
 		}
-		doc := portal.Document{ID: number(f.ID), Kind: kind, Name: f.Word(), URL: fileAddress(api, f.ID, false), Published: f.Published}
+		doc := portal.Document{ID: strconv.FormatInt(f.ID, 10), Kind: kind, Name: f.Word(), URL: fileAddress(api, f.ID, false), Published: f.Published}
 		docs = append(docs, doc)
 		papers := reading.PapersOf(f.Name)
 		papers.Published = f.Published
@@ -39,31 +38,14 @@ func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []p
 // DecodeCategories reads the answer of EventCategories: the bodies.
 func DecodeCategories(body []byte) ([]portal.Body, error) {
 	var raw struct {
-		Value *[]json.RawMessage `json:"value"`
+		Value portal.List `json:"value"`
 	}
 	err := decode(body, &raw)
-	if err == nil && (raw.Value == nil || len(*raw.Value) > maxRows) {
-		err = fmt.Errorf("%w: it has no list, or too long a one", portal.ErrNotPortal)
+	if err == nil {
+		err = raw.Value.Check()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the bodies: %w", err)
 	}
-	var out []portal.Body
-	for _, row := range *raw.Value {
-		var c struct {
-			ID     id   `json:"id"`
-			Name   text `json:"categoryDesc"`
-			Public flag `json:"isPublic"`
-		}
-		if json.Unmarshal(row, &c) != nil || c.ID == 0 || c.Public.is != nil && !*c.Public.is {
-			continue
-		}
-		if name := council.Clip(reading.Fragment(string(c.Name)), maxName); name != "" {
-			out = append(out, portal.Body{ID: number(int64(c.ID)), Name: name})
-		}
-	}
-	if len(out) == 0 && len(*raw.Value) > 0 {
-		return nil, fmt.Errorf("read the bodies: %w: none has an id and a name", portal.ErrNotPortal)
-	}
-	return out, nil
+	return reading.Bodies(raw.Value, "categoryDesc", maxName)
 }

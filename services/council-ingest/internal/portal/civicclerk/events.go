@@ -1,6 +1,7 @@
 package civicclerk
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,41 +58,35 @@ type Page struct {
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
-	ID        id    `json:"id"`
-	AgendaID  id    `json:"agendaId"`
-	Name      text  `json:"eventName"`
-	Category  text  `json:"categoryName"`
-	Category2 text  `json:"eventCategoryName"`
-	Starts    text  `json:"startDateTime"`
-	Date      text  `json:"eventDate"`
-	Published text  `json:"isPublished"`
-	Deleted   flag  `json:"isDeleted"`
-	Video     text  `json:"externalMediaUrl"`
-	Location  place `json:"eventLocation"`
-	Files     list  `json:"publishedFiles"`
-}
-
-type rawFile struct {
-	ID        id   `json:"fileId"`
-	Type      text `json:"type"`
-	Name      text `json:"name"`
-	Published text `json:"publishOn"`
+	ID        reading.ID   `json:"id"`
+	AgendaID  reading.ID   `json:"agendaId"`
+	Name      reading.Text `json:"eventName"`
+	Category  reading.Text `json:"categoryName"`
+	Category2 reading.Text `json:"eventCategoryName"`
+	Starts    reading.Text `json:"startDateTime"`
+	Date      reading.Text `json:"eventDate"`
+	Published reading.Text `json:"isPublished"`
+	Deleted   reading.Flag `json:"isDeleted"`
+	Video     reading.Text `json:"externalMediaUrl"`
+	Location  place        `json:"eventLocation"`
+	Files     reading.Rows `json:"publishedFiles"`
 }
 
 // DecodeEvents reads a page of the list of events, which was fetched from at. Times are local in zone.
 func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	var raw struct {
-		Value *[]json.RawMessage `json:"value"`
-		Next  text               `json:"@odata.nextLink"`
+		Value portal.List  `json:"value"`
+		Next  reading.Text `json:"@odata.nextLink"`
 	}
-	if err := decode(body, &raw); err != nil {
+	err := decode(body, &raw)
+	if err == nil {
+		err = raw.Value.Check()
+	}
+	if err != nil {
 		return Page{}, fmt.Errorf("read the list of events: %w", err)
 	}
-	if raw.Value == nil || len(*raw.Value) > maxRows {
-		return Page{}, fmt.Errorf("read the list of events: %w: it has no list, or too long a one", portal.ErrNotPortal)
-	}
 	var p Page
-	for i, row := range *raw.Value {
+	for i, row := range raw.Value {
 		e, ok, err := decodeEvent(row, zone)
 		if err != nil {
 			return Page{}, fmt.Errorf("read the list of events: row %d: %w", i, err)
@@ -100,7 +95,6 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 			p.Events = append(p.Events, e)
 		}
 	}
-	var err error
 	if raw.Next != "" {
 		p.Next, err = nextPage(at, string(raw.Next))
 	}
@@ -110,7 +104,8 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 // nextPage is the address of the next page: the same list on the same host, whatever else the link says.
 func nextPage(at *url.URL, link string) (string, error) {
 	u, err := at.Parse(link)
-	if err != nil || !strings.EqualFold(u.Host, at.Host) || !strings.EqualFold(strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(at.Path, "/")) || u.RawQuery == "" || u.User != nil {
+	list := func(u *url.URL) string { return strings.ToLower(u.Host + strings.TrimSuffix(u.Path, "/")) }
+	if err != nil || list(u) != list(at) || u.RawQuery == "" || u.User != nil {
 		return "", fmt.Errorf("read the list of events: %w: %q", ErrElsewhere, council.Clip(link, maxReason))
 	}
 	u.Scheme, u.Fragment = at.Scheme, ""
@@ -127,36 +122,36 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 		return e, false, fmt.Errorf("%w: an event without an id", portal.ErrNotPortal)
 	}
 	e = Event{
-		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: council.Clip(reading.Fragment(string(raw.Name)), maxText),
-		Category: council.Clip(portal.Fold(string(raw.Category)), maxName), VideoURL: webAddress(string(raw.Video)), Location: raw.Location.line(), Said: row,
+		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: raw.Name.Plain(maxText),
+		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)), VideoURL: portal.Link(string(raw.Video)),
+		Location: raw.Location.line(), Said: row,
 	}
 	// What was taken back, or is not out yet, is not shown.
-	if raw.Deleted.set() || raw.Published != "" && !strings.EqualFold(string(raw.Published), "Published") || reading.IsTest(e.Name) {
+	published := raw.Published == "" || strings.EqualFold(string(raw.Published), "Published")
+	if raw.Deleted.Set() || !published || reading.IsTest(e.Name) {
 		return e, false, nil
 	}
-	if e.Category == "" {
-		e.Category = council.Clip(portal.Fold(string(raw.Category2)), maxName)
-	}
-	e.Starts, ok = reading.Wall(string(raw.Starts), zone)
-	if !ok {
-		e.Starts, ok = reading.Wall(string(raw.Date), zone)
+	for _, at := range []reading.Text{raw.Starts, raw.Date} {
+		if !ok {
+			e.Starts, ok = reading.Wall(string(at), zone)
+		}
 	}
 	if !ok {
 		return e, false, nil // it has no day yet
 	}
 	e.State, e.Word = reading.StateOf(e.Name)
-	if e.State == "" {
-		e.State = portal.Planned
-	}
-	for _, row := range raw.Files[:min(len(raw.Files), maxFiles)] {
-		var f rawFile
-		if json.Unmarshal(row, &f) != nil || f.ID == 0 {
+	e.State = cmp.Or(e.State, portal.Planned)
+	for _, row := range raw.Files.First(maxFiles) {
+		var f struct {
+			ID        reading.ID   `json:"fileId"`
+			Type      reading.Text `json:"type"`
+			Name      reading.Text `json:"name"`
+			Published reading.Text `json:"publishOn"`
+		}
+		if json.Unmarshal(row, &f) != nil || f.ID == 0 || reading.IsPlaceholder(string(f.Name)) {
 			continue
 		}
-		file := File{ID: int64(f.ID), Type: council.Clip(portal.Fold(string(f.Type)), maxName), Name: council.Clip(portal.Fold(string(f.Name)), maxText)}
-		if reading.IsPlaceholder(file.Name) {
-			continue
-		}
+		file := File{ID: int64(f.ID), Type: f.Type.Line(maxName), Name: f.Name.Line(maxText)}
 		file.Published, _ = reading.Wall(string(f.Published), zone) // zero when it is none
 		e.Files = append(e.Files, file)
 	}
@@ -164,37 +159,26 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 }
 
 type place struct {
-	Address1 text `json:"address1"`
-	Address2 text `json:"address2"`
-	City     text `json:"city"`
-	State    text `json:"state"`
-	Zip      text `json:"zipCode"`
+	Address1 reading.Text `json:"address1"`
+	Address2 reading.Text `json:"address2"`
+	City     reading.Text `json:"city"`
+	State    reading.Text `json:"state"`
+	Zip      reading.Text `json:"zipCode"`
 }
 
 // UnmarshalJSON reads what is an object; other values say no place.
 func (p *place) UnmarshalJSON(b []byte) error {
 	type plain place
-	if json.Unmarshal(b, (*plain)(p)) != nil {
-		*p = place{}
-	}
+	_ = json.Unmarshal(b, (*plain)(p))
 	return nil
 }
 
 func (p place) line() string {
 	var out []string
-	for _, part := range []text{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
+	for _, part := range []reading.Text{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
 		if s := portal.Fold(string(part)); s != "" {
 			out = append(out, s)
 		}
 	}
 	return council.Clip(strings.Join(out, ", "), maxName)
-}
-
-// webAddress is an address that a browser may follow; "" for anything else.
-func webAddress(s string) string {
-	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	return u.String()
 }

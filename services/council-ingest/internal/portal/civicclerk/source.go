@@ -21,10 +21,18 @@ import (
 // name is what council.yaml calls the product.
 const name = "civicclerk"
 
-// Product describes CivicClerk to those who know no product.
+// Product describes CivicClerk.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
-		Open: portal.Opens(Open)}
+	return portal.Product{
+		Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com",
+		Like:   "a CivicClerk portal has one like https://town.portal.civicclerk.com",
+		Tenant: tenant, Root: apiRoot, PageOf: eventPage, Parse: parse,
+		New: func(c *portal.Client) portal.Source { return &Source{c} },
+		Can: portal.Can{Record: true, Votes: true},
+		// The vendor's terms allow no more load than a person makes.
+		LeastPause: 5 * time.Second,
+		Minutes:    []string{string(portal.KindMinutes), string(portal.KindActions)},
+	}
 }
 
 // hosts is what the addresses of all tenants end with; before it stand the tenant and what is there: the pages, or the answers.
@@ -43,31 +51,23 @@ func tenant(address *url.URL) string {
 	return town
 }
 
-// roots are where the answers and the pages of a portal are. At a host of another name both are there.
-func roots(address string) (api, pages *url.URL, err error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, nil, fmt.Errorf("%w: a CivicClerk portal has one like https://town.portal.civicclerk.com", portal.ErrAddress)
+// apiRoot is where the answers of a portal are. A host of another name has answers and pages.
+func apiRoot(address *url.URL) *url.URL {
+	if town := tenant(address); town != "" {
+		return &url.URL{Scheme: "https", Host: town + ".api" + hosts, Path: "/v1/"}
 	}
-	if town := tenant(u); town != "" {
-		return &url.URL{Scheme: "https", Host: town + ".api" + hosts, Path: "/v1/"}, &url.URL{Scheme: "https", Host: town + ".portal" + hosts, Path: "/"}, nil
-	}
-	before, _, _ := strings.Cut(strings.TrimSuffix(u.Path, "/")+"/", "/v1/")
+	before, _, _ := strings.Cut(strings.TrimSuffix(address.Path, "/")+"/", "/v1/")
 	before, _, _ = strings.Cut(before, "/event/")
-	base := strings.TrimSuffix(before, "/")
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: base + "/v1/"}, &url.URL{Scheme: u.Scheme, Host: u.Host, Path: base + "/"}, nil
+	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: strings.TrimSuffix(before, "/") + "/v1/"}
 }
 
-// pageOf is the address of a meeting's page, for people.
-func pageOf(address, id string) string {
-	_, pages, err := roots(address)
-	if err != nil {
-		return ""
+// eventPage is the address of a meeting's page, for people.
+func eventPage(api *url.URL, id string) string {
+	pages := *api
+	pages.Path = strings.TrimSuffix(api.Path, "v1/")
+	if town := tenant(api); town != "" {
+		pages.Host = town + ".portal" + hosts
 	}
-	return eventPage(pages, id)
-}
-
-func eventPage(pages *url.URL, id string) string {
 	return pages.JoinPath("event", id, "overview").String()
 }
 
@@ -76,55 +76,18 @@ func fileAddress(api *url.URL, file int64, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
 
-// leastPause is the shortest time between two requests at the vendor's hosts: its terms allow no more load than a person makes.
-const leastPause = 5 * time.Second
-
 // A Source is the portal of one council.
-type Source struct {
-	cfg        portal.Config
-	client     *portal.Client
-	api, pages *url.URL
-}
+type Source struct{ *portal.Client }
 
-// knock asks for the bodies.
-func knock(ctx context.Context, s portal.Source) error {
+// Knock asks for the bodies.
+func (s *Source) Knock(ctx context.Context) error {
 	_, err := s.Bodies(ctx)
 	return err
 }
 
-// Open returns the portal at an address.
-func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
-	api, pages, err := roots(cfg.URL)
-	if err != nil {
-		return nil, err
-	}
-	if tenant(api) != "" {
-		cfg.Pause = max(cfg.Pause, leastPause)
-	}
-	client, err := portal.NewClient(ctx, cfg, api)
-	if err != nil {
-		return nil, err
-	}
-	return &Source{cfg: cfg, client: client, api: api, pages: pages}, nil
-}
-
-// Close ends it.
-func (s *Source) Close() { s.client.Close() }
-
-// Can is what a CivicClerk portal hands over.
-func (s *Source) Can() portal.Can { return portal.Can{Items: true, Record: true, Votes: true} }
-
-// request asks for an answer. Some tenants answer XML to those who do not say what they read.
-func request(address string) fetch.Request {
-	return fetch.Request{URL: address, Header: http.Header{"Accept": {"application/json"}}, MaxBytes: maxBytes}
-}
-
 // Bodies are the categories of events.
 func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
-	at := s.api.JoinPath("EventCategories")
-	return portal.Ask(ctx, s.client, request(at.String()), func(body []byte, _ fetch.Meta) ([]portal.Body, error) {
-		return DecodeCategories(body)
-	})
+	return portal.AskJSON(ctx, s.Client, s.Root.JoinPath("EventCategories").String(), DecodeCategories)
 }
 
 // maxPages bounds a list: at 15 rows a page these are the meetings of decades.
@@ -134,12 +97,11 @@ const maxPages = 4_000
 func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	from := reading.Since(w)
 	const day = "2006-01-02T00:00:00Z" // local, whatever the Z says
-	at := s.api.JoinPath("Events")
-	at.RawQuery = url.Values{
+	at := s.Root.JoinPath("Events")
+	at.RawQuery = strings.ReplaceAll(url.Values{
 		"$filter":  {"startDateTime ge " + from.Format(day) + " and startDateTime lt " + w.To.AddDate(0, 0, 1).Format(day)},
 		"$orderby": {"startDateTime asc"},
-	}.Encode()
-	at.RawQuery = strings.ReplaceAll(at.RawQuery, "+", "%20")
+	}.Encode(), "+", "%20")
 	var events []Event
 	seen := map[string]bool{}
 	var length portal.Length
@@ -148,14 +110,12 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end", portal.ErrNotPortal, len(seen))
 		}
 		seen[next] = true
-		size := 0
-		page, err := portal.Ask(ctx, s.client, request(next), func(body []byte, _ fetch.Meta) (Page, error) {
-			size = len(body)
-			return DecodeEvents(body, at, s.cfg.Zone)
+		page, err := portal.AskJSON(ctx, s.Client, next, func(body []byte) (Page, error) {
+			if err := length.Add(len(body)); err != nil {
+				return Page{}, err
+			}
+			return DecodeEvents(body, at, s.Zone)
 		})
-		if err == nil {
-			err = length.Add(size)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -164,19 +124,22 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	var out []portal.Meeting
 	for _, e := range Fold(events) {
-		out = append(out, s.meeting(e))
+		m := meeting(e, s.Root, s.Kinds)
+		m.Said = said(e)
+		e.Said = nil
+		m.Sum = portal.Fingerprint(e)
+		out = append(out, m)
 	}
 	return out, nil
 }
 
-func (s *Source) meeting(e Event) portal.Meeting {
+// meeting is what an event says.
+func meeting(e Event, api *url.URL, own map[string]portal.Kind) portal.Meeting {
 	m := portal.Meeting{
-		ID: number(e.ID), URL: eventPage(s.pages, number(e.PageID)), Body: e.Body(), Type: e.Type(), Title: e.Title(), Starts: e.Starts, Location: e.Location,
-		State: e.State, StateWord: e.Word, VideoURL: e.VideoURL, Said: said(e),
+		ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()), Body: e.Body(), Type: e.Type(),
+		Title: e.Title(), Starts: e.Starts, Location: e.Location, State: e.State, StateWord: e.Word, VideoURL: e.VideoURL,
 	}
-	m.Documents, m.Agenda, m.Minutes = documents(e.Files, s.api, s.cfg.Kinds)
-	e.Said = nil
-	m.Sum = portal.Fingerprint(e)
+	m.Documents, m.Agenda, m.Minutes = documents(e.Files, api, own)
 	return m
 }
 
@@ -185,26 +148,25 @@ const eventPath = "Events/"
 
 // Fetch asks for the agenda of a meeting, and for the votes on items of which the agenda says nothing.
 func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
-	b := portal.Bundle{Product: name, Root: s.api.String()}
+	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(eventPath+m.ID, 0, m.Said)
-	event, err := decodeSaid(m.Said, s.cfg.Zone)
+	event, err := decodeSaid(m.Said, s.Zone)
 	if err != nil || event.AgendaID == 0 {
 		return b, err
 	}
-	path := agendaPath + number(event.AgendaID)
-	a, err := portal.Ask(ctx, s.client, request(s.api.String()+path), func(body []byte, _ fetch.Meta) (Agenda, error) {
+	path := agendaPath(event.AgendaID)
+	a, err := portal.AskJSON(ctx, s.Client, s.Root.String()+path, func(body []byte) (Agenda, error) {
 		b.Answers = b.Answers[:1]
 		b.Add(path, 0, unsigned(body))
-		return DecodeAgenda(body, event.AgendaID, s.cfg.Words, func(id int64) string { return attachmentAddress(s.api, id) })
+		return DecodeAgenda(body, event.AgendaID, s.Words, s.attachment)
 	})
-	if none(err) {
+	switch {
+	case isMissing(err):
 		b.Add(path, http.StatusNotFound, nil) // there are files only
 		return b, nil
-	}
-	if err != nil {
+	case err != nil:
 		return portal.Bundle{}, err
-	}
-	if m.State.Off() || m.Starts.After(time.Now()) {
+	case m.State.Off() || m.Starts.After(time.Now()):
 		return b, nil
 	}
 	return b, s.fetchVotes(ctx, &b, a, m, before)
@@ -219,54 +181,46 @@ const (
 
 // fetchVotes asks for the votes item by item, where the agenda has no place for them.
 func (s *Source) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting, before *portal.Bundle) error {
-	voted := len(a.Votes)
 	for i, item := range a.Unrecorded {
-		if i >= noneOfThem && voted == 0 {
+		if i >= noneOfThem && len(a.Votes) == 0 {
 			return nil
 		}
 		path := votesPath(item)
 		if old := before.Find(path); old != nil && time.Since(m.Starts) > settled {
 			b.Answers = append(b.Answers, *old)
-			if old.Status == 0 && a.AddVotes(old.Body, item, s.cfg.Words) == nil {
-				voted = len(a.Votes)
+			if old.Status == 0 {
+				_ = a.AddVotes(old.Body, item, s.Words) // it was read when it was archived
 			}
 			continue
 		}
-		_, err := portal.Ask(ctx, s.client, request(s.api.String()+path), func(body []byte, _ fetch.Meta) (int, error) {
-			if err := a.AddVotes(body, item, s.cfg.Words); err != nil {
-				return 0, err
-			}
-			b.Add(path, 0, body)
-			return 0, nil
+		body, err := portal.AskJSON(ctx, s.Client, s.Root.String()+path, func(body []byte) ([]byte, error) {
+			return body, a.AddVotes(body, item, s.Words)
 		})
-		if none(err) {
-			b.Add(path, http.StatusNotFound, nil)
-			continue
+		status := 0
+		if isMissing(err) {
+			status, body, err = http.StatusNotFound, nil, nil
 		}
 		if err != nil {
 			return err
 		}
-		voted = len(a.Votes)
+		b.Add(path, status, body)
 	}
 	return nil
 }
 
-// none reports whether the portal answered that there is no such thing.
-func none(err error) bool {
+// isMissing reports whether the portal answered that there is no such thing.
+func isMissing(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code == http.StatusNotFound
 }
 
-// File returns a document.
-func (s *Source) File(ctx context.Context, address string, have portal.Validators, maxBytes int64) (portal.File, error) {
-	return s.client.File(ctx, address, have, maxBytes)
-}
-
-const agendaPath = "Meetings/"
+func agendaPath(agenda int64) string { return fmt.Sprintf("Meetings/%d", agenda) }
 
 func votesPath(item int64) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
+
+func (s *Source) attachment(file int64) string { return attachmentAddress(s.Root, file) }
 
 func attachmentAddress(api *url.URL, file int64) string {
 	return api.String() + fmt.Sprintf("Meetings/GetAttachmentFile(fileId=%d)", file)
@@ -309,25 +263,21 @@ func decodeSaid(row []byte, zone *time.Location) (Event, error) {
 	return e, nil
 }
 
-// Read turns archived answers into what they say of the meeting.
-func Read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
-	api, err := url.Parse(b.Root)
-	if err != nil || len(b.Answers) == 0 || !strings.HasPrefix(b.Answers[0].Path, eventPath) {
-		return portal.Detail{}, fmt.Errorf("read bundle of a CivicClerk portal: %w", portal.ErrNotPortal)
-	}
+// parse turns archived answers into what they say of the meeting.
+func parse(b portal.Bundle, api *url.URL, r portal.Reading) (portal.Detail, error) {
 	e, err := decodeSaid(b.Answers[0].Body, r.Zone)
 	if err != nil {
 		return portal.Detail{}, err
 	}
-	d := portal.Detail{Body: e.Body(), Type: e.Type(), Starts: e.Starts, Location: e.Location, State: e.State, VideoURL: e.VideoURL}
-	d.Documents, d.Agenda, d.Minutes = documents(e.Files, api, r.Kinds)
+	d := meeting(e, api, r.Kinds).Detail()
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes)) != nil
-	answer := b.Find(agendaPath + number(e.AgendaID))
+	answer := b.Find(agendaPath(e.AgendaID))
 	d.NoItems = answer == nil || answer.Status != 0
 	if d.NoItems {
 		return d, nil
 	}
-	a, err := DecodeAgenda(answer.Body, e.AgendaID, r.Words, func(id int64) string { return attachmentAddress(api, id) })
+	file := func(id int64) string { return attachmentAddress(api, id) }
+	a, err := DecodeAgenda(answer.Body, e.AgendaID, r.Words, file)
 	if err != nil {
 		return portal.Detail{}, err
 	}

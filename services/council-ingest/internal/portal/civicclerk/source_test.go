@@ -43,14 +43,15 @@ func serve(t *testing.T, answers map[string]string) (*httptest.Server, func(pref
 	}
 }
 
-func open(t *testing.T, address string) (*Source, error) {
+func open(t *testing.T, address string) (portal.Source, error) {
 	t.Helper()
-	s, err := Open(t.Context(), portal.Config{URL: address, AllowPrivate: true, Tries: 2, Reading: portal.Reading{Zone: time.UTC}})
+	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 2, Reading: portal.Reading{Zone: time.UTC}}
+	s, err := Product().Open(t.Context(), cfg)
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(s.Close)
-	return s, knock(t.Context(), s)
+	return s, s.Knock(t.Context())
 }
 
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
@@ -118,7 +119,7 @@ func TestFetchAndRead(t *testing.T) {
 		if text := string(b.Bytes()); strings.Contains(text, "sig=") || strings.Contains(text, "mediaTotalPlay") || before != nil && text != string(before.Bytes()) {
 			t.Error(text)
 		}
-		d, err := Read(b, portal.Reading{Zone: time.UTC})
+		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
 		if err != nil || len(d.Items) != 2 || len(d.Votes) != 1 || len(d.Votes[0].Positions) != 2 || d.Votes[0].FileNumber != "2026-9" || d.NoItems {
 			t.Errorf("%+v, %v", d, err)
 		}
@@ -129,7 +130,7 @@ func TestFetchAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems {
+	if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -14,9 +14,6 @@ import (
 // rollWords are the lists that every vote has, in the order of a roll. Others are read by the word that they begin with.
 var rollWords = []string{"yes", "no", "abstain"}
 
-// codeVoteWord says that nobody knows what position a portal's word is.
-const codeVoteWord council.AnomalyCode = "unknown-vote-word"
-
 // votes reads the votes on an item: their order is the only key that they have.
 func (r *agendaReader) votes(it portal.Item, value []byte) {
 	var rows []json.RawMessage
@@ -38,21 +35,22 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 	}
 }
 
-// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item of the agenda: the votes on it, where the agenda itself has no place for them.
+// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item of the agenda: the votes on it, where
+// the agenda itself has no place for them.
 func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 	var raw struct {
 		Value *json.RawMessage `json:"value"`
 	}
 	err := decode(body, &raw)
-	if err == nil && raw.Value == nil {
+	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == reading.ID(item).String() })
+	switch {
+	case err == nil && raw.Value == nil:
 		err = fmt.Errorf("%w: it has no list", portal.ErrNotPortal)
+	case err == nil && at < 0:
+		err = fmt.Errorf("%w: the agenda has no such item", portal.ErrNotPortal)
 	}
 	if err != nil {
 		return fmt.Errorf("read the votes on item %d: %w", item, err)
-	}
-	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == number(item) })
-	if at < 0 {
-		return fmt.Errorf("read the votes on item %d: %w: the agenda has no such item", item, portal.ErrNotPortal)
 	}
 	r := agendaReader{Agenda: *a, words: words}
 	r.votes(a.Items[at], *raw.Value)
@@ -61,18 +59,18 @@ func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 }
 
 func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
-	fields := map[string]json.RawMessage{}
+	var fields map[string]json.RawMessage
 	var raw struct {
-		Motion   text `json:"motionName"`
-		Mover    text `json:"initiatedBy"`
-		Seconder text `json:"secondedBy"`
-		Passed   flag `json:"passFail"`
+		Motion   reading.Text `json:"motionName"`
+		Mover    reading.Text `json:"initiatedBy"`
+		Seconder reading.Text `json:"secondedBy"`
+		Passed   reading.Flag `json:"passFail"`
 	}
 	if json.Unmarshal(row, &fields) != nil || json.Unmarshal(row, &raw) != nil {
 		return fmt.Errorf("%w: it is no object", portal.ErrNotPortal)
 	}
-	v.Motion, v.Mover, v.Seconder = council.Clip(reading.Fragment(string(raw.Motion)), maxText), person(string(raw.Mover)), person(string(raw.Seconder))
-	v.Passed = raw.Passed.is
+	v.Motion, v.Mover, v.Seconder = raw.Motion.Plain(maxText), raw.Mover.Plain(maxName), raw.Seconder.Plain(maxName)
+	v.Passed = raw.Passed.Is
 	if v.Passed != nil {
 		v.PassedWord = map[bool]string{true: "Pass", false: "Fail"}[*v.Passed]
 	}
@@ -98,12 +96,12 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	return nil
 }
 
-// row adds the positions of one list. What a word means, the council's own words say, or those that all share; a word that nobody knows is kept and reported.
+// row adds the positions of one list. What a word means, the council's own words say, or those that all share; a word
+// that nobody knows is kept and reported.
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
 	position, known := r.words.Of(word)
-	reported := false
 	for _, name := range names {
-		name = person(name)
+		name = reading.Text(name).Plain(maxName)
 		if name == "" {
 			continue
 		}
@@ -114,12 +112,9 @@ func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map
 		}
 		seen[key] = true
 		v.Positions = append(v.Positions, portal.Position{Name: name, Word: word, Position: position})
-		if !known && !reported {
-			reported = true
-			r.note(codeVoteWord, v.ItemID, v.Seq, "nobody knows what position %q is", word)
+		if !known {
+			known = true
+			r.note(council.CodeUnknownVoteWord, v.ItemID, v.Seq, "nobody knows what position %q is", word)
 		}
 	}
 }
-
-// person is a name without the marks of an editor.
-func person(s string) string { return council.Clip(reading.Fragment(s), maxName) }

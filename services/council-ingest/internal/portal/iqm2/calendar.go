@@ -1,9 +1,11 @@
 package iqm2
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -68,11 +70,11 @@ func leadsToMeeting(a *goquery.Selection) bool {
 
 // meetingLink is the link of a row to the page of its meeting: the one with the date.
 func meetingLink(row *goquery.Selection) *goquery.Selection {
-	links := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) })
-	if dated := links.Filter(".RowLink a"); dated.Length() > 0 {
+	found := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) })
+	if dated := found.Filter(".RowLink a"); dated.Length() > 0 {
 		return dated.First()
 	}
-	return links.First()
+	return found.First()
 }
 
 func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Row {
@@ -92,27 +94,12 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ro
 		}
 	}
 	if board, kind, both := strings.Cut(row.Title, " - "); both {
-		if row.Board == "" {
-			row.Board = board
-		}
-		if row.Type == "" {
-			row.Type = kind
-		}
+		row.Board, row.Type = cmp.Or(row.Board, board), cmp.Or(row.Type, kind)
 	}
-	if row.Title == "" {
-		row.Title = portal.TitleOf(row.Board, row.Type)
-	}
-	row.Cancelled = s.Find(".MeetingCancelled, .MeetingCanceled").Length() > 0 || calledOff(row.Status) || calledOff(row.Type) || calledOff(row.Title) || calledOff(link.Text())
-	for _, a := range s.Find("a").EachIter() {
-		if a.HasClass("HiddenDocumentLink") {
-			continue
-		}
-		if d, ok := document(page, a); ok {
-			row.Documents = append(row.Documents, d)
-		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {
-			row.VideoURL = v
-		}
-	}
+	row.Title = cmp.Or(row.Title, portal.TitleOf(row.Board, row.Type))
+	row.Cancelled = s.Find(".MeetingCancelled, .MeetingCanceled").Length() > 0 ||
+		slices.ContainsFunc([]string{row.Status, row.Type, row.Title, link.Text()}, calledOff)
+	row.Documents, row.VideoURL = links(page, s.Find("a"))
 	return row
 }
 

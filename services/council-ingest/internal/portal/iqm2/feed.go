@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-
-	"github.com/PuerkitoBio/goquery"
+	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
@@ -17,15 +16,15 @@ func ParseFeed(body []byte) ([]portal.News, error) {
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
 	}
-	root, err := portal.ParsePage(body)
+	doc, err := portal.ParsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read feed: %w", err)
 	}
-	doc := goquery.NewDocumentFromNode(root)
 	var news []portal.News
 	for _, s := range doc.Find("div > h2").Parent().AddSelection(doc.Find("item")).EachIter() {
-		n := portal.News{Headline: portal.Fold(s.Find("h2, title").First().Text()), Published: portal.Fold(s.Find("em, pubdate").Last().Text())}
-		n.Published = portal.Fold(string(bytes.TrimPrefix([]byte(n.Published), []byte("Published on:"))))
+		published := portal.Fold(s.Find("em, pubdate").Last().Text())
+		n := portal.News{Headline: portal.Fold(s.Find("h2, title").First().Text()),
+			Published: strings.TrimSpace(strings.TrimPrefix(published, "Published on:"))}
 		for _, a := range s.Find("a[href]").EachIter() {
 			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
 				n.MeetingID = number(param(href, "ID"))

@@ -18,7 +18,7 @@ func TestFetchFeed(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	p := openOnce(t, srv.URL+"/town/Citizens/")
-	if news, err := p.FetchFeed(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
+	if news, err := p.News(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
 		t.Errorf("%+v, %v", news, err)
 	}
 }

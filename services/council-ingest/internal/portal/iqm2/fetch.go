@@ -3,9 +3,9 @@ package iqm2
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -15,74 +15,45 @@ import (
 )
 
 // A Portal fetches pages of one portal, one at a time.
-type Portal struct {
-	cfg      portal.Config
-	base     *url.URL
-	calendar string // name of the calendar's page
-	client   *portal.Client
+type Portal struct{ *portal.Client }
+
+// calendarPage is the page of the calendar, as most portals spell it.
+const calendarPage = "Calendar.aspx"
+
+// root is where a portal's pages are. People copy the address of any of its pages.
+func root(address *url.URL) *url.URL {
+	parts := strings.Split(strings.Trim(address.Path, "/"), "/")
+	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
+		parts = parts[:last]
+	}
+	// Portals care as little about capital letters as their addresses agree in them, but what stands before may.
+	at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") })
+	if at < 0 {
+		at, parts = len(parts), append(parts, "Citizens")
+	}
+	path := "/" + strings.TrimLeft(strings.Join(parts[:at+1], "/"), "/") + "/"
+	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path}
 }
 
-// Open asks for the portal's robots.txt and returns the portal.
-func Open(ctx context.Context, cfg portal.Config) (*Portal, error) {
-	base, calendar, err := root(cfg.URL)
-	if err != nil {
-		return nil, err
+// calendar is the name of the calendar's page, as the configured address spells it.
+func (p *Portal) calendar() string {
+	if u := portal.WebAddress(p.URL); u != nil && strings.EqualFold(path.Base(u.Path), calendarPage) {
+		return path.Base(u.Path)
 	}
-	client, err := portal.NewClient(ctx, cfg, base)
-	if err != nil {
-		return nil, err
-	}
-	return &Portal{cfg: cfg, base: base, calendar: calendar, client: client}, nil
-}
-
-var errAddress = fmt.Errorf("%w: an IQM2 portal has one like https://town.iqm2.com", portal.ErrAddress)
-
-// root is where a portal's pages are, and the name of its calendar. People copy the
-// address of any of its pages.
-func root(address string) (base *url.URL, calendar string, err error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, "", errAddress
-	}
-	calendar = "Calendar.aspx"
-	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	if last := parts[len(parts)-1]; strings.HasSuffix(strings.ToLower(last), ".aspx") {
-		if strings.EqualFold(last, calendar) {
-			calendar = last
-		}
-		parts = parts[:len(parts)-1]
-	}
-	// Portals care as little about capital letters as the addresses of one agree in them, but what stands before a portal may.
-	if at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") }); at >= 0 {
-		parts = parts[:at+1]
-	} else {
-		parts = append(parts, "Citizens")
-	}
-	path := "/" + strings.TrimLeft(strings.Join(parts, "/"), "/") + "/"
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}, calendar, nil
-}
-
-// Close closes idle connections.
-func (p *Portal) Close() { p.client.Close() }
-
-func (p *Portal) address(path string) string {
-	u, err := p.base.Parse(path)
-	if err != nil {
-		return p.base.String()
-	}
-	return u.String()
+	return calendarPage
 }
 
 // FetchCalendar returns the calendar's rows from one local day to another, both inclusive.
 func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]Row, error) {
 	const day = "1/2/2006"
-	return fetchPage(ctx, p, p.address(p.calendar+"?View=List&From="+from.Format(day)+"&To="+to.Format(day)), func(body []byte) ([]Row, error) {
-		return ParseCalendar(body, p.base, p.cfg.Zone)
+	list := p.Root.JoinPath(p.calendar()).String() + "?View=List&From=" + from.Format(day) + "&To=" + to.Format(day)
+	return portal.AskPage(ctx, p.Client, list, func(body []byte) ([]Row, error) {
+		return ParseCalendar(body, p.Root, p.Zone)
 	})
 }
 
 func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
-	return p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.cfg.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.cfg.Zone))
+	return p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.Zone))
 }
 
 // blankYears is after how many years without a meeting a council has no earlier ones.
@@ -94,7 +65,7 @@ const blankYears = 3
 // after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
-	here := min(max(time.Now().In(p.cfg.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
+	here := min(max(time.Now().In(p.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
 	if tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
 		ofYear, yearErr := p.fetchYear(ctx, here)
 		if yearErr == nil || err == nil || ctx.Err() != nil {
@@ -146,26 +117,4 @@ func tooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests
 	return err != nil && !busy && !errors.Is(err, portal.ErrForbidden)
-}
-
-// FetchMeeting returns the page of a meeting to which a row of the calendar leads.
-func (p *Portal) FetchMeeting(ctx context.Context, row Row) (Meeting, error) {
-	return fetchPage(ctx, p, row.URL, func(body []byte) (Meeting, error) { return ParseMeeting(body, p.base, p.cfg.Zone, row.ID) })
-}
-
-// FetchVotes returns the vote records on the page of a legislative file, whose address is one of an outline's.
-func (p *Portal) FetchVotes(ctx context.Context, address string) ([]portal.VoteTable, error) {
-	return fetchPage(ctx, p, address, func(body []byte) ([]portal.VoteTable, error) { return ParseVotes(body, p.base) })
-}
-
-// FetchFeed returns the feed's entries.
-func (p *Portal) FetchFeed(ctx context.Context) ([]portal.News, error) {
-	return fetchPage(ctx, p, p.address("../Services/RSS.aspx?Feed=Calendar"), ParseFeed)
-}
-
-// fetchPage fetches and reads a page.
-func fetchPage[R any](ctx context.Context, p *Portal, address string, parse func([]byte) (R, error)) (R, error) {
-	return portal.Ask(ctx, p.client, fetch.Request{URL: address}, func(body []byte, meta fetch.Meta) (R, error) {
-		return parse(portal.UTF8(body, meta.ContentType))
-	})
 }

@@ -12,6 +12,7 @@ package iqm2
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -37,18 +38,6 @@ type Document struct {
 	URL  string `json:"url"`
 }
 
-// Find returns the first document of the first type that there is one of; nil if there is none.
-func Find(docs []Document, types ...int) *Document {
-	for _, t := range types {
-		for i := range docs {
-			if docs[i].Type == t {
-				return &docs[i]
-			}
-		}
-	}
-	return nil
-}
-
 // parsePage reads a page that is whole. Portals cut pages off under load, and half
 // a calendar would look like meetings that vanished.
 func parsePage(body []byte) (*goquery.Document, error) {
@@ -56,11 +45,11 @@ func parsePage(body []byte) (*goquery.Document, error) {
 	if !bytes.Contains(bytes.ToLower(tail), []byte("</html>")) {
 		return nil, fmt.Errorf("%w: the page has no end", portal.ErrNotPortal)
 	}
-	root, err := portal.ParsePage(body)
+	doc, err := portal.ParsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
 	}
-	return goquery.NewDocumentFromNode(root), nil
+	return doc, nil
 }
 
 // param reads a number from an address, whatever the case of its name; 0 if there is none.
@@ -125,6 +114,18 @@ func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
 	}
 	d.Type = kinds[link.AttrOr("data-type", "")]
 	return d, d.Type > 0 && d.URL != ""
+}
+
+// links returns the documents that links lead to, and the address of the recording. What is hidden is not out yet.
+func links(page *url.URL, all *goquery.Selection) (docs []Document, recording string) {
+	for _, a := range all.Not(".HiddenDocumentLink").EachIter() {
+		if d, ok := document(page, a); ok {
+			docs = append(docs, d)
+		} else {
+			recording = cmp.Or(video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")), recording)
+		}
+	}
+	return docs, recording
 }
 
 // video finds the address of the recording in the script of a link. The page's

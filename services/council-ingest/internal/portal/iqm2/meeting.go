@@ -12,61 +12,41 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Meeting is what a meeting's page says beyond its row of the calendar.
-type Meeting struct {
-	ID int64
-	// Board, Type and Starts as the page has them; empty where it does not say.
-	Board, Type string
-	Starts      time.Time // in the portal's zone
-	Location    string
-	Cancelled   bool
-	// Withdrawn says that the page has been taken down for the time being; all else is empty.
-	Withdrawn bool
-	Documents []Document
-	VideoURL  string
-	Outline   []portal.Item
-	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as records on the pages of the files.
-	HasMinutes bool
-}
-
 // withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
 const withdrawnText = "meeting is not available at this time"
 
 // ParseMeeting reads the page of meeting id, which was fetched from page.
-func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (Meeting, error) {
-	m := Meeting{ID: id}
+func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (portal.Detail, error) {
 	doc, err := parsePage(body)
 	if err != nil {
-		return m, fmt.Errorf("read page of meeting %d: %w", id, err)
+		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w", id, err)
 	}
 	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
-	said := param("?ID="+field("txtMeetingID").AttrOr("value", ""), "ID")
+	text := func(name string) string { return portal.Fold(field(name).Text()) }
+	// Documents that are missing have an input without a value.
+	value := func(name string) int64 { return param("?ID="+field(name).AttrOr("value", ""), "ID") }
+	said := value("txtMeetingID")
 	if said == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
-		m.Withdrawn = true
-		return m, nil
+		return portal.Detail{State: portal.Planned, Withdrawn: true, NoItems: true}, nil
 	}
 	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
 	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
 		said = id
 	}
 	if said != id {
-		return m, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, portal.ErrNotPortal, said)
+		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, portal.ErrNotPortal, said)
 	}
-	m.HasMinutes = present(field("txtMinutesID"))
-	m.Board, m.Type = portal.Fold(field("lblMeetingGroup").Text()), portal.Fold(field("lblMeetingType").Text())
-	m.Starts, _, _ = readStart(field("lblMeetingDate").Text(), zone) // zero if it does not say
-	m.Location = place(field("lblMeetingDate"))
-	m.Cancelled = calledOff(field("lblMeetingStatus").Text()) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
-	// What the agenda's rows lead to are attachments, and what is hidden is not out yet.
-	for _, a := range doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")).Not(".HiddenDocumentLink").EachIter() {
-		if d, ok := document(page, a); ok {
-			m.Documents = append(m.Documents, d)
-		} else if v := video(page, a.AttrOr("onclick", ""), a.AttrOr("href", "")); v != "" {
-			m.VideoURL = v
-		}
+	off := calledOff(text("lblMeetingStatus")) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
+	d := portal.Detail{
+		Body: text("lblMeetingGroup"), Type: text("lblMeetingType"), Location: place(field("lblMeetingDate")),
+		State: stateOf(off), HasMinutes: value("txtMinutesID") > 0, Items: parseOutline(doc, page, id),
 	}
-	m.Outline = parseOutline(doc, page, id)
-	return m, nil
+	d.NoItems = len(d.Items) == 0
+	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone) // zero if it does not say
+	// What the agenda's rows lead to are attachments.
+	docs, video := links(page, doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")))
+	d.Documents, d.VideoURL = documents(docs), video
+	return d, nil
 }
 
 // place is the room, which follows the date as bare text, and the address in its box.

@@ -70,12 +70,12 @@ func TestParseMeeting(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(path string) string { return "https://ferrytown.iqm2.com/Citizens/" + path }
-	want := Meeting{
-		ID: 501, Board: "City Council", Type: "Special Meeting/Closed Session", Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)),
+	want := portal.Detail{
+		Body: "City Council", State: portal.Planned, Type: "Special Meeting/Closed Session", Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)),
 		Location:  "Council Chambers, 1 Main St., Ferrytown, CA 90000",
-		Documents: []Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")}, {12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}},
+		Documents: documents([]Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")}, {12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}}),
 		VideoURL:  at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
-		Outline: []portal.Item{
+		Items: []portal.Item{
 			{Level: 0, Number: "I.", Title: "Consent Calendar", Section: true},
 			{Level: 1, Number: "1.", Title: "Ferry Landing & Pier", LegifileID: 3358, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3358"), Result: "ADOPTED [4 TO 1]"},
 			{Level: 2, Number: "b.", Title: "Second reading", LegifileID: 3359, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3359")},
@@ -143,7 +143,7 @@ func TestRealCalendars(t *testing.T) {
 			if r.VideoURL != "" {
 				videos++
 			}
-			if Find(r.Documents, TypeMinutes, TypeMinutesPacket) != nil {
+			if portal.Find(documents(r.Documents), Product().Minutes...) != nil {
 				minutes++
 			}
 			if r.Starts.Year() < 2000 || r.Board == "" || r.Type == "" || r.Title == "" || r.Status == "" {
@@ -164,7 +164,7 @@ func TestRealMeetingPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, sections := 0, 0
-	for _, e := range m.Outline {
+	for _, e := range m.Items {
 		if e.LegifileID > 0 {
 			files++
 		}
@@ -172,13 +172,13 @@ func TestRealMeetingPages(t *testing.T) {
 			sections++
 		}
 	}
-	if files != 171 || sections < 10 || m.Location != "Board of Supervisors Chambers, 70 West Hedding Street, San Jose, CA 95110" || m.VideoURL == "" || Find(m.Documents, TypeMinutes) == nil {
-		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Outline), m.Location, m.VideoURL, m.Documents)
+	if files != 171 || sections < 10 || m.Location != "Board of Supervisors Chambers, 70 West Hedding Street, San Jose, CA 95110" || m.VideoURL == "" || portal.Find(m.Documents, "15") == nil {
+		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Items), m.Location, m.VideoURL, m.Documents)
 	}
 	body := real(t, "creve-coeur-mo/cc_adjustment.html")
 	m, err = ParseMeeting(body, base, zone(t), 5040)
-	if err != nil || len(m.Outline) != 9 {
-		t.Errorf("creve-coeur: %d entries, %v", len(m.Outline), err)
+	if err != nil || len(m.Items) != 9 {
+		t.Errorf("creve-coeur: %d entries, %v", len(m.Items), err)
 	}
 }
 
@@ -231,7 +231,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if m, err := ParseMeeting(body, base, zone(t), 501); err == nil {
-			for _, e := range m.Outline {
+			for _, e := range m.Items {
 				if e.Title == "" || e.Level < 0 {
 					t.Errorf("entry %+v", e)
 				}
@@ -268,7 +268,7 @@ func TestAPageWithoutAnAgendaSaysNothingOfItems(t *testing.T) {
 	for rows, none := range map[string]bool{row: false, "": true} {
 		b := portal.Bundle{Product: "iqm2", Root: "https://town.example/Citizens/"}
 		b.Add("Detail_Meeting.aspx?ID=7", 0, []byte(`<html><input id="x_txtMeetingID" value="7"><table id='MeetingDetail'>`+rows+`</table></html>`))
-		if d, err := read(b, portal.Reading{Zone: time.UTC}); err != nil || d.NoItems != none {
+		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || d.NoItems != none {
 			t.Errorf("%q: %+v, %v", rows, d, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package iqm2
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -11,10 +12,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Product describes IQM2 to those who know no product.
+// Product describes IQM2. Its votes are tables on pages; see Tables.
 func Product() portal.Product {
-	return portal.Product{Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Tenant: tenant, Page: pageOf, Read: read, Plain: true, Feed: true, Minutes: []string{"15", "12"}, Knock: knock,
-		Open: portal.Opens(Open)}
+	return portal.Product{
+		Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Plain: true, Minutes: []string{"15", "12"},
+		Like: "an IQM2 portal has one like https://town.iqm2.com", Tenant: tenant, Root: root, Parse: parse,
+		PageOf: func(root *url.URL, id string) string {
+			return root.JoinPath("Detail_Meeting.aspx").String() + "?ID=" + id
+		},
+		New: func(c *portal.Client) portal.Source { return &Portal{c} },
+		Can: portal.Can{News: true},
+	}
 }
 
 // tenant is the town in https://town.iqm2.com; portals at other addresses are found by asking.
@@ -26,24 +34,12 @@ func tenant(address *url.URL) string {
 	return town
 }
 
-// pageOf is the address of a meeting's page at the portal of the given address; "" when that is none.
-func pageOf(portal, id string) string {
-	base, _, err := root(portal)
-	if err != nil {
-		return ""
-	}
-	return base.JoinPath("Detail_Meeting.aspx").String() + "?ID=" + id
-}
-
-// knock asks for the calendar of this month.
-func knock(ctx context.Context, s portal.Source) error {
+// Knock asks for the calendar of this month.
+func (p *Portal) Knock(ctx context.Context) error {
 	now := time.Now()
-	_, err := s.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
+	_, err := p.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
 	return err
 }
-
-// Can is what an IQM2 portal hands over. Its votes are tables on pages; see Tables.
-func (p *Portal) Can() portal.Can { return portal.Can{Items: true, News: true} }
 
 // Bodies is nothing: the boards stand on the calendar only.
 func (p *Portal) Bodies(context.Context) ([]portal.Body, error) { return nil, nil }
@@ -56,8 +52,11 @@ func (p *Portal) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, r := range rows {
-		out[i] = portal.Meeting{ID: number(r.ID), URL: r.URL, Body: r.Board, Type: r.Type, Starts: r.Starts, Title: r.Title, Location: r.Location, State: stateOf(r.Cancelled),
-			StateWord: r.Status, Documents: documents(r.Documents), VideoURL: r.VideoURL, Sum: portal.Fingerprint(r)}
+		out[i] = portal.Meeting{
+			ID: number(r.ID), URL: r.URL, Body: r.Board, Type: r.Type, Starts: r.Starts, Title: r.Title, Location: r.Location,
+			State: stateOf(r.Cancelled), StateWord: r.Status, Documents: documents(r.Documents), VideoURL: r.VideoURL,
+			Sum: portal.Fingerprint(r),
+		}
 	}
 	return out, nil
 }
@@ -68,30 +67,17 @@ func (p *Portal) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 	if err != nil {
 		return portal.Bundle{}, fmt.Errorf("id of a meeting: %w", err)
 	}
-	b := portal.Bundle{Product: "iqm2", Root: p.base.String()}
-	_, err = fetchPage(ctx, p, m.URL, func(body []byte) (Meeting, error) {
-		page, err := ParseMeeting(body, p.base, p.cfg.Zone, id)
-		if err == nil {
-			b.Answers = nil
-			b.Add("Detail_Meeting.aspx?ID="+m.ID, 0, body)
-		}
-		return page, err
+	return portal.AskPage(ctx, p.Client, m.URL, func(body []byte) (portal.Bundle, error) {
+		b := portal.Bundle{Product: "iqm2", Root: p.Root.String()}
+		b.Add("Detail_Meeting.aspx?ID="+m.ID, 0, body)
+		_, err := ParseMeeting(body, p.Root, p.Zone, id)
+		return b, err
 	})
-	return b, err
 }
 
-// read reads the page of a meeting.
-func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
-	base, err := url.Parse(b.Root)
-	if err != nil || len(b.Answers) != 1 {
-		return portal.Detail{}, fmt.Errorf("read bundle of an IQM2 portal: %w", portal.ErrNotPortal)
-	}
-	page, err := ParseMeeting(b.Answers[0].Body, base, r.Zone, param(b.Answers[0].Path, "ID"))
-	if err != nil {
-		return portal.Detail{}, err
-	}
-	return portal.Detail{Body: page.Board, Type: page.Type, Starts: page.Starts, Location: page.Location, State: stateOf(page.Cancelled), Withdrawn: page.Withdrawn,
-		NoItems: len(page.Outline) == 0, Documents: documents(page.Documents), VideoURL: page.VideoURL, HasMinutes: page.HasMinutes, Items: page.Outline}, nil
+// parse reads the page of a meeting.
+func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
+	return ParseMeeting(b.Answers[0].Body, root, r.Zone, param(b.Answers[0].Path, "ID"))
 }
 
 // Tables returns the vote records on the page of a legislative file; nil for an item that is none.
@@ -99,15 +85,14 @@ func (p *Portal) Tables(ctx context.Context, it portal.Item) ([]portal.VoteTable
 	if it.LegifileID == 0 {
 		return nil, nil
 	}
-	return p.FetchVotes(ctx, it.URL)
+	return portal.AskPage(ctx, p.Client, it.URL, func(body []byte) ([]portal.VoteTable, error) {
+		return ParseVotes(body, p.Root)
+	})
 }
 
 // News returns the feed's entries.
-func (p *Portal) News(ctx context.Context) ([]portal.News, error) { return p.FetchFeed(ctx) }
-
-// File returns a document.
-func (p *Portal) File(ctx context.Context, address string, have portal.Validators, maxBytes int64) (portal.File, error) {
-	return p.client.File(ctx, address, have, maxBytes)
+func (p *Portal) News(ctx context.Context) ([]portal.News, error) {
+	return portal.AskPage(ctx, p.Client, p.Root.JoinPath("../Services/RSS.aspx").String()+"?Feed=Calendar", ParseFeed)
 }
 
 func stateOf(cancelled bool) portal.State {
@@ -124,10 +109,7 @@ var ofType = map[int]portal.Kind{TypeAgendaPacket: portal.KindPacket, TypeMinute
 func documents(docs []Document) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
-		kind, known := ofType[d.Type]
-		if !known {
-			kind = portal.KindOther
-		}
+		kind := cmp.Or(ofType[d.Type], portal.KindOther)
 		out = append(out, portal.Document{ID: number(d.ID), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
 	}
 	return out

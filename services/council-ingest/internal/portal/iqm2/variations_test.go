@@ -2,6 +2,7 @@ package iqm2
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -44,7 +45,7 @@ func TestCalendarsOfOtherTemplates(t *testing.T) {
 			continue
 		}
 		file := ""
-		if d := Find(rows[0].Documents, TypeMinutes); d != nil && d.ID == 81 {
+		if d := portal.Find(documents(rows[0].Documents), "15"); d != nil && d.ID == "81" {
 			file = d.URL
 		}
 		if r := rows[0]; r.ID != 7 || r.Board != "Café Board" || !r.Starts.Equal(time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t))) || r.Cancelled != c.cancelled || file != c.file {
@@ -61,7 +62,7 @@ func TestMeetingPagesOfOtherTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Document{{15, 81, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=81"}}
+	want := documents([]Document{{15, 81, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=81"}})
 	if d := cmp.Diff(want, m.Documents); d != "" {
 		t.Error(d)
 	}
@@ -80,16 +81,22 @@ func TestRoot(t *testing.T) {
 		"https://citizens.example/":                             {"https://citizens.example/Citizens/", "Calendar.aspx"},
 		"https://host.example/town/Citizens/Calendar.aspx":      {"https://host.example/town/Citizens/", "Calendar.aspx"},
 	} {
-		if u, calendar, err := root(address); err != nil || u.String() != want[0] || calendar != want[1] {
-			t.Errorf("%s: %v, %s, %v", address, u, calendar, err)
+		u := portal.WebAddress(address)
+		if u == nil {
+			t.Fatal(address)
+		}
+		p := Portal{&portal.Client{Config: portal.Config{URL: address}}}
+		if got := [2]string{root(u).String(), p.calendar()}; got != want {
+			t.Errorf("%s: %q", address, got)
 		}
 	}
 	for _, address := range []string{"", "town.iqm2.com", "ftp://town.iqm2.com", "https://", "://"} {
-		if _, _, err := root(address); err == nil || pageOf(address, "1") != "" {
+		_, err := Product().Open(t.Context(), portal.Config{URL: address})
+		if !errors.Is(err, portal.ErrAddress) || Product().Page(address, "1") != "" {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if got := pageOf("https://host.example/town/Citizens/Calendar.aspx", "7"); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
+	if got := Product().Page("https://host.example/town/Citizens/Calendar.aspx", "7"); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
 		t.Error(got)
 	}
 }
@@ -155,10 +162,7 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		old := &oldPortal{ignores: ignores}
 		srv := httptest.NewServer(old)
 		t.Cleanup(srv.Close)
-		p, err := Open(t.Context(), portal.Config{URL: srv.URL, Reading: portal.Reading{Zone: time.UTC}, AllowPrivate: true, Asked: func(o portal.Outcome) { old.outcomes = append(old.outcomes, o) }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := openWith(t, portal.Config{URL: srv.URL, Asked: func(o portal.Outcome) { old.outcomes = append(old.outcomes, o) }})
 		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +183,6 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		if len(old.outcomes) != len(strings.Fields(asked)) || old.outcomes[0] != portal.OutcomeOK {
 			t.Errorf("outcomes %v", old.outcomes)
 		}
-		p.Close()
 	}
 }
 
@@ -226,12 +229,18 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 // openOnce opens a portal of which everything is asked for once.
 func openOnce(t *testing.T, address string) *Portal {
 	t.Helper()
-	p, err := Open(t.Context(), portal.Config{URL: address, Reading: portal.Reading{Zone: time.UTC}, AllowPrivate: true, Tries: 1})
+	return openWith(t, portal.Config{URL: address, Tries: 1})
+}
+
+func openWith(t *testing.T, cfg portal.Config) *Portal {
+	t.Helper()
+	cfg.AllowPrivate, cfg.Zone = true, time.UTC
+	p, err := Product().Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	return p
+	return p.(*Portal)
 }
 
 // A portal to which decades are too much, whether it says so or does not answer in time, is read year by year; where that

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/PuerkitoBio/goquery"
-
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -51,6 +49,3 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	}
 	return records, nil
 }
-
-// present reports whether a page's hidden input has a value; absent documents have an input without one.
-func present(field *goquery.Selection) bool { return param("?ID="+field.AttrOr("value", ""), "ID") > 0 }

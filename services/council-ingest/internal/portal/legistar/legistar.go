@@ -12,7 +12,6 @@ package legistar
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,11 +24,16 @@ import (
 
 const name = "legistar"
 
-// Product describes Legistar to those who know no product.
+// Product describes Legistar. The addresses of its pages hold more than the id of a meeting.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com", Tenant: tenant, Read: read, Knock: knock, Minutes: []string{string(portal.KindMinutes)},
-		Page: func(string, string) string { return "" }, // its addresses hold more than the id
-		Open: portal.Opens(Open)}
+	return portal.Product{
+		Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com",
+		Like:   "Legistar has ones like https://TOWN.legistar.com and https://" + apiHost + "/v1/CLIENT",
+		Tenant: tenant, Root: root, Parse: parse,
+		New:     func(c *portal.Client) portal.Source { return &Source{c} },
+		Can:     portal.Can{Record: true, Votes: true, Roll: true, Changes: true},
+		Minutes: []string{string(portal.KindMinutes)},
+	}
 }
 
 const (
@@ -61,93 +65,49 @@ func clientIn(path string) string {
 	return ""
 }
 
-// root is where the API answers for a tenant: any host with /v1/client in its path, or the API's own for a page that people look at.
-func root(address string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errAddress
+// root is where the API answers for a tenant: any host with /v1/client in its path, or the API's own for a page that
+// people look at.
+func root(address *url.URL) *url.URL {
+	if client := clientIn(address.Path); client != "" {
+		return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/v1/" + client}
 	}
-	if client := clientIn(u.Path); client != "" {
-		return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/v1/" + client}, nil
+	if client := tenant(address); client != "" {
+		return &url.URL{Scheme: "https", Host: apiHost, Path: "/v1/" + client}
 	}
-	if client := tenant(u); client != "" {
-		return &url.URL{Scheme: "https", Host: apiHost, Path: "/v1/" + client}, nil
-	}
-	return nil, errAddress
+	return nil
 }
-
-var errAddress = fmt.Errorf("%w: Legistar has ones like https://TOWN.legistar.com and https://%s/v1/CLIENT", portal.ErrAddress, apiHost)
 
 // A Source is one tenant of the API.
-type Source struct {
-	cfg    portal.Config
-	root   *url.URL
-	client *portal.Client
-}
+type Source struct{ *portal.Client }
 
-// knock asks for one event.
-func knock(ctx context.Context, s portal.Source) error {
-	source, ours := s.(*Source)
-	if !ours {
-		return portal.ErrNotPortal
-	}
-	_, err := source.get(ctx, "/Events", url.Values{"$top": {"1"}})
+// Knock asks for one event.
+func (s *Source) Knock(ctx context.Context) error {
+	_, err := s.get(ctx, "/Events", url.Values{"$top": {"1"}})
 	return err
 }
 
-// Open finds the tenant at an address.
-func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
-	at, err := root(cfg.URL)
-	if err != nil {
-		return nil, err
-	}
-	client, err := portal.NewClient(ctx, cfg, at)
-	if err != nil {
-		return nil, err
-	}
-	return &Source{cfg: cfg, root: at, client: client}, nil
-}
-
-// Close ends it.
-func (s *Source) Close() { s.client.Close() }
-
-// Can is what the API hands over.
-func (s *Source) Can() portal.Can {
-	return portal.Can{Items: true, Record: true, Votes: true, Roll: true, Changes: true}
-}
-
-// File returns a document.
-func (s *Source) File(ctx context.Context, address string, have portal.Validators, maxBytes int64) (portal.File, error) {
-	return s.client.File(ctx, address, have, maxBytes)
-}
-
 // get asks for a list below the tenant's root. The query is encoded once, here.
-func (s *Source) get(ctx context.Context, path string, query url.Values) ([]byte, error) {
-	u := *s.root
+func (s *Source) get(ctx context.Context, path string, query url.Values) (page, error) {
+	u := *s.Root
 	u.Path += path
-	if query == nil {
-		query = url.Values{}
-	}
-	if s.cfg.Token != "" {
-		query.Set("token", s.cfg.Token)
+	if s.Token != "" {
+		query.Set("token", s.Token)
 	}
 	u.RawQuery = query.Encode()
-	r := fetch.Request{URL: u.String(), Header: http.Header{"Accept": {"application/json"}}}
-	body, err := portal.Ask(ctx, s.client, r, func(body []byte, _ fetch.Meta) ([]byte, error) {
-		var rows *[]json.RawMessage // null is no list, and not an empty one
-		err := portal.Crowded(body)
-		if err == nil {
-			err = json.Unmarshal(body, &rows)
-		}
-		if err == nil && rows == nil {
-			err = errors.New("null is no list")
-		}
+	p, err := portal.AskJSON(ctx, s.Client, u.String(), func(body []byte) (page, error) {
+		rows, err := portal.DecodeList(body)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w: %w", path, portal.ErrNotPortal, err)
+			err = fmt.Errorf("read %s: %w", path, err)
 		}
-		return body, nil
+		return page{body, rows}, err
 	})
-	return body, s.explained(path, err)
+	return p, s.explained(path, err)
+}
+
+// A page is one answer of a list: byte for byte, and its rows.
+type page struct {
+	body []byte
+	rows portal.List
 }
 
 // explained gives an error the words of the API where they say what is wrong with the tenant.
@@ -158,10 +118,10 @@ func (s *Source) explained(path string, err error) error {
 	}
 	switch {
 	case bytes.Contains(answer.Body, []byte("LegistarConnectionString")):
-		return fmt.Errorf("%w: the API knows no client %q, which need not be the name in the address of its pages: %w", portal.ErrNone, clientIn(s.root.Path), err)
+		return fmt.Errorf("%w: the API knows no client %q, which need not be the name in the address of its pages: %w", portal.ErrNone, clientIn(s.Root.Path), err)
 	case bytes.Contains(answer.Body, []byte("Draft/Public status")):
-		return fmt.Errorf("%w: the API says that the agenda status of %q is not set up, and lists no events: %w", portal.ErrNone, clientIn(s.root.Path), err)
-	case answer.Code == http.StatusForbidden && s.cfg.Token == "":
+		return fmt.Errorf("%w: the API says that the agenda status of %q is not set up, and lists no events: %w", portal.ErrNone, clientIn(s.Root.Path), err)
+	case answer.Code == http.StatusForbidden && s.Token == "":
 		return fmt.Errorf("%s: the tenant may want a token: set token of the portal in council.yaml: %w", path, err)
 	}
 	return err

@@ -20,62 +20,39 @@ const (
 	maxPages = 1000
 )
 
-// pages asks for a list page by page, until one is short. Each page is what was answered, byte for byte.
-func (s *Source) pages(ctx context.Context, path string, query url.Values) ([][]byte, error) {
-	var out [][]byte
+// pages asks for a list page by page, until one is short.
+func (s *Source) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
+	var out []page
 	seen := map[string]bool{}
 	var length portal.Length
+	ordered := query.Has("$orderby")
 	for n := range maxPages {
-		q := url.Values{}
-		for k, v := range query {
-			q[k] = v
+		if n > 0 || ordered {
+			query.Set("$top", strconv.Itoa(pageRows))
+			query.Set("$skip", strconv.Itoa(n*pageRows))
 		}
-		if n > 0 || query.Has("$orderby") {
-			q.Set("$top", strconv.Itoa(pageRows))
-			q.Set("$skip", strconv.Itoa(n*pageRows))
-		}
-		body, err := s.get(ctx, path, q)
+		p, err := s.get(ctx, path, query)
 		if err != nil {
 			return nil, err
 		}
-		if err := length.Add(len(body)); err != nil {
+		if err := length.Add(len(p.body)); err != nil {
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
-		var rows []json.RawMessage
-		if err := json.Unmarshal(body, &rows); err != nil {
-			return nil, fmt.Errorf("read %s: %w: %w", path, portal.ErrNotPortal, err)
+		before := len(seen)
+		for _, r := range p.rows {
+			seen[string(r)] = true
 		}
-		fresh := 0
-		for _, r := range rows {
-			if !seen[string(r)] {
-				seen[string(r)] = true
-				fresh++
-			}
-		}
-		if len(rows) > 0 || n == 0 {
-			out = append(out, body)
+		if len(p.rows) > 0 || n == 0 {
+			out = append(out, p)
 		}
 		switch {
-		case len(rows) < pageRows:
+		case len(p.rows) < pageRows:
 			return out, nil
-		case fresh == 0:
+		case len(seen) == before:
 			return nil, fmt.Errorf("read %s: %w: page %d repeats the one before, so the list cannot be had whole", path, portal.ErrNotPortal, n+1)
 		}
 	}
 	return nil, fmt.Errorf("read %s: %w: more than %d pages", path, portal.ErrNotPortal, maxPages)
-}
-
-// rowsOf reads the rows of all pages.
-func rowsOf[R any](pages [][]byte) ([]R, error) {
-	var all []R
-	for _, p := range pages {
-		var rows []R
-		if err := json.Unmarshal(p, &rows); err != nil {
-			return nil, fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
-		}
-		all = append(all, rows...)
-	}
-	return all, nil
 }
 
 // Bodies are the boards of the tenant.
@@ -84,13 +61,15 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := rowsOf[body](pages)
-	if err != nil {
-		return nil, fmt.Errorf("read bodies: %w", err)
-	}
 	var out []portal.Body
-	for _, r := range rows {
-		out = append(out, portal.Body{ID: strconv.FormatInt(r.BodyID, 10), Name: portal.Fold(r.BodyName)})
+	for _, p := range pages {
+		var rows []body
+		if err := portal.Decode(p.body, &rows); err != nil {
+			return nil, fmt.Errorf("read bodies: %w", err)
+		}
+		for _, r := range rows {
+			out = append(out, portal.Body{ID: strconv.FormatInt(r.BodyID, 10), Name: portal.Fold(r.BodyName)})
+		}
 	}
 	return out, nil
 }
@@ -98,17 +77,19 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 // Meetings lists the events of all bodies.
 func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	const day = "2006-01-02"
-	filter := fmt.Sprintf("EventDate ge datetime'%s' and EventDate lt datetime'%s'", w.From.Format(day), w.To.AddDate(0, 0, 1).Format(day))
+	after := w.To.AddDate(0, 0, 1)
+	filter := fmt.Sprintf("EventDate ge datetime'%s' and EventDate lt datetime'%s'", w.From.Format(day), after.Format(day))
 	if !w.Changed.IsZero() && w.Back.After(w.From) {
-		filter = fmt.Sprintf("(EventDate ge datetime'%s' or EventLastModifiedUtc ge datetime'%s') and %s", w.Back.Format(day), w.Changed.UTC().Format("2006-01-02T15:04:05"), filter)
+		filter = fmt.Sprintf("(EventDate ge datetime'%s' or EventLastModifiedUtc ge datetime'%s') and %s",
+			w.Back.Format(day), w.Changed.UTC().Format("2006-01-02T15:04:05"), filter)
 	}
 	pages, err := s.pages(ctx, "/Events", url.Values{"$filter": {filter}, "$orderby": {"EventId asc"}})
 	if err != nil {
 		return nil, err
 	}
-	said, err := rowsOf[json.RawMessage](pages)
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", err)
+	var said portal.List
+	for _, p := range pages {
+		said = append(said, p.rows...)
 	}
 	var out []portal.Meeting
 	seen := map[string]bool{}
@@ -118,10 +99,10 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &odd) || e.EventID <= 0 {
 			return nil, fmt.Errorf("read events: %w: a row is no event: %w", portal.ErrNotPortal, err)
 		}
-		m := e.meeting(s.root, s.cfg.Zone)
+		m := e.meeting(s.Root, s.Zone)
 		m.Said, m.Sum = raw, portal.Fingerprint(raw)
 		// Not every tenant keeps to the filter.
-		if out := m.Starts.Before(w.From) || !m.Starts.Before(w.To.AddDate(0, 0, 1)); out && odd == nil || seen[m.ID] {
+		if out := m.Starts.Before(w.From) || !m.Starts.Before(after); out && odd == nil || seen[m.ID] {
 			continue
 		}
 		seen[m.ID] = true
@@ -130,35 +111,62 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-// skipped names the page of a list in a bundle.
-func skipped(path string, page int) string {
-	if page == 0 {
-		return path
+// The paths of answers in a bundle. They are not those of the requests.
+func eventPath(id string) string { return "/events/" + id }
+
+func listPath(it item, list string) string {
+	return fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list)
+}
+
+// itemsPath names a page of the items of an event.
+func itemsPath(event string, page int) string {
+	path := eventPath(event) + "/eventitems"
+	if page > 0 {
+		path += "?$skip=" + strconv.Itoa(page*pageRows)
 	}
-	return path + "?$skip=" + strconv.Itoa(page*pageRows)
+	return path
+}
+
+// itemsOf are the items of an event in a bundle.
+func itemsOf(b *portal.Bundle, event string) ([]item, error) {
+	var items []item
+	for n := 0; ; n++ {
+		a := b.Find(itemsPath(event, n))
+		if a == nil {
+			return items, nil
+		}
+		var rows []item
+		if err := portal.Decode(a.Body, &rows); err != nil {
+			return items, fmt.Errorf("read items of event %s: %w", event, err)
+		}
+		items = append(items, rows...)
+	}
 }
 
 // Fetch asks for the items of an event, and for the votes and the roll calls of those that can have them.
 func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
-	b := portal.Bundle{Product: name, Root: s.root.String()}
-	b.Add("/events/"+m.ID, 0, m.Said)
-	path := "/events/" + m.ID + "/eventitems"
+	b := portal.Bundle{Product: name, Root: s.Root.String()}
+	b.Add(eventPath(m.ID), 0, m.Said)
 	pages, err := s.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems", url.Values{"AgendaNote": {"1"}, "MinutesNote": {"1"}, "Attachments": {"1"}})
 	if err != nil {
 		return b, err
 	}
-	items, err := rowsOf[item](pages)
-	if err != nil {
-		return b, fmt.Errorf("read items of event %s: %w", m.ID, err)
-	}
 	for n, p := range pages {
-		b.Add(skipped(path, n), 0, p)
+		b.Add(itemsPath(m.ID, n), 0, p.body)
 	}
-	stamps := stampsOf(before, path)
+	items, err := itemsOf(&b, m.ID)
+	if err != nil {
+		return b, err
+	}
+	stamps := map[int64]string{}         // when each item was changed last, as the archived answers say
+	archived, _ := itemsOf(before, m.ID) // what cannot be read is asked for again
+	for _, it := range archived {
+		stamps[it.EventItemID] = it.EventItemLastModifiedUtc
+	}
 	for _, it := range items {
 		for _, list := range it.lists() {
-			path := fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list)
-			if have := before.Find(path); have != nil && it.EventItemLastModifiedUtc != "" && stamps[it.EventItemID] == it.EventItemLastModifiedUtc {
+			have := before.Find(listPath(it, list))
+			if have != nil && it.EventItemLastModifiedUtc != "" && stamps[it.EventItemID] == it.EventItemLastModifiedUtc {
 				b.Answers = append(b.Answers, *have)
 				continue
 			}
@@ -166,22 +174,22 @@ func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 			if err != nil {
 				return b, fmt.Errorf("ask for the %s of item %d: %w", list, it.EventItemID, err)
 			}
-			b.Add(path, status, body)
+			b.Add(listPath(it, list), status, body)
 		}
 	}
 	return b, nil
 }
 
-// list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where nothing says that there are votes, and
-// it says so again, that is an answer.
+// list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where nothing says that there
+// are votes, and it says so again, that is an answer.
 func (s *Source) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID, map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
 	for range 2 {
-		body, err = s.get(ctx, path, nil)
+		p, err := s.get(ctx, path, url.Values{})
 		var answer *fetch.StatusError
 		switch {
 		case !errors.As(err, &answer) || ctx.Err() != nil:
-			return 0, body, err
+			return 0, p.body, err
 		case answer.Code == 404 || answer.Code == 500 && it.EventItemPassedFlag == nil && !errors.Is(err, portal.ErrNone):
 			status = answer.Code
 		default:
@@ -189,25 +197,6 @@ func (s *Source) list(ctx context.Context, it item, what string) (status int, bo
 		}
 	}
 	return status, nil, nil
-}
-
-// stampsOf is when each item was changed last, as archived answers say.
-func stampsOf(before *portal.Bundle, path string) map[int64]string {
-	stamps := map[int64]string{}
-	for n := range maxPages {
-		a := before.Find(skipped(path, n))
-		if a == nil {
-			break
-		}
-		rows, err := rowsOf[item]([][]byte{a.Body})
-		if err != nil {
-			break
-		}
-		for _, it := range rows {
-			stamps[it.EventItemID] = it.EventItemLastModifiedUtc
-		}
-	}
-	return stamps
 }
 
 // utc reads a time of the API, which is UTC without a Z.

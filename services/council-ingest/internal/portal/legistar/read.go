@@ -12,31 +12,18 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// read turns the archived answers about an event into what they say.
-func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
-	at, err := url.Parse(b.Root)
-	if err != nil || len(b.Answers) == 0 {
-		return portal.Detail{}, fmt.Errorf("read bundle of Legistar: %w", portal.ErrNotPortal)
-	}
+// parse turns the archived answers about an event into what they say.
+func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
 	var e event
 	if err := json.Unmarshal(b.Answers[0].Body, &e); err != nil || e.EventID == 0 {
 		return portal.Detail{}, fmt.Errorf("read event: %w: %w", portal.ErrNotPortal, err)
 	}
-	m := e.meeting(at, r.Zone)
-	d := portal.Detail{Body: m.Body, Type: m.Type, Starts: m.Starts, Location: m.Location, State: m.State, Agenda: m.Agenda, Minutes: m.Minutes, Documents: m.Documents, VideoURL: m.VideoURL,
-		HasMinutes: portal.Find(m.Documents, string(portal.KindMinutes)) != nil}
-	var items []item
-	path := "/events/" + m.ID + "/eventitems"
-	for n := 0; ; n++ {
-		a := b.Find(skipped(path, n))
-		if a == nil {
-			break
-		}
-		rows, err := rowsOf[item]([][]byte{a.Body})
-		if err != nil {
-			return portal.Detail{}, fmt.Errorf("read items of event %s: %w", m.ID, err)
-		}
-		items = append(items, rows...)
+	m := e.meeting(root, r.Zone)
+	d := m.Detail()
+	d.HasMinutes = portal.Find(m.Documents, string(portal.KindMinutes)) != nil
+	items, err := itemsOf(&b, m.ID)
+	if err != nil {
+		return portal.Detail{}, err
 	}
 	inOrder(items)
 	level, seen := 0, map[int64]bool{}
@@ -76,14 +63,8 @@ func read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
 
 // inOrder puts items into the order of the minutes, and of the agenda where an item has no place in the minutes.
 func inOrder(items []item) {
-	place := func(it item) int {
-		for _, n := range []*int{it.EventItemMinutesSequence, it.EventItemAgendaSequence} {
-			if n != nil {
-				return *n
-			}
-		}
-		return 1 << 30
-	}
+	nowhere := 1 << 30
+	place := func(it item) int { return *cmp.Or(it.EventItemMinutesSequence, it.EventItemAgendaSequence, &nowhere) }
 	slices.SortStableFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.EventItemID, b.EventItemID))
 	})
@@ -91,12 +72,12 @@ func inOrder(items []item) {
 
 // answered reads the votes or roll calls of an item in the order of the roll; nil when they were not asked for, or the portal had none.
 func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
-	a := b.Find(fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list))
+	a := b.Find(listPath(it, list))
 	if a == nil || a.Status != 0 {
 		return nil, nil
 	}
-	rows, err := rowsOf[R]([][]byte{a.Body})
-	if err != nil {
+	var rows []R
+	if err := portal.Decode(a.Body, &rows); err != nil {
 		return nil, fmt.Errorf("read %s of item %d: %w", list, it.EventItemID, err)
 	}
 	return rows, nil
@@ -104,13 +85,12 @@ func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 
 // entry is what the agenda says of an item.
 func (it item) entry(id string) portal.Item {
-	title := text(it.EventItemTitle)
-	if title == "" {
-		title = text(it.EventItemMatterName)
+	e := portal.Item{
+		ID: id, Number: text(it.EventItemAgendaNumber), Title: cmp.Or(text(it.EventItemTitle), text(it.EventItemMatterName)),
+		FileNumber: text(it.EventItemMatterFile), Consent: set(it.EventItemConsent),
 	}
-	e := portal.Item{ID: id, Number: text(it.EventItemAgendaNumber), Title: title, FileNumber: text(it.EventItemMatterFile), Consent: set(it.EventItemConsent)}
 	for _, a := range it.EventItemMatterAttachments {
-		if link := absolute(a.MatterAttachmentHyperlink); link != "" {
+		if link := portal.Link(text(a.MatterAttachmentHyperlink)); link != "" {
 			e.Attachments = append(e.Attachments, portal.Document{Kind: portal.KindAttachment, Name: text(a.MatterAttachmentName), URL: link})
 		}
 	}

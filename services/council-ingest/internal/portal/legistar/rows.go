@@ -168,15 +168,15 @@ func kindOf(words ...string) string {
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	comment, place := text(e.EventComment), text(e.EventLocation)
 	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, text(e.EventInSiteURL)), Body: portal.Fold(e.EventBodyName), Location: place,
-		Starts: startOf(e.EventDate, text(e.EventTime), zone), Changed: utc(e.EventLastModifiedUtc), VideoURL: absolute(e.EventVideoPath),
+		Starts: startOf(e.EventDate, text(e.EventTime), zone), Changed: utc(e.EventLastModifiedUtc), VideoURL: portal.Link(text(e.EventVideoPath)),
 		Agenda: papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC), Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC)}
 	m.State, m.StateWord = stateOf(text(e.EventAgendaStatusName), comment, place)
 	m.Type = kindOf(comment, m.Body, path.Base(text(e.EventAgendaFile)))
 	m.Title = portal.TitleOf(m.Body, m.Type)
-	if link := absolute(e.EventAgendaFile); link != "" {
+	if link := portal.Link(text(e.EventAgendaFile)); link != "" {
 		m.Documents = append(m.Documents, portal.Document{Kind: portal.KindAgenda, Format: portal.PDF, Name: "Agenda", URL: link, Published: m.Agenda.Published})
 	}
-	if link := absolute(e.EventMinutesFile); link != "" {
+	if link := portal.Link(text(e.EventMinutesFile)); link != "" {
 		d := portal.Document{Kind: portal.KindMinutes, Format: portal.PDF, Name: "Minutes", URL: link, Published: m.Minutes.Published}
 		if m.Minutes.State == portal.Draft { // the record is what was approved
 			d.Kind, d.Name = portal.KindOther, "Draft Minutes"
@@ -186,20 +186,8 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	return m
 }
 
-// absolute is a link; "" for the bare file names that some tenants have.
-func absolute(link *string) string {
-	u, err := url.Parse(text(link))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return ""
-	}
-	return u.String()
-}
-
 // startOf is when an event starts: a local midnight, and a time as text, which may be missing.
 func startOf(date, clock string, zone *time.Location) time.Time {
-	if zone == nil {
-		zone = time.UTC
-	}
 	day, err := time.ParseInLocation("2006-01-02T15:04:05", date, zone)
 	if err != nil {
 		return time.Time{}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
@@ -43,60 +43,28 @@ const (
 	OutputPage = 3
 )
 
-// A Committee is a body.
-type Committee struct {
-	ID   int64
-	Name string
-}
-
 type rawMeeting struct {
-	ID        id   `json:"id"`
-	Committee id   `json:"committeeId"`
-	Title     text `json:"title"`
-	DateTime  text `json:"dateTime"`
-	Date      text `json:"date"`
-	Time      text `json:"time"`
-	Location  text `json:"location"`
-	Video     text `json:"videoUrl"`
-	Documents list `json:"documentList"`
+	ID        reading.ID   `json:"id"`
+	Committee reading.ID   `json:"committeeId"`
+	Title     reading.Text `json:"title"`
+	DateTime  reading.Text `json:"dateTime"`
+	Date      reading.Text `json:"date"`
+	Time      reading.Text `json:"time"`
+	Location  reading.Text `json:"location"`
+	Video     reading.Text `json:"videoUrl"`
+	Documents reading.Rows `json:"documentList"`
 }
 
 type rawDocument struct {
-	ID        id     `json:"id"`
-	Template  id     `json:"templateId"`
-	Meeting   id     `json:"meetingId"`
-	Name      text   `json:"templateName"`
-	Output    number `json:"compileOutputType"`
-	Status    number `json:"publishStatus"`
-	Published text   `json:"publishDate"`
-	Template2 number `json:"templateSortOrder"`
-	Sort      number `json:"sortOrder"`
-}
-
-// A list is a field that is a list; nil where it is anything else.
-type list []json.RawMessage
-
-// UnmarshalJSON reads a list.
-func (l *list) UnmarshalJSON(b []byte) error {
-	var rows []json.RawMessage
-	if json.Unmarshal(b, &rows) == nil {
-		*l = rows
-	}
-	return nil
-}
-
-// A number is a field that is a small number; there is false where it is none.
-type number struct {
-	n     int
-	there bool
-}
-
-// UnmarshalJSON reads a number.
-func (n *number) UnmarshalJSON(b []byte) error {
-	if json.Unmarshal(b, &n.n) == nil && string(b) != "null" {
-		n.there = true
-	}
-	return nil
+	ID        reading.ID     `json:"id"`
+	Template  reading.ID     `json:"templateId"`
+	Meeting   reading.ID     `json:"meetingId"`
+	Name      reading.Text   `json:"templateName"`
+	Output    reading.Number `json:"compileOutputType"`
+	Status    reading.Number `json:"publishStatus"`
+	Published reading.Text   `json:"publishDate"`
+	Template2 reading.Number `json:"templateSortOrder"`
+	Sort      reading.Number `json:"sortOrder"`
 }
 
 // streams are titles of the same meeting on another channel: "SAP" is the sound in a second language.
@@ -104,7 +72,7 @@ var streams = regexp.MustCompile(`(?i)^\W*SAP\b\W|\W\s*SAP\W*$`)
 
 // DecodeMeetings reads a list of meetings, of those to come or of a year. Times are local in zone.
 func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
-	rows, err := decodeRows(body)
+	rows, err := portal.DecodeList(body)
 	if err != nil {
 		return nil, fmt.Errorf("read the list of meetings: %w", err)
 	}
@@ -128,8 +96,8 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 		return m, false, fmt.Errorf("%w: it is no meeting, or has no id", portal.ErrNotPortal)
 	}
 	m = Meeting{
-		ID: int64(raw.ID), Committee: int64(raw.Committee), Title: council.Clip(reading.Fragment(string(raw.Title)), maxText),
-		Location: council.Clip(reading.Fragment(string(raw.Location)), maxName), VideoURL: webAddress(string(raw.Video)), Said: row,
+		ID: int64(raw.ID), Committee: int64(raw.Committee), Title: raw.Title.Plain(maxText),
+		Location: raw.Location.Plain(maxName), VideoURL: portal.Link(string(raw.Video)), Said: row,
 	}
 	if reading.IsTest(m.Title) || streams.MatchString(m.Title) {
 		return m, false, nil
@@ -142,21 +110,29 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 		}
 		m.Starts = at
 	}
-	docs := make([]rawDocument, 0, len(raw.Documents))
-	for _, row := range raw.Documents[:min(len(raw.Documents), maxDocuments)] {
+	m.Documents = decodeDocuments(raw)
+	m.State, m.Word = stateOf(m)
+	return m, true, nil
+}
+
+func decodeDocuments(raw rawMeeting) []Document {
+	var docs []rawDocument
+	for _, row := range raw.Documents.First(maxDocuments) {
 		var d rawDocument
-		// What was not published, or is another meeting's, is not shown.
-		if json.Unmarshal(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID) && (!d.Status.there || d.Status.n == 1) {
+		ours := json.Unmarshal(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID)
+		if ours && (d.Status.Is == nil || *d.Status.Is == 1) { // else it was not published
 			docs = append(docs, d)
 		}
 	}
-	slices.SortStableFunc(docs, func(a, b rawDocument) int { return cmp.Or(a.Template2.n-b.Template2.n, a.Sort.n-b.Sort.n) })
+	slices.SortStableFunc(docs, func(a, b rawDocument) int {
+		return cmp.Or(a.Template2.Int()-b.Template2.Int(), a.Sort.Int()-b.Sort.Int())
+	})
+	var out []Document
 	for _, d := range docs {
 		at, _ := reading.Wall(string(d.Published), time.UTC) // zero when it is none
-		m.Documents = append(m.Documents, Document{ID: int64(d.ID), TemplateID: int64(d.Template), Name: council.Clip(portal.Fold(string(d.Name)), maxName), Output: d.Output.n, Published: at})
+		out = append(out, Document{int64(d.ID), int64(d.Template), d.Name.Line(maxName), d.Output.Int(), at})
 	}
-	m.State, m.Word = stateOf(m)
-	return m, true, nil
+	return out
 }
 
 // noMeeting are names of documents that take a meeting's place.
@@ -203,20 +179,14 @@ func Join(lists ...[]Meeting) []Meeting {
 
 // DecodeYears reads the years that have a list.
 func DecodeYears(body []byte) ([]int, error) {
-	rows, err := decodeRows(body)
+	rows, err := portal.DecodeList(body)
 	if err != nil {
 		return nil, fmt.Errorf("read the years with meetings: %w", err)
 	}
 	var years []int
 	for _, row := range rows {
-		var n number
-		var s string
-		if json.Unmarshal(row, &s) == nil {
-			row = json.RawMessage(s)
-		}
-		_ = n.UnmarshalJSON(row) // what is no number is no year
-		if n.there && n.n > 1900 && n.n < 2200 {
-			years = append(years, n.n)
+		if year, err := strconv.Atoi(strings.Trim(string(row), `"`)); err == nil && year > 1900 && year < 2200 {
+			years = append(years, year)
 		}
 	}
 	if len(years) == 0 && len(rows) > 0 {
@@ -227,33 +197,18 @@ func DecodeYears(body []byte) ([]int, error) {
 }
 
 // DecodeCommittees reads the bodies.
-func DecodeCommittees(body []byte) ([]Committee, error) {
-	rows, err := decodeRows(body)
+func DecodeCommittees(body []byte) ([]portal.Body, error) {
+	rows, err := portal.DecodeList(body)
 	if err != nil {
 		return nil, fmt.Errorf("read the bodies: %w", err)
 	}
-	var out []Committee
-	for _, row := range rows {
-		var c struct {
-			ID   id   `json:"id"`
-			Name text `json:"name"`
-		}
-		if json.Unmarshal(row, &c) != nil || c.ID == 0 {
-			continue
-		}
-		if name := council.Clip(reading.Fragment(string(c.Name)), maxName); name != "" && !reading.IsTest(name) {
-			out = append(out, Committee{int64(c.ID), name})
-		}
-	}
-	if len(out) == 0 && len(rows) > 0 {
-		return nil, fmt.Errorf("read the bodies: %w: none has an id and a name", portal.ErrNotPortal)
-	}
-	return out, nil
+	found, err := reading.Bodies(rows, "name", maxName)
+	return slices.DeleteFunc(found, func(b portal.Body) bool { return reading.IsTest(b.Name) }), err
 }
 
-// Body is the board: the committee's name, else what the title begins with.
-func (m Meeting) Body(names map[int64]string) string {
-	if name := names[m.Committee]; name != "" {
+// Body is the board: the name of the committee, whose names are given by their ids, else what the title begins with.
+func (m Meeting) Body(names map[string]string) string {
+	if name := names[reading.ID(m.Committee).String()]; name != "" {
 		return name
 	}
 	title := m.Title

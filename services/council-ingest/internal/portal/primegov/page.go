@@ -2,12 +2,15 @@ package primegov
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -50,27 +53,22 @@ func IsPage(data []byte) bool {
 
 // DecodePage reads a web page, which was fetched from at.
 func DecodePage(data []byte, at *url.URL) ([]Block, error) {
-	if len(data) > maxBytes {
-		return nil, fmt.Errorf("read page: %w: it has more than %d bytes", portal.ErrNotPortal, maxBytes)
-	}
 	// Half a page would look like items that vanished.
 	if tail := bytes.ToLower(data[max(0, len(data)-64<<10):]); !IsPage(data) || !bytes.Contains(tail, []byte("</html>")) {
 		return nil, fmt.Errorf("read page: %w: it has no document, or no end", portal.ErrNotPortal)
 	}
-	root, err := portal.ParsePage(data)
+	doc, err := portal.ParsePage(data)
 	if err != nil {
 		return nil, fmt.Errorf("read page: %w: %w", portal.ErrNotPortal, err)
 	}
+	root := cmp.Or(first(doc.Nodes[0], "#"+contents), doc.Nodes[0])
 	r := pageReader{at: at, seen: map[string]bool{}, holding: map[*html.Node]bool{}}
-	if c := find(root, func(n *html.Node) bool { return attr(n, "id") == contents }); c != nil {
-		root = c
-	}
-	each(root, func(n *html.Node) {
-		for at := n; marks(n) && at != nil && !r.holding[at]; at = at.Parent {
+	for n := range root.Descendants() {
+		for at := n; marked.Match(n) && at != nil && !r.holding[at]; at = at.Parent {
 			r.holding[at] = true
 		}
-	})
-	r.walk(root, 0)
+	}
+	r.walk(root)
 	r.text()
 	return r.blocks, nil
 }
@@ -96,15 +94,12 @@ type pageReader struct {
 	under   bool // a section
 }
 
-// maxDepth is deeper than pages nest; the reader of HTML itself ends at 512.
-const maxDepth = 600
-
 // walk goes through the page in its order.
-func (r *pageReader) walk(n *html.Node, depth int) {
-	if depth > maxDepth || len(r.blocks) > maxItems*2 || furniture(n) {
+func (r *pageReader) walk(n *html.Node) {
+	if len(r.blocks) > maxItems*2 || furniture.Match(n) {
 		return
 	}
-	if marks(n) {
+	if marked.Match(n) {
 		section, item := attr(n, sectionID), attr(n, itemID)
 		switch {
 		case item != "" && !r.seen["item "+item]:
@@ -113,23 +108,21 @@ func (r *pageReader) walk(n *html.Node, depth int) {
 			return
 		case section != "" && !r.seen["section "+section]:
 			r.seen["section "+section] = true
-			r.section(n, section, depth)
+			r.section(n, section)
 			return
 		}
 	}
-	// What holds no section and no item is text, or the rows of a vote.
-	if n.Type == html.TextNode || n.Type == html.ElementNode && !r.holding[n] {
-		if n.Type == html.ElementNode && parted[n.DataAtom] {
-			r.text()
-			r.pending = append(r.pending, n)
-			r.text()
-			return
-		}
+	switch {
+	case n.Type == html.ElementNode && !r.holding[n] && parted[n.DataAtom]:
+		r.text()
 		r.pending = append(r.pending, n)
-		return
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		r.walk(c, depth+1)
+		r.text()
+	case n.Type == html.TextNode, n.Type == html.ElementNode && !r.holding[n]:
+		r.pending = append(r.pending, n) // text, or the rows of a vote
+	default:
+		for c := range n.ChildNodes() {
+			r.walk(c)
+		}
 	}
 }
 
@@ -146,7 +139,7 @@ var (
 func (r *pageReader) text() {
 	var lines []string
 	for _, n := range r.pending {
-		lines = append(lines, reading.Lines(n, furniture)...)
+		lines = append(lines, reading.Lines(n, furniture.Match)...)
 	}
 	r.pending = r.pending[:0]
 	r.add(lines)
@@ -196,16 +189,9 @@ func voteRows(lines []string) []string {
 }
 
 // section reads the heading of a section, and goes on with what stands below it.
-func (r *pageReader) section(n *html.Node, id string, depth int) {
+func (r *pageReader) section(n *html.Node, id string) {
 	r.text()
-	heading := find(n, func(c *html.Node) bool { return hasClass(c, "section-row") })
-	row := heading
-	if row == nil {
-		row = find(n, func(c *html.Node) bool { return c.DataAtom == atom.Tr })
-	}
-	if row == nil {
-		row = n
-	}
+	row := cmp.Or(first(n, ".section-row"), first(n, "tr"), n)
 	number, lines := r.cells(row)
 	it := portal.Item{ID: "s" + id, Section: true, Number: number}
 	if len(lines) > 0 {
@@ -221,7 +207,7 @@ func (r *pageReader) section(n *html.Node, id string, depth int) {
 	}
 	r.add(lines)
 	for _, c := range others(n, row) {
-		r.walk(c, depth+1)
+		r.walk(c)
 	}
 	r.text()
 }
@@ -229,10 +215,7 @@ func (r *pageReader) section(n *html.Node, id string, depth int) {
 // item reads an item, and the rows of a vote that stand in the same table.
 func (r *pageReader) item(n *html.Node, id string) {
 	r.text()
-	row := find(n, func(c *html.Node) bool { return c.DataAtom == atom.Tr })
-	if row == nil {
-		row = n
-	}
+	row := cmp.Or(first(n, "tr"), n)
 	number, lines := r.cells(row)
 	it := portal.Item{ID: id, Number: council.Clip(number, maxName)}
 	if r.under {
@@ -243,15 +226,12 @@ func (r *pageReader) item(n *html.Node, id string) {
 	if at := slices.IndexFunc(lines, voteLine.MatchString); at >= 0 {
 		vote = at
 	}
-	it.Title = council.Clip(strings.Join(lines[:vote], " "), maxText)
-	if it.Title == "" {
-		it.Title = it.FileNumber
-	}
+	it.Title = cmp.Or(council.Clip(strings.Join(lines[:vote], " "), maxText), it.FileNumber)
 	it.Attachments = r.attachments(n)
 	r.blocks = append(r.blocks, Block{Kind: ItemBlock, Item: it, Lines: lines[:vote]})
 	r.add(lines[vote:])
 	for _, c := range others(n, row) {
-		r.add(reading.Lines(c, furniture))
+		r.add(reading.Lines(c, furniture.Match))
 	}
 }
 
@@ -259,17 +239,17 @@ func (r *pageReader) item(n *html.Node, id string) {
 func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	var texts [][]string
 	if row.DataAtom != atom.Tr {
-		return "", reading.Lines(row, furniture)
+		return "", reading.Lines(row, furniture.Match)
 	}
-	for c := row.FirstChild; c != nil; c = c.NextSibling {
-		if c.DataAtom != atom.Td && c.DataAtom != atom.Th || furniture(c) {
+	for c := range row.ChildNodes() {
+		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
 			continue
 		}
-		if text := reading.Lines(c, furniture); len(text) > 0 {
+		if text := reading.Lines(c, furniture.Match); len(text) > 0 {
 			texts = append(texts, text)
 		}
 	}
-	if len(texts) > 1 && len(texts[0]) == 1 && isNumber(texts[0][0]) {
+	if len(texts) > 1 && len(texts[0]) == 1 && outlineNumbers.MatchString(texts[0][0]) {
 		number, texts = texts[0][0], texts[1:]
 	}
 	return number, slices.Concat(texts...)
@@ -277,8 +257,6 @@ func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 
 // outlineNumbers are what stands in the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
 var outlineNumbers = regexp.MustCompile(`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
-
-func isNumber(s string) bool { return outlineNumbers.MatchString(s) }
 
 // fileNumbers are lines that are nothing but the number of a matter: "CMA 2026-268", "25-0160-S93", "POR 2026 #12", "O-2026-7".
 var fileNumbers = regexp.MustCompile(`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
@@ -297,51 +275,35 @@ var attachment = regexp.MustCompile(`(?i)/historyattachment/?\?`)
 
 func (r *pageReader) attachments(n *html.Node) []portal.Document {
 	var out []portal.Document
-	each(n, func(a *html.Node) {
-		if a.DataAtom != atom.A || len(out) == maxFiles || r.at == nil || !attachment.MatchString(attr(a, "href")) {
-			return
+	for _, a := range goquery.NewDocumentFromNode(n).Find("a[href]").EachIter() {
+		href := a.AttrOr("href", "")
+		if len(out) == maxFiles || r.at == nil || !attachment.MatchString(href) {
+			continue
 		}
-		u, err := r.at.Parse(attr(a, "href"))
+		u, err := r.at.Parse(href)
 		if err != nil || u.Host != r.at.Host {
-			return
+			continue
 		}
-		query := url.Values{}
-		for _, key := range []string{"historyId", "uid"} {
-			if v := u.Query().Get(key); v != "" {
-				query.Set(key, v)
-			}
-		}
+		query := u.Query()
+		maps.DeleteFunc(query, func(key string, v []string) bool { return key != "historyId" && key != "uid" || v[0] == "" })
 		u.RawQuery, u.Fragment = query.Encode(), ""
-		d := portal.Document{ID: query.Get("historyId"), Kind: portal.KindAttachment, Name: council.Clip(strings.Join(reading.Lines(a, nil), " "), maxText), URL: u.String()}
+		d := portal.Document{ID: query.Get("historyId"), Kind: portal.KindAttachment, URL: u.String(),
+			Name: council.Clip(strings.Join(reading.Lines(a.Nodes[0], nil), " "), maxText)}
 		if !slices.ContainsFunc(out, func(o portal.Document) bool { return o.URL == d.URL }) {
 			out = append(out, d)
 		}
-	})
+	}
 	return out
 }
 
 // furniture is what a page shows that is no part of its document: buttons, icons, what is hidden, and scripts.
-func furniture(n *html.Node) bool {
-	if n.Type != html.ElementNode {
-		return n.Type == html.CommentNode
-	}
-	switch n.DataAtom {
-	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Button, atom.Input, atom.Select, atom.Head, atom.Title, atom.Img, atom.Svg, atom.Nav:
-		return true
-	}
-	for class := range strings.FieldsSeq(attr(n, "class")) {
-		switch class {
-		case "optionalButtonsCell", "optionalButtons", "attachmentCell", "attachment-cell", "attachment-icon-holder", "item_contents", "item-confidential-area", "shareButtons", "sharebuttons", "sr-only", "GoogleTranslate", "modal":
-			return true
-		}
-	}
-	return strings.Contains(strings.ReplaceAll(attr(n, "style"), " ", ""), "display:none")
-}
+var furniture = goquery.Single(`script, style, noscript, template, button, input, select, head, title, img, svg, nav,
+	.optionalButtonsCell, .optionalButtons, .attachmentCell, .attachment-cell, .attachment-icon-holder, .item_contents,
+	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
+	[style*="display:none"], [style*="display: none"]`)
 
-// marks reports whether a node is a section or an item. Cells inside an item carry its id, too.
-func marks(n *html.Node) bool {
-	return n.Type == html.ElementNode && (n.DataAtom == atom.Table || n.DataAtom == atom.Div) && (attr(n, sectionID) != "" || attr(n, itemID) != "")
-}
+// marked are the sections and items. Cells inside an item carry its id, too.
+var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
 // others are the nodes below n that stand beside one of them, or beside what it stands in, and after it.
 func others(n, but *html.Node) []*html.Node {
@@ -354,25 +316,14 @@ func others(n, but *html.Node) []*html.Node {
 	return out
 }
 
-// find returns the first node at or below n that is meant; nil without one.
-func find(n *html.Node, is func(*html.Node) bool) *html.Node {
-	if n.Type == html.ElementNode && is(n) {
-		return n
+// first returns the first element at or below n that a selector means; nil without one.
+func first(n *html.Node, selector string) *html.Node {
+	at := goquery.NewDocumentFromNode(n)
+	found := at.Filter(selector).AddSelection(at.Find(selector))
+	if found.Length() == 0 {
+		return nil
 	}
-	for c := range n.Descendants() {
-		if c.Type == html.ElementNode && is(c) {
-			return c
-		}
-	}
-	return nil
-}
-
-func each(n *html.Node, do func(*html.Node)) {
-	for c := range n.Descendants() {
-		if c.Type == html.ElementNode {
-			do(c)
-		}
-	}
+	return found.Nodes[0]
 }
 
 func attr(n *html.Node, name string) string {
@@ -382,8 +333,4 @@ func attr(n *html.Node, name string) string {
 		}
 	}
 	return ""
-}
-
-func hasClass(n *html.Node, class string) bool {
-	return slices.Contains(strings.Fields(attr(n, "class")), class)
 }

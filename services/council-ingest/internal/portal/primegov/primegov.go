@@ -14,21 +14,8 @@
 // Start with meetings.go; page.go reads the web pages. source.go asks.
 package primegov
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"net/url"
-	"strconv"
-	"strings"
-
-	"github.com/townline/townline/services/council-ingest/internal/portal"
-)
-
-// Bounds on one answer. The longest years seen have some thousand meetings, the longest pages some hundred items.
+// Bounds on one answer. The longest pages seen have some hundred items.
 const (
-	maxBytes     = 32 << 20
-	maxRows      = 20_000
 	maxDocuments = 200
 	maxItems     = 5_000
 	maxLines     = 100_000 // of a page
@@ -36,61 +23,3 @@ const (
 	maxName      = 300     // characters of a name
 	maxFiles     = 500     // below one item
 )
-
-// decode reads JSON that is whole.
-func decode(body []byte, into any) error {
-	if len(body) > maxBytes {
-		return fmt.Errorf("%w: it has more than %d bytes", portal.ErrNotPortal, maxBytes)
-	}
-	if err := portal.Crowded(body); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\ufeff")), into); err != nil {
-		return fmt.Errorf("%w: %w", portal.ErrNotPortal, err)
-	}
-	return nil
-}
-
-// decodeRows reads a list. null is none, and so is an object: a list that is missing is not empty.
-func decodeRows(body []byte) ([]json.RawMessage, error) {
-	var rows *[]json.RawMessage
-	if err := decode(body, &rows); err != nil {
-		return nil, err
-	}
-	if rows == nil || len(*rows) > maxRows {
-		return nil, fmt.Errorf("%w: it has no list, or one of more than %d rows", portal.ErrNotPortal, maxRows)
-	}
-	return *rows, nil
-}
-
-// An id is a number that may be written as text; 0 where it is none.
-type id int64
-
-// UnmarshalJSON reads a number, or text that is one.
-func (n *id) UnmarshalJSON(b []byte) error {
-	if v, err := strconv.ParseInt(string(bytes.Trim(b, `"`)), 10, 64); err == nil && v > 0 {
-		*n = id(v)
-	}
-	return nil
-}
-
-// A text is a field that is a string; "" where it is anything else.
-type text string
-
-// UnmarshalJSON reads a string.
-func (t *text) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		*t = text(s)
-	}
-	return nil
-}
-
-// webAddress is an address that a browser may follow; "" for anything else.
-func webAddress(s string) string {
-	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	return u.String()
-}

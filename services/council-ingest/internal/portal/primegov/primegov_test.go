@@ -54,7 +54,7 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if b := list[0].Body(map[int64]string{3: "Council of the Town"}); b != "Council of the Town" {
+	if b := list[0].Body(map[string]string{"3": "Council of the Town"}); b != "Council of the Town" {
 		t.Error(b)
 	}
 	docs, _, _ := documents(list[0].Documents, &url.URL{Scheme: "https", Host: "alder.primegov.com", Path: "/"}, map[string]portal.Kind{"agenda": portal.KindNotice})

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,10 +19,17 @@ import (
 // name is what council.yaml calls the product.
 const name = "primegov"
 
-// Product describes PrimeGov to those who know no product.
+// Product describes PrimeGov. Its votes stand in documents only.
 func Product() portal.Product {
-	return portal.Product{Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com", Tenant: tenant, Page: pageOf, Read: Read, Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)}, Knock: knock,
-		Open: portal.Opens(Open)}
+	return portal.Product{
+		Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com",
+		Like:   "a PrimeGov portal has one like https://town.primegov.com",
+		Tenant: tenant, Root: rootOf, Parse: parse,
+		PageOf:  func(root *url.URL, _ string) string { return root.JoinPath(portalPath).String() },
+		New:     func(c *portal.Client) portal.Source { return &Source{c} },
+		Can:     portal.Can{Record: true},
+		Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
+	}
 }
 
 // tenant is the town in https://town.primegov.com.
@@ -39,14 +45,10 @@ func tenant(address *url.URL) string {
 const portalPath = "public/portal"
 
 // rootOf is where a portal is: people copy the address of any of its pages.
-func rootOf(address string) (*url.URL, error) {
-	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%w: a PrimeGov portal has one like https://town.primegov.com", portal.ErrAddress)
-	}
-	root := &url.URL{Scheme: u.Scheme, Host: u.Host, Path: "/"}
-	if tenant(u) == "" { // behind another name there may be a path before it
-		path := u.Path
+func rootOf(address *url.URL) *url.URL {
+	root := &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/"}
+	if tenant(address) == "" { // behind another name there may be a path before it
+		path := address.Path
 		for _, page := range []string{"/public/", "/portal/", "/api/"} {
 			if at := strings.Index(strings.ToLower(path)+"/", page); at >= 0 {
 				path = path[:at]
@@ -54,97 +56,45 @@ func rootOf(address string) (*url.URL, error) {
 		}
 		root.Path = strings.TrimSuffix(path, "/") + "/"
 	}
-	return root, nil
-}
-
-func pageOf(address, _ string) string {
-	root, err := rootOf(address)
-	if err != nil {
-		return ""
-	}
-	return root.JoinPath(portalPath).String()
+	return root
 }
 
 // A Source is the portal of one council.
-type Source struct {
-	cfg    portal.Config
-	client *portal.Client
-	root   *url.URL
-}
+type Source struct{ *portal.Client }
 
-// knock asks for the years with meetings.
-func knock(ctx context.Context, s portal.Source) error {
-	own, ours := s.(*Source)
-	if !ours {
-		return portal.ErrNotPortal
-	}
-	_, err := own.years(ctx)
+// Knock asks for the years with meetings.
+func (s *Source) Knock(ctx context.Context) error {
+	_, err := s.years(ctx)
 	return err
 }
 
-// Open returns the portal at an address.
-func Open(ctx context.Context, cfg portal.Config) (*Source, error) {
-	root, err := rootOf(cfg.URL)
-	if err != nil {
-		return nil, err
-	}
-	client, err := portal.NewClient(ctx, cfg, root)
-	if err != nil {
-		return nil, err
-	}
-	return &Source{cfg: cfg, client: client, root: root}, nil
-}
-
-// Close ends it.
-func (s *Source) Close() { s.client.Close() }
-
-// Can is what a PrimeGov portal hands over. Votes stand in its documents only.
-func (s *Source) Can() portal.Can { return portal.Can{Items: true, Record: true} }
-
-const (
-	listPath       = "api/v2/PublicPortal/"
-	committeesPath = "api/committee/GetCommitteeesListByShowInPublicPortal"
-)
+const listPath = "api/v2/PublicPortal/"
 
 func ask[R any](ctx context.Context, s *Source, path string, read func(body []byte) (R, error)) (R, error) {
-	r := fetch.Request{URL: s.root.String() + path, Header: http.Header{"Accept": {"application/json"}}, MaxBytes: maxBytes}
-	return portal.Ask(ctx, s.client, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
+	return portal.AskJSON(ctx, s.Client, s.Root.String()+path, read)
 }
 
 func (s *Source) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
-// committees are the bodies that the portal shows; none where it does not answer that.
-func (s *Source) committees(ctx context.Context) ([]Committee, error) {
-	found, err := ask(ctx, s, committeesPath, DecodeCommittees)
+// Bodies are the committees that the portal shows. Where it shows none, the titles of meetings say whose they are.
+func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
+	found, err := ask(ctx, s, "api/committee/GetCommitteeesListByShowInPublicPortal", DecodeCommittees)
 	if portal.Refused(err) {
 		return nil, nil
 	}
 	return found, err
 }
 
-// Bodies are the committees that the portal shows; without them the titles of meetings say whose they are.
-func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
-	committees, err := s.committees(ctx)
-	if len(committees) == 0 {
-		return nil, err
-	}
-	out := make([]portal.Body, len(committees))
-	for i, c := range committees {
-		out[i] = portal.Body{ID: strconv.FormatInt(c.ID, 10), Name: c.Name}
-	}
-	return out, nil
-}
-
 // Meetings lists the meetings to come, and those of each year of the window. Those to come are read first: a meeting that
 // moves on while the lists are read is then in both, and not in neither.
 func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
-	names := map[int64]string{}
-	committees, err := s.committees(ctx)
+	committees, err := s.Bodies(ctx)
 	if err != nil {
 		return nil, err
 	}
+	names := map[string]string{}
 	for _, c := range committees {
 		names[c.ID] = c.Name
 	}
@@ -153,7 +103,7 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 		if err := length.Add(len(body)); err != nil {
 			return nil, err
 		}
-		return DecodeMeetings(body, s.cfg.Zone)
+		return DecodeMeetings(body, s.Zone)
 	}
 	upcoming, err := ask(ctx, s, listPath+"ListUpcomingMeetings", decode)
 	if err != nil {
@@ -182,13 +132,14 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-func (s *Source) meeting(m Meeting, names map[int64]string) portal.Meeting {
+func (s *Source) meeting(m Meeting, names map[string]string) portal.Meeting {
 	body := m.Body(names)
 	out := portal.Meeting{
-		ID: strconv.FormatInt(m.ID, 10), URL: s.root.JoinPath(portalPath).String(), Body: body, Type: reading.TypeOf(m.Title, body), Title: reading.WithoutState(m.Title), Starts: m.Starts,
+		ID: reading.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(), Body: body,
+		Type: reading.TypeOf(m.Title, body), Title: reading.WithoutState(m.Title), Starts: m.Starts,
 		Location: m.Location, State: m.State, StateWord: m.Word, VideoURL: m.VideoURL, Said: m.Said,
 	}
-	out.Documents, out.Agenda, out.Minutes = documents(m.Documents, s.root, s.cfg.Kinds)
+	out.Documents, out.Agenda, out.Minutes = documents(m.Documents, s.Root, s.Kinds)
 	if page := pageFor(out.Documents); page != nil {
 		out.URL = page.URL
 	}
@@ -200,25 +151,27 @@ func (s *Source) meeting(m Meeting, names map[int64]string) portal.Meeting {
 	return out
 }
 
-// documents are those of a meeting. Of one kind a web page comes first: it says more surely than a PDF what belongs together.
+// documents are those of a meeting. Of one kind a web page comes first: it says more surely than a PDF what belongs
+// together.
 func documents(docs []Document, root *url.URL, own map[string]portal.Kind) (out []portal.Document, agenda, minutes portal.Papers) {
-	docs = slices.Clone(docs)
-	slices.SortStableFunc(docs, func(a, b Document) int { return rank(a) - rank(b) })
+	var pages, others []portal.Document
 	for _, d := range docs {
-		doc := portal.Document{ID: strconv.FormatInt(d.ID, 10), Kind: reading.KindOf(d.Name, own), Name: d.Name, Published: d.Published}
-		template := strconv.FormatInt(d.TemplateID, 10)
-		switch d.Output {
-		case OutputPage:
-			doc.Format, doc.URL = portal.HTML, root.String()+pagePath+template
-		default:
-			doc.URL = root.String() + "Public/CompiledDocument?meetingTemplateId=" + template + "&compileOutputType=" + strconv.Itoa(d.Output)
-			if d.Output == OutputPDF {
-				doc.Format = portal.PDF
-			}
+		doc := portal.Document{ID: reading.ID(d.ID).String(), Kind: reading.KindOf(d.Name, own), Name: d.Name, Published: d.Published}
+		if d.Output == OutputPage {
+			doc.Format, doc.URL = portal.HTML, fmt.Sprintf("%s%s%d", root, pagePath, d.TemplateID)
+			pages = append(pages, doc)
+			continue
 		}
-		out = append(out, doc)
-		papers := reading.PapersOf(d.Name)
-		papers.Published = d.Published
+		doc.URL = fmt.Sprintf("%sPublic/CompiledDocument?meetingTemplateId=%d&compileOutputType=%d", root, d.TemplateID, d.Output)
+		if d.Output == OutputPDF {
+			doc.Format = portal.PDF
+		}
+		others = append(others, doc)
+	}
+	out = append(pages, others...)
+	for _, doc := range out {
+		papers := reading.PapersOf(doc.Name)
+		papers.Published = doc.Published
 		switch {
 		case doc.Kind == portal.KindAgenda && agenda.Published.IsZero():
 			agenda = papers
@@ -227,13 +180,6 @@ func documents(docs []Document, root *url.URL, own map[string]portal.Kind) (out 
 		}
 	}
 	return out, agenda, minutes
-}
-
-func rank(d Document) int {
-	if d.Output == OutputPage {
-		return 0
-	}
-	return 1
 }
 
 // pagePath is the path of a document as a web page, before the number of its template.
@@ -256,27 +202,29 @@ const meetingPath = "meeting/"
 
 // Fetch asks for the page that the items of a meeting are read from.
 func (s *Source) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
-	b := portal.Bundle{Product: name, Root: s.root.String()}
+	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(meetingPath+m.ID, 0, m.Said)
 	page := pageFor(m.Documents)
 	if page == nil || m.State.Off() {
 		return b, nil
 	}
-	path := strings.TrimPrefix(page.URL, s.root.String())
-	_, err := portal.Ask(ctx, s.client, fetch.Request{URL: page.URL, MaxBytes: maxBytes}, func(body []byte, meta fetch.Meta) ([]Block, error) {
-		b.Answers = b.Answers[:1]
-		body = scrub(portal.UTF8(body, meta.ContentType))
-		if closed(body) {
-			b.Add(path, http.StatusForbidden, nil)
+	path := strings.TrimPrefix(page.URL, s.Root.String())
+	status := 0
+	body, err := portal.AskPage(ctx, s.Client, page.URL, func(body []byte) ([]byte, error) {
+		body = scrub(body)
+		if isClosed(body) {
+			status = http.StatusForbidden
 			return nil, nil
 		}
-		b.Add(path, 0, body)
-		return DecodePage(body, s.root)
+		_, err := DecodePage(body, s.Root)
+		return body, err
 	})
 	var answer *fetch.StatusError
-	if errors.As(err, &answer) && portal.Refused(err) {
-		b.Add(path, answer.Code, nil) // the page is for those who log in, or was taken down
-		return b, nil
+	if errors.As(err, &answer) && portal.Refused(err) { // the page is for those who log in, or was taken down
+		status, body, err = answer.Code, nil, nil
+	}
+	if err == nil {
+		b.Add(path, status, body)
 	}
 	return b, err
 }
@@ -286,12 +234,12 @@ var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
 // File returns a document. A web page comes without the tokens of our session, which are another every time.
 func (s *Source) File(ctx context.Context, address string, have portal.Validators, maxBytes int64) (portal.File, error) {
-	file, err := s.client.File(ctx, address, have, maxBytes)
+	file, err := s.Client.File(ctx, address, have, maxBytes)
 	if err != nil || file.NotModified || !strings.Contains(address, pagePath) {
 		return file, err
 	}
 	file.Bytes = scrub(file.Bytes)
-	if closed(file.Bytes) {
+	if isClosed(file.Bytes) {
 		return portal.File{}, fmt.Errorf("fetch a page: %w: %w", ErrClosed, &fetch.StatusError{Code: http.StatusForbidden})
 	}
 	file.SHA256 = sha256.Sum256(file.Bytes)
@@ -313,15 +261,11 @@ func scrub(page []byte) []byte {
 
 var password = regexp.MustCompile(`(?i)<input[^>]*type=["']?password`)
 
-// closed reports whether a page asks for a password in place of the document.
-func closed(page []byte) bool { return !IsPage(page) && password.Match(page) }
+// isClosed reports whether a page asks for a password in place of the document.
+func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 
-// Read turns archived answers into what they say of the meeting.
-func Read(b portal.Bundle, r portal.Reading) (portal.Detail, error) {
-	root, err := url.Parse(b.Root)
-	if err != nil || len(b.Answers) == 0 || !strings.HasPrefix(b.Answers[0].Path, meetingPath) {
-		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w", portal.ErrNotPortal)
-	}
+// parse turns archived answers into what they say of the meeting.
+func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
 	m, ok, err := decodeMeeting(b.Answers[0].Body, r.Zone)
 	if err != nil || !ok {
 		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal, err)

@@ -32,14 +32,15 @@ func serve(t *testing.T, answers map[string]string) *httptest.Server {
 	return s
 }
 
-func open(t *testing.T, address string) (*Source, error) {
+func open(t *testing.T, address string) (portal.Source, error) {
 	t.Helper()
-	s, err := Open(t.Context(), portal.Config{URL: address, AllowPrivate: true, Tries: 1, Reading: portal.Reading{Zone: time.UTC}})
+	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 1, Reading: portal.Reading{Zone: time.UTC}}
+	s, err := Product().Open(t.Context(), cfg)
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(s.Close)
-	return s, knock(t.Context(), s)
+	return s, s.Knock(t.Context())
 }
 
 const years = "api/v2/PublicPortal/GetArchivedMeetingYears"
@@ -116,7 +117,7 @@ func TestPagesAndFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		bundles[i] = string(b.Bytes())
-		if d, err := Read(b, portal.Reading{Zone: time.UTC}); err != nil || len(d.Items) != 1 || d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
+		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || len(d.Items) != 1 || d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
 			t.Errorf("%+v, %v", d, err)
 		}
 	}
@@ -134,7 +135,7 @@ func TestPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
+	if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, ErrClosed) || !portal.Refused(err) {

@@ -5,12 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
-	"time"
 
-	"github.com/PuerkitoBio/goquery"
-
-	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
@@ -39,11 +34,11 @@ func Names() []string {
 	return names
 }
 
-// Find says which product is behind an address, by the address alone, by what its pages link to, or by asking it as each product would be asked,
-// with one cheap request each. The error has what every product answered.
+// Find says which product is behind an address, by the address alone, by asking it as each product would be asked, with
+// one cheap request each, or by what its pages link to. The error has what every product answered.
 func Find(ctx context.Context, cfg portal.Config) (Found, error) {
-	u, err := url.Parse(strings.TrimSpace(cfg.URL))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	u := portal.WebAddress(cfg.URL)
+	if u == nil {
 		return Found{}, fmt.Errorf("%q: %w", cfg.URL, portal.ErrAddress)
 	}
 	if p := ByAddress(u); p.Name != "" {
@@ -75,16 +70,8 @@ func knock(ctx context.Context, p portal.Product, cfg portal.Config) error {
 		return err
 	}
 	defer src.Close()
-	if p.Knock != nil {
-		return p.Knock(ctx, src)
-	}
-	now := time.Now()
-	_, err = src.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
-	return err
+	return src.Knock(ctx)
 }
-
-// maxLinked bounds the page of a city.
-const maxLinked = 4 << 20
 
 // linked looks on a page for a link to a portal whose address names its product.
 func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) {
@@ -93,18 +80,13 @@ func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) 
 		return Found{}, err
 	}
 	defer client.Close()
-	body, meta, err := client.Get(ctx, fetch.Request{URL: at.String(), MaxBytes: maxLinked})
-	if err != nil {
-		return Found{}, err
-	}
-	root, err := portal.ParsePage(portal.UTF8(body, meta.ContentType))
+	doc, err := portal.AskPage(ctx, client, at.String(), portal.ParsePage)
 	if err != nil {
 		return Found{}, fmt.Errorf("read %s: %w", at, err)
 	}
-	doc := goquery.NewDocumentFromNode(root)
 	for _, a := range doc.Find("a[href], iframe[src]").EachIter() {
-		to, err := url.Parse(portal.Resolve(at, a.AttrOr("href", a.AttrOr("src", ""))))
-		if err != nil || to.Host == "" {
+		to := portal.WebAddress(portal.Resolve(at, a.AttrOr("href", a.AttrOr("src", ""))))
+		if to == nil {
 			continue
 		}
 		if p := ByAddress(to); p.Name != "" {

@@ -24,91 +24,117 @@ func Fragment(s string) string {
 		return portal.Fold(s)
 	}
 	var words strings.Builder
-	skip := atom.Atom(0)
+	hidden := false
 	for z := html.NewTokenizer(strings.NewReader(s)); ; {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			return portal.Fold(words.String())
 		case html.TextToken:
-			if skip == 0 {
+			if !hidden {
 				words.Write(z.Text())
 			}
-		case html.StartTagToken, html.SelfClosingTagToken:
+		default:
 			name, _ := z.TagName()
-			a := atom.Lookup(name)
-			switch {
-			case a == atom.Script || a == atom.Style || a == atom.Title:
-				skip = a
-			case parts[a]:
-				words.WriteByte(' ')
+			tag := atom.Lookup(name)
+			if tag == atom.Script || tag == atom.Style || tag == atom.Title {
+				hidden = kind != html.EndTagToken
 			}
-		case html.EndTagToken:
-			name, _ := z.TagName()
-			a := atom.Lookup(name)
-			if a == skip {
-				skip = 0
-			}
-			if parts[a] {
+			if blocks[tag] || cells[tag] || tag == atom.Br {
 				words.WriteByte(' ')
 			}
 		}
 	}
 }
 
-// parts are the elements that part words.
-var parts = map[atom.Atom]bool{
-	atom.Br: true, atom.Div: true, atom.P: true, atom.Li: true, atom.Ul: true, atom.Ol: true, atom.Tr: true, atom.Td: true, atom.Th: true, atom.Table: true,
-	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Blockquote: true, atom.Hr: true, atom.Section: true,
+// blocks are the elements that begin a line of their own.
+var blocks = map[atom.Atom]bool{
+	atom.Address: true, atom.Article: true, atom.Blockquote: true, atom.Center: true, atom.Dd: true, atom.Div: true,
+	atom.Dl: true, atom.Dt: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
+	atom.H5: true, atom.H6: true, atom.Hr: true, atom.Li: true, atom.Main: true, atom.Ol: true, atom.P: true,
+	atom.Pre: true, atom.Section: true, atom.Table: true, atom.Tr: true, atom.Ul: true,
 }
 
-// Lines is the text below a node as lines: one for each paragraph, row of a table or break. left reports which nodes to leave out, with all below them.
-func Lines(n *html.Node, left func(*html.Node) bool) []string {
-	var w lineWriter
-	w.left = left
-	w.node(n, 0)
-	w.end()
-	return w.lines
+var cells = map[atom.Atom]bool{atom.Td: true, atom.Th: true}
+
+// unseen are the elements that a browser does not show, or not as text.
+var unseen = map[atom.Atom]bool{
+	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
 }
 
-// maxDepth is deeper than pages nest; the reader of HTML itself ends at 512.
-const maxDepth = 600
-
-type lineWriter struct {
-	left  func(*html.Node) bool
-	lines []string
-	words strings.Builder
+// PageText is what a browser would show below a node, as lines, with an empty line around paragraphs. A cell follows
+// the one before it on its line, so that labels keep their values. skip, if set, reports which nodes to leave out.
+func PageText(n *html.Node, skip func(*html.Node) bool) string {
+	w := textWriter{skip: skip}
+	w.node(n)
+	w.endLine()
+	return w.text.String()
 }
 
-func (w *lineWriter) end() {
-	if line := portal.Fold(w.words.String()); line != "" {
-		w.lines = append(w.lines, line)
+// Lines are the lines of the text below a node, with single blanks; empty ones are left out.
+func Lines(n *html.Node, skip func(*html.Node) bool) []string {
+	var out []string
+	for line := range strings.Lines(PageText(n, skip)) {
+		if line = portal.Fold(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+type textWriter struct {
+	skip  func(*html.Node) bool
+	text  strings.Builder
+	words strings.Builder // of the line that is not finished
+}
+
+// endLine ends a line, if there is one.
+func (w *textWriter) endLine() {
+	if line := strings.TrimRight(w.words.String(), " "); strings.TrimSpace(line) != "" {
+		w.text.WriteString(line + "\n")
 	}
 	w.words.Reset()
 }
 
-func (w *lineWriter) node(n *html.Node, depth int) {
-	if depth > maxDepth || w.left != nil && w.left(n) {
-		return
-	}
+func (w *textWriter) node(n *html.Node) {
 	switch {
+	case w.skip != nil && w.skip(n):
+		return
 	case n.Type == html.TextNode:
-		w.words.WriteString(n.Data)
+		w.write(n.Data)
 		return
-	case n.Type == html.ElementNode && (n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript || n.DataAtom == atom.Template):
+	case unseen[n.DataAtom]:
 		return
+	case n.DataAtom == atom.Br:
+		w.endLine()
+	case cells[n.DataAtom] && w.words.Len() > 0:
+		w.words.WriteString("   ")
 	}
-	// A cell stands beside the one before it, as a label stands beside its value.
-	cell := n.DataAtom == atom.Td || n.DataAtom == atom.Th
-	block := n.Type == html.ElementNode && parts[n.DataAtom] && !cell
-	if block {
-		w.end()
-	} else if cell {
+	if blocks[n.DataAtom] {
+		w.endLine()
+	}
+	for c := range n.ChildNodes() {
+		w.node(c)
+	}
+	if blocks[n.DataAtom] {
+		w.endLine()
+		if n.DataAtom != atom.Tr && n.DataAtom != atom.Li {
+			w.text.WriteByte('\n')
+		}
+	}
+}
+
+// write adds a text with single blanks between its words and around it, if it has any there.
+func (w *textWriter) write(text string) {
+	const blanks = " \t\r\n\u00a0"
+	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0
+	if folded := portal.Fold(text); folded != "" {
+		if !blank && strings.TrimLeft(text, blanks) != text {
+			w.words.WriteByte(' ')
+		}
+		w.words.WriteString(folded)
+		blank = false
+	}
+	if !blank && strings.TrimRight(text, blanks) != text {
 		w.words.WriteByte(' ')
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		w.node(c, depth+1)
-	}
-	if block {
-		w.end()
 	}
 }
