@@ -1,6 +1,9 @@
 package council
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // MeetingType is the kind of a meeting as the API lists it (spec: Meeting,
 // meeting_type).
@@ -61,28 +64,19 @@ func Statuses() []Status {
 	return []Status{StatusDiscovered, StatusAgendaOnly, StatusMinutesPending, StatusComplete, StatusCancelled, StatusParseError}
 }
 
-// MayBecome reports whether a meeting may change from s to next. A meeting that
-// was over before its agenda was read goes from discovered straight to
-// minutes_pending. A status never becomes itself.
-func (s Status) MayBecome(next Status) bool {
-	switch s {
-	case StatusDiscovered:
-		return next == StatusAgendaOnly || next == StatusMinutesPending || next == StatusCancelled
-	case StatusAgendaOnly:
-		return next == StatusMinutesPending || next == StatusCancelled
-	case StatusMinutesPending:
-		return next == StatusComplete || next == StatusParseError || next == StatusCancelled
-	case StatusCancelled:
-		return next == StatusDiscovered || next == StatusAgendaOnly || next == StatusMinutesPending
-	case StatusComplete:
-		// A new document can be unreadable; the votes of the last good
-		// parse stay (DECISIONS: Council, in detail).
-		return next == StatusParseError
-	case StatusParseError:
-		return next == StatusComplete
-	}
-	return false
+// A meeting that was over before its agenda was read goes from discovered straight to minutes_pending. After complete a new document
+// can be unreadable; the votes of the last good parse stay.
+var transitions = map[Status][]Status{
+	StatusDiscovered:     {StatusAgendaOnly, StatusMinutesPending, StatusCancelled},
+	StatusAgendaOnly:     {StatusMinutesPending, StatusCancelled},
+	StatusMinutesPending: {StatusComplete, StatusParseError, StatusCancelled},
+	StatusCancelled:      {StatusDiscovered, StatusAgendaOnly, StatusMinutesPending},
+	StatusComplete:       {StatusParseError},
+	StatusParseError:     {StatusComplete},
 }
+
+// MayBecome reports whether a meeting may change from s to next. A status never becomes itself.
+func (s Status) MayBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
 // ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
 type ParseSource string

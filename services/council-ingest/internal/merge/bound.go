@@ -30,84 +30,75 @@ func isName(s string) bool {
 // bound makes the state such as the tables can hold it. A mover or seconder that is no name is left out, and so is a whole
 // roll with such a name in it: who stands in the rest of it is not certain then. Each is an anomaly.
 func (s *State) bound() {
-	var notes []record.Anomaly
 	for i := range s.Items {
 		it := &s.Items[i]
-		note := func(v *record.Vote, code council.AnomalyCode, format string, args ...any) {
-			a := record.Anomaly{Item: i, Kind: council.KindOf(code), Code: code, Message: fmt.Sprintf(format, args...), Page: it.Page}
-			if v != nil {
-				a.MotionSeq, a.Page = &v.MotionSeq, v.Page
-			}
-			notes = append(notes, a)
-		}
 		title := council.Storable(it.Title)
 		it.Title = council.Clip(title, maxTitle)
 		if it.Title != title {
-			note(nil, council.CodeTextCut, "the title of %d characters was cut to %d", utf8.RuneCountInString(title), maxTitle)
+			a := s.Note(council.CodeTextCut, fmt.Sprintf("the title of %d characters was cut to %d", utf8.RuneCountInString(title), maxTitle))
+			a.Item, a.Page = i, it.Page
 		}
 		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel), council.Fit(it.Section, maxTitle)
 		for j := range it.Votes {
-			boundVote(&it.Votes[j], note)
+			v := &it.Votes[j]
+			boundVote(v, func(code council.AnomalyCode, format string, args ...any) {
+				a := s.Note(code, fmt.Sprintf(format, args...))
+				a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
+			})
 		}
 	}
 	if n := len(s.Attendance); n > maxAttendance {
 		s.Attendance = s.Attendance[:maxAttendance]
-		notes = append(notes, Note(council.CodeAttendanceRow, fmt.Sprintf("the attendance has %d rows; the first %d were read", n, maxAttendance)))
+		s.Note(council.CodeAttendanceRow, fmt.Sprintf("the attendance has %d rows; the first %d were read", n, maxAttendance))
 	}
-	s.Attendance = slices.DeleteFunc(slices.Clone(s.Attendance), func(a record.Attendee) bool {
-		if isName(a.Name) {
-			return false
+	var attendance []record.Attendee
+	for _, a := range s.Attendance {
+		if !isName(a.Name) {
+			s.Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %s", noName(a.Name)))
+			continue
 		}
-		notes = append(notes, Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %d characters, which are no name: %s", utf8.RuneCountInString(a.Name), council.Clip(a.Name, 60))))
-		return true
-	})
-	for i := range s.Attendance {
-		a := &s.Attendance[i]
-		a.Name, a.Title, a.Status = council.Storable(a.Name), council.Fit(a.Title, maxLabel), council.Fit(a.Status, maxLabel)
+		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name), Title: council.Fit(a.Title, maxLabel), Status: council.Fit(a.Status, maxLabel)})
 	}
-	s.Anomalies = append(s.Anomalies, notes...)
+	s.Attendance = attendance
 	for i := range s.Anomalies {
 		s.Anomalies[i].Message = council.Clip(council.Storable(s.Anomalies[i].Message), maxMessage)
 	}
 }
 
-func boundVote(v *record.Vote, note func(*record.Vote, council.AnomalyCode, string, ...any)) {
+// noName describes a text in place of a name.
+func noName(text string) string {
+	return fmt.Sprintf("%d characters, which are no name: %s", utf8.RuneCountInString(text), council.Clip(text, 60))
+}
+
+func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string, args ...any)) {
 	motion := council.Storable(v.MotionText)
 	v.MotionText = council.Clip(motion, maxMotion)
 	if v.MotionText != motion {
-		note(v, council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion), maxMotion)
+		note(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion), maxMotion)
 	}
 	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), maxLabel)
-	for _, row := range []struct {
-		label string
-		who   **string
-	}{{"MOVER", &v.Mover}, {"SECONDER", &v.Seconder}} {
-		if name := *row.who; name != nil && !isName(*name) {
-			note(v, council.CodeLayoutUnclear, "the %s row has %d characters, which are no name: %s", row.label, utf8.RuneCountInString(*name), council.Clip(*name, 60))
-			*row.who = nil
-		} else {
-			*row.who = council.Fit(name, maxName)
+	for i, who := range []**string{&v.Mover, &v.Seconder} {
+		if name := *who; name != nil && !isName(*name) {
+			note(council.CodeLayoutUnclear, "the %s row has %s", []string{"MOVER", "SECONDER"}[i], noName(*name))
+			*who = nil
 		}
+		*who = council.Fit(*who, maxName)
 	}
-	named := 0
+	named := v.Positions.All()
+	if at := slices.IndexFunc(named, func(name string) bool { return !isName(name) }); at >= 0 {
+		note(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s", utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
+		v.Positions = record.Positions{}
+	} else if len(named) > maxRoll {
+		note(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole", len(named), maxRoll)
+		v.Positions = record.Positions{}
+	}
 	for _, list := range listsOf(&v.Positions) {
-		named += len(*list)
 		for k, name := range *list {
-			if !isName(name) {
-				note(v, council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s", utf8.RuneCountInString(name), council.Clip(name, 60))
-				v.Positions = record.Positions{}
-				named = 0
-				break
-			}
 			(*list)[k] = council.Storable(name)
 		}
 	}
-	if named > maxRoll {
-		note(v, council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole", named, maxRoll)
-		v.Positions = record.Positions{}
-	}
-	if v.AyesCount < 0 || v.AyesCount > maxTally || v.NaysCount < 0 || v.NaysCount > maxTally {
-		note(v, council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out", v.AyesCount, v.NaysCount)
+	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > maxTally {
+		note(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out", v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	}
 }

@@ -14,58 +14,51 @@ import (
 // without a vote, the legislative files and their pages. names gives a person's
 // one name for a name as printed.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
-	s := State{Source: council.SourcePDF}
+	var s State
 	fromOutline, headings := outlineItems(outline)
 	if rec == nil {
 		s.Items = fromOutline
 		s.bound()
 		return s
 	}
-	s.Items, s.Anomalies = recordItems(rec, names)
 	for _, a := range rec.Attendance {
 		a.Name = names.Of(a.Name)
 		s.Attendance = append(s.Attendance, a)
 	}
+	s.add(rec, names)
 	s.combine(fromOutline, headings)
 	s.bound()
 	return s
 }
 
-// recordItems takes over what the minutes say, with every name made the person's one name.
-func recordItems(rec *record.Record, names Names) ([]record.Item, []record.Anomaly) {
-	items, notes := slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
-	for i := range items {
-		it := &items[i]
+// add takes over what the minutes say, with every name made the person's one name. Two printed names can turn out to be one person only
+// here, where aliases are known.
+func (s *State) add(rec *record.Record, names Names) {
+	s.Items, s.Anomalies = slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
+	for i := range s.Items {
+		it := &s.Items[i]
 		it.Votes = slices.Clone(it.Votes)
 		for j := range it.Votes {
 			v := &it.Votes[j]
 			v.Mover, v.Seconder = names.known(v.Mover), names.known(v.Seconder)
 			seen := map[string]bool{}
 			for _, list := range listsOf(&v.Positions) {
-				*list, notes = oneEach(*list, names, seen, notes, i, v)
+				all := make([]string, 0, len(*list))
+				for _, printed := range *list {
+					name := names.Of(printed)
+					key := council.FoldName(name)
+					if seen[key] {
+						a := s.Note(council.CodeMemberTwice, "the roll names "+name+" twice; the first row counts")
+						a.Item, a.MotionSeq, a.Page = i, &v.MotionSeq, v.Page
+						continue
+					}
+					seen[key] = true
+					all = append(all, name)
+				}
+				*list = all
 			}
 		}
 	}
-	return items, notes
-}
-
-// oneEach renames a roll row and drops who already stands in the roll of this
-// vote: two printed names can turn out to be one person only here, where
-// aliases are known.
-func oneEach(list []string, names Names, seen map[string]bool, notes []record.Anomaly, item int, v *record.Vote) ([]string, []record.Anomaly) {
-	out := make([]string, 0, len(list))
-	for _, printed := range list {
-		name := names.Of(printed)
-		if key := council.FoldName(name); seen[key] {
-			seq := v.MotionSeq
-			notes = append(notes, record.Anomaly{Item: item, MotionSeq: &seq, Kind: council.KindOf(council.CodeMemberTwice), Code: council.CodeMemberTwice,
-				Message: "the roll names " + name + " twice; the first row counts", Page: v.Page})
-		} else {
-			seen[key] = true
-			out = append(out, name)
-		}
-	}
-	return out, notes
 }
 
 // outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.

@@ -22,9 +22,10 @@ type State struct {
 	Kept bool
 }
 
-// Note returns an anomaly of the whole meeting.
-func Note(code council.AnomalyCode, message string) record.Anomaly {
-	return record.Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message}
+// Note adds an anomaly of the whole meeting, and returns it.
+func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
+	s.Anomalies = append(s.Anomalies, record.Anomaly{Item: -1, Kind: council.KindOf(code), Code: code, Message: message})
+	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
 // listsOf are the five rows of a roll call in the order of the API.
@@ -32,8 +33,7 @@ func listsOf(p *record.Positions) [5]*[]string {
 	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
 }
 
-// Names maps names as printed to the one name of the person, by the folded form
-// known what is printed.
+// Names maps names as printed, folded, to the one name of the person.
 type Names map[string]string
 
 // NewNames reads the configured aliases: one name, and other spellings of it.
@@ -56,10 +56,4 @@ func (n Names) Of(printed string) string {
 	return strings.Join(strings.Fields(printed), " ")
 }
 
-func (n Names) known(printed *string) *string {
-	if printed == nil {
-		return nil
-	}
-	name := n.Of(*printed)
-	return council.Some(name)
-}
+func (n Names) known(printed *string) *string { return council.Some(n.Of(council.Text(printed))) }

@@ -1,9 +1,12 @@
 package publish
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 	"slices"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
@@ -23,17 +26,13 @@ type reader struct {
 }
 
 func newReader(set *settings.Settings) reader {
-	r := reader{names: merge.NewNames(set.Members), results: set.Results, parsers: map[bool]*minutes.Parser{}}
-	for _, paged := range []bool{true, false} {
-		r.parsers[paged] = minutes.NewParser(set.Minutes(paged))
-	}
-	return r
+	return reader{names: merge.NewNames(set.Members), results: set.Results, parsers: map[bool]*minutes.Parser{
+		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}
 }
 
 // A Refusal is the error of a document that cannot be kept.
 type Refusal struct {
 	Document int64
-	verdict  council.Verdict
 	Why      string // for readers
 	err      error  // for the log
 }
@@ -41,108 +40,115 @@ type Refusal struct {
 func (r *Refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.Document, r.Why, r.err) }
 func (r *Refusal) Unwrap() error { return r.err }
 
-// goodSource is the document that the votes come from: the latest if it can be
-// read, else the last that could be.
-func goodSource(g archive.Ground) *archive.Source {
-	if g.Latest != nil && g.Latest.Verdict.Readable() {
-		return g.Latest
-	}
-	return g.Good
+// derived is what the tables should hold of a meeting.
+type derived struct {
+	archive.Ground
+	good  *archive.Source // the document that the votes come from
+	twins []archive.Twin  // the meetings with the same minutes
+	// leader is the one of them that carries the votes, nil if it is this one.
+	leader *int64
+	state  merge.State
 }
 
-// Derive returns what the tables should hold of a meeting. It is pure. twins are the meetings with the same minutes; sameAs is the one
-// of them that carries the votes, nil when it is this one. The error is a refusal: the parser failed on the document.
-func (r *reader) Derive(g archive.Ground, good *archive.Source, twins []archive.Twin) (s merge.State, sameAs *int64, err error) {
+// read derives a meeting from its ground. A [Refusal] is the error of a document on which the parser fails.
+func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
+	g, err := archive.ReadGround(ctx, tx, meeting)
+	if err != nil {
+		return nil, err
+	}
+	d := &derived{Ground: g, good: g.Good}
+	if g.Latest != nil && g.Latest.Verdict.Readable() {
+		d.good = g.Latest
+	}
+	if d.good != nil {
+		d.twins, err = archive.Twins(ctx, tx, d.good.DocumentID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d, r.derive(d)
+}
+
+// derive fills in what follows from the ground. It is pure.
+func (r *reader) derive(d *derived) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			if good != nil {
-				err = &Refusal{good.DocumentID, council.VerdictUnreadable, "the parser failed on the document", err}
+			if d.good != nil {
+				err = &Refusal{d.good.DocumentID, "the parser failed on the document", err}
 			}
 		}
 	}()
+	s := &d.state
 	switch {
-	case good == nil && g.Record != nil && !g.Record.NoItems:
-		s = r.fromRecord(g)
-	case good == nil:
-		s = merge.Compose(g.Outline, nil, r.names)
-	case !good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
-		s.Kept, sameAs = true, g.SameAs
+	case d.good == nil && d.Record != nil && !d.Record.NoItems:
+		*s = r.fromRecord(d.Ground)
+	case d.good == nil:
+		*s = merge.Compose(d.Outline, nil, r.names)
+	case !d.good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
+		s.Kept, d.leader = true, d.SameAs
 	default:
-		rec := r.parse(good)
-		if leader := leaderOf(g, rec.MeetingDate, twins); leader != g.ID {
-			s, sameAs = merge.State{}, &leader
-			s.Anomalies = []record.Anomaly{merge.Note(council.CodeMinutesShared,
-				fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))}
-		} else {
-			s = merge.Compose(g.Outline, &rec, r.names)
-			if voteless(rec) && g.Record != nil && len(g.Record.Votes) > 0 { // until the minutes say something, the record does
-				said := s.Anomalies
-				s = r.fromRecord(g)
-				for _, a := range said {
-					if a.Item < 0 {
-						s.Anomalies = append(s.Anomalies, a)
-					}
-				}
-			} else if g.Record != nil {
-				s.Anomalies = append(s.Anomalies, r.witnessed(s, g)...)
-			}
-			s.Reread = g.Good != nil && g.Good.DocumentID == good.DocumentID && g.SameAs == nil
-			s.Anomalies = append(s.Anomalies, r.outlineDiffers(s.Items)...)
-		}
-		if good.MediaType == "text/html" || s.Recorded {
-			s.Source = council.SourceHTML
-		}
-		if rec.MeetingDate != nil && *rec.MeetingDate != g.Date {
-			s.Anomalies = append(s.Anomalies, merge.Note(council.CodeDateDiffers,
-				fmt.Sprintf("the minutes say %s, the calendar %s", *rec.MeetingDate, g.Date)))
+		r.fromMinutes(d)
+	}
+	s.Source = council.SourcePDF
+	if s.Recorded || d.good != nil && d.good.MediaType == "text/html" {
+		s.Source = council.SourceHTML
+	}
+	if d.Record != nil && d.Shown != nil {
+		if less := recorded.Less(*d.Record, *d.Shown); less != "" {
+			s.Note(council.CodeRecordShrank, less+"; what was recorded before stays")
 		}
 	}
-	if g.Record != nil && g.Shown != nil {
-		if less := recorded.Less(*g.Record, *g.Shown); less != "" {
-			s.Anomalies = append(s.Anomalies, merge.Note(council.CodeRecordShrank, less+"; what was recorded before stays"))
+	if d.Latest != nil {
+		if code, is := d.Latest.Verdict.Anomaly(); is {
+			s.Note(code, d.Latest.Error)
 		}
 	}
-	if s.Source == "" {
-		s.Source = council.SourcePDF
-	}
-	if g.Latest != nil {
-		if code, is := g.Latest.Verdict.Anomaly(); is {
-			s.Anomalies = append(s.Anomalies, merge.Note(code, g.Latest.Error))
+	return nil
+}
+
+// fromMinutes derives what the minutes say, and compares it with the portal.
+func (r *reader) fromMinutes(d *derived) {
+	rec, s := r.parse(d.good), &d.state
+	if leader := leaderOf(d, rec.MeetingDate); leader != d.ID {
+		d.leader = &leader
+		s.Note(council.CodeMinutesShared, fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))
+	} else {
+		*s = merge.Compose(d.Outline, &rec, r.names)
+		voteless := !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
+		switch {
+		case d.Record == nil:
+		case voteless && len(d.Record.Votes) > 0: // until the minutes say something, the record does
+			said := s.Anomalies
+			*s = r.fromRecord(d.Ground)
+			s.Anomalies = append(s.Anomalies, slices.DeleteFunc(said, func(a record.Anomaly) bool { return a.Item >= 0 })...)
+		default:
+			s.Anomalies = append(s.Anomalies, witness.Compare(s.Items, r.fromRecord(d.Ground).Items).Differences...)
 		}
+		s.Reread = d.Good != nil && d.Good.DocumentID == d.good.DocumentID && d.SameAs == nil
+		r.compareOutline(s)
 	}
-	return s, sameAs, nil
+	if rec.MeetingDate != nil && *rec.MeetingDate != d.Date {
+		s.Note(council.CodeDateDiffers, fmt.Sprintf("the minutes say %s, the calendar %s", *rec.MeetingDate, d.Date))
+	}
 }
 
 // fromRecord is what the portal's own record says, for as long as there are no minutes with votes.
 func (r *reader) fromRecord(g archive.Ground) merge.State {
 	rec := recorded.Read(*g.Record, council.NewResultWords(r.results))
 	s := merge.Compose(nil, &rec, r.names)
-	s.Source, s.Recorded = council.SourceHTML, true
+	s.Recorded = true
 	return s
 }
 
-// witnessed compares the votes of the minutes with those that the portal records; the votes follow the minutes.
-func (r *reader) witnessed(s merge.State, g archive.Ground) []record.Anomaly {
-	return witness.Compare(s.Items, r.fromRecord(g).Items).Differences
-}
-
-// voteless reports whether minutes have no vote.
-func voteless(rec record.Record) bool {
-	return !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
-}
-
-// outlineDiffers compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.
-func (r *reader) outlineDiffers(items []record.Item) []record.Anomaly {
-	var out []record.Anomaly
-	for i, it := range items {
+// compareOutline compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.
+func (r *reader) compareOutline(s *merge.State) {
+	for i, it := range s.Items {
 		if n := len(it.Votes); it.Shown != "" && n > 0 && !r.parsers[true].Agrees(it.Shown, it.Votes) {
-			note := merge.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown, it.Votes[n-1].ResultRaw))
-			note.Item, note.Page = i, it.Votes[n-1].Page
-			out = append(out, note)
+			a := s.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown, it.Votes[n-1].ResultRaw))
+			a.Item, a.Page = i, it.Votes[n-1].Page
 		}
 	}
-	return out
 }
 
 func (r *reader) parse(s *archive.Source) record.Record {
@@ -156,11 +162,11 @@ func (r *reader) parse(s *archive.Source) record.Record {
 	return rec
 }
 
-// leaderOf chooses among the meetings with the same minutes the one that carries
-// the votes: one whose date the minutes print, and of those the lowest id.
-func leaderOf(g archive.Ground, printed *string, twins []archive.Twin) int64 {
-	leader, fits := g.ID, printed != nil && *printed == g.Date
-	for _, t := range twins {
+// leaderOf chooses among the meetings with the same minutes the one that carries the votes: one whose date the minutes print, and of
+// those the lowest id.
+func leaderOf(d *derived, printed *string) int64 {
+	leader, fits := d.ID, printed != nil && *printed == d.Date
+	for _, t := range d.twins {
 		f := printed != nil && *printed == t.Date
 		if f && !fits || f == fits && t.ID < leader {
 			leader, fits = t.ID, f

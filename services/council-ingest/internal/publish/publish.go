@@ -2,13 +2,13 @@
 // what other meetings share with it, and its status, in the transaction of the caller.
 //
 // It fetches nothing and archives nothing; what it reads is the ground of package archive. A document on which the parser or the tables fail is
-// refused, and its meetings keep what was published before. Start with Publish; derive.go is the pure part, status.go the status,
-// verify.go the comparison of what is stored with what follows from the ground.
+// refused, and its meetings keep what was published before. Start with Publish; derive.go is the pure part, status.go the status.
 package publish
 
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -53,28 +53,24 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 			return changed || refusals, err
 		}
 		// A refused document is not read again, so the loop ends: each round has one document less.
-		fresh, markErr := archive.Refuse(ctx, tx, r.Document, r.verdict, r.Why)
+		fresh, markErr := archive.Refuse(ctx, tx, r.Document, council.VerdictUnreadable, r.Why)
 		if markErr != nil || !fresh {
 			return false, errors.Join(err, markErr)
 		}
 		p.Refused[r.Document] = r.Why
-		p.Deps.Log.ErrorContext(ctx, "a document is refused; what was published of its meetings stays", "document", r.Document, "meeting", meeting, "why", r.Why, "error", r.err)
+		p.Deps.Log.ErrorContext(ctx, "a document is refused; what was published of its meetings stays",
+			"document", r.Document, "meeting", meeting, "why", r.Why, "error", r.err)
 	}
 }
 
 func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
-	g, err := archive.ReadGround(ctx, tx, meeting)
-	if err != nil {
-		return false, err
-	}
-	changed, err := p.publishOne(ctx, tx, g)
+	g, changed, err := p.publishOne(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
 	// Another meeting with the same document may gain or lose the votes.
-	documents := []*archive.Source{g.Good, g.Latest}
-	seen := map[int64]bool{meeting: true}
-	for _, doc := range documents {
+	done := map[int64]bool{meeting: true}
+	for _, doc := range []*archive.Source{g.Good, g.Latest} {
 		if doc == nil {
 			continue
 		}
@@ -83,15 +79,11 @@ func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int
 			return false, err
 		}
 		for _, t := range twins {
-			if seen[t.ID] {
+			if done[t.ID] {
 				continue
 			}
-			seen[t.ID] = true
-			other, err := archive.ReadGround(ctx, tx, t.ID)
-			if err != nil {
-				return false, err
-			}
-			more, err := p.publishOne(ctx, tx, other)
+			done[t.ID] = true
+			_, more, err := p.publishOne(ctx, tx, t.ID)
 			if err != nil {
 				return false, err
 			}
@@ -101,36 +93,29 @@ func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int
 	return changed, nil
 }
 
-func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, g archive.Ground) (bool, error) {
+func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, bool, error) {
 	now := p.Now()
-	var twins []archive.Twin
-	good := goodSource(g)
-	var goodID *int64
-	if good != nil {
-		goodID = &good.MinutesID
-		var err error
-		twins, err = archive.Twins(ctx, tx, good.DocumentID)
-		if err != nil {
-			return false, err
-		}
-	}
-	state, sameAs, err := p.Derive(g, good, twins)
+	d, err := p.read(ctx, tx, meeting)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	changed, err := archive.SetSources(ctx, tx, g.ID, goodID, sameAs)
+	var good *int64
+	if d.good != nil {
+		good = &d.good.MinutesID
+	}
+	changed, err := archive.SetSources(ctx, tx, d.ID, good, d.leader)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	merged, err := merge.Apply(ctx, tx, g.ID, state, merge.Cause{Run: p.Run, Reason: p.reason(g, good, sameAs)}, now)
-	if pg.FaultOf(err) == pg.FaultData && good != nil {
-		return false, &Refusal{good.DocumentID, council.VerdictUnreadable, "what was read from the document cannot be stored" + sqlState(err), err}
+	merged, err := merge.Apply(ctx, tx, d.ID, d.state, merge.Cause{Run: p.Run, Reason: p.reason(d)}, now)
+	if pg.FaultOf(err) == pg.FaultData && d.good != nil {
+		err = &Refusal{d.good.DocumentID, "what was read from the document cannot be stored" + sqlState(err), err}
 	}
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	passed, err := p.passStatus(ctx, tx, g, now)
-	return changed || merged || passed, err
+	passed, err := p.passStatus(ctx, tx, d.Ground, now)
+	return d, changed || merged || passed, err
 }
 
 // sqlState is the database's code for an error, in brackets.
@@ -142,16 +127,43 @@ func sqlState(err error) string {
 }
 
 // reason says why the votes of a meeting may read differently than before.
-func (p *Publisher) reason(g archive.Ground, good *archive.Source, sameAs *int64) string {
+func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:
 		return "reparse with parser " + run.Version
-	case good != nil && g.Good == nil:
+	case d.good != nil && d.Good == nil:
 		return "new document"
-	case good != nil && good.MinutesID != g.Good.MinutesID:
+	case d.good != nil && d.good.MinutesID != d.Good.MinutesID:
 		return "minutes replaced"
-	case (sameAs == nil) != (g.SameAs == nil):
+	case (d.leader == nil) != (d.SameAs == nil):
 		return "another meeting has the same minutes"
 	}
 	return "agenda or settings changed"
+}
+
+// Verify compares what is stored of a meeting with what follows from its ground, and reports each difference. It writes nothing. A
+// [Refusal] is the error of a document that would be refused.
+func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
+	d, err := p.read(ctx, tx, meeting)
+	if err != nil {
+		return err
+	}
+	if d.good != nil && (d.Good == nil || d.Good.MinutesID != d.good.MinutesID) {
+		report("meeting %d: votes come from another document than the last that can be read", d.ID)
+	}
+	if was, is := shown(d.SameAs), shown(d.leader); was != is {
+		report("meeting %d: stored as the same as %s, derived as %s", d.ID, was, is)
+	}
+	differences, err := merge.Verify(ctx, tx, d.ID, d.state)
+	for _, diff := range differences {
+		report("meeting %d: %s", d.ID, diff)
+	}
+	return err
+}
+
+func shown(id *int64) string {
+	if id == nil {
+		return "no other"
+	}
+	return fmt.Sprintf("meeting %d", *id)
 }

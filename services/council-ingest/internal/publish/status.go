@@ -2,12 +2,16 @@ package publish
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/desk"
 )
 
 // overAfter is how long after its start a meeting is taken for over. Councils sit long.
@@ -60,28 +64,42 @@ func onTheWay(from, next council.Status) string {
 	return "on the way"
 }
 
-// wayTo is the shortest row of transitions from one status to another; nil when
-// there is none, or nothing to do.
+// wayTo is the shortest row of transitions from one status to another; nil if there is none, or nothing to do. None is longer than two.
 func wayTo(from, to council.Status) []council.Status {
-	if from == to {
+	switch {
+	case from == to:
 		return nil
+	case from.MayBecome(to):
+		return []council.Status{to}
 	}
-	before := map[council.Status]council.Status{from: from}
-	for queue := []council.Status{from}; len(queue) > 0; queue = queue[1:] {
-		for _, next := range council.Statuses() {
-			if _, seen := before[next]; seen || !queue[0].MayBecome(next) {
-				continue
-			}
-			before[next] = queue[0]
-			queue = append(queue, next)
+	for _, by := range council.Statuses() {
+		if from.MayBecome(by) && by.MayBecome(to) {
+			return []council.Status{by, to}
 		}
 	}
-	if _, reached := before[to]; !reached {
-		return nil
+	return nil
+}
+
+// PassTime takes meetings to minutes_pending that are over and no visit came to: the portal does not list them any more.
+func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
+	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
+		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only') AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
+	if err != nil {
+		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
 	}
-	var way []council.Status
-	for s := to; s != from; s = before[s] {
-		way = append([]council.Status{s}, way...)
+	for _, id := range ids {
+		changed, err := p.Write(ctx, func(tx pgx.Tx) (bool, error) { return p.Publish(ctx, tx, id) })
+		err = desk.Unstored(err)
+		switch {
+		case ctx.Err() != nil || errors.Is(err, desk.ErrDatabase):
+			return fmt.Errorf("ingest: meeting %d: %w", id, err)
+		case err != nil:
+			sum.Failed++
+			p.Deps.Log.Warn("a meeting could not be published; it is tried again later", "meeting", id, "error", err)
+		}
+		if changed {
+			sum.Changed++
+		}
 	}
-	return way
+	return nil
 }
