@@ -43,28 +43,13 @@ type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
 // Look returns what is to be seen of an anomaly, 0 for none, and of a meeting.
 func Look(ctx context.Context, db pg.Querier, anomaly, meeting int64) (Seen, error) {
-	s := Seen{Anomaly: anomaly, Meeting: meeting}
-	rows, err := db.Query(ctx, `
-		SELECT coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1), 0), coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2), 0)`,
-		anomaly, meeting)
-	if err == nil {
-		_, err = pgx.ForEachRow(rows, []any{&s.Review, &s.Correction}, func() error { return nil })
-	}
+	s, err := pg.One[Seen](ctx, db, `
+		SELECT $1::bigint AS anomaly, coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1), 0) AS review,
+		       $2::bigint AS meeting, coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2), 0) AS correction`, anomaly, meeting)
 	if err != nil {
 		return s, fmt.Errorf("look for what was said: %w", err)
 	}
 	return s, nil
-}
-
-func (s *Seen) check(ctx context.Context, tx pgx.Tx) error {
-	if s == nil {
-		return nil
-	}
-	now, err := Look(ctx, tx, s.Anomaly, s.Meeting)
-	if err == nil && now != *s {
-		err = ErrMoved
-	}
-	return err
 }
 
 // A Fault is a mistake in what somebody wants to store.
@@ -93,11 +78,20 @@ func said(field, text string, longest int, needed bool) (string, error) {
 }
 
 // add runs fn as the only one that adds rows here, so that ids rise in the order of commits: who has seen one has seen all before it.
-// A lock of the table would take rights that its writer need not have.
-func add(ctx context.Context, db *pgxpool.Pool, fn func(pgx.Tx) error) error {
+// A lock of the table would take rights that its writer need not have. Nothing is added if seen is not the newest.
+func add(ctx context.Context, db *pgxpool.Pool, seen *Seen, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('council.correction'))`); err != nil {
 			return err
+		}
+		if seen != nil {
+			now, err := Look(ctx, tx, seen.Anomaly, seen.Meeting)
+			if err == nil && now != *seen {
+				err = ErrMoved
+			}
+			if err != nil {
+				return err
+			}
 		}
 		return fn(tx)
 	})

@@ -25,8 +25,11 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 	withdrawn := 0
 	for range 120 {
 		if r.IntN(3) == 0 {
-			if _, err := Withdraw(t.Context(), db, 1+r.Int64N(40), "Ann", "so", now); err == nil {
+			if back, err := Withdrawal(t.Context(), db, 1+r.Int64N(40), "Ann", "so"); err == nil {
 				withdrawn++
+				if err := AddCorrections(t.Context(), db, []Correction{back}, now, nil); err != nil {
+					t.Fatal(err)
+				}
 			}
 			continue
 		}
@@ -41,7 +44,7 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 			nay := string(council.Nay)
 			c.Member, c.Becomes = &names[r.IntN(3)], &nay
 		}
-		if err := AddCorrections(t.Context(), db, []Correction{c}, now); err != nil {
+		if err := AddCorrections(t.Context(), db, []Correction{c}, now, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -98,7 +101,7 @@ func TestWhatIsNotStored(t *testing.T) {
 		c := good()
 		spoil(&c)
 		var fault *Fault
-		if err := AddCorrections(t.Context(), db, []Correction{good(), c}, time.Now()); !errors.As(err, &fault) || fault.Field != field {
+		if err := AddCorrections(t.Context(), db, []Correction{good(), c}, time.Now(), nil); !errors.As(err, &fault) || fault.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
@@ -106,10 +109,10 @@ func TestWhatIsNotStored(t *testing.T) {
 		t.Errorf("%d were stored, %v", len(all), err)
 	}
 	one := []Correction{good()}
-	if err := AddCorrections(t.Context(), db, one, time.Now()); err != nil || one[0].ID == 0 || one[0].Author != "Ann" {
+	if err := AddCorrections(t.Context(), db, one, time.Now(), nil); err != nil || one[0].ID == 0 || one[0].Author != "Ann" {
 		t.Errorf("%+v, %v", one, err)
 	}
-	if _, err := Withdraw(t.Context(), db, 99, "Ann", "so", time.Now()); !errors.Is(err, ErrNothing) {
+	if _, err := Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, ErrNothing) {
 		t.Error(err)
 	}
 	if !slices.Contains(Kind("").Values(), string(Doubled)) || slices.Contains(Kind("").Values(), string(Withdrawn)) {

@@ -1,8 +1,10 @@
 package clerk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -37,13 +39,7 @@ func Kinds() []Kind {
 }
 
 // Values lists the words.
-func (Kind) Values() []string {
-	var out []string
-	for _, k := range Kinds() {
-		out = append(out, string(k))
-	}
-	return out
-}
+func (Kind) Values() []string { return council.Words(Kinds()) }
 
 // NotNamed is the position of a member that the roll does not name.
 const NotNamed = "none"
@@ -101,31 +97,22 @@ type RollEntry struct {
 	Position council.Position `json:"position"`
 }
 
-// MemberKey is the member's name as it is compared, "" without one.
-func (c *Correction) MemberKey() string {
-	if c.Member == nil {
-		return ""
-	}
-	return council.FoldName(*c.Member)
-}
-
 // Names are the people whom a correction names anew.
 func (c *Correction) Names() []string {
-	var out []string
-	add := func(name *string) {
-		if name != nil {
-			out = append(out, *name)
-		}
-	}
-	add(c.Member)
+	all := []*string{c.Member}
 	if c.Kind == Mover || c.Kind == Seconder {
-		add(c.Becomes)
+		all = append(all, c.Becomes)
 	}
 	if c.Vote != nil {
-		add(c.Vote.Mover)
-		add(c.Vote.Seconder)
+		all = append(all, c.Vote.Mover, c.Vote.Seconder)
 		for i := range c.Vote.Roll {
-			add(&c.Vote.Roll[i].Member)
+			all = append(all, &c.Vote.Roll[i].Member)
+		}
+	}
+	var out []string
+	for _, name := range all {
+		if name != nil {
+			out = append(out, *name)
 		}
 	}
 	return out
@@ -133,7 +120,7 @@ func (c *Correction) Names() []string {
 
 // subject is what a correction is about: the newest one of a subject holds.
 func (c *Correction) subject() string {
-	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ", c.MemberKey())
+	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ", council.FoldName(council.Text(c.Member)))
 }
 
 func id(n *int64) int64 {
@@ -146,25 +133,16 @@ func id(n *int64) int64 {
 // InForce returns those of a meeting's corrections that hold, oldest first: not withdrawn, and the newest of what they are about. The order
 // of all does not matter.
 func InForce(all []Correction) []Correction {
-	withdrawn, newest := map[int64]bool{}, map[string]int64{}
+	withdrawn, newest := map[int64]bool{}, map[string]Correction{}
 	for _, c := range all {
-		if c.Kind == Withdrawn {
-			withdrawn[id(c.Withdraws)] = true
-		}
+		withdrawn[id(c.Withdraws)] = true
 	}
 	for _, c := range all {
-		if c.Kind != Withdrawn && !withdrawn[c.ID] {
-			newest[c.subject()] = max(newest[c.subject()], c.ID)
+		if c.Kind != Withdrawn && !withdrawn[c.ID] && c.ID >= newest[c.subject()].ID {
+			newest[c.subject()] = c
 		}
 	}
-	var out []Correction
-	for _, c := range all {
-		if c.Kind != Withdrawn && !withdrawn[c.ID] && newest[c.subject()] == c.ID {
-			out = append(out, c)
-		}
-	}
-	slices.SortFunc(out, func(a, b Correction) int { return int(a.ID - b.ID) })
-	return out
+	return slices.SortedFunc(maps.Values(newest), func(a, b Correction) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 const (
@@ -285,28 +263,21 @@ func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correcti
 	return all, nil
 }
 
-// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote, and of its item where that is missing, too.
-func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
-	return (*Seen)(nil).AddCorrections(ctx, db, all, now)
-}
-
-// AddCorrections is the function AddCorrections for somebody who has seen what was said before; see [ErrMoved].
-func (s *Seen) AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time) error {
+// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote, and of its item
+// if that is missing, too. It returns [ErrMoved] to somebody who has not seen the newest; a nil seen has no opinion.
+func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time, seen *Seen) error {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
 			return err
 		}
 	}
-	err := add(ctx, db, func(tx pgx.Tx) error {
-		if err := s.check(ctx, tx); err != nil {
-			return err
-		}
+	err := add(ctx, db, seen, func(tx pgx.Tx) error {
 		for i := range all {
 			c := &all[i]
 			c.MadeAt = now
 			var key *string
 			if c.Member != nil {
-				folded := c.MemberKey()
+				folded := council.FoldName(*c.Member)
 				key = &folded
 			}
 			err := tx.QueryRow(ctx, `
@@ -328,13 +299,8 @@ func (s *Seen) AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Corre
 	return nil
 }
 
-// Withdraw takes a correction back, and returns the record of that.
-func Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason string, now time.Time) (Correction, error) {
-	return (*Seen)(nil).Withdraw(ctx, db, which, author, reason, now)
-}
-
-// Withdraw is the function Withdraw for somebody who has seen what was said before; see [ErrMoved].
-func (s *Seen) Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, author, reason string, now time.Time) (Correction, error) {
+// Withdrawal returns what takes a correction back, to be stored like any other.
+func Withdrawal(ctx context.Context, db pg.Querier, which int64, author, reason string) (Correction, error) {
 	all, err := Corrections(ctx, db, nil)
 	if err != nil {
 		return Correction{}, err
@@ -342,16 +308,12 @@ func (s *Seen) Withdraw(ctx context.Context, db *pgxpool.Pool, which int64, auth
 	at := slices.IndexFunc(all, func(c Correction) bool { return c.ID == which })
 	switch {
 	case at < 0 || all[at].Kind == Withdrawn:
-		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrNothing)
+		return Correction{}, fmt.Errorf("correction %d: %w", which, ErrNothing)
 	case slices.ContainsFunc(all, func(c Correction) bool { return id(c.Withdraws) == which }):
 		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrTakenBack)
 	}
 	of := all[at]
-	out := []Correction{{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which, RestsOn: of.RestsOn, Author: author, Reason: reason}}
-	if err := s.AddCorrections(ctx, db, out, now); err != nil {
-		return Correction{}, err
-	}
-	return out[0], nil
+	return Correction{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which, RestsOn: of.RestsOn, Author: author, Reason: reason}, nil
 }
 
 // Waiting returns the meetings with corrections that are not laid over yet.

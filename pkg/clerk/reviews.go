@@ -25,9 +25,7 @@ const (
 )
 
 // Values lists the acts.
-func (Act) Values() []string {
-	return []string{string(Accepted), string(Rejected), string(Replied), string(Undone)}
-}
+func (Act) Values() []string { return council.Words([]Act{Accepted, Rejected, Replied, Undone}) }
 
 // State is where the review of an anomaly stands.
 type State string
@@ -46,13 +44,7 @@ const (
 func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected, Reopened, Gone} }
 
 // Values lists the words.
-func (State) Values() []string {
-	var out []string
-	for _, s := range States() {
-		out = append(out, string(s))
-	}
-	return out
-}
+func (State) Values() []string { return council.Words(States()) }
 
 // StateSQL is the state of an anomaly as an expression of SQL, by its id and its message now, which is NULL for one that is gone. A review
 // holds for what the anomaly said then. An act that was undone counts for nothing.
@@ -161,13 +153,9 @@ func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error
 	return all, nil
 }
 
-// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back.
-func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time) (Review, error) {
-	return (*Seen)(nil).AddReview(ctx, db, anomaly, act, body, author, now)
-}
-
-// AddReview is the function AddReview for somebody who has seen what was said before; see [ErrMoved].
-func (s *Seen) AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time) (Review, error) {
+// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back. It returns [ErrMoved] to
+// somebody who has not seen the newest; a nil seen has no opinion.
+func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time, seen *Seen) (Review, error) {
 	author, err := said("author", author, maxAuthor, true)
 	if err == nil {
 		body, err = said("text", body, maxReply, act == Replied)
@@ -176,7 +164,7 @@ func (s *Seen) AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, a
 		return Review{}, err
 	}
 	out := Review{Act: act, Body: body, Author: author, MadeAt: now}
-	err = add(ctx, db, func(tx pgx.Tx) error {
+	err = add(ctx, db, seen, func(tx pgx.Tx) error {
 		found, err := Anomalies(ctx, tx, Filter{ID: &anomaly, Limit: 1})
 		if err != nil {
 			return err
@@ -185,9 +173,6 @@ func (s *Seen) AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, a
 			return fmt.Errorf("anomaly %d: %w", anomaly, ErrNothing)
 		}
 		a := found[0]
-		if err := s.check(ctx, tx); err != nil {
-			return err
-		}
 		if act == Undone {
 			out.Undoes, err = lastAct(ctx, tx, anomaly)
 			if err != nil {

@@ -4,27 +4,28 @@ package council
 // of an API share these lists.
 
 // Values lists every meeting type.
-func (MeetingType) Values() []string { return words(MeetingTypes()) }
+func (MeetingType) Values() []string { return Words(MeetingTypes()) }
 
 // Values lists every status.
-func (Status) Values() []string { return words(Statuses()) }
+func (Status) Values() []string { return Words(Statuses()) }
 
 // Values lists every parse source.
-func (ParseSource) Values() []string { return words(ParseSources()) }
+func (ParseSource) Values() []string { return Words(ParseSources()) }
 
 // Values lists every topic.
-func (Topic) Values() []string { return words(Topics()) }
+func (Topic) Values() []string { return Words(Topics()) }
 
 // Values lists every result.
-func (Result) Values() []string { return words(Results()) }
+func (Result) Values() []string { return Words(Results()) }
 
 // Values lists every position.
-func (Position) Values() []string { return words(Positions()) }
+func (Position) Values() []string { return Words(Positions()) }
 
 // Values lists every anomaly kind.
-func (AnomalyKind) Values() []string { return words(AnomalyKinds()) }
+func (AnomalyKind) Values() []string { return Words(AnomalyKinds()) }
 
-func words[T ~string](list []T) []string {
+// Words are the words of an enumeration.
+func Words[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, v := range list {
 		out[i] = string(v)

@@ -26,21 +26,30 @@ func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	for i := range all {
 		all[i].Author, all[i].Reason, all[i].RestsOn = "Ann Clerk, City Clerk", "read from the wrong row", "minutes, page 4"
 	}
-	if err := clerk.AddCorrections(t.Context(), db, all, now); err != nil {
+	if err := clerk.AddCorrections(t.Context(), db, all, now, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := clerk.Withdraw(t.Context(), db, all[1].ID, "Bo Deputy", "the minutes were right", now.Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	withdraw(t, db, all[1].ID, "Bo Deputy", "the minutes were right", now.Add(time.Hour))
 	reviewed(t, db, n.id, clerk.Accepted, "as approved", now)
 	reviewed(t, db, n.id, clerk.Replied, "A clerical error;\nthe council voted 4 to 1.", now)
 	reviewed(t, db, n.id, clerk.Rejected, "", now)
 	reviewed(t, db, n.id, clerk.Undone, "the wrong one", now)
 }
 
+func withdraw(t *testing.T, db *pgxpool.Pool, which int64, author, reason string, now time.Time) {
+	t.Helper()
+	back, err := clerk.Withdrawal(t.Context(), db, which, author, reason)
+	if err == nil {
+		err = clerk.AddCorrections(t.Context(), db, []clerk.Correction{back}, now, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text string, now time.Time) {
 	t.Helper()
-	if _, err := clerk.AddReview(t.Context(), db, anomaly, act, text, "Ann Clerk, City Clerk", now); err != nil {
+	if _, err := clerk.AddReview(t.Context(), db, anomaly, act, text, "Ann Clerk, City Clerk", now, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -97,15 +106,13 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want(clerk.Reopened, "We look into it.", 6)
 	result := "failed"
 	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result, AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
-	if err := clerk.AddCorrections(t.Context(), writer, fix, now); err != nil {
+	if err := clerk.AddCorrections(t.Context(), writer, fix, now, nil); err != nil {
 		t.Fatal(err)
 	}
 	if a := want(clerk.IsCorrected, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "in_force" {
 		t.Errorf("%+v", a.Corrections)
 	}
-	if _, err := clerk.Withdraw(t.Context(), writer, fix[0].ID, "Ann", "not so", now); err != nil {
-		t.Fatal(err)
-	}
+	withdraw(t, writer, fix[0].ID, "Ann", "not so", now)
 	if a := want(clerk.Reopened, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "withdrawn" || a.Corrections[0].Withdrawn.Author != "Ann" {
 		t.Errorf("%+v", a.Corrections)
 	}
@@ -116,7 +123,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want(clerk.Gone, "We look into it.", 7)
 	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "", 8)
-	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now); err == nil {
+	if _, err := clerk.AddReview(t.Context(), writer, id, clerk.Undone, "", "Ann", now, nil); err == nil {
 		t.Error("nothing was undone")
 	}
 }

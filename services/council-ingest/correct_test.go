@@ -255,7 +255,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 		return err
 	}
 	review := func(seen *clerk.Seen) error {
-		_, err := seen.AddReview(t.Context(), db, anomaly, clerk.Accepted, "", "Ann", time.Now())
+		_, err := clerk.AddReview(t.Context(), db, anomaly, clerk.Accepted, "", "Ann", time.Now(), seen)
 		return err
 	}
 	if err := review(both); err != nil {
@@ -301,7 +301,7 @@ func TestWhatIsNoCorrection(t *testing.T) {
 	wantSeen(t, db, asRead)
 	for _, sql := range []string{`UPDATE council.correction SET reason = 'other'`, `DELETE FROM council.correction`, `UPDATE council.review SET body = ''`} {
 		mustCorrect(t, deps, position(1, "Ben Baker", "nay"))
-		if _, err := clerk.AddReview(t.Context(), db, 0, clerk.Accepted, "", "Ann", time.Now()); err == nil {
+		if _, err := clerk.AddReview(t.Context(), db, 0, clerk.Accepted, "", "Ann", time.Now(), nil); err == nil {
 			t.Error("an anomaly that is not there was reviewed")
 		}
 		if _, err := db.Exec(t.Context(), sql); strings.Contains(sql, "correction") && (err == nil || !strings.Contains(err.Error(), "only grows")) {

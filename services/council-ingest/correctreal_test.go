@@ -100,7 +100,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 		id := all[i].ID
 		all[i] = clerk.Correction{Kind: clerk.Withdrawn, Meeting: all[i].Meeting, ItemID: all[i].ItemID, VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", RestsOn: "-"}
 	}
-	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt); err != nil {
+	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Apply(t.Context(), town); err != nil {
@@ -122,7 +122,7 @@ func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 	all := []clerk.Correction{c}
 	done, err := Correct(t.Context(), deps, all, Saying{DryRun: true})
 	if err == nil {
-		err = clerk.AddCorrections(t.Context(), deps.DB, done.Corrections, done.Corrections[0].MadeAt)
+		err = clerk.AddCorrections(t.Context(), deps.DB, done.Corrections, done.Corrections[0].MadeAt, nil)
 	}
 	return done, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
 )
@@ -41,7 +42,7 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 	for file := range bad {
 		files = append(files, file)
 	}
-	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, parsecmd.Options{}); !errors.Is(err, parsecmd.ErrFiles) {
+	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, minutes.Options{}); !errors.Is(err, parsecmd.ErrFiles) {
 		t.Errorf("error %v", err)
 	}
 	docs := json.NewDecoder(&out)

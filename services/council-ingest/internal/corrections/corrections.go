@@ -35,58 +35,42 @@ type Saying struct {
 	Seen     *clerk.Seen // what was seen before; see clerk.ErrMoved
 }
 
-// Correct stores corrections, all or none, and lays them over what was read. All are of one item or one vote, and of the one meeting that these belong to.
+// Correct stores corrections, all or none, and applies them. All are of one item or one vote, and of the one meeting that these belong to.
 func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
-	out := Corrected{Corrections: all}
 	for i := range all {
 		if err := all[i].Check(); err != nil {
-			return out, err
+			return Corrected{Corrections: all}, err
 		}
 	}
-	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		var err error
-		out.Differences, err = preview(ctx, tx, all, how.NewNames)
-		if err != nil {
-			return err
-		}
-		return nil
-	})
-	if err != nil || how.DryRun {
-		return out, err
+	return say(ctx, deps, all, how)
+}
+
+// Withdraw takes a correction back, and applies what is left.
+func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, how Saying) (Corrected, error) {
+	back, err := clerk.Withdrawal(ctx, deps.DB, which, author, reason)
+	if err != nil {
+		return Corrected{}, err
 	}
-	if err := how.Seen.AddCorrections(ctx, deps.DB, all, time.Now().UTC().Truncate(time.Second)); err != nil {
-		return out, err
+	out, err := say(ctx, deps, []clerk.Correction{back}, how)
+	if !out.Stored {
+		out.Corrections = nil
 	}
-	out.Stored = true
-	out.Live, err = ApplyIfAllowed(ctx, deps)
 	return out, err
 }
 
-// Withdraw takes a correction back, and lays what is left over what was read.
-func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason string, how Saying) (Corrected, error) {
-	var out Corrected
-	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		all, err := clerk.Corrections(ctx, tx, nil)
-		if err != nil {
-			return err
-		}
-		for _, c := range all {
-			if c.ID == which && c.Kind != clerk.Withdrawn {
-				back := clerk.Correction{Kind: clerk.Withdrawn, Withdraws: &which}
-				out.Differences, err = merge.Preview(ctx, tx, c.Meeting, []clerk.Correction{back})
-				return err
-			}
-		}
-		return fmt.Errorf("correction %d: %w", which, clerk.ErrNothing)
+func say(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
+	out := Corrected{Corrections: all}
+	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
+		out.Differences, err = preview(ctx, tx, all, how.NewNames)
+		return err
 	})
 	if err != nil || how.DryRun {
 		return out, err
 	}
-	back, err := how.Seen.Withdraw(ctx, deps.DB, which, author, reason, time.Now().UTC().Truncate(time.Second))
-	if err != nil {
+	if err := clerk.AddCorrections(ctx, deps.DB, all, time.Now().UTC().Truncate(time.Second), how.Seen); err != nil {
 		return out, err
 	}
-	out.Corrections, out.Stored = []clerk.Correction{back}, true
+	out.Stored = true
 	out.Live, err = ApplyIfAllowed(ctx, deps)
 	return out, err
 }
@@ -101,7 +85,10 @@ const whereIs = `
 func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bool) ([]merge.Difference, error) {
 	for i := range all {
 		c := &all[i]
-		var of *int64 // the meeting, where neither vote nor item was read
+		if c.Kind == clerk.Withdrawn {
+			continue
+		}
+		var of *int64 // the meeting, if neither vote nor item was read
 		if c.Kind == clerk.Missing && c.Vote.Item != nil {
 			of = &c.Meeting
 		}
@@ -143,7 +130,8 @@ func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 		}
 		any = any || changed
 	}
-	reviewed, err := newReviews(ctx, deps)
+	var reviewed bool
+	err = deps.DB.QueryRow(ctx, `SELECT coalesce((SELECT max(review_id) FROM council.review), 0) > review_id FROM council.dataset`).Scan(&reviewed)
 	if err == nil && reviewed {
 		_, err = d.Write(ctx, func(tx pgx.Tx) (bool, error) {
 			_, err := tx.Exec(ctx, `UPDATE council.dataset SET review_id = (SELECT coalesce(max(review_id), 0) FROM council.review)`)
@@ -157,11 +145,6 @@ func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 		_, err = d.Write(ctx, func(tx pgx.Tx) (bool, error) { return d.Export(ctx, tx) })
 	}
 	return any || reviewed, err
-}
-
-func newReviews(ctx context.Context, deps run.Deps) (is bool, err error) {
-	err = deps.DB.QueryRow(ctx, `SELECT coalesce((SELECT max(review_id) FROM council.review), 0) > review_id FROM council.dataset`).Scan(&is)
-	return is, err
 }
 
 // ApplyIfAllowed is Apply for a role that may not write what council-ingest writes: that is no error, and council-ingest will do it.

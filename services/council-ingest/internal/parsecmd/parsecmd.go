@@ -20,12 +20,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// Options of a run.
-type Options struct {
-	Minutes minutes.Options
-	Limits  pdftext.Limits
-}
-
 // ErrFiles says that at least one file could not be parsed; what is wrong with
 // each has been written to stderr.
 var ErrFiles = errors.New("not every file could be parsed")
@@ -38,16 +32,16 @@ const maxFile = 256 << 20
 // record as one JSON document with a one-blank indent. A file that cannot be
 // read as minutes is named on stderr with the reason, the others are still
 // parsed, and the error is ErrFiles.
-func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts Options) error {
+func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts minutes.Options) error {
 	out := json.NewEncoder(stdout)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", " ")
-	paged := opts.Minutes
+	paged := opts
 	paged.Paged = true
-	ofText, ofPDF := minutes.NewParser(opts.Minutes), minutes.NewParser(paged)
+	ofText, ofPDF := minutes.NewParser(opts), minutes.NewParser(paged)
 	failed := false
 	for _, file := range files {
-		source, err := Read(ctx, file, opts.Limits)
+		source, err := Read(ctx, file)
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -81,13 +75,13 @@ func Parse(ctx context.Context, files []string, stdout, stderr io.Writer, opts O
 
 // Explain reads one file and writes how each of its lines was read, and why: one
 // line each for people, or one JSON document.
-func Explain(ctx context.Context, file string, stdout io.Writer, asJSON bool, opts Options) error {
-	source, err := Read(ctx, file, opts.Limits)
+func Explain(ctx context.Context, file string, stdout io.Writer, asJSON bool, opts minutes.Options) error {
+	source, err := Read(ctx, file)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	opts.Minutes.Paged = source.IsPDF
-	lines := minutes.NewParser(opts.Minutes).Explain(source.Text)
+	opts.Paged = source.IsPDF
+	lines := minutes.NewParser(opts).Explain(source.Text)
 	if asJSON {
 		out := json.NewEncoder(stdout)
 		out.SetEscapeHTML(false)
@@ -112,7 +106,7 @@ type Source struct {
 }
 
 // Read returns the text of a file of minutes, extracted if the content is a PDF.
-func Read(ctx context.Context, file string, limits pdftext.Limits) (Source, error) {
+func Read(ctx context.Context, file string) (Source, error) {
 	data, err := read(file)
 	if err != nil {
 		return Source{}, err
@@ -121,7 +115,7 @@ func Read(ctx context.Context, file string, limits pdftext.Limits) (Source, erro
 	case len(bytes.TrimSpace(data)) == 0:
 		return Source{}, errors.New("the file is empty")
 	case bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
-		doc, err := pdftext.Extract(ctx, data, limits)
+		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
 		if err != nil {
 			return Source{}, err
 		}

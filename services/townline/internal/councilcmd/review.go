@@ -182,7 +182,7 @@ type reviewing struct {
 
 func (c *reviewing) act(s *session.Session, act clerk.Act, text string) error {
 	return s.With("council-review", func(deps run.Deps) error {
-		r, err := clerk.AddReview(s.Ctx, deps.DB, c.ID, act, text, c.By, time.Now().UTC().Truncate(time.Second))
+		r, err := clerk.AddReview(s.Ctx, deps.DB, c.ID, act, text, c.By, time.Now().UTC().Truncate(time.Second), nil)
 		if err != nil {
 			return err
 		}

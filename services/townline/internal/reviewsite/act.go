@@ -89,7 +89,7 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 		if f.Anomaly == nil {
 			return outcome{}, clerk.ErrNothing
 		}
-		said, err := f.Seen.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name, time.Now().UTC().Truncate(time.Second))
+		said, err := clerk.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name, time.Now().UTC().Truncate(time.Second), &f.Seen)
 		if err != nil {
 			return outcome{}, err
 		}
