@@ -75,6 +75,9 @@ func TestVotesCSV(t *testing.T) {
 		t.Error("never written, and not stale")
 	}
 	_, empty := write(t, db, 1)
+	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number", "section", "item_title", "topic", "topic_confidence",
+		"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder",
+		"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url"}
 	if want := strings.Join(header, ",") + "\r\n"; string(empty) != want {
 		t.Errorf("without votes: %q", empty)
 	}
@@ -93,9 +96,7 @@ func TestVotesCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := [][]string{
-		{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number", "section", "item_title", "topic", "topic_confidence",
-			"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder",
-			"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url"},
+		header,
 		{"11", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "1", "To adopt", "adopted", "ADOPTED [2 TO 1]", "2", "1",
 			"false", "false", "Ann Archer", "Cy De Witt", "Cy De Witt; Ann Archer", "Dee O'Dell", "", "", "", "https://town.example/7.pdf#page=3", "https://town.example/7"},
 		{"12", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "2", strings.Repeat("long ", 500000), "other", "", "0", "0",

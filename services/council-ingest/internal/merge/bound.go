@@ -92,7 +92,7 @@ func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string
 		note(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole", len(named), maxRoll)
 		v.Positions = record.Positions{}
 	}
-	for _, list := range listsOf(&v.Positions) {
+	for _, list := range v.Positions.Lists() {
 		for k, name := range *list {
 			(*list)[k] = council.Storable(name)
 		}

@@ -42,7 +42,7 @@ func (s *State) add(rec *record.Record, names Names) {
 			v := &it.Votes[j]
 			v.Mover, v.Seconder = names.known(v.Mover), names.known(v.Seconder)
 			seen := map[string]bool{}
-			for _, list := range listsOf(&v.Positions) {
+			for _, list := range v.Positions.Lists() {
 				all := make([]string, 0, len(*list))
 				for _, printed := range *list {
 					name := names.Of(printed)

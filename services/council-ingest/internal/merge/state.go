@@ -28,11 +28,6 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
-// listsOf are the five rows of a roll call in the order of the API.
-func listsOf(p *record.Positions) [5]*[]string {
-	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
-}
-
 // Names maps names as printed, folded, to the one name of the person.
 type Names map[string]string
 

@@ -28,7 +28,7 @@ func wanted(s State, stored rows) rows {
 			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText, Result: v.Result,
 				ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous, ViaConsent: v.ViaConsent,
 				Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source, Origin: origin(s.Recorded), SourcePage: v.Page}
-			for k, list := range listsOf(&v.Positions) {
+			for k, list := range v.Positions.Lists() {
 				for _, name := range *list {
 					vote.Roll = append(vote.Roll, clerk.RollEntry{Member: name, Position: council.Positions()[k]})
 				}

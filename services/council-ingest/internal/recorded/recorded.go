@@ -8,6 +8,7 @@
 package recorded
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -88,27 +89,23 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 	}
 	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printed(v), Result: resultOf(v, words), ViaConsent: v.Consent,
 		Mover: record.Text(v.Mover), Seconder: record.Text(v.Seconder)}
-	seen := map[string]bool{}
+	seen, lists := map[string]bool{}, out.Positions.Lists()
 	for _, p := range v.Positions {
-		list := map[council.Position]*[]string{council.Aye: &out.Positions.Aye, council.Nay: &out.Positions.Nay, council.Abstain: &out.Positions.Abstain,
-			council.Absent: &out.Positions.Absent, council.Recused: &out.Positions.Recused}[p.Position]
-		if list == nil {
-			continue
-		}
-		if key := council.FoldName(p.Name); seen[key] {
+		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
+		switch {
+		case at < 0:
+		case seen[key]:
 			note(council.CodeMemberTwice, "the portal's record names %s twice; the first row counts", p.Name)
-			continue
-		} else {
+		default:
 			seen[key] = true
+			*lists[at] = append(*lists[at], p.Name)
 		}
-		*list = append(*list, p.Name)
 	}
 	out.Positions.Fill()
 	out.AyesCount, out.NaysCount = len(out.Positions.Aye), len(out.Positions.Nay)
 	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && len(out.Positions.Abstain) == 0
-	named := len(seen) > 0
 	switch {
-	case named && r.moved && v.Mover == "":
+	case len(seen) > 0 && r.moved && v.Mover == "":
 		note(council.CodeMoverMissing, "the portal's record has a roll and no mover")
 	case v.Mover != "" && v.Seconder == "":
 		note(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
@@ -148,26 +145,15 @@ func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 // Less says what a later record of a meeting shows less of than an earlier one; "" when it shows as much. An agenda that changes is none:
 // only votes, positions, and a list of items that vanished count.
 func Less(before, now portal.Detail) string {
-	type key struct {
-		item string
-		seq  int
-	}
-	has := map[key]int{}
-	for _, v := range now.Votes {
-		has[key{v.ItemID, v.Seq}] = len(v.Positions)
-	}
 	var lost []string
 	for _, v := range before.Votes {
-		n, there := has[key{v.ItemID, v.Seq}]
-		what := v.FileNumber
-		if what == "" {
-			what = "item " + v.ItemID
-		}
-		switch {
-		case !there:
-			lost = append(lost, fmt.Sprintf("the vote on %s with %s", what, council.Count(len(v.Positions), "position")))
-		case n < len(v.Positions):
-			lost = append(lost, fmt.Sprintf("%d of %s of the vote on %s", len(v.Positions)-n, council.Count(len(v.Positions), "position"), what))
+		at := slices.IndexFunc(now.Votes, func(n portal.Vote) bool { return n.ItemID == v.ItemID && n.Seq == v.Seq })
+		what := cmp.Or(v.FileNumber, "item "+v.ItemID)
+		all := council.Count(len(v.Positions), "position")
+		if at < 0 {
+			lost = append(lost, fmt.Sprintf("the vote on %s with %s", what, all))
+		} else if n := len(now.Votes[at].Positions); n < len(v.Positions) {
+			lost = append(lost, fmt.Sprintf("%d of %s of the vote on %s", len(v.Positions)-n, all, what))
 		}
 	}
 	const most = 5

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -59,8 +60,7 @@ func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all boo
 			if _, done := r.published[id]; done {
 				continue
 			}
-			err := r.publishAfter(ctx, func(pgx.Tx) (bool, error) { return false, nil }, id)
-			if err := r.failed(ctx, "meeting", id, err); err != nil {
+			if err := r.failed(ctx, "meeting", id, r.publishAfter(ctx, nil, id)); err != nil {
 				return r.summary(), err
 			}
 		}
@@ -107,9 +107,7 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	}
 	if why := doc.Spoilt(); why != "" {
 		for _, id := range listed.Meetings {
-			if _, done := r.published[id]; !done {
-				r.published[id] = false
-			}
+			r.published[id] = r.published[id] || false // done: with this document there is nothing to publish
 		}
 		return errors.New(why)
 	}
@@ -120,13 +118,15 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, listed.ID, text, r.Now()) }, listed.Meetings...)
 }
 
-// publishAfter runs first and then publishes the meetings, in one transaction.
+// publishAfter runs first, if there is anything to do first, and then publishes the meetings, in one transaction.
 func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
 	changed := map[int64]bool{}
-	_, err := r.Write(ctx, func(tx pgx.Tx) (bool, error) {
-		any, err := first(tx)
-		if err != nil {
-			return false, err
+	_, err := r.Write(ctx, func(tx pgx.Tx) (any bool, err error) {
+		if first != nil {
+			any, err = first(tx)
+			if err != nil {
+				return false, err
+			}
 		}
 		for _, id := range meetings {
 			changed[id], err = r.Publish(ctx, tx, id)
@@ -166,4 +166,54 @@ func (r *reparse) left(documents int) error {
 		return nil
 	}
 	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w", len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
+}
+
+// Verify proves that what is stored follows from the archive: that every text is
+// what this program extracts from its document, byte for byte, and every row below every
+// meeting what it derives. It prints each difference to out, writes nothing to the database, and returns how many there are.
+// A refused document is no difference: it prints why it was refused.
+func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.Writer) (int, error) {
+	d := publish.New(deps, set)
+	wrong := 0
+	report := func(format string, args ...any) {
+		wrong++
+		fmt.Fprintf(out, format+"\n", args...)
+	}
+	documents, err := archive.Documents(ctx, deps.DB, "", true)
+	if err != nil {
+		return 0, err
+	}
+	for _, listed := range documents {
+		doc, err := archive.ReadDocument(ctx, deps.DB, set.Store(), listed.ID)
+		if err != nil {
+			return wrong, err
+		}
+		fresh, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, set.ReadingOf(listed.Source))
+		if err != nil {
+			return wrong, err
+		}
+		if doc.Refused(fresh) {
+			fmt.Fprintf(out, "document %d of meetings %v is refused, and what was published of them stays: %s\n", listed.ID, listed.Meetings, doc.Error)
+		} else if at := doc.Differs(fresh); at != "" {
+			report("document %d of meetings %v: %s", listed.ID, listed.Meetings, at)
+		}
+	}
+	ids, err := archive.Meetings(ctx, deps.DB)
+	if err != nil {
+		return wrong, err
+	}
+	for _, id := range ids {
+		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
+			err := d.Verify(ctx, tx, id, report)
+			if r := (*publish.Refusal)(nil); errors.As(err, &r) {
+				fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return wrong, err
+		}
+	}
+	return wrong, nil
 }

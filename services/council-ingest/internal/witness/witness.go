@@ -43,21 +43,22 @@ func Compare(minutes, recorded []record.Item) Result {
 		}
 		r.Differences = append(r.Differences, d)
 	}
-	people := rosterOf(recorded)
-	inMinutes := votesOf(minutes, func(v *record.Vote) bool { return isRoll(v) || v.AyesCount+v.NaysCount > 0 })
-	inRecord := votesOf(recorded, isRoll)
-	rolls, paired := 0, make([]bool, len(inRecord))
+	inMinutes, keys := votesOf(minutes, func(v *record.Vote) bool { return isRoll(v) || v.AyesCount+v.NaysCount > 0 })
+	inRecord, recordedKeys := votesOf(recorded, isRoll)
+	if len(inRecord) == 0 {
+		return r // a portal that records no rolls is no witness
+	}
+	people, paired := rosterOf(recorded), make([]bool, len(inRecord))
 	var alone []vote // of the minutes
-	for i, at := range match.Rolls(keysOf(inMinutes), keysOf(inRecord)) {
+	for i, at := range match.Rolls(keys, recordedKeys) {
 		m := inMinutes[i]
 		if at < 0 {
-			if isRoll(m.Vote) {
+			if isRoll(m.Vote) && !m.ViaConsent {
 				alone = append(alone, m)
 			}
 			continue
 		}
 		paired[at] = true
-		rolls++
 		r.Compared++
 		if found := differences(m.Vote, inRecord[at].Vote, people); len(found) > 0 {
 			say(council.CodeSourcesDiffer, m.item, m.Vote, "%s: %s", m.name(), strings.Join(found, "; "))
@@ -69,19 +70,13 @@ func Compare(minutes, recorded []record.Item) Result {
 		if paired[i] {
 			continue
 		}
-		rolls++
 		item := slices.IndexFunc(minutes, func(m record.Item) bool {
 			return len(m.Votes) > 0 && p.of.FileNumber != nil && m.FileNumber != nil && council.FoldName(*m.FileNumber) == council.FoldName(*p.of.FileNumber)
 		})
 		say(council.CodeVoteOnlyInRecord, item, nil, "%s: the portal records %s, and the minutes have no such vote", p.name(), summary(p.Vote))
 	}
-	if rolls == 0 {
-		return r // a portal that records no rolls is no witness
-	}
 	for _, m := range alone {
-		if !m.ViaConsent {
-			say(council.CodeVoteOnlyInMinutes, m.item, m.Vote, "%s: the minutes have %s, and the portal records no such vote", m.name(), summary(m.Vote))
-		}
+		say(council.CodeVoteOnlyInMinutes, m.item, m.Vote, "%s: the minutes have %s, and the portal records no such vote", m.name(), summary(m.Vote))
 	}
 	return r
 }
@@ -93,24 +88,18 @@ type vote struct {
 	item int
 }
 
-func votesOf(items []record.Item, counts func(*record.Vote) bool) []vote {
-	var out []vote
+// votesOf lists the votes of items that count, and what each is matched by.
+func votesOf(items []record.Item, counts func(*record.Vote) bool) (votes []vote, keys []match.Roll) {
 	for i := range items {
-		for k := range items[i].Votes {
-			if v := &items[i].Votes[k]; counts(v) {
-				out = append(out, vote{v, &items[i], i})
+		it := &items[i]
+		for k := range it.Votes {
+			if v := &it.Votes[k]; counts(v) {
+				votes = append(votes, vote{v, it, i})
+				keys = append(keys, match.Roll{Item: match.NewItem(it.FileNumber, it.ItemNumber, nil, it.Title), Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount})
 			}
 		}
 	}
-	return out
-}
-
-func keysOf(votes []vote) []match.Roll {
-	out := make([]match.Roll, len(votes))
-	for i, v := range votes {
-		out[i] = match.Roll{Item: match.NewItem(v.of.FileNumber, v.of.ItemNumber, nil, v.of.Title), Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount}
-	}
-	return out
+	return votes, keys
 }
 
 // name is the item of a vote, as a message calls it.
@@ -123,9 +112,7 @@ func summary(v *record.Vote) string {
 }
 
 // isRoll reports whether a vote names who voted.
-func isRoll(v *record.Vote) bool {
-	return len(v.Positions.Aye)+len(v.Positions.Nay)+len(v.Positions.Abstain)+len(v.Positions.Recused) > 0
-}
+func isRoll(v *record.Vote) bool { return len(v.Positions.All()) > len(v.Positions.Absent) }
 
 // differences says in what two votes differ, the portal's after the minutes'.
 func differences(m, p *record.Vote, people *council.Roster) []string {
@@ -134,26 +121,23 @@ func differences(m, p *record.Vote, people *council.Roster) []string {
 	if m.Result != p.Result && m.Result != council.Other && p.Result != council.Other && (m.Result == council.Failed || p.Result == council.Failed) {
 		add("the minutes say %s, the portal %s", m.Result, p.Result)
 	}
-	for _, one := range []struct {
-		role   string
-		mm, pp *string
-	}{{"mover", m.Mover, p.Mover}, {"seconder", m.Seconder, p.Seconder}} {
-		if one.mm != nil && one.pp != nil && key(*one.mm, people) != key(*one.pp, people) {
-			add("%s is %s in the minutes, %s at the portal", one.role, *one.mm, *one.pp)
+	who := func(role string, a, b *string) {
+		if a != nil && b != nil && key(*a, people) != key(*b, people) {
+			add("%s is %s in the minutes, %s at the portal", role, *a, *b)
 		}
 	}
-	inMinutes, inRecord := positionsOf(m, people), positionsOf(p, people)
-	if len(inMinutes.at) > 0 {
-		for _, name := range inMinutes.names {
-			a, b := inMinutes.at[name], inRecord.at[name]
-			if a != b && !(b == "" && a == council.Absent) {
-				add("%s is %s in the minutes, %s at the portal", inMinutes.printed[name], a, or(b))
-			}
+	who("mover", m.Mover, p.Mover)
+	who("seconder", m.Seconder, p.Seconder)
+	said, recorded := positionsOf(m, people), positionsOf(p, people)
+	for _, a := range said {
+		b := at(recorded, a.key)
+		if a.position != b && !(b == "" && a.position == council.Absent) {
+			add("%s is %s in the minutes, %s at the portal", a.printed, a.position, cmp.Or(b, "in no row"))
 		}
-		for _, name := range inRecord.names {
-			if a, b := inMinutes.at[name], inRecord.at[name]; a == "" && b != council.Absent {
-				add("%s is in no row of the minutes, %s at the portal", inRecord.printed[name], b)
-			}
+	}
+	for _, b := range recorded {
+		if len(said) > 0 && at(said, b.key) == "" && b.position != council.Absent {
+			add("%s is in no row of the minutes, %s at the portal", b.printed, b.position)
 		}
 	}
 	if len(out) == 0 && (m.AyesCount != p.AyesCount || m.NaysCount != p.NaysCount) {
@@ -162,35 +146,33 @@ func differences(m, p *record.Vote, people *council.Roster) []string {
 	return out
 }
 
-func or(p council.Position) string {
-	if p == "" {
-		return "in no row"
-	}
-	return string(p)
+// A place is where a member stands in a roll, by the name that both witnesses share.
+type place struct {
+	key, printed string
+	position     council.Position
 }
 
-// positions are the members of a roll, by the name that both witnesses share.
-type positions struct {
-	names   []string // in printed order
-	at      map[string]council.Position
-	printed map[string]string
-}
-
-func positionsOf(v *record.Vote, people *council.Roster) positions {
-	out := positions{at: map[string]council.Position{}, printed: map[string]string{}}
-	for _, row := range []struct {
-		position council.Position
-		names    []string
-	}{{council.Aye, v.Positions.Aye}, {council.Nay, v.Positions.Nay}, {council.Abstain, v.Positions.Abstain}, {council.Absent, v.Positions.Absent}, {council.Recused, v.Positions.Recused}} {
-		for _, name := range row.names {
-			k := key(name, people)
-			if _, twice := out.at[k]; twice {
-				continue
+// positionsOf are the members of a roll in printed order; the first place of each.
+func positionsOf(v *record.Vote, people *council.Roster) []place {
+	var out []place
+	for i, list := range v.Positions.Lists() {
+		for _, name := range *list {
+			if k := key(name, people); at(out, k) == "" {
+				out = append(out, place{k, name, council.Positions()[i]})
 			}
-			out.names, out.at[k], out.printed[k] = append(out.names, k), row.position, name
 		}
 	}
 	return out
+}
+
+// at is the position of a member, "" if the roll does not name the member.
+func at(roll []place, key string) council.Position {
+	for _, p := range roll {
+		if p.key == key {
+			return p.position
+		}
+	}
+	return ""
 }
 
 // key is the name by which both witnesses know a member: the portal's full name where the printed one can only be that, else the printed

@@ -91,14 +91,19 @@ func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page), Message: message, Item: -1})
 }
 
+// Lists are the lists of a roll in the order of council.Positions.
+func (p *Positions) Lists() [5]*[]string {
+	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
+}
+
 // All lists everybody on a roll.
-func (p Positions) All() []string {
+func (p *Positions) All() []string {
 	return slices.Concat(p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused)
 }
 
 // Fill makes the lists of a roll empty rather than null.
 func (p *Positions) Fill() {
-	for _, list := range []*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused} {
+	for _, list := range p.Lists() {
 		if *list == nil {
 			*list = []string{}
 		}
