@@ -221,3 +221,23 @@ func (f *Feed) read(name string, opts Options) (*Reader, error) {
 	r.closer = rc
 	return r, nil
 }
+
+// aheadFrom is the size of a file from which it is inflated in a separate goroutine.
+const aheadFrom = 4 << 20
+
+// readAhead inflates a chunk while the caller parses the one before.
+func readAhead(src io.ReadCloser) io.ReadCloser {
+	in, out := io.Pipe()
+	go func() {
+		var err error
+		defer func() {
+			if p := recover(); p != nil { // it fails the file, not the process
+				err = fmt.Errorf("panic while a file is inflated: %v", p)
+			}
+			_ = src.Close()
+			_ = out.CloseWithError(err)
+		}()
+		_, err = io.CopyBuffer(out, src, make([]byte, 64<<10))
+	}()
+	return in
+}

@@ -2,6 +2,7 @@ package gtfsimport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -114,7 +115,7 @@ func (im *importer) run(ctx context.Context, req Request) error {
 
 // round gets the zip, and imports it if it is new.
 func (im *importer) round(ctx context.Context) (err error) {
-	im.feed, err = oneFeed(ctx, im.deps.DB, im.Alias)
+	im.feed, err = oneFeed(ctx, im.deps, im.Alias)
 	if err != nil {
 		return err
 	}
@@ -124,21 +125,21 @@ func (im *importer) round(ctx context.Context) (err error) {
 		return err
 	}
 	defer give()
-	im.say(ctx, im.deps.DB, fetching)
+	im.say(ctx, fetching)
 	zip, err := im.open(ctx)
 	if err != nil {
 		return err
 	}
 	if zip == nil {
-		return im.unchanged(ctx, im.deps.DB, im.feed.SeenSHA256)
+		return im.unchanged(ctx, im.feed.SeenSHA256)
 	}
 	defer zip.Close()
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
 	if im.known(zip.sha256[:]) {
-		im.feed.ETag, im.feed.LastModified = &zip.etag, &zip.lastModified
-		return im.unchanged(ctx, im.deps.DB, zip.sha256[:])
+		im.feed.ETag, im.feed.LastModified = zip.etag, zip.lastModified
+		return im.unchanged(ctx, zip.sha256[:])
 	}
-	im.say(ctx, im.deps.DB, waiting)
+	im.say(ctx, waiting)
 	giveTurn, err := take(ctx, im.turns.imports)
 	if err != nil {
 		return err
@@ -147,20 +148,15 @@ func (im *importer) round(ctx context.Context) (err error) {
 	return im.load(ctx, zip)
 }
 
-// load makes a version of the zip live. From here on im.conn is the only connection.
+// load makes a version of the zip live.
 func (im *importer) load(ctx context.Context, zip *archive) error {
-	pooled, err := im.deps.DB.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("connect: %w", err)
-	}
-	defer pooled.Release()
-	im.conn = pooled.Conn()
-	im.say(ctx, im.conn, importing)
+	im.say(ctx, importing)
 	im.log = &audit.Log{}
 	if err := im.ensureFeed(ctx); err != nil {
 		return err
 	}
-	if err = im.build(ctx, zip); err == nil {
+	err := im.build(ctx, zip)
+	if err == nil {
 		err = im.land(ctx, zip)
 	}
 	var refusal *load.Refusal
@@ -183,7 +179,7 @@ const made = 3
 // known reports whether the request skips these bytes.
 func (im *importer) known(sum []byte) bool {
 	f := im.feed
-	if f == nil || im.Force || im.Encoding != value(f.Encoding) {
+	if f == nil || im.Force || im.Encoding != f.Encoding {
 		return false
 	}
 	if bytes.Equal(sum, f.LiveSHA256) {
@@ -196,19 +192,12 @@ func (im *importer) known(sum []byte) bool {
 func (im *importer) fillIn() {
 	f := im.feed
 	if f != nil && !f.Removed {
-		if im.Name == "" {
-			im.Name = f.Name
-		}
-		if im.Encoding == "" && f.Encoding != nil {
-			im.Encoding = *f.Encoding
-		}
-		if im.Source == "" && im.kept == nil && f.URL != nil {
-			im.Source = *f.URL
+		im.Name, im.Encoding = cmp.Or(im.Name, f.Name), cmp.Or(im.Encoding, f.Encoding)
+		if im.kept == nil {
+			im.Source = cmp.Or(im.Source, f.URL)
 		}
 	}
-	if im.Name == "" {
-		im.Name = im.Alias
-	}
+	im.Name = cmp.Or(im.Name, im.Alias)
 	im.report.Name = im.Name
 	im.report.Source = label(im.Source)
 	if im.kept != nil {
@@ -227,8 +216,8 @@ func (im *importer) open(ctx context.Context) (*archive, error) {
 		return openArchive(ctx, im.Source)
 	}
 	etag, lastModified := "", ""
-	if f := im.feed; f != nil && f.URL != nil && *f.URL == im.Source && im.known(f.SeenSHA256) {
-		etag, lastModified = value(f.ETag), value(f.LastModified)
+	if f := im.feed; f != nil && f.URL == im.Source && im.known(f.SeenSHA256) {
+		etag, lastModified = f.ETag, f.LastModified
 	}
 	return fetchArchive(ctx, im.deps.Log, im.Request, etag, lastModified)
 }
@@ -238,13 +227,13 @@ func (im *importer) ensureFeed(ctx context.Context) error {
 	if im.feed != nil {
 		return nil
 	}
-	created, err := im.conn.Exec(ctx, `
+	created, err := im.deps.DB.Exec(ctx, `
 		INSERT INTO transit.feed (alias, name) VALUES ($1, $2) ON CONFLICT (alias) DO NOTHING`, im.Alias, im.Name)
 	if err == nil && created.RowsAffected() == 0 {
 		return errOvertaken
 	}
 	if err == nil {
-		im.feed, err = oneFeed(ctx, im.conn, im.Alias)
+		im.feed, err = oneFeed(ctx, im.deps, im.Alias)
 	}
 	if err != nil {
 		return fmt.Errorf("create the feed: %w", err)

@@ -2,6 +2,7 @@ package gtfsimport
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,6 +25,12 @@ import (
 
 // build creates the new version, complete and attached, in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
+	pooled, err := im.deps.DB.Acquire(ctx)
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer pooled.Release()
+	conn := pooled.Conn()
 	source, err := gtfs.OpenZip(zip.file, zip.bytes, gtfs.Options{
 		Encoding: im.Encoding, Note: im.log.Add,
 		Inflate: func(r io.Reader) io.ReadCloser { return flate.NewReader(r) },
@@ -31,11 +38,12 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return err
 	}
-	manual, err := manualRows(ctx, im.conn, im.feed.ID)
+	manual, err := pg.List[load.Manual](ctx, conn, `
+		SELECT manual_id AS id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, im.feed.ID)
 	if err != nil {
-		return err
+		return fmt.Errorf("read manual rows: %w", err)
 	}
-	tx, err := im.conn.Begin(ctx)
+	tx, err := conn.Begin(ctx)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -49,13 +57,13 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return fmt.Errorf("number the version: %w", err)
 	}
-	st, err := stage.Create(ctx, im.conn, version)
+	st, err := stage.Create(ctx, conn, version)
 	if err != nil {
 		return err
 	}
 	result, err := load.Load(ctx, source, st, load.Options{
-		Alias: im.Alias, Name: im.Name, Manual: manual, Today: im.today(), Audit: im.log, Progress: im.Progress,
-		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, im.conn, im.feed.ID) },
+		Alias: im.Alias, Name: im.Name, Manual: manual, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
+		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, conn, im.feed.ID) },
 	})
 	if err != nil {
 		return err
@@ -64,42 +72,27 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		return err
 	}
 	changes := map[string]diff.Tally{}
-	if im.feed.VersionID != nil {
-		changes, err = diff.Compare(ctx, im.conn, *im.feed.VersionID, version)
+	if im.feed.VersionID != 0 {
+		changes, err = diff.Compare(ctx, conn, im.feed.VersionID, version)
 		if err != nil {
 			return err
 		}
 	}
 	im.fill(result, version, changes)
-	if err := im.record(ctx, tx, "staging", zip, result); err != nil {
+	runsOn := load.Multirange(result.RunsOn)
+	if err := im.record(ctx, tx, "staging", zip, &runsOn); err != nil {
 		return err
 	}
-	return im.attach(ctx, tx, st)
-}
-
-// today is the day as of which the feed is judged.
-func (im *importer) today() time.Time {
-	if im.Today.IsZero() {
-		return im.start
-	}
-	return im.Today
-}
-
-func manualRows(ctx context.Context, conn *pgx.Conn, feedID int32) ([]load.Manual, error) {
-	rows, err := conn.Query(ctx, `SELECT manual_id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, feedID)
-	if err != nil {
-		return nil, fmt.Errorf("read manual rows: %w", err)
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[load.Manual])
+	return attach(ctx, tx, st)
 }
 
 // attach makes the tables partitions and commits. This locks their parents, so it takes the lock of the tables first, as a sweep
 // does: else each could wait for the other.
-func (im *importer) attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
-	if err := pg.AwaitLock(ctx, im.conn, stage.LockName); err != nil {
+func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
+	if err := pg.AwaitLock(ctx, tx.Conn(), stage.LockName); err != nil {
 		return err
 	}
-	defer pg.Unlock(ctx, im.conn, stage.LockName)
+	defer pg.Unlock(ctx, tx.Conn(), stage.LockName)
 	defer func() {
 		if err != nil {
 			_ = tx.Rollback(context.WithoutCancel(ctx)) // before the lock is given back
@@ -154,7 +147,7 @@ func (im *importer) url() string {
 // land makes the version live, in a transaction after that of build: other sessions see an attached partition a moment
 // after the commit, and a reader must not learn of a version before it can read it.
 func (im *importer) land(ctx context.Context, zip *archive) error {
-	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
 		// A sweep has retired it if the claim ran out.
 		staged, err := tx.Exec(ctx, `
 			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1 AND state = 'staging'`, im.report.VersionID)
@@ -204,24 +197,11 @@ func (im *importer) land(ctx context.Context, zip *archive) error {
 }
 
 // record writes the version's row, its report and its audit.
-func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, r *load.Result) error {
-	rep := im.report
-	counts := map[string]int64{}
-	var first, last *time.Time
-	var runsOn *string
-	zone := ""
-	if r != nil {
-		counts, zone = r.Counts, r.TimeZone
-		if n := len(r.RunsOn); n > 0 {
-			first, last = &r.RunsOn[0].First, &r.RunsOn[n-1].Last
-		}
-		days := load.Multirange(r.RunsOn)
-		runsOn = &days
-	}
+func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, runsOn *string) error {
+	rep := *im.report
 	lines := rep.Lines
 	rep.Lines = nil // they are kept as rows
 	text, err := json.Marshal(rep)
-	rep.Lines = lines
 	if err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
@@ -229,8 +209,9 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
 		                                  first_day, last_day, counts, reason, report, runs_on, made)
 		OVERRIDING SYSTEM VALUE
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), $9, $10, $11, nullif($12, ''), $13, $14::text::datemultirange, $15)`,
-		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, zone, first, last, counts, rep.Reason, text, runsOn, made)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9::text, '')::date, nullif($10::text, '')::date, $11, nullif($12, ''), $13, $14::text::datemultirange, $15)`,
+		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, rep.TimeZone,
+		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, runsOn, made)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
 	}
@@ -258,11 +239,10 @@ func null[T comparable](v T) any {
 // refused records why the feed cannot be used.
 func (im *importer) refused(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
-	rep.Outcome, rep.Reason = Refused, reason
+	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 	rep.Generation = im.feed.Generation
-	live := im.feed.VersionID
-	err := pgx.BeginFunc(ctx, im.conn, func(tx pgx.Tx) error {
+	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
 		err := tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id'))`).Scan(&rep.VersionID)
 		if err != nil {
 			return fmt.Errorf("number the version: %w", err)
@@ -284,8 +264,8 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 	if err != nil {
 		return fmt.Errorf("record the refusal (%s): %w", reason, err)
 	}
-	if live != nil {
-		rep.VersionID = *live
+	if im.feed.VersionID != 0 {
+		rep.VersionID = im.feed.VersionID
 	}
 	return fmt.Errorf("%w: %s", ErrRefused, reason)
 }
@@ -303,14 +283,14 @@ func (im *importer) failed(ctx context.Context, err error) error {
 }
 
 // unchanged records that the source has these bytes still. Refused ones stay refused; a new name is applied.
-func (im *importer) unchanged(ctx context.Context, db querier, sum []byte) error {
+func (im *importer) unchanged(ctx context.Context, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused
 	if bytes.Equal(sum, f.LiveSHA256) {
 		refused = nil
 	}
-	renamed := im.Name != f.Name && f.VersionID != nil
-	err := db.QueryRow(ctx, `
+	renamed := im.Name != f.Name && f.VersionID != 0
+	err := im.deps.DB.QueryRow(ctx, `
 		UPDATE transit.feed
 		SET checked_at = now(), check_error = $2, seen_sha256 = $8, etag = coalesce(nullif($3, ''), etag),
 		    last_modified = coalesce(nullif($4, ''), last_modified), url = coalesce(nullif($5, ''), url), name = $6,
@@ -318,17 +298,14 @@ func (im *importer) unchanged(ctx context.Context, db querier, sum []byte) error
 		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
 		WHERE feed_id = $1 AND generation = $9 AND checked_at IS NOT DISTINCT FROM $10
 		RETURNING generation`,
-		f.ID, refused, value(f.ETag), value(f.LastModified), im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(&rep.Generation)
+		f.ID, refused, f.ETag, f.LastModified, im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(&rep.Generation)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errOvertaken
 	}
 	if err != nil {
 		return fmt.Errorf("record the check: %w", err)
 	}
-	rep.Outcome = Unchanged
-	if f.VersionID != nil {
-		rep.VersionID = *f.VersionID
-	}
+	rep.Outcome, rep.VersionID = Unchanged, f.VersionID
 	if renamed {
 		im.announce(ctx)
 	}

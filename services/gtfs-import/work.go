@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 )
@@ -60,33 +60,28 @@ func take(ctx context.Context, turns chan struct{}) (give func(), err error) {
 
 // feed is the row of transit.feed.
 type feed struct {
-	ID           int32   `db:"feed_id"`
-	Name         string  `db:"name"`
-	URL          *string `db:"url"`
-	Encoding     *string `db:"encoding"`
-	VersionID    *int32  `db:"version_id"`
-	Generation   int64   `db:"generation"`
-	ETag         *string `db:"etag"`
-	LastModified *string `db:"last_modified"`
-	SeenSHA256   []byte  `db:"seen_sha256"`
-	LiveSHA256   []byte  `db:"live_sha256"`
-	Made         int     `db:"made"` // of the live version
+	ID           int32  `db:"feed_id"`
+	Name         string `db:"name"`
+	URL          string `db:"url"`
+	Encoding     string `db:"encoding"`
+	VersionID    int32  `db:"version_id"` // 0 without a live version
+	Generation   int64  `db:"generation"`
+	ETag         string `db:"etag"`
+	LastModified string `db:"last_modified"`
+	SeenSHA256   []byte `db:"seen_sha256"`
+	LiveSHA256   []byte `db:"live_sha256"`
+	Made         int    `db:"made"` // of the live version
 	// Refused is why the bytes seen last were refused; nil if they were not.
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
 	CheckedAt *time.Time `db:"checked_at"`
 }
 
-// querier is the pool, or the one connection that an import has.
-type querier interface {
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}
-
-func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
-	rows, err := db.Query(ctx, `
-		SELECT f.feed_id, f.name, f.url, f.encoding, f.version_id, f.generation, f.etag, f.last_modified, f.seen_sha256,
+// oneFeed reads the row of a feed; nil if there is none.
+func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
+	f, err := pg.One[feed](ctx, deps.DB, `
+		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding, coalesce(f.version_id, 0) AS version_id,
+		       f.generation, coalesce(f.etag, '') AS etag, coalesce(f.last_modified, '') AS last_modified, f.seen_sha256,
 		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256,
 		       coalesce(live.made, 0) AS made, seen.reason AS refused
 		FROM transit.feed f
@@ -95,14 +90,13 @@ func oneFeed(ctx context.Context, db querier, alias string) (*feed, error) {
 			SELECT v.reason FROM transit.feed_version v
 			WHERE v.feed_id = f.feed_id AND v.sha256 = f.seen_sha256 ORDER BY v.version_id DESC LIMIT 1) seen ON true
 		WHERE f.alias = $1`, alias)
-	if err != nil {
-		return nil, fmt.Errorf("read feed %s: %w", alias, err)
-	}
-	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[feed])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
-	return f, err
+	if err != nil {
+		return nil, fmt.Errorf("read feed %s: %w", alias, err)
+	}
+	return &f, nil
 }
 
 // importer is one import under way.
@@ -112,17 +106,9 @@ type importer struct {
 	turns   turns
 	start   time.Time
 	claimed string     // the claim on the feed
-	conn    *pgx.Conn  // does the import; nil before
 	feed    *feed      // nil until the feed has a row
 	log     *audit.Log // of what is imported
 	report  *Report
-}
-
-func value(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // claim claims the feed for this import. While another import has a claim it waits with Wait, and returns ErrBusy without.
@@ -137,9 +123,10 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 		cancel()
 		switch {
 		case err == nil:
+			// The import changes its own fields meanwhile.
+			deps, alias, claimed := im.deps, im.Alias, im.claimed
 			renewing := run.NewGroup(ctx)
-			alias, claimed := im.Alias, im.claimed
-			renewing.Watch(func(ctx context.Context) { renew(ctx, im.deps, alias, claimed) })
+			renewing.Watch(func(ctx context.Context) { renew(ctx, deps, alias, claimed) })
 			return func() {
 				_ = renewing.Stop()
 				im.giveUp(ctx)
@@ -154,7 +141,7 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 	}
 }
 
-// renew renews a claim until ctx ends. It runs beside the import, which changes its own fields: so it takes what it needs as arguments.
+// renew renews a claim until ctx ends.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for run.Sleep(ctx, renewEvery) {
 		within, cancel := context.WithTimeout(ctx, lease) // one that comes later is of no use
@@ -179,8 +166,8 @@ func (im *importer) giveUp(ctx context.Context) {
 }
 
 // say records the state of the import. A failure to do so does not matter to the import.
-func (im *importer) say(ctx context.Context, db querier, state string) {
-	_, err := db.Exec(ctx, `
+func (im *importer) say(ctx context.Context, state string) {
+	_, err := im.deps.DB.Exec(ctx, `
 		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed, state)
 	if err != nil {
 		im.deps.Log.Debug("cannot record the state of an import", "feed", im.Alias, "state", state, "error", err)
@@ -197,12 +184,12 @@ type Work struct {
 
 // ListWork returns the imports under way in all processes, oldest first.
 func ListWork(ctx context.Context, deps run.Deps) ([]Work, error) {
-	rows, err := deps.DB.Query(ctx, `
+	work, err := pg.List[Work](ctx, deps.DB, `
 		SELECT alias, state, since FROM transit.feed_work WHERE seen_at >= now() - $1::interval ORDER BY since, alias`, lease)
 	if err != nil {
 		return nil, fmt.Errorf("list imports under way: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[Work])
+	return work, nil
 }
 
 // Outcome of an import.

@@ -1,5 +1,5 @@
-// Package copier sends rows to Postgres with COPY in text format. A full buffer travels to the server while the next one
-// fills. The package knows the format and nothing about the rows.
+// Package copier sends rows to Postgres with COPY in text format. A buffer fills while the one
+// before travels to the server. The package knows the format and nothing about the rows.
 //
 // The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
 package copier
@@ -14,37 +14,38 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/townline/townline/pkg/panics"
 )
 
+// chunk is how many bytes are sent at a time.
 const chunk = 64 << 10
 
 // Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns how many the server accepted. An error of write takes
 // precedence over those that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
-	p := &pipe{full: make(chan []byte, 1), empty: make(chan []byte, 2), done: make(chan struct{})}
-	w := &Writer{pipe: p}
+	in, out := io.Pipe()
 	written := make(chan error, 1)
 	go func() {
 		// A panic of write fails this COPY, not the process.
 		err := panics.Safely(func() error {
+			w := &Writer{out: out}
 			if err := write(w); err != nil {
 				return err
 			}
 			w.buf = w.buf[:len(w.buf)-len(w.head)]
 			return w.flush()
 		})
-		p.err = err
-		close(p.full)
+		_ = out.CloseWithError(err)
 		written <- err
 	}()
-	tag, err := conn.CopyFrom(ctx, p, sql)
-	close(p.done)
-	if werr := <-written; werr != nil && !errors.Is(werr, errStopped) {
-		return 0, werr
+	tag, err := conn.CopyFrom(ctx, in, sql)
+	_ = in.Close()
+	if writeErr := <-written; writeErr != nil && !errors.Is(writeErr, io.ErrClosedPipe) {
+		return 0, writeErr
 	}
 	if err != nil {
 		return 0, fmt.Errorf("copy to the database: %w", err)
@@ -52,44 +53,11 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// pipe passes buffers to the connection and back.
-type pipe struct {
-	full, empty chan []byte
-	done        chan struct{} // closed when the connection has stopped reading
-	err         error         // why writing ended; read after full is closed
-
-	whole, rest []byte // the buffer that is being read
-}
-
-var errStopped = fmt.Errorf("the reader stopped: %w", io.ErrClosedPipe)
-
-// Read is called by the connection.
-func (p *pipe) Read(dst []byte) (int, error) {
-	for len(p.rest) == 0 {
-		if p.whole != nil {
-			p.empty <- p.whole[:0]
-			p.whole = nil
-		}
-		b, ok := <-p.full
-		if !ok {
-			if p.err != nil {
-				return 0, p.err
-			}
-			return 0, io.EOF
-		}
-		p.whole, p.rest = b, b
-	}
-	n := copy(dst, p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
 // A Writer makes rows: a call for each column, then End, which reports errors when a buffer is sent.
 type Writer struct {
-	pipe   *pipe
-	buf    []byte
-	head   []byte // begins every row
-	second bool   // there are two buffers
+	out  io.Writer
+	buf  []byte
+	head []byte // begins every row
 }
 
 // Head begins every row with a whole number. It is called before the first.
@@ -177,52 +145,19 @@ func (w *Writer) End() error {
 }
 
 func (w *Writer) flush() error {
-	if len(w.buf) == 0 {
-		return nil
-	}
-	select {
-	case w.pipe.full <- w.buf:
-	case <-w.pipe.done:
-		return errStopped
-	}
-	if !w.second { // most tables fill one buffer at most
-		w.second, w.buf = true, make([]byte, 0, chunk+chunk/4)
-		return nil
-	}
-	select {
-	case w.buf = <-w.pipe.empty:
-		return nil
-	case <-w.pipe.done:
-		return errStopped
-	}
+	_, err := w.out.Write(w.buf)
+	w.buf = w.buf[:0]
+	return err
 }
 
+// escapes of COPY. Cells hold no other control characters.
+var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 func appendEscaped(dst, cell []byte) []byte {
-	plain := true
-	for _, c := range cell {
-		if c == '\\' || c < ' ' {
-			plain = false
-			break
-		}
-	}
-	if plain {
+	if !bytes.ContainsAny(cell, "\\\n\r\t") {
 		return append(dst, cell...)
 	}
-	for _, c := range cell {
-		switch c {
-		case '\\':
-			dst = append(dst, '\\', '\\')
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
+	return append(dst, escapes.Replace(string(cell))...)
 }
 
 // appendElement appends an element of an array literal, in quotes where it needs them.

@@ -3,6 +3,7 @@ package load
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 
@@ -54,46 +55,30 @@ func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
 	defer func() { _ = x.close() }()
 	edits := l.Audit.Edits(s.File)
 	w := bufio.NewWriterSize(dst, 64<<10)
-	def, at := make([]int, len(s.columns)), make([]int, len(s.columns))
 	var row []byte
 	for i, name := range s.columns {
-		def[i], at[i] = x.def.Column(name), -1
-		if x.r != nil {
-			at[i] = x.r.Column(name)
-		}
 		row = appendCSV(row, i, []byte(name))
 	}
-	row = append(row, '\n')
-	for {
-		if _, err := w.Write(row); err != nil {
-			return err
+	_, err = w.Write(append(row, '\n'))
+	cells := x.wide(x.raw)
+	for err == nil && x.next(ctx) {
+		line := x.line()
+		if edits.Out(line) {
+			continue
 		}
-		for row = row[:0]; len(row) == 0; {
-			if !x.next(ctx) {
-				if x.err != nil {
-					return x.err
-				}
-				return w.Flush()
-			}
-			line := x.line()
-			if line > 0 && edits.Out(line) {
-				continue
-			}
-			for i, name := range s.columns {
-				var cell []byte
-				if def[i] >= 0 {
-					cell = x.raw(def[i])
-				} else {
-					cell = x.other(name, at[i])
-				}
-				row = appendCSV(row, i, edits.Cell(line, name, cell))
-			}
-			if len(s.columns) == 1 && len(row) == 0 {
-				row = append(row, `""`...) // or it would be a blank line
-			}
-			row = append(row, '\n')
+		row = row[:0]
+		for i, cell := range cells() {
+			row = appendCSV(row, i, edits.Cell(line, s.columns[i], cell))
 		}
+		if len(row) == 0 {
+			row = append(row, `""`...) // or it would be a blank line
+		}
+		_, err = w.Write(append(row, '\n'))
 	}
+	if err = cmp.Or(err, x.err); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
 // appendCSV appends a cell, in quotes where it needs them.
@@ -104,12 +89,6 @@ func appendCSV(row []byte, i int, cell []byte) []byte {
 	if !bytes.ContainsAny(cell, ",\"\r\n") {
 		return append(row, cell...)
 	}
-	row = append(row, '"')
-	for _, c := range cell {
-		if c == '"' {
-			row = append(row, '"')
-		}
-		row = append(row, c)
-	}
+	row = append(append(row, '"'), bytes.ReplaceAll(cell, []byte(`"`), []byte(`""`))...)
 	return append(row, '"')
 }

@@ -2,11 +2,13 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
@@ -26,29 +28,37 @@ const (
 // locations is the file of the standard that is no table.
 const locations = "locations.geojson"
 
-// chooseFiles decides of which files the rows are kept as they are.
+// stored says which cells of a file are kept row by row, in file_row.
+type stored int
+
+const (
+	storeNothing stored = iota
+	storeWhole          // all: nothing is computed from the file
+	storeFurther        // the key, and the columns that the file's table does not have
+)
+
+// chooseFiles decides what is kept row by row. Of the two largest files it is nothing, and of routes.txt, whose table has
+// all columns.
 func (l *input) chooseFiles() {
 	var files int
 	var total int64
-	for _, f := range l.feed.Files() {
-		s := l.stats[f.Name]
-		t, known := gtfs.TableOf(f.Name)
+	for _, s := range l.order() {
+		t, known := gtfs.TableOf(s.File)
+		lacks := func(column string) bool { return t.Column(column) < 0 }
 		switch {
-		case known:
-			s.asIs = t.Unchanged()
-		case f.Name == locations, strings.HasSuffix(f.Name, ".txt"):
+		case t.Unchanged():
+			s.stored = storeWhole
+		case known && t.Name != "" && s.File != "routes.txt" && slices.ContainsFunc(s.columns, lacks):
+			s.stored = storeFurther
+		case !known && (s.File == locations || strings.HasSuffix(s.File, ".txt")):
 			files++
-			total += f.Bytes
-			s.asIs = files <= maxOtherFiles && f.Bytes <= maxOtherBytes && total <= maxOtherTotal
-			if !s.asIs {
-				total -= f.Bytes
-				l.note(gtfs.FileNotServed, f.Name, 0, "", nil)
+			total += s.Bytes
+			if files <= maxOtherFiles && s.Bytes <= maxOtherBytes && total <= maxOtherTotal {
+				s.stored = storeWhole
+			} else {
+				total -= s.Bytes
+				l.note(gtfs.FileNotServed, s.File, 0, "", nil)
 			}
-		}
-	}
-	for i := range l.Manual { // files that manual rows alone make up
-		if t, known := gtfs.TableOf(l.Manual[i].File); known && t.Unchanged() {
-			l.stats[t.File].asIs = true
 		}
 	}
 }
@@ -67,18 +77,12 @@ func (l *input) order() []*Stats {
 	return all
 }
 
-// copyFiles stores the rows of files that are kept as they are.
+// copyFiles fills file_row.
 func (l *input) copyFiles(ctx context.Context) error {
 	l.chooseFiles()
 	return l.copy(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
 		for ord, s := range l.order() {
-			s.further = l.hasFurther(s)
-			if s.further {
-				if err := l.copyFurther(ctx, w, s, ord); err != nil {
-					return err
-				}
-			}
-			if !s.asIs {
+			if s.stored == storeNothing {
 				continue
 			}
 			read := l.copyRows
@@ -86,15 +90,14 @@ func (l *input) copyFiles(ctx context.Context) error {
 				read = l.copyFeatures
 			}
 			err := read(ctx, w, s, ord)
-			_, known := gtfs.TableOf(s.File)
-			switch {
-			case err == nil:
-			case !known && ctx.Err() == nil && errors.Is(err, gtfs.ErrUnreadable):
+			if _, known := gtfs.TableOf(s.File); !known && ctx.Err() == nil && errors.Is(err, gtfs.ErrUnreadable) {
 				l.unreadable(s)
-			default:
+				err = nil
+			}
+			if err != nil {
 				return err
 			}
-			s.Known = true
+			s.Known = s.Known || s.stored == storeWhole
 		}
 		return nil
 	})
@@ -106,78 +109,32 @@ func (l *input) unreadable(s *Stats) {
 	s.skipped = true
 }
 
-// copyRows stores the rows of a file with all columns that it has.
+// copyRows stores the rows of a file.
 func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
 	x, err := l.open(s.File)
 	if err != nil {
 		return err
 	}
-	def, at := make([]int, len(s.columns)), make([]int, len(s.columns))
-	for i, name := range s.columns {
-		def[i], at[i] = x.def.Column(name), -1
-		if x.r != nil {
-			at[i] = x.r.Column(name)
-		}
-	}
-	cells := make([][]byte, len(s.columns))
-	for x.next(ctx) {
-		if !x.resolves() {
-			continue
-		}
-		for i := range cells {
-			if def[i] >= 0 {
-				cells[i] = x.cell(def[i])
-			} else {
-				cells[i] = x.other(s.columns[i], at[i])
-			}
-		}
-		w.Nums(int32(ord), int32(s.Kept))
-		w.Texts(cells)
-		s.Kept++
-		if err := w.End(); err != nil {
-			return err
-		}
-	}
-	return x.close()
-}
-
-// hasFurther reports whether a file has a table of its own that does not have all of its columns. Those of the two largest files, and of
-// routes.txt, whose table has them, are not kept row by row.
-func (l *input) hasFurther(s *Stats) bool {
-	t, known := gtfs.TableOf(s.File)
-	return known && t.Name != "" && s.File != "routes.txt" && slices.ContainsFunc(s.columns, func(name string) bool { return t.Column(name) < 0 })
-}
-
-// copyFurther stores the key and the further columns of the rows of a file that are used.
-func (l *input) copyFurther(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
-	x, err := l.open(s.File)
-	if err != nil {
-		return err
-	}
 	edits := l.Audit.Edits(s.File)
-	at := make([]int, len(s.columns))
-	for i, name := range s.columns {
-		at[i] = -1
-		if x.r != nil {
-			at[i] = x.r.Column(name)
-		}
+	cells := x.wide(x.cell)
+	if s.stored == storeFurther {
+		cells = x.wide(func(i int) []byte {
+			if slices.Contains(x.def.Key, x.def.Columns[i].Name) {
+				return x.raw(i)
+			}
+			return nil
+		})
 	}
-	cells := make([][]byte, len(s.columns))
 	for x.next(ctx) {
-		if line := x.line(); line > 0 && edits.Out(line) {
+		if s.stored == storeFurther && edits.Out(x.line()) || s.stored == storeWhole && !x.resolves() {
 			continue
 		}
-		for i, name := range s.columns {
-			cells[i] = nil
-			if k := x.def.Column(name); k < 0 {
-				cells[i] = x.other(name, at[i])
-			} else if slices.Contains(x.def.Key, name) {
-				cells[i] = x.raw(k)
-			}
+		w.Nums(int32(ord), int32(s.rows))
+		w.Texts(cells())
+		s.rows++
+		if s.stored == storeWhole {
+			s.Kept++
 		}
-		w.Nums(int32(ord), int32(s.furtherRows))
-		w.Texts(cells)
-		s.furtherRows++
 		if err := w.End(); err != nil {
 			return err
 		}
@@ -195,50 +152,57 @@ func (x *rows) resolves() bool {
 	return true
 }
 
-// other returns a cell of a column that the standard does not know, by its name and its index in the file.
-func (x *rows) other(name string, at int) []byte {
-	if x.now != nil {
-		if v, ok := x.now.Cells[name]; ok {
-			return []byte(v)
-		}
-		if x.now.Op == "add" {
-			return nil
+// wide returns a function that reads all cells of a row, those of columns that the standard does not have included. known reads
+// the others.
+func (x *rows) wide(known func(column int) []byte) func() [][]byte {
+	names := x.stats.columns
+	cells, of, at := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
+	for i, name := range names {
+		of[i], at[i] = x.def.Column(name), -1
+		if x.r != nil {
+			at[i] = x.r.Column(name)
 		}
 	}
-	return x.r.Cell(at)
+	return func() [][]byte {
+		for i, name := range names {
+			if of[i] >= 0 {
+				cells[i] = known(of[i])
+			} else {
+				cells[i] = x.merged(name, at[i])
+			}
+		}
+		return cells
+	}
 }
 
 // columnsOf are the columns of a file, and after them those that manual rows add.
 func (x *rows) columnsOf() []string {
-	var all []string
+	var all, added []string
 	if x.r != nil {
 		for _, name := range x.r.Header() {
-			if name == "" {
-				continue
-			}
 			if i := slices.IndexFunc(x.def.Columns, func(c gtfs.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
 				name = x.def.Columns[i].Name
 			}
-			all = append(all, name)
-		}
-	}
-	manual := map[string]bool{}
-	for _, o := range x.manual {
-		for name := range o.Cells {
-			manual[name] = true
-		}
-		if o.Op == "add" {
-			for name, v := range o.Key {
-				manual[name] = v != ""
+			if name != "" {
+				all = append(all, name)
 			}
 		}
 	}
-	var added []string
-	for name, used := range manual {
-		if used && !slices.ContainsFunc(all, func(have string) bool { return strings.EqualFold(have, name) }) {
+	for _, o := range x.manual {
+		for name := range o.Cells {
 			added = append(added, name)
 		}
+		for name, v := range o.Key {
+			if o.Op == "add" && v != "" {
+				added = append(added, name)
+			}
+		}
 	}
+	added = slices.DeleteFunc(added, func(name string) bool {
+		return slices.ContainsFunc(all, func(have string) bool { return strings.EqualFold(have, name) })
+	})
+	slices.Sort(added)
+	added = slices.Compact(added)
 	slices.SortFunc(added, func(a, b string) int {
 		if i, k := x.def.Column(a), x.def.Column(b); i >= 0 && k >= 0 {
 			return i - k
@@ -256,34 +220,35 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	}
 	defer func() { _ = src.Close() }()
 	s.columns = []string{"feature"}
-	return eachFeature(src, func(feature []byte) error {
-		s.Read++
-		if len(feature) > maxFeature {
-			l.note(gtfs.FeatureTooLong, s.File, 0, "feature", feature[:64])
-			return nil
+	for feature, err := range features(src) {
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
 		}
+		s.Read++
 		var head struct{ Type string }
-		if err := json.Unmarshal(feature, &head); err != nil || head.Type != "Feature" {
+		switch {
+		case len(feature) > maxFeature:
+			l.note(gtfs.FeatureTooLong, s.File, 0, "feature", feature[:64])
+			continue
+		case json.Unmarshal(feature, &head) != nil || head.Type != "Feature":
 			l.note(gtfs.BadFeature, s.File, 0, "feature", feature)
-			return nil
+			continue
 		}
 		w.Nums(int32(ord), int32(s.Kept))
 		w.Texts([][]byte{feature})
 		s.Kept++
-		if s.Read&1023 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		s.rows++
+		if err := cmp.Or(w.End(), ctx.Err()); err != nil {
+			return err
 		}
-		return w.End()
-	})
+	}
+	return nil
 }
 
-// eachFeature yields the members of "features" of a feature collection, without blanks between tokens. Only a file that is no such
-// collection is an error.
-func eachFeature(src io.Reader, yield func([]byte) error) error {
+// features yields the members of "features" of a feature collection, without blanks between tokens. Only a file that is no such
+// collection is an error, which comes last.
+func features(src io.Reader) iter.Seq2[[]byte, error] {
 	d := json.NewDecoder(src)
-	bad := func(err error) error {
-		return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
-	}
 	expect := func(want json.Delim) error {
 		t, err := d.Token()
 		if err == nil && t != want {
@@ -291,45 +256,46 @@ func eachFeature(src io.Reader, yield func([]byte) error) error {
 		}
 		return err
 	}
-	if err := expect('{'); err != nil {
-		return bad(err)
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return bad(err)
-		}
-		if name != "features" {
-			var skipped json.RawMessage
-			if err := d.Decode(&skipped); err != nil {
-				return bad(err)
-			}
-			continue
-		}
-		if err := expect('['); err != nil {
-			return bad(err)
-		}
-		for d.More() {
+	errEnough := errors.New("no more features are wanted")
+	members := func(yield func([]byte, error) bool) error {
+		err := expect('[')
+		for err == nil && d.More() {
 			var raw json.RawMessage
-			if err := d.Decode(&raw); err != nil {
-				return bad(err)
-			}
 			var b bytes.Buffer
-			if err := json.Compact(&b, raw); err != nil {
-				return bad(err)
+			err = d.Decode(&raw)
+			if err == nil {
+				err = json.Compact(&b, raw)
 			}
-			if err := yield(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD"))); err != nil {
-				return err
+			if err == nil && !yield(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD")), nil) {
+				return errEnough
 			}
 		}
-		if err := expect(']'); err != nil {
-			return bad(err)
+		if err == nil {
+			err = expect(']')
+		}
+		return err
+	}
+	return func(yield func([]byte, error) bool) {
+		err := expect('{')
+		for err == nil && d.More() {
+			var name json.Token
+			var skipped json.RawMessage
+			name, err = d.Token()
+			switch {
+			case err != nil:
+			case name == "features":
+				err = members(yield)
+			default:
+				err = d.Decode(&skipped)
+			}
+		}
+		if err == nil {
+			err = expect('}')
+		}
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(nil, err)
 		}
 	}
-	if err := expect('}'); err != nil {
-		return bad(err)
-	}
-	return nil
 }
 
 // copyList stores the list of all files. It is the last to be stored, for it counts what the others have read.
@@ -348,13 +314,10 @@ func (l *input) copyList(ctx context.Context) error {
 				}
 				w.Texts(names)
 			}
-			switch {
-			case s.asIs:
-				w.Int(int(s.Kept))
-			case s.further:
-				w.Int(int(s.furtherRows))
-			default:
+			if s.stored == storeNothing {
 				w.Null()
+			} else {
+				w.Int(int(s.rows))
 			}
 			if err := w.End(); err != nil {
 				return err

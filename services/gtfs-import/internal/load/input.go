@@ -29,7 +29,7 @@ type Options struct {
 	Today time.Time
 	// Audit gets all findings. Required.
 	Audit *audit.Log
-	// Meanwhile is called once when the connection would be idle. May be nil.
+	// Meanwhile is called once when the connection would be idle.
 	Meanwhile func(context.Context) error
 	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
 	Progress func(file string, done, total int64)
@@ -50,14 +50,13 @@ type Stats struct {
 	// Known is false for files of which rows are only counted.
 	Known bool
 
-	columns     []string // of the file, and those that manual rows add
-	further     bool     // its table does not have all of its columns
-	asIs        bool     // its rows are kept as they are
-	furtherRows int64
-	skipped     bool   // it cannot be read
-	recoded     bool   // it is in an encoding that other programs may not know
-	manual      bool   // a manual row lies over one of the file, or is added
-	noted       []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
+	columns []string // of the file, and those that manual rows add
+	stored  stored
+	rows    int64  // of file_row
+	skipped bool   // it cannot be read
+	recoded bool   // it is in an encoding that other programs may not know
+	manual  bool   // a manual row changes one of the file, or is added
+	noted   []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
 }
 
 // input is the feed that is read and the tables that are filled.
@@ -69,8 +68,6 @@ type input struct {
 	keys  map[string]*interned.Table // by file: the keys that other files refer to
 	rows  map[string]int64           // by table: how many were copied
 	check *check.Checks
-	// failed is closed when what is done beside the use of the connection has failed.
-	failed chan struct{}
 }
 
 func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {

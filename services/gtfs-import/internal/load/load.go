@@ -10,8 +10,8 @@ package load
 
 import (
 	"context"
-	"errors"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/panics"
@@ -47,20 +47,17 @@ type loader struct {
 func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (*Result, error) {
 	l := &loader{input: newInput(feed, st, opts)}
 	l.keys["shapes.txt"] = &l.shapes.ids
-	for _, read := range []func(context.Context) error{
-		l.readAgencies, l.readStops, l.readRoutes, l.readServices, l.readDirectionNames, l.readTrips,
-	} {
-		if err := read(ctx); err != nil {
-			return nil, err
-		}
+	err := inOrder(ctx, l.readAgencies, l.readStops, l.readRoutes, l.readServices, l.readDirectionNames, l.readTrips)
+	if err != nil {
+		return nil, err
 	}
 	// Reading the calls takes as long as all the rest, so small tables and shapes are stored meanwhile.
-	if err := l.beside(ctx, l.readCalls, l.copyEarly); err != nil {
+	if err := together(ctx, l.readCalls, l.copyEarly); err != nil {
 		return nil, err
 	}
 	l.trips.ids.Seal() // no other file refers to trips any more
 	l.judgeEnd()
-	if err := l.beside(ctx, l.judgeCourses, l.copyLate); err != nil {
+	if err := together(ctx, l.judgeCourses, l.copyLate); err != nil {
 		return nil, err
 	}
 	if err := l.judgeWays(ctx); err != nil {
@@ -69,73 +66,37 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	return l.result(ctx)
 }
 
-// beside runs what uses the connection and, meanwhile, what does not. If one fails the other ends soon; but a statement that is under way ends by
-// itself: cutting it off would close the connection, which is still to record why the feed is refused.
-func (l *loader) beside(ctx context.Context, apart, connected func(context.Context) error) error {
-	read, stop := context.WithCancel(ctx)
-	defer stop()
-	l.failed = make(chan struct{})
-	var apartErr, err error
-	var g sync.WaitGroup
-	g.Go(func() {
-		apartErr = panics.Safely(func() error { return apart(read) })
-		if apartErr != nil {
-			close(l.failed)
-		}
-	})
-	if err = panics.Safely(func() error { return connected(ctx) }); err != nil {
-		stop()
+// together runs steps at the same time, one of which uses the connection. The first error ends all.
+func together(ctx context.Context, steps ...func(context.Context) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	for _, step := range steps {
+		g.Go(func() error {
+			return panics.Safely(func() error { return step(ctx) })
+		})
 	}
-	g.Wait()
-	switch {
-	case apartErr == nil, err != nil && !errors.Is(err, errGaveUp):
-		return err
-	}
-	return apartErr
+	return g.Wait()
 }
 
-// errGaveUp ends what uses the connection when what is done beside it has failed.
-var errGaveUp = errors.New("the import has failed elsewhere")
-
-// gaveUp is that error once it is so.
-func (l *input) gaveUp() error {
-	select {
-	case <-l.failed:
-		return errGaveUp
-	default:
-		return nil
+// inOrder runs steps one after another.
+func inOrder(ctx context.Context, steps ...func(context.Context) error) error {
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // copyEarly fills the tables that do not depend on the calls.
 func (l *loader) copyEarly(ctx context.Context) error {
-	for _, fill := range []func(context.Context) error{
-		l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlainFiles, l.copyFiles,
-	} {
-		if err := errors.Join(fill(ctx), l.gaveUp()); err != nil {
-			return err
-		}
-	}
-	if err := l.stage.Index(ctx); err != nil || l.Meanwhile == nil {
-		return err
-	}
-	return l.Meanwhile(ctx)
-}
-
-func (l *loader) copyPlainFiles(ctx context.Context) error {
-	return l.copyPlain(ctx, map[string]func(*plainRows) bool{"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency})
+	return inOrder(ctx, l.copyAgencies, l.copyStops, l.copyRoutes, l.copyServices, l.copyShapes, l.copyPlain, l.copyFiles,
+		l.stage.Index, l.Meanwhile)
 }
 
 // copyLate fills the others.
 func (l *loader) copyLate(ctx context.Context) error {
-	for _, fill := range []func(context.Context) error{
-		l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex, l.copyList,
-	} {
-		if err := errors.Join(fill(ctx), l.gaveUp()); err != nil {
-			return err
-		}
-	}
-	return l.stage.Index(ctx)
+	return inOrder(ctx, l.copyPatterns, l.copyProfiles, l.copyTrips, l.copyDirections, l.copyStopIndex, l.copyList,
+		l.stage.Index)
 }
 
 func (l *loader) result(ctx context.Context) (*Result, error) {

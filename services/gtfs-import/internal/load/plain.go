@@ -13,8 +13,12 @@ import (
 // maxHeadway is a day. A time of day plus a longer one may not fit into an integer.
 const maxHeadway = 24 * 60 * 60
 
-// copyPlain fills the tables of plain files that have one. accept has the further conditions of some files for a row.
-func (l *input) copyPlain(ctx context.Context, accept map[string]func(*plainRows) bool) error {
+// copyPlain fills the tables of plain files that have one.
+func (l *loader) copyPlain(ctx context.Context) error {
+	// Further conditions for a row.
+	accept := map[string]func(*plainRows) bool{
+		"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency,
+	}
 	for _, t := range gtfs.Tables() {
 		if !t.Plain || t.Unchanged() {
 			continue

@@ -152,9 +152,6 @@ func (x *rows) next(ctx context.Context) bool {
 func (x *rows) report(ctx context.Context) bool {
 	x.err = ctx.Err()
 	if x.err == nil {
-		x.err = x.l.gaveUp()
-	}
-	if x.err == nil {
 		x.err = tooLarge(x.ids, "rows in "+x.def.File)
 	}
 	if x.err != nil {
@@ -231,18 +228,20 @@ func (x *rows) raw(i int) []byte {
 	if x.now == nil {
 		return x.r.Cell(x.col[i])
 	}
-	return x.overlaid(i)
+	return x.merged(x.def.Columns[i].Name, x.col[i])
 }
 
-// overlaid is raw for a row that a manual row lies over.
-func (x *rows) overlaid(i int) []byte {
-	if v, ok := x.now.Cells[x.def.Columns[i].Name]; ok {
-		return []byte(v)
+// merged returns the cell of a column, by its name and its index in the file, of a row that a manual row may change.
+func (x *rows) merged(name string, at int) []byte {
+	if x.now != nil {
+		if v, ok := x.now.Cells[name]; ok {
+			return []byte(v)
+		}
+		if x.now.Op == "add" {
+			return []byte(x.now.Key[name])
+		}
 	}
-	if x.now.Op == "add" {
-		return []byte(x.now.Key[x.def.Columns[i].Name])
-	}
-	return x.r.Cell(x.col[i])
+	return x.r.Cell(at)
 }
 
 // cell is raw, but a value that the column's kind does not allow is noted, and emptied unless the kind keeps it.
