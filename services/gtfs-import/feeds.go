@@ -2,13 +2,13 @@ package gtfsimport
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 )
 
@@ -55,35 +55,30 @@ const feedQuery = `
 
 // ListFeeds returns all feeds, by alias.
 func ListFeeds(ctx context.Context, deps run.Deps) ([]Feed, error) {
-	rows, err := deps.DB.Query(ctx, feedQuery+`ORDER BY f.alias`)
+	feeds, err := pg.List[Feed](ctx, deps.DB, feedQuery+`ORDER BY f.alias`)
 	if err != nil {
 		return nil, fmt.Errorf("list feeds: %w", err)
 	}
-	feeds, err := pgx.CollectRows(rows, pgx.RowToStructByName[Feed])
 	for i := range feeds {
-		feeds[i].clean()
+		feeds[i].hideKeys()
 	}
-	return feeds, err
+	return feeds, nil
 }
 
 // OneFeed returns the feed of an alias; the error wraps ErrNoFeed if there is none.
 func OneFeed(ctx context.Context, deps run.Deps, alias string) (*Feed, error) {
-	rows, err := deps.DB.Query(ctx, feedQuery+`AND f.alias = $1`, alias)
-	if err != nil {
-		return nil, fmt.Errorf("read feed %s: %w", alias, err)
-	}
-	f, err := pgx.CollectExactlyOneRow(rows, pgx.RowToAddrOfStructByName[Feed])
+	f, err := pg.One[Feed](ctx, deps.DB, feedQuery+`AND f.alias = $1`, alias)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("feed %s: %w", alias, ErrNoFeed)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read feed %s: %w", alias, err)
 	}
-	f.clean()
-	return f, nil
+	f.hideKeys()
+	return &f, nil
 }
 
-func (f *Feed) clean() {
+func (f *Feed) hideKeys() {
 	if f.URL != nil {
 		shown := label(*f.URL)
 		f.URL = &shown
@@ -106,7 +101,7 @@ type Version struct {
 
 // ListVersions returns the imports of a feed, latest first.
 func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, error) {
-	rows, err := deps.DB.Query(ctx, `
+	versions, err := pg.List[Version](ctx, deps.DB, `
 		SELECT v.version_id, v.state, encode(v.sha256, 'hex') AS sha256, v.bytes, v.source, v.started_at, v.imported_at, v.reason,
 		       EXISTS (SELECT FROM transit.feed_zip z WHERE z.feed_id = v.feed_id AND z.sha256 = v.sha256 AND z.n = 0) AS kept
 		FROM transit.feed f JOIN transit.feed_version v USING (feed_id)
@@ -114,18 +109,18 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	if err != nil {
 		return nil, fmt.Errorf("list versions of %s: %w", alias, err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[Version])
+	return versions, nil
 }
 
 // OneReport returns the report of a version of a feed; for version 0, that of the last import, refused or not.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
-	var text []byte
+	r := &Report{}
 	var id int32
 	err := deps.DB.QueryRow(ctx, `
 		SELECT v.version_id, v.report
 		FROM transit.feed f JOIN transit.feed_version v USING (feed_id)
 		WHERE f.alias = $1 AND ($2 = 0 OR v.version_id = $2) AND v.report IS NOT NULL
-		ORDER BY v.version_id DESC LIMIT 1`, alias, version).Scan(&id, &text)
+		ORDER BY v.version_id DESC LIMIT 1`, alias, version).Scan(&id, r)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows) && version == 0:
 		return nil, fmt.Errorf("feed %s has never been imported: %w", alias, ErrNoFeed)
@@ -134,16 +129,11 @@ func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) 
 	case err != nil:
 		return nil, fmt.Errorf("read the report of %s: %w", alias, err)
 	}
-	r := &Report{}
-	if err := json.Unmarshal(text, r); err != nil {
-		return nil, fmt.Errorf("read the report of %s: %w", alias, err)
-	}
-	rows, err := deps.DB.Query(ctx, `
+	r.Lines, err = pg.List[Line](ctx, deps.DB, `
 		SELECT code, effect, file, coalesce(line, 0) AS line, coalesce(field, '') AS field, coalesce(value, '') AS value, reason
 		FROM transit.audit_line WHERE version_id = $1 ORDER BY n`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of %s: %w", alias, err)
 	}
-	r.Lines, err = pgx.CollectRows(rows, pgx.RowToStructByName[Line])
-	return r, err
+	return r, nil
 }

@@ -44,13 +44,9 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 	if err != nil {
 		return fmt.Errorf("retire what killed imports left: %w", err)
 	}
-	rows, err := conn.Query(ctx, `
+	versions, err := pg.Column[int32](ctx, conn, `
 		SELECT version_id FROM transit.feed_version
 		WHERE state = 'retired' AND retired_at < now() - $1::interval ORDER BY version_id`, grace)
-	if err != nil {
-		return err
-	}
-	versions, err := pgx.CollectRows(rows, pgx.RowTo[int32])
 	if err != nil {
 		return err
 	}

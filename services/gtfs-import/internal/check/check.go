@@ -4,109 +4,80 @@
 // the reading, and its memory is bounded.
 //
 // It is pure: rows in, findings out. internal/load calls it; pkg/gtfs explains the findings. It leaves nothing out of a feed and
-// changes nothing. row.go has the rules about cells, one file a kind of row; days.go those about days, trips.go those about calls,
+// changes nothing. rows.go has the rules about cells, days.go those about days, trips.go those about calls,
 // shapes.go those about lines on the map.
 package check
 
 import (
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Checks are those of one feed.
+// Checks are those of one feed. Agencies, stops, routes, services and shapes are numbered as the import numbers them.
 type Checks struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
 
-	agencies agencies
-	routes   routes
-	stops    stops
-	services services
-	shapes   shapes
-	partly   bool      // the feed is too large to judge all of it
-	legs     []float64 // of the course that is judged
+	agencies struct {
+		urls       map[string]bool // of the first ones
+		zones      map[string]bool // whether a zone is known
+		zone, lang []byte          // of the first
+	}
+	routes struct {
+		line  []int32
+		speed []uint16 // that is too fast for such a vehicle, in km/h
+		names map[uint64]bool
+	}
+	services struct {
+		line []int32 // of those in calendar.txt, which come first
+	}
+	frequency struct { // the row before
+		trip  []byte
+		until int
+	}
+	stops  stops
+	shapes shapes
+	partly bool      // the feed is too large to judge all of it
+	legs   []float64 // of the course that is judged
 }
 
 // New returns checks that report to note what they find, as of a day.
 func New(today time.Time, note func(gtfs.Finding)) *Checks {
-	return &Checks{note: note, today: dayOf(today), agencies: agencies{urls: map[string]bool{}, zones: map[string]bool{}}, routes: routes{names: map[uint64]bool{}}}
+	c := &Checks{note: note, today: dayOf(today)}
+	c.agencies.urls, c.agencies.zones, c.routes.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}
+	return c
 }
 
 // A Row judges a row of a file by its cells, which are in the order of the file's columns in pkg/gtfs.
 type Row func(line int, cells [][]byte)
 
-// Table begins a file. has says of each column whether the file has it. The rows are then judged in the order of their numbers.
+// Table begins a file; nil if its rows are not judged. has says of each column whether the file has it. The rows are then judged
+// in the order of their numbers.
 func (c *Checks) Table(def gtfs.Table, has []bool) Row {
-	t := table{c: c, def: def, has: has}
-	for _, name := range required(def.File) {
-		if i := def.Column(name); i >= 0 && !has[i] {
-			c.note(gtfs.Finding{Code: gtfs.ColumnMissing, File: def.File, Field: name})
-		} else if i >= 0 {
-			t.required = append(t.required, i)
+	f, judged := files[def.File]
+	if !judged {
+		return nil
+	}
+	r := &row{c: c, table: def}
+	var required []string
+	for _, name := range f.required {
+		if has[def.Column(name)] {
+			required = append(required, name)
+		} else {
+			r.report(gtfs.ColumnMissing, name, nil)
 		}
 	}
-	judge := t.judge()
 	return func(line int, cells [][]byte) {
-		for _, i := range t.required {
-			if len(cells[i]) == 0 {
-				t.report(gtfs.FieldMissing, line, i, nil)
+		r.n, r.line, r.cells = r.n+1, line, cells
+		for _, name := range required {
+			if len(r.cell(name)) == 0 {
+				r.report(gtfs.FieldMissing, name, nil)
 			}
 		}
-		if judge != nil {
-			judge(line, cells)
-		}
+		f.judge(r)
 	}
-}
-
-// required are the columns of a file that each row fills in, besides those without which a row is left out.
-func required(file string) []string {
-	switch file {
-	case "agency.txt":
-		return []string{"agency_name", "agency_url", "agency_timezone"}
-	case "routes.txt":
-		return []string{"route_type"}
-	case "calendar.txt":
-		return []string{"start_date", "end_date"}
-	case "feed_info.txt":
-		return []string{"feed_publisher_name", "feed_publisher_url", "feed_lang"}
-	}
-	return nil
-}
-
-// table is a file that is being read.
-type table struct {
-	c        *Checks
-	def      gtfs.Table
-	has      []bool
-	required []int
-}
-
-// report notes a finding; column -1 is the row as a whole.
-func (t *table) report(code gtfs.Code, line, column int, value []byte) {
-	field := ""
-	if column >= 0 {
-		field = t.def.Columns[column].Name
-	}
-	t.c.note(gtfs.Finding{Code: code, File: t.def.File, Line: line, Field: field, Value: value})
-}
-
-func (t *table) judge() Row {
-	switch t.def.File {
-	case "agency.txt":
-		return t.agency()
-	case "stops.txt":
-		return t.stop()
-	case "routes.txt":
-		return t.route()
-	case "calendar.txt":
-		return t.calendar()
-	case "feed_info.txt":
-		return t.feedInfo()
-	case "frequencies.txt":
-		return t.frequency()
-	}
-	return nil
 }
 
 // Files judges which files a feed has.
@@ -126,11 +97,8 @@ func (c *Checks) Partly(file string) {
 
 // KnownColumn reports whether a column that the import does not read is one of GTFS.
 func KnownColumn(name string) bool {
-	switch name {
-	case "stop_access", "cars_allowed", "cemv_support", "safe_duration_factor", "safe_duration_offset", "mean_duration_factor", "mean_duration_offset", "location_id":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor", "safe_duration_offset",
+		"mean_duration_factor", "mean_duration_offset", "location_id"}, name)
 }
 
 func dayOf(t time.Time) int32 {

@@ -1,17 +1,11 @@
 package check
 
 import (
-	"bytes"
 	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
-
-// services are numbered as the import numbers them: those of calendar.txt, then those of calendar_dates.txt alone.
-type services struct {
-	line []int32 // of those in calendar.txt
-}
 
 // Days from today.
 const (
@@ -20,69 +14,6 @@ const (
 	far   = 2*365 + 1
 	gap   = 14
 )
-
-func (t *table) calendar() Row {
-	start, end := t.def.Column("start_date"), t.def.Column("end_date")
-	return func(line int, cells [][]byte) {
-		t.c.services.line = append(t.c.services.line, int32(line))
-		t.order(line, cells, start, end)
-	}
-}
-
-// order judges two days, which are written so that they compare as texts.
-func (t *table) order(line int, cells [][]byte, start, end int) {
-	if len(cells[start]) > 0 && len(cells[end]) > 0 && bytes.Compare(cells[start], cells[end]) > 0 {
-		t.report(gtfs.RangeReversed, line, end, cells[end])
-	}
-}
-
-func (t *table) feedInfo() Row {
-	def := t.def
-	start, end, lang := def.Column("feed_start_date"), def.Column("feed_end_date"), def.Column("feed_lang")
-	mail, url, version := def.Column("feed_contact_email"), def.Column("feed_contact_url"), def.Column("feed_version")
-	rows := 0
-	return func(line int, cells [][]byte) {
-		if rows++; rows > 1 {
-			t.report(gtfs.MoreThanOneRow, line, -1, nil)
-			return
-		}
-		t.order(line, cells, start, end)
-		from, hasStart := gtfs.ParseDate(cells[start])
-		to, hasEnd := gtfs.ParseDate(cells[end])
-		switch {
-		case hasStart && !hasEnd:
-			t.report(gtfs.FeedDateMissing, line, end, nil)
-		case hasEnd && !hasStart:
-			t.report(gtfs.FeedDateMissing, line, start, nil)
-		}
-		switch {
-		case !hasEnd:
-		case dayOf(to) < t.c.today+week:
-			t.report(gtfs.FeedEnds7, line, end, cells[end])
-		case dayOf(to) < t.c.today+month:
-			t.report(gtfs.FeedEnds30, line, end, cells[end])
-		}
-		if hasStart && dayOf(from) > t.c.today {
-			t.report(gtfs.FeedFuture, line, start, cells[start])
-		}
-		if len(cells[mail]) == 0 && len(cells[url]) == 0 {
-			t.report(gtfs.FeedContactMissing, line, -1, nil)
-		}
-		if len(cells[version]) == 0 {
-			t.report(gtfs.FieldWanted, line, version, nil)
-		}
-		if own := t.c.agencies.lang; len(own) > 0 && len(cells[lang]) > 0 && !bytes.EqualFold(cells[lang], []byte("mul")) && !sameLanguage(own, cells[lang]) {
-			t.report(gtfs.FeedLanguageDiffers, line, lang, cells[lang])
-		}
-	}
-}
-
-// sameLanguage compares language codes without their regions.
-func sameLanguage(a, b []byte) bool {
-	a, _, _ = bytes.Cut(a, []byte{'-'})
-	b, _, _ = bytes.Cut(b, []byte{'-'})
-	return bytes.EqualFold(a, b)
-}
 
 // A Service is when a service runs: from First to Last as days since 1970, with single days added or not; Last is before First for one that never
 // runs.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/townline/townline/pkg/gtfs"
@@ -27,50 +26,6 @@ type stops struct {
 }
 
 const nowhere = math.MaxInt32
-
-func (t *table) stop() Row {
-	s, def := &t.c.stops, t.def
-	name, desc, lat, lon := def.Column("stop_name"), def.Column("stop_desc"), def.Column("stop_lat"), def.Column("stop_lon")
-	kind, url, zone, code := def.Column("location_type"), def.Column("stop_url"), def.Column("stop_timezone"), def.Column("platform_code")
-	return func(line int, cells [][]byte) {
-		k, ok := gtfs.ParseUint(cells[kind])
-		if !ok || k > boardingArea {
-			k = platform
-		}
-		at := [2]int32{nowhere, nowhere}
-		if y, ok := gtfs.ParseFloat(cells[lat]); ok {
-			if x, ok := gtfs.ParseFloat(cells[lon]); ok {
-				at = [2]int32{int32(math.Round(y * 1e6)), int32(math.Round(x * 1e6))}
-				switch {
-				case math.Abs(y) <= 1 && math.Abs(x) <= 1:
-					t.report(gtfs.PointNearOrigin, line, lat, cells[lat])
-				case math.Abs(y) >= 89:
-					t.report(gtfs.PointNearPole, line, lat, cells[lat])
-				}
-			}
-		}
-		s.line, s.kind, s.at = append(s.line, int32(line)), append(s.kind, uint8(k)), append(s.at, at)
-		s.platform = append(s.platform, len(cells[code]) > 0)
-		s.stations = s.stations || k == station
-		if k <= entrance {
-			if len(cells[name]) == 0 {
-				t.report(gtfs.StopNameless, line, name, nil)
-			}
-			if at[0] == nowhere {
-				t.report(gtfs.StopNowhere, line, lat, nil)
-			}
-		}
-		if len(cells[desc]) > 0 && bytes.EqualFold(cells[desc], cells[name]) {
-			t.report(gtfs.StopDescRepeats, line, desc, cells[desc])
-		}
-		if len(cells[url]) > 0 && t.c.agencies.urls[string(cells[url])] {
-			t.report(gtfs.StopURLOfAgency, line, url, cells[url])
-		}
-		if len(cells[zone]) > 0 && !t.c.agencies.known(cells[zone]) {
-			t.report(gtfs.BadTimeZone, line, zone, cells[zone])
-		}
-	}
-}
 
 // Stops judges how stops belong together, and whether anything calls at them. used reports whether a trip calls, nil that this is not
 // known; id names a stop.

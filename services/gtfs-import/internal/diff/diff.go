@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A Tally counts the rows of one file.
@@ -26,20 +27,21 @@ type Tally struct {
 // Compare compares version old with version new.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Tally, error) {
 	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Tally{}}
-	has, err := d.has(ctx)
+	// A release before did not know the tables that have come since.
+	has, err := pg.Column[string](ctx, d, `
+		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
+		WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_{old}$'`)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list the tables of the version before: %w", err)
 	}
 	for _, t := range gtfs.Tables() {
-		if t.Name == "" || t.File == "trips.txt" || !has[t.Name] {
+		if t.Name == "" || t.File == "trips.txt" || !slices.Contains(has, t.Name) {
 			continue
 		}
-		var c Tally
-		err := d.one(ctx, compare(t), &c.Added, &c.Removed, &c.Changed, &c.Unchanged)
+		d.all[t.File], err = pg.One[Tally](ctx, d, compare(t))
 		if err != nil {
 			return nil, fmt.Errorf("compare %s: %w", t.File, err)
 		}
-		d.all[t.File] = c
 	}
 	if err := d.trips(ctx); err != nil {
 		return nil, fmt.Errorf("compare trips and stop times: %w", err)
@@ -47,7 +49,7 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 	if err := d.shapes(ctx); err != nil {
 		return nil, fmt.Errorf("compare shapes.txt: %w", err)
 	}
-	if !has["file"] || !has["file_row"] {
+	if !slices.Contains(has, "file") || !slices.Contains(has, "file_row") {
 		return d.all, nil
 	}
 	if err := d.files(ctx); err != nil {
@@ -56,45 +58,28 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 	return d.all, nil
 }
 
-// has are the tables that the old version has: a release before did not know those that have come since.
-func (d *diff) has(ctx context.Context) (map[string]bool, error) {
-	rows, err := d.query(ctx, `
-		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
-		WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_{old}$'`)
-	if err != nil {
-		return nil, fmt.Errorf("list the tables of the version before: %w", err)
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	has := map[string]bool{}
-	for _, name := range names {
-		has[name] = true
-	}
-	return has, err
-}
-
 // files compares the rows of files that are kept as they are. They may have no key, so a row is the same if all of its cells are, and
 // no row has changed.
 func (d *diff) files(ctx context.Context) error {
-	rows, err := d.query(ctx, `
-		WITH o AS (SELECT f.file, r.file AS ord, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
-		           FROM transit.file_{old} f JOIN transit.file_row_{old} r ON r.file = f.ord LEFT JOIN transit.file_{new} g ON g.file = f.file),
-		     n AS (SELECT f.file, r.file AS ord, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
-		           FROM transit.file_{new} f JOIN transit.file_row_{new} r ON r.file = f.ord LEFT JOIN transit.file_{old} g ON g.file = f.file)
-		SELECT file, count(*) FILTER (WHERE o.ord IS NULL), count(*) FILTER (WHERE n.ord IS NULL), count(*) FILTER (WHERE o.ord + n.ord IS NOT NULL)
-		FROM (SELECT file, ord, cells, row_number() OVER (PARTITION BY file, cells) AS nth FROM o) o FULL JOIN (SELECT file, ord, cells, row_number() OVER (PARTITION BY file, cells) AS nth FROM n) n
-		     USING (file, cells, nth)
+	// The cells of a version's rows, with their columns where those of the other version differ.
+	const cells = `
+		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
+		FROM transit.file_{%[1]s} f JOIN transit.file_row_{%[1]s} r ON r.file = f.ord LEFT JOIN transit.file_{%[2]s} g ON g.file = f.file`
+	files, err := pg.List[struct {
+		File string
+		Tally
+	}](ctx, d, `
+		WITH o AS (SELECT *, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
+		     n AS (SELECT *, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "new", "old")+`) x)
+		SELECT file, count(*) FILTER (WHERE o.o IS NULL) AS added, count(*) FILTER (WHERE n.n IS NULL) AS removed, 0::bigint AS changed,
+		       count(*) FILTER (WHERE o.o IS NOT NULL AND n.n IS NOT NULL) AS unchanged
+		FROM (SELECT *, true AS o FROM o) o FULL JOIN (SELECT *, true AS n FROM n) n USING (file, cells, nth)
 		GROUP BY file`)
-	if err != nil {
-		return err
-	}
-	var file string
-	var c Tally
-	_, err = pgx.ForEachRow(rows, []any{&file, &c.Added, &c.Removed, &c.Unchanged}, func() error {
-		if t, known := gtfs.TableOf(file); !known || t.Unchanged() { // of others there are only the further columns
-			d.all[file] = c
+	for _, f := range files {
+		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // of others there are only the further columns
+			d.all[f.File] = f.Tally
 		}
-		return nil
-	})
+	}
 	return err
 }
 
@@ -104,18 +89,9 @@ type diff struct {
 	all   map[string]Tally
 }
 
-// query prepares nothing, for the tables are those of two versions only.
-func (d *diff) query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+// Query prepares nothing, for the tables are those of two versions only.
+func (d *diff) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
-}
-
-func (d *diff) one(ctx context.Context, sql string, into ...any) error {
-	rows, err := d.query(ctx, sql)
-	if err != nil {
-		return err
-	}
-	_, err = pgx.CollectExactlyOneRow(rows, func(row pgx.CollectableRow) (struct{}, error) { return struct{}{}, row.Scan(into...) })
-	return err
 }
 
 // compare returns the query that counts the added, removed, changed and unchanged rows of a file. For a row of one side only, the
@@ -144,8 +120,8 @@ func compare(t gtfs.Table) string {
 		same, only = append(same, "o.in_calendar = n.in_calendar"), "WHERE coalesce(o.in_calendar, n.in_calendar)"
 	}
 	return fmt.Sprintf(`
-		SELECT count(*) FILTER (WHERE o.version_id IS NULL), count(*) FILTER (WHERE n.version_id IS NULL),
-		       count(*) FILTER (WHERE differs), count(*) FILTER (WHERE NOT differs)
+		SELECT count(*) FILTER (WHERE o.version_id IS NULL) AS added, count(*) FILTER (WHERE n.version_id IS NULL) AS removed,
+		       count(*) FILTER (WHERE differs) AS changed, count(*) FILTER (WHERE NOT differs) AS unchanged
 		FROM transit.%[1]s_{old} o FULL JOIN transit.%[1]s_{new} n ON %[2]s,
 		LATERAL (SELECT CASE WHEN o.version_id <> n.version_id THEN ROW(%[3]s) IS DISTINCT FROM ROW(%[4]s) END) AS x (differs)
 		%[5]s`, t.Name, strings.Join(same, " AND "), columns("o", cells), columns("n", cells), only)
@@ -162,20 +138,17 @@ func columns(alias string, names []string) string {
 
 // shapes compares points, of shapes whose digests differ.
 func (d *diff) shapes(ctx context.Context) error {
-	var c Tally
-	err := d.one(ctx, `
-		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0),
-		       coalesce(sum(o.point_count) FILTER (WHERE n.digest IS NULL), 0),
-		       coalesce(sum(o.point_count) FILTER (WHERE o.digest = n.digest), 0)
-		FROM transit.shape_{old} o FULL JOIN transit.shape_{new} n USING (shape_id)`, &c.Added, &c.Removed, &c.Unchanged)
+	c, err := pg.One[Tally](ctx, d, `
+		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0) AS added,
+		       coalesce(sum(o.point_count) FILTER (WHERE n.digest IS NULL), 0) AS removed, 0::bigint AS changed,
+		       coalesce(sum(o.point_count) FILTER (WHERE o.digest = n.digest), 0) AS unchanged
+		FROM transit.shape_{old} o FULL JOIN transit.shape_{new} n USING (shape_id)`)
 	if err != nil {
 		return err
 	}
-	rows, err := d.query(ctx, `
-		SELECT o.shape_pt_lat, o.shape_pt_lon, coalesce(o.shape_dist_traveled, ''),
-		       coalesce(o.shape_pt_sequence, ARRAY(SELECT o.first_sequence + i * o.sequence_step FROM generate_series(0, o.point_count - 1) i)),
-		       n.shape_pt_lat, n.shape_pt_lon, coalesce(n.shape_dist_traveled, ''),
-		       coalesce(n.shape_pt_sequence, ARRAY(SELECT n.first_sequence + i * n.sequence_step FROM generate_series(0, n.point_count - 1) i))
+	const points = `%[1]s.shape_pt_lat, %[1]s.shape_pt_lon, coalesce(%[1]s.shape_dist_traveled, ''), coalesce(%[1]s.shape_pt_sequence,
+		ARRAY(SELECT %[1]s.first_sequence + i * %[1]s.sequence_step FROM generate_series(0, %[1]s.point_count - 1) i))`
+	rows, err := d.Query(ctx, `SELECT `+fmt.Sprintf(points, "o")+`, `+fmt.Sprintf(points, "n")+`
 		FROM transit.shape_{old} o JOIN transit.shape_{new} n USING (shape_id) WHERE o.digest <> n.digest`)
 	if err != nil {
 		return err

@@ -7,88 +7,76 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // group counts trips that changed in the same way: in their own cells, and from one pattern to another. Where their calls
-// changed, it also has profiles and shift, which is how much later they start.
+// changed, it also has profiles and shift, which is how much later they start. A pattern or profile is -1 if there is none.
 type group struct {
-	inOld, inNew, cellsDiffer, callsDiffer                bool
-	oldPattern, newPattern, oldProfile, newProfile, shift *int32
-	trips                                                 int64
+	InOld, InNew, CellsDiffer, CallsDiffer                bool
+	OldPattern, NewPattern, OldProfile, NewProfile, Shift int32
+	Trips, OldCalls, NewCalls                             int64 // calls of each trip
 }
 
 // trips compares trips.txt and stop_times.txt. It compares calls only where pattern, profile or start differ, once for each group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)
-	rows, err := d.query(ctx, `
+	groups, err := pg.List[group](ctx, d, `
 		WITH same_pattern AS (
 			SELECT o.pattern, n.pattern AS same_pattern FROM transit.pattern_{old} o JOIN transit.pattern_{new} n USING (digest)),
 		same_profile AS (
 			SELECT o.profile, n.profile AS same_profile FROM transit.profile_{old} o JOIN transit.profile_{new} n USING (digest)),
 		o AS (
 			SELECT t.version_id, t.trip_id, t.pattern, t.profile, t.start_time, same_pattern, same_profile, `+columns("t", cells)+`
-			FROM transit.trip_{old} t LEFT JOIN same_pattern USING (pattern) LEFT JOIN same_profile USING (profile))
-		SELECT o.version_id IS NOT NULL, n.version_id IS NOT NULL, cells_differ, calls_differ, o.pattern, n.pattern,
-		       CASE WHEN calls_differ THEN o.profile END, CASE WHEN calls_differ THEN n.profile END,
-		       CASE WHEN calls_differ THEN n.start_time - o.start_time END, count(*)
-		FROM o FULL JOIN transit.trip_{new} n USING (trip_id),
-		LATERAL (SELECT
-			o.version_id <> n.version_id AND ROW(`+columns("o", cells)+`) IS DISTINCT FROM ROW(`+columns("n", cells)+`),
-			o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time) IS DISTINCT FROM (n.pattern, n.profile, n.start_time)
-		) AS x (cells_differ, calls_differ)
-		GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9`)
+			FROM transit.trip_{old} t LEFT JOIN same_pattern USING (pattern) LEFT JOIN same_profile USING (profile)),
+		g AS (
+			SELECT o.version_id IS NOT NULL AS in_old, n.version_id IS NOT NULL AS in_new, cells_differ, calls_differ,
+			       coalesce(o.pattern, -1) AS old_pattern, coalesce(n.pattern, -1) AS new_pattern,
+			       CASE WHEN calls_differ THEN coalesce(o.profile, -1) ELSE -1 END AS old_profile,
+			       CASE WHEN calls_differ THEN coalesce(n.profile, -1) ELSE -1 END AS new_profile,
+			       CASE WHEN calls_differ THEN coalesce(n.start_time - o.start_time, 0) ELSE 0 END AS shift, count(*) AS trips
+			FROM o FULL JOIN transit.trip_{new} n USING (trip_id),
+			LATERAL (SELECT
+				coalesce(o.version_id <> n.version_id AND ROW(`+columns("o", cells)+`) IS DISTINCT FROM ROW(`+columns("n", cells)+`), false),
+				coalesce(o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time) IS DISTINCT FROM (n.pattern, n.profile, n.start_time), false)
+			) AS x (cells_differ, calls_differ)
+			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9)
+		SELECT g.*, coalesce(cardinality(o.stop_sequence), 0)::bigint AS old_calls, coalesce(cardinality(n.stop_sequence), 0)::bigint AS new_calls
+		FROM g LEFT JOIN transit.pattern_{old} o ON o.pattern = old_pattern LEFT JOIN transit.pattern_{new} n ON n.pattern = new_pattern`)
 	if err != nil {
 		return err
 	}
-	var groups []group
-	var g group
-	var cellsDiffer, callsDiffer *bool // NULL where a side is missing
-	_, err = pgx.ForEachRow(rows, []any{&g.inOld, &g.inNew, &cellsDiffer, &callsDiffer, &g.oldPattern, &g.newPattern,
-		&g.oldProfile, &g.newProfile, &g.shift, &g.trips}, func() error {
-		g.cellsDiffer, g.callsDiffer = cellsDiffer != nil && *cellsDiffer, callsDiffer != nil && *callsDiffer
-		groups = append(groups, g)
-		return nil
-	})
+	before, err := d.readCalls(ctx, "{old}", groups, func(g group) (int32, int32) { return g.OldPattern, g.OldProfile })
 	if err != nil {
 		return err
 	}
-	before, err := d.readCalls(ctx, "{old}", groups, func(g group) (*int32, *int32) { return g.oldPattern, g.oldProfile })
-	if err != nil {
-		return err
-	}
-	after, err := d.readCalls(ctx, "{new}", groups, func(g group) (*int32, *int32) { return g.newPattern, g.newProfile })
+	after, err := d.readCalls(ctx, "{new}", groups, func(g group) (int32, int32) { return g.NewPattern, g.NewProfile })
 	if err != nil {
 		return err
 	}
 	var trips, calls Tally
 	for _, g := range groups {
 		switch {
-		case !g.inOld:
-			trips.Added += g.trips
-			calls.Added += g.trips * after.count(g.newPattern)
-		case !g.inNew:
-			trips.Removed += g.trips
-			calls.Removed += g.trips * before.count(g.oldPattern)
+		case !g.InOld:
+			trips.Added += g.Trips
+			calls.Added += g.Trips * g.NewCalls
+			continue
+		case !g.InNew:
+			trips.Removed += g.Trips
+			calls.Removed += g.Trips * g.OldCalls
+			continue
+		case g.CellsDiffer:
+			trips.Changed += g.Trips
 		default:
-			if g.cellsDiffer {
-				trips.Changed += g.trips
-			} else {
-				trips.Unchanged += g.trips
-			}
-			if !g.callsDiffer {
-				calls.Unchanged += g.trips * after.count(g.newPattern)
-				continue
-			}
-			shift := int32(0)
-			if g.shift != nil {
-				shift = *g.shift
-			}
-			calls.add(merge(before.rows(g.oldPattern, g.oldProfile, 0), after.rows(g.newPattern, g.newProfile, shift)), g.trips)
+			trips.Unchanged += g.Trips
+		}
+		if g.CallsDiffer {
+			calls.add(merge(before.rows(g.OldPattern, g.OldProfile, 0), after.rows(g.NewPattern, g.NewProfile, g.Shift)), g.Trips)
+		} else {
+			calls.Unchanged += g.Trips * g.NewCalls
 		}
 	}
 	d.all["trips.txt"], d.all["stop_times.txt"] = trips, calls
@@ -104,102 +92,69 @@ type call struct {
 // noTime stands for an empty cell.
 const noTime = -1 << 31
 
-// calls are the patterns and profiles of a version.
+type pattern struct {
+	Pattern int32
+	Seqs    []int32
+	Hashes  []int64
+}
+
+type profile struct {
+	Profile              int32
+	Arrivals, Departures []int32
+}
+
+// calls are the patterns and profiles of a version, by number.
 type calls struct {
-	counts   map[int32]int64       // by pattern: its calls
-	patterns map[int32][]row[call] // those that differ, without times
-	profiles map[int32][2][]int32  // arrivals, departures
+	patterns map[int32]pattern
+	profiles map[int32]profile
 }
 
 // readCalls reads the patterns and profiles that matter.
-func (d *diff) readCalls(ctx context.Context, version string, groups []group, of func(group) (pattern, profile *int32)) (*calls, error) {
-	c := &calls{counts: map[int32]int64{}, patterns: map[int32][]row[call]{}, profiles: map[int32][2][]int32{}}
+func (d *diff) readCalls(ctx context.Context, version string, groups []group, of func(group) (pattern, profile int32)) (*calls, error) {
+	c := &calls{patterns: map[int32]pattern{}, profiles: map[int32]profile{}}
 	for _, g := range groups {
-		pattern, profile := of(g)
-		if !g.callsDiffer {
-			continue
-		}
-		if pattern != nil {
-			c.patterns[*pattern] = nil
-		}
-		if profile != nil {
-			c.profiles[*profile] = [2][]int32{}
+		if n, f := of(g); g.CallsDiffer {
+			c.patterns[n], c.profiles[f] = pattern{}, profile{}
 		}
 	}
-	var n int32
-	var count int64
-	rows, err := d.query(ctx, `SELECT pattern, cardinality(stop_sequence) FROM transit.pattern_`+version)
-	if err == nil {
-		_, err = pgx.ForEachRow(rows, []any{&n, &count}, func() error { c.counts[n] = count; return nil })
+	names := append([]string{"stop_id"}, stage.PatternColumns()...)
+	cells := []string{"c.stop_id"}
+	for _, name := range stage.PatternColumns() {
+		cells = append(cells, fmt.Sprintf("CASE WHEN cardinality(p.%[1]s) = 1 THEN p.%[1]s[1] ELSE c.%[1]s END", name))
 	}
-	if err != nil || len(c.patterns) == 0 {
-		return c, err
-	}
-	cells := make([]string, len(stage.PatternColumns()))
-	for i, name := range stage.PatternColumns() {
-		cells[i] = fmt.Sprintf("CASE WHEN cardinality(p.%[1]s) = 1 THEN p.%[1]s[1] ELSE c.%[1]s END", name)
-	}
-	arrays := "stop_id, " + strings.Join(stage.PatternColumns(), ", ")
-	rows, err = d.query(ctx, `
-		SELECT p.pattern, p.stop_sequence, ARRAY(
-			SELECT hashtextextended((c.stop_id, `+strings.Join(cells, ", ")+`)::text, 0)
-			FROM unnest(`+columns("p", strings.Split(arrays, ", "))+`) WITH ORDINALITY AS c (`+arrays+`, n)
-			ORDER BY c.n)
+	patterns, err := pg.List[pattern](ctx, d, `
+		SELECT p.pattern, p.stop_sequence AS seqs, ARRAY(
+			SELECT hashtextextended((`+strings.Join(cells, ", ")+`)::text, 0)
+			FROM unnest(`+columns("p", names)+`) WITH ORDINALITY AS c (`+strings.Join(names, ", ")+`, n)
+			ORDER BY c.n) AS hashes
 		FROM transit.pattern_`+version+` p WHERE p.pattern = ANY ($1)`, slices.Collect(maps.Keys(c.patterns)))
 	if err != nil {
 		return nil, err
 	}
-	var seqs []int32
-	var hashes []int64
-	_, err = pgx.ForEachRow(rows, []any{&n, &seqs, &hashes}, func() error {
-		p := make([]row[call], len(seqs))
-		for i := range p {
-			p[i].seq, p[i].cells.what = seqs[i], hashes[i]
-		}
-		c.patterns[n] = p
-		return nil
-	})
-	if err != nil {
-		return nil, err
+	for _, p := range patterns {
+		c.patterns[p.Pattern] = p
 	}
-	rows, err = d.query(ctx, `
-		SELECT profile, array_replace(coalesce(arrivals, departures), NULL, -2147483648), array_replace(departures, NULL, -2147483648)
+	profiles, err := pg.List[profile](ctx, d, `
+		SELECT profile, array_replace(coalesce(arrivals, departures), NULL, -2147483648) AS arrivals,
+		       array_replace(departures, NULL, -2147483648) AS departures
 		FROM transit.profile_`+version+` WHERE profile = ANY ($1)`, slices.Collect(maps.Keys(c.profiles)))
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var arrivals, departures []int32
-		if err := rows.Scan(&n, &arrivals, &departures); err != nil {
-			return nil, err
-		}
-		c.profiles[n] = [2][]int32{arrivals, departures}
+	for _, f := range profiles {
+		c.profiles[f.Profile] = f
 	}
-	return c, rows.Err()
-}
-
-func (c *calls) count(pattern *int32) int64 {
-	if pattern == nil {
-		return 0
-	}
-	return c.counts[*pattern]
+	return c, nil
 }
 
 // rows returns the calls of a trip, its times counted from shift.
-func (c *calls) rows(pattern, profile *int32, shift int32) []row[call] {
-	if pattern == nil {
-		return nil
+func (c *calls) rows(pattern, profile, shift int32) []row[call] {
+	p, f := c.patterns[pattern], c.profiles[profile]
+	rows := make([]row[call], len(p.Seqs))
+	for i, seq := range p.Seqs {
+		rows[i] = row[call]{seq, call{p.Hashes[i], clock(f.Arrivals, i, shift), clock(f.Departures, i, shift)}}
 	}
-	p := slices.Clone(c.patterns[*pattern])
-	for i := range p {
-		p[i].cells.arrival, p[i].cells.departure = noTime, noTime
-		if profile != nil {
-			f := c.profiles[*profile]
-			p[i].cells.arrival, p[i].cells.departure = clock(f[0], i, shift), clock(f[1], i, shift)
-		}
-	}
-	return p
+	return rows
 }
 
 func clock(times []int32, i int, shift int32) int32 {

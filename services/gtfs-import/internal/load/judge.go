@@ -56,8 +56,7 @@ func (l *loader) judgeEnd() {
 	l.check.Place(s.parent)
 	used := make(bitset.Set, s.ids.Len()/64+1)
 	t.judged = judged{facts: make([]patternFacts, len(t.byNumber)), ways: map[way]*wayTrips{}}
-	columns := newCallColumns()
-	cells := make([][][]byte, len(t.columns))
+	cells := t.newCells()
 	for number, p := range t.byNumber {
 		f := &t.judged.facts[number]
 		t.eachCall(p, func(stop, _ int32, text []byte) {
@@ -67,13 +66,7 @@ func (l *loader) judgeEnd() {
 			} else {
 				f.zones = true
 			}
-			if len(text) > 0 && columns.headsign >= 0 && !f.headsign {
-				for i := range cells {
-					cells[i] = cells[i][:0]
-				}
-				t.splitCells(text, cells)
-				f.headsign = len(cells[columns.headsign][0]) > 0
-			}
+			f.headsign = f.headsign || len(text) > 0 && len(cells.split(text)[cells.headsign]) > 0
 		})
 	}
 	calls := func(n int32) bool { return used.Has(int(n)) }
@@ -128,8 +121,7 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(alike(a, b), cmp.Compare(a, b)) })
-	columns := newCallColumns()
-	cells := make([][][]byte, len(t.columns))
+	cells := t.newCells()
 	var c check.Course
 	for len(order) > 0 {
 		if ctx.Err() != nil {
@@ -142,11 +134,7 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 		order = order[n:]
 		c = check.Course{Route: t.direction[trip] / 2, Trips: n, ID: t.ids.Get(trip), Line: int(t.line[trip]), Calls: c.Calls[:0]}
 		t.eachCall(t.pattern[trip], func(stop, _ int32, text []byte) {
-			for i := range cells {
-				cells[i] = cells[i][:0]
-			}
-			t.splitCells(text, cells)
-			c.Calls = append(c.Calls, columns.call(stop, cells))
+			c.Calls = append(c.Calls, cells.call(stop, text))
 		})
 		if f := t.profile[trip]; f >= 0 {
 			i := 0
@@ -165,39 +153,49 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 	return nil
 }
 
-// callColumns are where the text of a pattern has what calls are judged by; -1 where it has not.
-type callColumns struct{ headsign, distance, timepoint, group, zone, from, to int }
+// callCells split the text of calls into cells.
+type callCells struct {
+	*calls
+	row [][]byte // by column of a pattern
+	// Columns by which calls are judged.
+	headsign, distance, timepoint, group, zone, from, to int
+}
 
-func newCallColumns() callColumns {
+func (t *calls) newCells() *callCells {
 	at := func(name string) int { return slices.Index(stage.PatternColumns(), name) }
-	return callColumns{at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"), at("location_group_id"), at("location_id"),
-		at("start_pickup_drop_off_window"), at("end_pickup_drop_off_window")}
+	return &callCells{t, make([][]byte, len(t.columns)), at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"),
+		at("location_group_id"), at("location_id"), at("start_pickup_drop_off_window"), at("end_pickup_drop_off_window")}
+}
+
+// split returns the cells of a text, by column. They are valid until the next call.
+func (k *callCells) split(text []byte) [][]byte {
+	u := 0
+	for i, c := range k.columns {
+		k.row[i] = nil
+		if u < len(k.used) && k.used[u] == c {
+			u++
+			k.row[i], text, _ = bytes.Cut(text, []byte{cellEnd})
+		}
+	}
+	return k.row
 }
 
 // call is a call without its times.
-func (k *callColumns) call(stop int32, cells [][][]byte) check.Call {
-	get := func(i int) []byte {
-		if i < 0 {
-			return nil
-		}
-		return cells[i][0]
-	}
-	clock := func(i int) int32 {
-		if s, ok := gtfs.ParseTime(get(i)); ok {
+func (k *callCells) call(stop int32, text []byte) check.Call {
+	row := k.split(text)
+	clock := func(cell []byte) int32 {
+		if s, ok := gtfs.ParseTime(cell); ok {
 			return int32(s)
 		}
 		return check.None
 	}
-	c := check.Call{Stop: stop, Arrival: check.None, Departure: check.None, Distance: check.None, From: clock(k.from), To: clock(k.to)}
-	if d, ok := gtfs.ParseFloat(get(k.distance)); ok {
+	c := check.Call{Stop: stop, Arrival: check.None, Departure: check.None, Distance: check.None, From: clock(row[k.from]), To: clock(row[k.to])}
+	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
 		c.Distance = d
 	}
-	c.Timepoint = string(get(k.timepoint)) == "1"
-	if stop >= 0 {
-		c.Places++
-	}
-	for _, i := range [...]int{k.group, k.zone} {
-		if len(get(i)) > 0 {
+	c.Timepoint = string(row[k.timepoint]) == "1"
+	for _, named := range [...]bool{stop >= 0, len(row[k.group]) > 0, len(row[k.zone]) > 0} {
+		if named {
 			c.Places++
 		}
 	}
@@ -243,8 +241,7 @@ func (l *loader) judgeWays(ctx context.Context) error {
 		all = append(all, one{k, w})
 	}
 	slices.SortFunc(all, func(a, b one) int { return int(a.trip) - int(b.trip) })
-	columns := newCallColumns()
-	cells := make([][][]byte, len(t.columns))
+	cells := t.newCells()
 	reported := map[[2]int32]bool{}
 	w := check.Way{StopID: l.stops.ids.Get}
 	for i, k := range all {
@@ -261,11 +258,7 @@ func (l *loader) judgeWays(ctx context.Context) error {
 			last = text
 		})
 		if len(last) > 0 {
-			for i := range cells {
-				cells[i] = cells[i][:0]
-			}
-			t.splitCells(last, cells)
-			w.End = columns.call(0, cells).Distance
+			w.End = cells.call(0, last).Distance
 		}
 		l.check.Way(&w, reported)
 	}

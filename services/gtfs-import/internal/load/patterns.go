@@ -229,7 +229,7 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 	return l.copy(ctx, "pattern", columns, func(w *copier.Writer) error {
 		var seqs []int32
 		var ids [][]byte
-		cells := make([][][]byte, len(t.columns))
+		row, cells := t.newCells(), make([][][]byte, len(t.columns))
 		for number, p := range t.byNumber {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -245,7 +245,9 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 				} else {
 					ids = append(ids, nil)
 				}
-				t.splitCells(text, cells)
+				for i, cell := range row.split(text) {
+					cells[i] = append(cells[i], cell)
+				}
 			})
 			w.Nums(int32(number), t.patternTrips[p])
 			w.Ints(seqs)
@@ -260,21 +262,6 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// splitCells appends to each column its cell of text.
-func (t *calls) splitCells(text []byte, cells [][][]byte) {
-	u := 0
-	for i, c := range t.columns {
-		var cell []byte
-		if u < len(t.used) && t.used[u] == c {
-			u++
-			if len(text) > 0 {
-				cell, text, _ = bytes.Cut(text, []byte{cellEnd})
-			}
-		}
-		cells[i] = append(cells[i], cell)
-	}
 }
 
 // writeCells writes a column of a pattern: NULL when all cells are empty, one

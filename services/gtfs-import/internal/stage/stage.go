@@ -20,23 +20,13 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Tables returns the tables that hold versions: the partitioned tables of the schema
-// that have a version_id.
-func Tables(ctx context.Context, db interface {
-	Query(context.Context, string, ...any) (pgx.Rows, error)
-}) ([]string, error) {
-	rows, err := db.Query(ctx, `
-		SELECT c.relname
-		FROM pg_partitioned_table p
-		JOIN pg_class c ON c.oid = p.partrelid
-		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
-		WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
-		ORDER BY c.relname`)
-	if err != nil {
-		return nil, fmt.Errorf("list version tables: %w", err)
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
+// versionTables is SQL for the tables that hold versions: the partitioned tables of the schema that have a version_id.
+const versionTables = `
+	FROM pg_partitioned_table p
+	JOIN pg_class c ON c.oid = p.partrelid
+	JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
+	WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
+	ORDER BY c.relname`
 
 // PatternColumns are the columns of pattern after stop_id, and of stop_times.txt: all of a call but stop, sequence and clock.
 func PatternColumns() []string {
@@ -48,49 +38,38 @@ func PatternColumns() []string {
 
 // A Stage is the tables of one version, not yet attached.
 type Stage struct {
-	Version int32
+	version int32
 	conn    *pgx.Conn
-	tables  []string
-	indexes map[string][]string // statements that build them, by table; none once it is done
-	filled  []string            // tables that wait for their indexes
-	keys    map[string][]string // the columns that are indexed, by table
+	tables  []table
+	filled  []string // tables that wait for their indexes
+}
+
+// table is a table of the catalogue.
+type table struct {
+	Name    string
+	Columns string   // their definitions
+	Indexes []string // statements that build them
+	Keys    []string // the columns that are indexed
 }
 
 // Create makes the tables of a version in the transaction that conn is in.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
-	s := &Stage{Version: version, conn: conn, indexes: map[string][]string{}, keys: map[string][]string{}}
+	s := &Stage{version: version, conn: conn}
 	var err error
-	s.tables, err = Tables(ctx, conn)
+	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait for it. An index is defined as
+	// CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree (version_id, trip_id).
+	s.tables, err = pg.List[table](ctx, conn, `
+		SELECT c.relname AS name,
+		       (SELECT string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+		               'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NOT NULL' END), ', ' ORDER BY a.attnum)
+		        FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+		        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+		       ARRAY(SELECT regexp_replace(pg_get_indexdef(i.indexrelid), 'INDEX \S+ ON ONLY (\S+)', 'INDEX ON \1_' || $1) AS def
+		             FROM pg_index i WHERE i.indrelid = c.oid ORDER BY def) AS indexes,
+		       ARRAY(SELECT DISTINCT k.attname::text FROM pg_index i JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+		             WHERE i.indrelid = c.oid ORDER BY 1) AS keys`+versionTables, strconv.Itoa(int(version)))
 	if err != nil {
-		return nil, err
-	}
-	rows, err := conn.Query(ctx, `
-		SELECT t.relname, pg_get_indexdef(i.indexrelid),
-		       ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = ANY (i.indkey))
-		FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid
-		WHERE t.relnamespace = 'transit'::regnamespace AND t.relname = ANY ($1)
-		ORDER BY 1, 2`, s.tables)
-	if err != nil {
-		return nil, fmt.Errorf("read indexes: %w", err)
-	}
-	var table, def string
-	var columns []string
-	_, err = pgx.ForEachRow(rows, []any{&table, &def, &columns}, func() error {
-		// CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree (version_id, trip_id)
-		head, tail, ok := strings.Cut(def, " USING ")
-		if !ok {
-			return fmt.Errorf("cannot read index definition %q", def)
-		}
-		unique := ""
-		if strings.HasPrefix(head, "CREATE UNIQUE ") {
-			unique = "UNIQUE "
-		}
-		s.keys[table] = append(s.keys[table], columns...)
-		s.indexes[table] = append(s.indexes[table], fmt.Sprintf("CREATE %sINDEX ON %s USING %s", unique, s.name(table), tail))
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read indexes: %w", err)
+		return nil, fmt.Errorf("read the version tables: %w", err)
 	}
 	var sql strings.Builder
 	// Most of what is compressed are shapes, and lz4 takes a fraction of the time.
@@ -99,48 +78,17 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 			SET LOCAL default_toast_compression = 'lz4';
 		END IF;
 	END $$;`)
-	defs, err := s.columns(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, t := range s.tables {
 		// With the check ATTACH need not read the whole table.
-		fmt.Fprintf(&sql, "CREATE TABLE %s (%s, CHECK (version_id = %d));\n", s.name(t), defs[t], version)
+		fmt.Fprintf(&sql, "CREATE TABLE %s (%s, CHECK (version_id = %d));\n", s.name(t.Name), t.Columns, version)
 	}
 	return s, s.exec(ctx, "create tables", sql.String())
 }
 
-// columns reads the definitions of columns from the catalogue. CREATE TABLE … LIKE would lock the parents until the
-// transaction ends, and Drop would wait for it.
-func (s *Stage) columns(ctx context.Context) (map[string]string, error) {
-	rows, err := s.conn.Query(ctx, `
-		SELECT c.relname, string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
-		         'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NOT NULL' END), ', ' ORDER BY a.attnum)
-		FROM pg_class c
-		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-		LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-		WHERE c.relnamespace = 'transit'::regnamespace AND c.relname = ANY ($1)
-		GROUP BY c.relname`, s.tables)
-	if err != nil {
-		return nil, fmt.Errorf("read columns: %w", err)
-	}
-	columns := map[string]string{}
-	var table, text string
-	_, err = pgx.ForEachRow(rows, []any{&table, &text}, func() error {
-		columns[table] = text
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read columns: %w", err)
-	}
-	return columns, nil
-}
+func (s *Stage) name(table string) string { return partition(table, s.version) }
 
-// name of a table of the version.
-func (s *Stage) name(table string) string { return Name(table, s.Version) }
-
-// Name of the partition that holds a version of a table.
-func Name(table string, version int32) string {
+// partition is the table that holds a version of another.
+func partition(table string, version int32) string {
 	return "transit." + table + "_" + strconv.Itoa(int(version))
 }
 
@@ -156,13 +104,13 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	// Frozen rows never need to be written again.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
 	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
-		w.Head(int(s.Version))
+		w.Head(int(s.version))
 		return write(w)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("fill %s: %w", table, err)
 	}
-	if s.indexes[table] != nil {
+	if !slices.Contains(s.filled, table) {
 		s.filled = append(s.filled, table)
 	}
 	return n, nil
@@ -172,13 +120,13 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 // the indexes; autovacuum analyzes them later.)
 func (s *Stage) Index(ctx context.Context) error {
 	var sql strings.Builder
-	for _, t := range s.filled {
-		for _, def := range s.indexes[t] {
-			sql.WriteString(def + ";\n")
+	for i, t := range s.tables {
+		if t.Indexes == nil || !slices.Contains(s.filled, t.Name) {
+			continue
 		}
-		slices.Sort(s.keys[t])
-		fmt.Fprintf(&sql, "ANALYZE %s (%s);\n", s.name(t), strings.Join(slices.Compact(s.keys[t]), ", "))
-		delete(s.indexes, t)
+		sql.WriteString(strings.Join(t.Indexes, ";\n"))
+		fmt.Fprintf(&sql, ";\nANALYZE %s (%s);\n", s.name(t.Name), strings.Join(t.Keys, ", "))
+		s.tables[i].Indexes = nil
 	}
 	what := "index " + strings.Join(s.filled, ", ")
 	s.filled = nil
@@ -194,7 +142,7 @@ const LockName = "feed tables"
 func (s *Stage) Attach(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.tables {
-		fmt.Fprintf(&sql, "ALTER TABLE transit.%s ATTACH PARTITION %s FOR VALUES IN (%d);\n", t, s.name(t), s.Version)
+		fmt.Fprintf(&sql, "ALTER TABLE transit.%s ATTACH PARTITION %s FOR VALUES IN (%d);\n", t.Name, s.name(t.Name), s.version)
 	}
 	return s.exec(ctx, "attach tables", sql.String())
 }
@@ -212,9 +160,9 @@ const (
 // Drop removes the tables of a version. After an interruption the next call continues. The error wraps ErrInUse if a later try
 // may succeed.
 func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
-	tables, err := Tables(ctx, conn)
+	tables, err := pg.Column[string](ctx, conn, "SELECT c.relname"+versionTables)
 	if err != nil {
-		return err
+		return fmt.Errorf("list version tables: %w", err)
 	}
 	if err := pg.AwaitLock(ctx, conn, LockName); err != nil {
 		return fmt.Errorf("drop version %d: %w", version, err)
@@ -229,7 +177,7 @@ func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
 }
 
 func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) error {
-	name := Name(table, version)
+	name := partition(table, version)
 	var attached, pending bool
 	err := conn.QueryRow(ctx, `
 		SELECT i.inhrelid IS NOT NULL, coalesce(i.inhdetachpending, false)
