@@ -27,9 +27,9 @@ func (r *Reader) clean() {
 			r.note(Finding{Code: NotUTF8, File: r.file, Line: r.line, Field: r.field(i), Value: cell})
 			r.scratch = appendDecoded(r.scratch[:start], r.decode, cell)
 		}
-		if cell := r.scratch[start:]; hasControl(cell) {
+		if cell := r.scratch[start:]; bytes.ContainsFunc(cell, isControl) {
 			r.note(Finding{Code: ControlCharacter, File: r.file, Line: r.line, Field: r.field(i), Value: cell})
-			r.scratch = r.scratch[:start+len(dropControl(cell))]
+			r.scratch = append(r.scratch[:start], bytes.Join(bytes.FieldsFunc(cell, isControl), nil)...)
 		}
 		trimmed := bytes.TrimSpace(r.scratch[start:])
 		copy(r.scratch[start:], trimmed)
@@ -66,24 +66,5 @@ func unquote(dst, cell []byte) []byte {
 	}
 }
 
-// hasControl reports whether a cell has control characters other than those of
-// text on several lines.
-func hasControl(cell []byte) bool {
-	for _, c := range cell {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
-			return true
-		}
-	}
-	return false
-}
-
-func dropControl(cell []byte) []byte {
-	kept := cell[:0]
-	for _, c := range cell {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
-			continue
-		}
-		kept = append(kept, c)
-	}
-	return kept
-}
+// isControl reports control characters other than those of text on several lines.
+func isControl(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' }

@@ -26,15 +26,6 @@ func lookup(name string) (encoding.Encoding, error) {
 	return enc, nil
 }
 
-// decoder returns the decoder for cells that are not UTF-8.
-func decoder(name string) (*encoding.Decoder, error) {
-	enc, err := lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	return enc.NewDecoder(), nil
-}
-
 // fromUnicode removes a byte order mark, and decodes encodings that must be decoded before
 // rows are split into cells: UTF-16, with or without a mark, and ISO-2022-JP, whose
 // escapes contain quotation marks. In all other encodings commas, quotes and line ends

@@ -58,12 +58,12 @@ const (
 // NewReader reads rows from src, a file of about size bytes. Findings and errors name it file.
 // A nil note drops findings. The header row is read at once.
 func NewReader(file string, src io.Reader, size int64, opts Options) (*Reader, error) {
-	decode, err := decoder(opts.Encoding)
+	enc, err := lookup(opts.Encoding)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reader{
-		file: file, decode: decode, note: opts.Note, limits: opts.Limits.orDefault(),
+		file: file, decode: enc.NewDecoder(), note: opts.Note, limits: opts.Limits.orDefault(),
 		buf: make([]byte, max(1<<10, min(size+64, maxFirstBuffer))), nextLine: 1,
 	}
 	if r.note == nil {

@@ -30,78 +30,60 @@ const (
 	Language              // IsLanguage
 )
 
-// OK reports whether the kind allows a cell that is not empty.
-func (k Kind) OK(cell []byte) bool {
-	switch k {
-	case ID:
-		return len(cell) <= MaxID
-	case Time:
-		_, ok := ParseTime(cell)
-		return ok
-	case Date:
-		_, ok := ParseDate(cell)
-		return ok
-	case Color:
-		return IsColor(cell)
-	case Latitude:
-		return IsLatitude(cell)
-	case Longitude:
-		return IsLongitude(cell)
-	case Distance:
-		return IsDistance(cell)
-	case Enum, Integer:
-		_, ok := ParseUint(cell)
-		return ok
-	case Positive:
+// kinds say of each kind which cells it allows, nil for all.
+var kinds = [...]struct {
+	allows func(cell []byte) bool
+	code   Code // for a cell that is not allowed
+	number Code // in its place for a number, which is whole unless code is BadFloat
+	kept   bool // such cells are kept
+}{
+	Text:      {},
+	ID:        {allows: func(cell []byte) bool { return len(cell) <= MaxID }, code: IDTooLong},
+	Time:      {allows: parsed(ParseTime), code: BadTime},
+	Date:      {allows: parsed(ParseDate), code: BadDate},
+	Color:     {allows: IsColor, code: BadColor},
+	Latitude:  {allows: IsLatitude, code: BadFloat, number: OutOfRange},
+	Longitude: {allows: IsLongitude, code: BadFloat, number: OutOfRange},
+	Distance:  {allows: IsDistance, code: BadFloat, number: OutOfRange, kept: true},
+	Enum:      {allows: parsed(ParseUint), code: BadInteger, number: BadEnum, kept: true},
+	Integer:   {allows: parsed(ParseUint), code: BadInteger, number: OutOfRange},
+	Positive: {allows: func(cell []byte) bool {
 		n, ok := ParseUint(cell)
 		return ok && n > 0
-	case Binary:
-		return len(cell) == 1 && (cell[0] == '0' || cell[0] == '1')
-	case Exception:
-		return len(cell) == 1 && (cell[0] == '1' || cell[0] == '2')
-	case URL:
-		return IsURL(cell)
-	case Email:
-		return IsEmail(cell)
-	case Language:
-		return IsLanguage(cell)
-	}
-	return true
+	}, code: BadInteger, number: OutOfRange},
+	Binary:    {allows: oneOf("0", "1"), code: BadInteger, number: BadEnum},
+	Exception: {allows: oneOf("1", "2"), code: BadInteger, number: BadEnum},
+	URL:       {allows: IsURL, code: BadURL, kept: true},
+	Email:     {allows: IsEmail, code: BadEmail, kept: true},
+	Language:  {allows: IsLanguage, code: BadLanguage, kept: true},
 }
+
+func parsed[T any](parse func([]byte) (T, bool)) func([]byte) bool {
+	return func(cell []byte) bool {
+		_, ok := parse(cell)
+		return ok
+	}
+}
+
+func oneOf(a, b string) func([]byte) bool {
+	return func(cell []byte) bool { return string(cell) == a || string(cell) == b }
+}
+
+// OK reports whether the kind allows a cell that is not empty.
+func (k Kind) OK(cell []byte) bool { return kinds[k].allows == nil || kinds[k].allows(cell) }
 
 // Kept reports that cells which the kind does not allow are noted and kept: the
 // import does not use them, and clients may know their meaning.
-func (k Kind) Kept() bool {
-	return k == Enum || k == Distance || k == URL || k == Email || k == Language
-}
+func (k Kind) Kept() bool { return kinds[k].kept }
 
 // Code returns the code for a cell that the kind does not allow.
 func (k Kind) Code(cell []byte) Code {
-	number, isNumber := ParseFloat(cell)
-	whole := isNumber && number == math.Trunc(number)
-	switch {
-	case k == ID:
-		return IDTooLong
-	case k == Time:
-		return BadTime
-	case k == Date:
-		return BadDate
-	case k == Color:
-		return BadColor
-	case k == URL:
-		return BadURL
-	case k == Email:
-		return BadEmail
-	case k == Language:
-		return BadLanguage
-	case (k == Latitude || k == Longitude || k == Distance) && !isNumber:
-		return BadFloat
-	case (k == Enum || k == Binary || k == Exception) && whole:
-		return BadEnum
-	case k == Latitude || k == Longitude || k == Distance || whole:
-		return OutOfRange
+	n, isNumber := ParseFloat(cell)
+	code, number := kinds[k].code, kinds[k].number
+	if number != "" && isNumber && (code == BadFloat || n == math.Trunc(n)) {
+		return number
 	}
-	return BadInteger
+	return code
 }
 
 // A Column of a file.
@@ -243,10 +225,9 @@ func Tables() []Table {
 
 // TableOf returns the table of a file name in lower case.
 func TableOf(file string) (Table, bool) {
-	for _, t := range Tables() {
-		if t.File == file {
-			return t, true
-		}
+	tables := Tables()
+	if i := slices.IndexFunc(tables, func(t Table) bool { return t.File == file }); i >= 0 {
+		return tables[i], true
 	}
 	return Table{}, false
 }
