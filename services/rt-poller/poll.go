@@ -157,11 +157,7 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 		p.log.Info("source is good again", "failures", before.failures)
 	}
 	p.wanted.answered()
-	if meta.NotModified {
-		p.metrics.outcome(p, "unchanged")
-		return p.record(ctx, before, meta, nil, m)
-	}
-	if bytes.Equal(meta.SHA256[:], before.sha256) {
+	if meta.NotModified || bytes.Equal(meta.SHA256[:], before.sha256) {
 		p.metrics.outcome(p, "unchanged")
 		return p.record(ctx, before, meta, nil, m)
 	}
@@ -267,22 +263,15 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 			UPDATE transit.source
 			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
 			WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $3`, p.alias, p.source, before.poll, validator(meta.ETag), validator(meta.LastModified), p.address())
-		if err != nil || tag.RowsAffected() == 0 {
+		if err != nil || tag.RowsAffected() == 0 || body == nil {
 			return err
 		}
-		if body != nil {
-			err := tx.QueryRow(ctx, `
+		err = tx.QueryRow(ctx, `
+			WITH stored AS (
 				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
-				VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8) RETURNING snapshot_id`,
-				p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, meta.SHA256[:], body).Scan(&id)
-			if err != nil {
-				return err
-			}
-		}
-		if body == nil {
-			return nil
-		}
-		_, err = tx.Exec(ctx, `UPDATE transit.source SET snapshot_id = $3 WHERE alias = $1 AND source = $2`, p.alias, p.source, id)
+				VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8) RETURNING snapshot_id)
+			UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored) WHERE alias = $1 AND source = $2 RETURNING snapshot_id`,
+			p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, meta.SHA256[:], body).Scan(&id)
 		if err != nil {
 			return err
 		}

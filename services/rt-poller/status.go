@@ -7,10 +7,10 @@ import (
 	"math"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A Status is the state of a source, for operators.
@@ -82,8 +82,9 @@ func (m *Match) count(found bool) {
 
 // ListStatus returns the state of every source.
 func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
-	rows, err := db.Query(ctx, `
-		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at), 3)::float8 AS age, nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
+	all, err := pg.List[Status](ctx, db, `
+		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at), 3)::float8 AS age,
+		       nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
 		       coalesce(n.header_timestamp, 0) AS header_timestamp, coalesce(n.trip_updates, 0) AS trip_updates, coalesce(n.vehicles, 0) AS vehicles,
 		       coalesce(n.alerts, 0) AS alerts, coalesce(length(n.data), 0) AS bytes,
 		       (SELECT count(*) FROM transit.snapshot h WHERE h.alias = s.alias AND h.source = s.source) AS snapshots,
@@ -92,10 +93,6 @@ func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 		LEFT JOIN transit.snapshot n ON n.snapshot_id = s.snapshot_id
 		LEFT JOIN transit.feed f ON f.alias = s.alias AND f.removed_at IS NULL
 		ORDER BY s.alias, s.source`)
-	if err != nil {
-		return nil, fmt.Errorf("read realtime sources: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Status])
 	if err != nil {
 		return nil, fmt.Errorf("read realtime sources: %w", err)
 	}
@@ -116,24 +113,32 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 	if err != nil {
 		return fmt.Errorf("snapshot of %s %s: %w", s.Alias, s.Source, err)
 	}
-	known, err := knownIDs(ctx, db, *s.Version)
+	ids, err := pg.List[id](ctx, db, `
+		SELECT 'agency' AS kind, agency_id AS id FROM transit.agency WHERE version_id = $1
+		UNION ALL SELECT 'route', route_id FROM transit.route WHERE version_id = $1
+		UNION ALL SELECT 'trip', trip_id FROM transit.trip WHERE version_id = $1
+		UNION ALL SELECT 'stop', stop_id FROM transit.stop WHERE version_id = $1
+		UNION ALL SELECT 'code', stop_code FROM transit.stop WHERE version_id = $1 AND stop_code IS NOT NULL`, *s.Version)
 	if err != nil {
 		return fmt.Errorf("compare %s %s with its feed: %w", s.Alias, s.Source, err)
 	}
+	known := make(map[id]bool, len(ids))
+	for _, i := range ids {
+		known[i] = true
+	}
 	got := &Matches{}
-	trip := func(t gtfsrt.Trip) {
-		if len(t.TripID) > 0 {
-			got.Trips.count(known.trips[string(t.TripID)])
-		}
-		if len(t.RouteID) > 0 {
-			got.Routes.count(known.routes[string(t.RouteID)])
+	count := func(m *Match, kind string, text []byte) {
+		if len(text) > 0 {
+			m.count(known[id{kind, string(text)}])
 		}
 	}
-	stop := func(id []byte) {
-		if len(id) > 0 {
-			got.Stops.count(known.stops[string(id)])
-			got.StopCodes.count(known.codes[string(id)])
-		}
+	trip := func(t gtfsrt.Trip) {
+		count(&got.Trips, "trip", t.TripID)
+		count(&got.Routes, "route", t.RouteID)
+	}
+	stop := func(text []byte) {
+		count(&got.Stops, "stop", text)
+		count(&got.StopCodes, "code", text)
 	}
 	for _, u := range m.TripUpdates {
 		trip(u.Trip)
@@ -147,52 +152,57 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 	}
 	for _, a := range m.Alerts {
 		for _, in := range a.Informed {
-			got.Informed.count(known.all(in))
+			var named Match
+			count(&named, "agency", in.AgencyID)
+			count(&named, "route", in.Route)
+			count(&named, "stop", in.StopID)
+			count(&named, "trip", in.TripID)
+			got.Informed.count(named.Found == named.Of)
 		}
 	}
 	s.Matches = got
 	return nil
 }
 
-// known are the ids of a static feed.
-type known struct{ agencies, routes, trips, stops, codes map[string]bool }
+// id is one of a static feed: of an agency, a route, a trip or a stop, or the code of a stop.
+type id struct{ Kind, ID string }
 
-// all reports whether the feed has everything that a selector names.
-func (k *known) all(in gtfsrt.Informed) bool {
-	for _, named := range []struct {
-		id []byte
-		of map[string]bool
-	}{{in.AgencyID, k.agencies}, {in.Route, k.routes}, {in.StopID, k.stops}, {in.TripID, k.trips}} {
-		if len(named.id) > 0 && !named.of[string(named.id)] {
-			return false
-		}
-	}
-	return true
+// A Pause is why a source is not polled.
+type Pause struct {
+	Alias    string
+	Source   string
+	Failures int        // in a row
+	Error    *string    // of the last poll; nil after a good one
+	Until    *time.Time // no poll before; nil when one may be made now
+	For      time.Duration
+	PolledAt *time.Time
+	Ahead    bool // the row has times in the future: a clock was wrong
 }
 
-func knownIDs(ctx context.Context, db *pgxpool.Pool, version int32) (*known, error) {
-	k := &known{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-	for _, part := range []struct {
-		into map[string]bool
-		sql  string
-	}{
-		{k.agencies, `SELECT agency_id FROM transit.agency WHERE version_id = $1`},
-		{k.routes, `SELECT route_id FROM transit.route WHERE version_id = $1`},
-		{k.trips, `SELECT trip_id FROM transit.trip WHERE version_id = $1`},
-		{k.stops, `SELECT stop_id FROM transit.stop WHERE version_id = $1`},
-		{k.codes, `SELECT stop_code FROM transit.stop WHERE version_id = $1 AND stop_code IS NOT NULL`},
-	} {
-		rows, err := db.Query(ctx, part.sql, version)
-		if err != nil {
-			return nil, err
-		}
-		ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			part.into[id] = true
-		}
+// ListPauses returns the pause of each source, by the clock of the database.
+func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
+	all, err := pg.List[Pause](ctx, db, `
+		SELECT alias, source, failures, error, CASE WHEN next_poll_at > now() THEN next_poll_at END AS until,
+		       CASE WHEN next_poll_at > now() THEN next_poll_at - now() ELSE interval '0' END AS for,
+		       polled_at, coalesce(greatest(polled_at, fetched_at) > now() + interval '1 minute', false) OR next_poll_at > now() + min_interval + interval '25 hours' AS ahead
+		FROM transit.source ORDER BY alias, source`)
+	if err != nil {
+		return nil, fmt.Errorf("read realtime sources: %w", err)
 	}
-	return k, nil
+	return all, nil
+}
+
+// Clear removes what keeps sources of a feed from being polled: failures, pauses, validators and times in the future. An
+// empty source means all of the feed. The last good snapshots stay. It returns the sources that it cleared.
+func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]string, error) {
+	cleared, err := pg.Column[string](ctx, db, `
+		UPDATE transit.source
+		SET next_poll_at = '-infinity', failures = 0, error = NULL, etag = NULL, last_modified = NULL,
+		    polled_at = CASE WHEN polled_at > now() THEN now() ELSE polled_at END, fetched_at = CASE WHEN fetched_at > now() THEN now() ELSE fetched_at END
+		WHERE alias = $1 AND ($2 = '' OR source = $2)
+		RETURNING source`, alias, source)
+	if err != nil {
+		return nil, fmt.Errorf("clear the sources of %s: %w", alias, err)
+	}
+	return cleared, nil
 }

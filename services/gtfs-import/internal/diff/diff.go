@@ -69,11 +69,11 @@ func (d *diff) files(ctx context.Context) error {
 		File string
 		Tally
 	}](ctx, d, `
-		WITH o AS (SELECT *, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
-		     n AS (SELECT *, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "new", "old")+`) x)
-		SELECT file, count(*) FILTER (WHERE o.o IS NULL) AS added, count(*) FILTER (WHERE n.n IS NULL) AS removed, 0::bigint AS changed,
-		       count(*) FILTER (WHERE o.o IS NOT NULL AND n.n IS NOT NULL) AS unchanged
-		FROM (SELECT *, true AS o FROM o) o FULL JOIN (SELECT *, true AS n FROM n) n USING (file, cells, nth)
+		WITH o AS (SELECT file, cells, true AS there, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
+		     n AS (SELECT file, cells, true AS there, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "new", "old")+`) x)
+		SELECT file, count(*) FILTER (WHERE o.there IS NULL) AS added, count(*) FILTER (WHERE n.there IS NULL) AS removed, 0::bigint AS changed,
+		       count(*) FILTER (WHERE o.there AND n.there) AS unchanged
+		FROM o FULL JOIN n USING (file, cells, nth)
 		GROUP BY file`)
 	for _, f := range files {
 		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // of others there are only the further columns

@@ -44,7 +44,8 @@ func (d *diff) trips(ctx context.Context) error {
 				coalesce(o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time) IS DISTINCT FROM (n.pattern, n.profile, n.start_time), false)
 			) AS x (cells_differ, calls_differ)
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9)
-		SELECT g.*, coalesce(cardinality(o.stop_sequence), 0)::bigint AS old_calls, coalesce(cardinality(n.stop_sequence), 0)::bigint AS new_calls
+		SELECT in_old, in_new, cells_differ, calls_differ, old_pattern, new_pattern, old_profile, new_profile, shift, trips,
+		       coalesce(cardinality(o.stop_sequence), 0)::bigint AS old_calls, coalesce(cardinality(n.stop_sequence), 0)::bigint AS new_calls
 		FROM g LEFT JOIN transit.pattern_{old} o ON o.pattern = old_pattern LEFT JOIN transit.pattern_{new} n ON n.pattern = new_pattern`)
 	if err != nil {
 		return err
