@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // A Diagnosis is the state of the NATS servers, for operators.
@@ -52,7 +54,7 @@ func probeSubject(stream string) string {
 }
 
 // probe puts a message into a stream and waits until a worker has taken it: a damaged stream may accept requests but deliver none.
-func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream, wait time.Duration) (StreamState, error) {
+func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream, within time.Duration) (StreamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*probeFor)
 	defer cancel()
 	name := stream.CachedInfo().Config.Name
@@ -63,14 +65,12 @@ func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
 	if err != nil {
 		return "", fmt.Errorf("send a probe to stream %s: %w", name, err)
 	}
-	for start := time.Now(); time.Since(start) < wait; {
+	for start := time.Now(); time.Since(start) < within; {
 		if _, err := stream.GetMsg(ctx, asked.Sequence); errors.Is(err, jetstream.ErrMsgNotFound) {
 			return Answered, nil
 		}
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, 20*time.Millisecond) {
 			return "", fmt.Errorf("wait for an answer from stream %s: %w", name, ctx.Err())
-		case <-time.After(20 * time.Millisecond):
 		}
 	}
 	defer func() { _ = stream.DeleteMsg(ctx, asked.Sequence) }() // a worker that takes it later ignores it
@@ -100,7 +100,7 @@ func Diagnose(ctx context.Context, opts Options) (Diagnosis, error) {
 	return diagnose(ctx, opts, probeFor)
 }
 
-func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis, error) {
+func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosis, error) {
 	var d Diagnosis
 	nc, err := connectSoon(ctx, opts.URL)
 	if err != nil {
@@ -124,7 +124,7 @@ func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis,
 			return d, fmt.Errorf("read stream %s: %w", name, err)
 		}
 		info := stream.CachedInfo()
-		state, err := probe(ctx, js, stream, wait)
+		state, err := probe(ctx, js, stream, within)
 		if err != nil {
 			return d, err
 		}
@@ -138,23 +138,13 @@ func diagnose(ctx context.Context, opts Options, wait time.Duration) (Diagnosis,
 	return d, nil
 }
 
-// How often and with what pause connectSoon tries.
-const (
-	connectTries = 4
-	connectPause = time.Second
-)
-
 // connectSoon connects, and tries again for a few seconds: network policies reach a new pod later than its first packet.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
+	const tries = 4
 	for try := 1; ; try++ {
 		nc, err := nats.Connect(url, nats.Name("townline-doctor"), nats.NoReconnect())
-		if err == nil || try == connectTries || errors.Is(err, nats.ErrAuthorization) {
+		if err == nil || try == tries || errors.Is(err, nats.ErrAuthorization) || !wait.For(ctx, time.Second) {
 			return nc, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(connectPause):
 		}
 	}
 }

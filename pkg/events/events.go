@@ -21,15 +21,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/trace"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/pkg/panics"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -106,8 +107,7 @@ type Bus struct {
 	maxAge        time.Duration                    // of a request that was not started
 	maxDeliveries uint64
 
-	mu       sync.Mutex
-	outcomes map[outcome]int // of work requests
+	outcomes *prometheus.CounterVec // of work requests
 }
 
 // Open connects to NATS. It does not wait for a server: the Bus connects
@@ -151,7 +151,8 @@ func Open(opts Options, log *slog.Logger) (*Bus, error) {
 		nc.Close()
 		return nil, fmt.Errorf("open JetStream: %w", err)
 	}
-	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces, pause: retryAfter, maxAge: workMaxAge, maxDeliveries: maxDeliveries, outcomes: map[outcome]int{}}, nil
+	return &Bus{nc: nc, js: js, log: log, replicas: max(opts.Replicas, 1), traces: opts.Traces,
+		pause: retryAfter, maxAge: workMaxAge, maxDeliveries: maxDeliveries, outcomes: newOutcomes()}, nil
 }
 
 // Close drains subscriptions, for at most the connection's drain timeout,
@@ -281,32 +282,34 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	// If a request was stored but its confirmation was lost, the id makes the next try the same request.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
-		// Without a leader no try is answered, so each has a short timeout.
-		try, cancel := context.WithTimeout(ctx, submitTimeout/10)
-		_, err := b.js.PublishMsg(try, msg, id)
-		cancel()
-		if errors.Is(err, jetstream.ErrNoStreamResponse) {
-			try, cancel := context.WithTimeout(ctx, submitTimeout/5)
-			err = b.ensureStream(try, m)
-			cancel()
-			if err == nil {
-				continue
-			}
-		}
-		if err == nil {
-			sent(nil)
-			return nil
-		}
+		err := b.store(ctx, m, msg, id)
 		var answer *jetstream.APIError
-		if errors.As(err, &answer) && answer.ErrorCode == storeFailed {
-			sent(err)
-			return fmt.Errorf("submit %s: the stream is full: %w", subject, err)
+		switch {
+		case err == nil:
+		case errors.As(err, &answer) && answer.ErrorCode == storeFailed:
+			err = fmt.Errorf("submit %s: the stream is full: %w", subject, err)
+		case wait.For(ctx, retryPause):
+			continue
+		default:
+			err = fmt.Errorf("submit %s: %w", subject, err)
 		}
-		select {
-		case <-ctx.Done():
-			sent(err)
-			return fmt.Errorf("submit %s: %w", subject, err)
-		case <-time.After(retryPause):
-		}
+		sent(err)
+		return err
 	}
+}
+
+// store tries once to store a work request, in a stream that may have to be created. Without a leader no try is answered,
+// so each has a short timeout.
+func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
+	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
+	defer cancel()
+	_, err := b.js.PublishMsg(ctx, msg, id)
+	if !errors.Is(err, jetstream.ErrNoStreamResponse) {
+		return err
+	}
+	if err := b.ensureStream(ctx, m); err != nil {
+		return err
+	}
+	_, err = b.js.PublishMsg(ctx, msg, id)
+	return err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -25,20 +26,6 @@ func open(t *testing.T, srv *natsd.Server) *events.Bus {
 	}
 	t.Cleanup(bus.Close)
 	return bus
-}
-
-func start(t *testing.T) *natsd.Server {
-	t.Helper()
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := srv.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return srv
 }
 
 // receive waits for longer than the 30 s after which a request is delivered again whose first delivery got lost.
@@ -55,7 +42,7 @@ func receive[T any](t *testing.T, ch <-chan T) T {
 
 func TestAnnouncementReachesWhoListens(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := pgtest.NATS(t)
 	got := make(chan *eventsv1.FeedImported, 10)
 	reader := open(t, srv)
 	if err := events.Subscribe(t.Context(), reader, func(m *eventsv1.FeedImported) { got <- m }); err != nil {
@@ -73,7 +60,7 @@ func TestAnnouncementReachesWhoListens(t *testing.T) {
 
 func TestWorkSubmittedBeforeAnybodyConsumesIsDone(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := pgtest.NATS(t)
 	bus := open(t, srv)
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
 		t.Fatal(err)
@@ -94,7 +81,7 @@ func TestWorkSubmittedBeforeAnybodyConsumesIsDone(t *testing.T) {
 // other has one too, so that one worker alone never ends.
 func TestTwoWorkersShareTheWork(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := pgtest.NATS(t)
 	const n = 20
 	begun := [2]chan struct{}{make(chan struct{}), make(chan struct{})}
 	done := make(chan int64, 2*n)
@@ -133,7 +120,7 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 // A worker that stops in the middle leaves its request to the next one.
 func TestInterruptedWorkIsGivenAgain(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := pgtest.NATS(t)
 	bus := open(t, srv)
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
 		t.Fatal(err)
@@ -165,7 +152,7 @@ func TestInterruptedWorkIsGivenAgain(t *testing.T) {
 // which it would be dropped.
 func TestWorkWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
-	srv := start(t)
+	srv := pgtest.NATS(t)
 	bus := open(t, srv)
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
 		t.Fatal(err)

@@ -12,19 +12,6 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/events"
 
-// carrier lets the trace context (W3C traceparent) travel in the header of a message.
-type carrier nats.Header
-
-func (c carrier) Get(key string) string { return nats.Header(c).Get(key) }
-func (c carrier) Set(key, value string) { nats.Header(c).Set(key, value) }
-func (c carrier) Keys() []string {
-	keys := make([]string, 0, len(c))
-	for k := range c {
-		keys = append(keys, k)
-	}
-	return keys
-}
-
 // send begins the span of sending a message in a traced context, and puts its
 // context into the header; outside of a trace it does nothing.
 func send(ctx context.Context, m *nats.Msg) func(error) {
@@ -33,8 +20,12 @@ func send(ctx context.Context, m *nats.Msg) func(error) {
 		return func(error) {}
 	}
 	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, "send "+m.Subject, trace.WithSpanKind(trace.SpanKindProducer), about(m.Subject))
+	parts := propagation.MapCarrier{}
+	propagation.TraceContext{}.Inject(ctx, parts)
 	m.Header = nats.Header{}
-	propagation.TraceContext{}.Inject(ctx, carrier(m.Header))
+	for name, value := range parts {
+		m.Header.Set(name, value)
+	}
 	return func(err error) { end(span, err) }
 }
 
@@ -43,7 +34,8 @@ func (b *Bus) receive(ctx context.Context, subject string, header nats.Header) (
 	if b.traces == nil {
 		return ctx, func(error) {}
 	}
-	ctx = propagation.TraceContext{}.Extract(ctx, carrier(header))
+	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{
+		"traceparent": header.Get("traceparent"), "tracestate": header.Get("tracestate")})
 	ctx, span := b.traces.Tracer(tracer).Start(ctx, "process "+subject, trace.WithSpanKind(trace.SpanKindConsumer), about(subject))
 	return ctx, func(err error) { end(span, err) }
 }

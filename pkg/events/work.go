@@ -11,6 +11,7 @@ import (
 
 	"github.com/townline/townline/pkg/panics"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // workers is the consumer that all replicas share.
@@ -76,7 +77,9 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 		return nil
 	}
 	var example P = new(M)
-	b.expect(subjectOf(example))
+	for _, outcome := range []string{"done", "failed", "refused"} { // at 0, so that the first failure is an increase
+		b.outcomes.WithLabelValues(subjectOf(example), outcome)
+	}
 	pause, logged := time.Second, ""
 	for ctx.Err() == nil {
 		start := time.Now()
@@ -97,10 +100,7 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 			logged = text
 			b.log.Warn("cannot receive work requests now", "stream", streamOf(example), "error", err)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+		wait.For(ctx, pause)
 		pause = min(pause*2, 15*time.Second)
 	}
 	return nil
@@ -154,33 +154,19 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	}
 }
 
-// work runs fn for one request and reports the outcome to the server.
+// work runs fn for one request and reports to the server that it is in progress, and the outcome.
 func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, []byte) error) {
-	stopHeartbeat := b.heartbeat(ctx, req)
-	defer stopHeartbeat()
-	if err := b.handle(ctx, req, fn); err != nil {
-		b.log.Warn("cannot report the outcome of a work request; it will be delivered again", "subject", req.Subject(), "error", err)
-	}
-}
-
-// heartbeat reports that the request is in progress until the returned function is called.
-func (b *Bus) heartbeat(ctx context.Context, req *request) func() {
-	alive, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
+	alive, stop := context.WithCancel(ctx)
+	defer stop()
 	go func() {
-		defer close(done)
-		tick := time.NewTicker(heartbeat)
-		defer tick.Stop()
-		for {
-			select {
-			case <-alive.Done():
-				return
-			case <-tick.C:
-				_ = req.InProgress()
-			}
+		for wait.For(alive, heartbeat) {
+			_ = req.InProgress()
 		}
 	}()
-	return func() { cancel(); <-done }
+	if err := b.handle(ctx, req, fn); err != nil {
+		b.log.Warn("cannot report the outcome of a work request; it will be delivered again",
+			"subject", req.Subject(), "error", err)
+	}
 }
 
 // handle does the request, unless it is out of date or has failed too often, and reports the outcome to the server.
@@ -245,10 +231,8 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 			return err
 		}
 		b.log.Warn("work request waits for the database", "subject", msg.Subject(), "error", err)
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, pause) {
 			return err
-		case <-time.After(pause):
 		}
 	}
 }
@@ -256,11 +240,11 @@ func (b *Bus) attempt(ctx context.Context, msg jetstream.Msg, fn func(context.Co
 // confirm reports to the server that the work is done, until the server has answered: if the
 // confirmation were lost with a dying server, the work would be done twice.
 func confirm(ctx context.Context, msg jetstream.Msg) error {
-	wait := ackWait
+	within := ackWait
 	if ctx.Err() != nil {
-		wait = 3 * time.Second // we are stopping
+		within = 3 * time.Second // we are stopping
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
 	for {
 		try, cancel := context.WithTimeout(ctx, 3*time.Second)
@@ -269,10 +253,8 @@ func confirm(ctx context.Context, msg jetstream.Msg) error {
 		if err == nil || errors.Is(err, jetstream.ErrMsgAlreadyAckd) {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, retryPause) {
 			return err
-		case <-time.After(retryPause):
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/townline/townline/pkg/embed/natsd"
+	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -29,11 +30,7 @@ type yard struct {
 // open starts a server and a bus that tries again at once.
 func openYard(t *testing.T) *yard {
 	t.Helper()
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Stop() })
+	srv := pgtest.NATS(t)
 	bus, err := Open(Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	if err != nil {
 		t.Fatal(err)

@@ -9,19 +9,22 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
-	"net/url"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Config has the settings that all requests of a Client share.
@@ -184,50 +187,47 @@ func (c *Client) Copy(ctx context.Context, r Request, open func() (io.Writer, er
 	if r.MaxBytes <= 0 {
 		return Meta{}, errors.New("fetch: Request.MaxBytes is required")
 	}
+	req, err := c.request(r)
+	if err != nil {
+		return Meta{}, fmt.Errorf("fetch %s: %w", clean(r.URL), err)
+	}
 	pauses := backoff.NewExponentialBackOff()
 	pauses.InitialInterval, pauses.MaxInterval = time.Second, time.Minute
-	meta, err := backoff.Retry(ctx, func() (Meta, error) {
-		meta, err := c.traced(ctx, r, open)
-		var status *StatusError
-		switch {
-		case err == nil || ctx.Err() != nil:
-			return meta, err
-		case errors.As(err, &status):
-			if status.Code != http.StatusTooManyRequests && status.Code < 500 || status.After > maxWait {
-				return meta, backoff.Permanent(err)
-			}
-			if status.After > 0 && r.Tries > 1 {
-				return meta, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: status.After}}
-			}
-		case errors.Is(err, ErrTooLarge) || errors.Is(err, ErrPrivate) || errors.Is(err, errRedirect) || errors.Is(err, errStore):
-			return meta, backoff.Permanent(err)
+	for try := 1; ; try++ {
+		meta, err := c.traced(ctx, r, req, open)
+		if err == nil {
+			return meta, nil
 		}
-		return meta, err
-	}, backoff.WithBackOff(pauses), backoff.WithMaxTries(uint(max(r.Tries, 1))), backoff.WithMaxElapsedTime(0), backoff.WithNotify(func(err error, wait time.Duration) {
-		if asked := (*waitError)(nil); errors.As(err, &asked) {
-			err = asked.cause
+		pause, mayPass := retryIn(err, pauses)
+		if try >= r.Tries || !mayPass {
+			return meta, fmt.Errorf("fetch %s: %w", clean(r.URL), err)
 		}
-		if r.Waiting != nil {
-			r.Waiting(err, wait)
+		if r.Waiting != nil && ctx.Err() == nil {
+			r.Waiting(err, pause)
 		}
-	}))
-	var wait *waitError
-	if errors.As(err, &wait) {
-		err = wait.cause
+		if !wait.For(ctx, pause) {
+			return meta, fmt.Errorf("fetch %s: %w", clean(r.URL), context.Cause(ctx))
+		}
 	}
-	if err != nil {
-		return meta, fmt.Errorf("fetch %s: %w", clean(r.URL), err)
-	}
-	return meta, nil
 }
 
-// waitError makes backoff wait as long as the server asked.
-type waitError struct {
-	backoff.RetryAfterError
-	cause error
+// retryIn returns the pause before another try, and whether that may help.
+func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool) {
+	var status *StatusError
+	switch {
+	case errors.As(err, &status):
+		if status.Code != http.StatusTooManyRequests && status.Code < 500 || status.After > maxWait {
+			return 0, false
+		}
+		if status.After > 0 {
+			pauses.Reset()
+			return status.After, true
+		}
+	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrPrivate), errors.Is(err, errRedirect), errors.Is(err, errStore):
+		return 0, false
+	}
+	return pauses.NextBackOff(), true
 }
-
-func (e *waitError) Unwrap() []error { return []error{&e.RetryAfterError, e.cause} }
 
 var errStore = errors.New("cannot store the body")
 
@@ -243,26 +243,18 @@ func (s stored) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
+func (c *Client) once(ctx context.Context, r Request, req *http.Request, open func() (io.Writer, error)) (Meta, error) {
 	if c.cfg.Pause > 0 {
 		c.turn.Lock()
 		defer c.turn.Unlock()
 		defer func() { c.last = time.Now() }()
-		if err := wait(ctx, time.Until(c.last.Add(c.cfg.Pause))); err != nil {
-			return Meta{}, err
+		if !wait.For(ctx, time.Until(c.last.Add(c.cfg.Pause))) {
+			return Meta{}, ctx.Err()
 		}
 	}
-	timeout := r.Timeout
-	if timeout == 0 {
-		timeout = 30 * time.Second
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(r.Timeout, 30*time.Second))
 	defer cancel()
-	req, err := c.request(ctx, r)
-	if err != nil {
-		return Meta{}, err
-	}
-	resp, err := c.http.Do(req)
+	resp, err := c.http.Do(req.Clone(ctx))
 	if err != nil {
 		return Meta{}, unwrapURL(err)
 	}
@@ -303,40 +295,19 @@ func (c *Client) once(ctx context.Context, r Request, open func() (io.Writer, er
 	return meta, nil
 }
 
-func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
-	u, err := url.Parse(r.URL)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, backoff.Permanent(errors.New("not an http or https URL"))
+// request makes the request that each try sends.
+func (c *Client) request(r Request) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.URL, nil)
+	if err != nil || (req.URL.Scheme != "http" && req.URL.Scheme != "https") || req.URL.Host == "" {
+		return nil, errors.New("not an http or https URL")
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL, nil)
-	if err != nil {
-		return nil, backoff.Permanent(errors.New("not a usable URL"))
-	}
-	for k, v := range r.Header {
-		req.Header[k] = v
-	}
-	if c.cfg.UserAgent != "" {
-		req.Header.Set("User-Agent", c.cfg.UserAgent)
-	}
-	if r.ETag != "" {
-		req.Header.Set("If-None-Match", r.ETag)
-	}
-	if r.LastModified != "" {
-		req.Header.Set("If-Modified-Since", r.LastModified)
+	maps.Copy(req.Header, r.Header)
+	for name, value := range map[string]string{
+		"User-Agent": c.cfg.UserAgent, "If-None-Match": r.ETag, "If-Modified-Since": r.LastModified,
+	} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
 	}
 	return req, nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -16,18 +15,16 @@ const tracer = "github.com/townline/townline/pkg/fetch"
 
 // traced is once with a span, if the caller is traced. The ids of the trace
 // are not sent to the server.
-func (c *Client) traced(ctx context.Context, r Request, open func() (io.Writer, error)) (Meta, error) {
+func (c *Client) traced(ctx context.Context, r Request, req *http.Request, open func() (io.Writer, error)) (Meta, error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
-		return c.once(ctx, r, open)
+		return c.once(ctx, r, req, open)
 	}
 	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, http.MethodGet, trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(attribute.String("http.request.method", http.MethodGet), attribute.String("url.full", clean(r.URL))))
+		trace.WithAttributes(attribute.String("http.request.method", http.MethodGet), attribute.String("url.full", clean(r.URL)),
+			attribute.String("server.address", req.URL.Hostname())))
 	defer span.End()
-	if u, err := url.Parse(r.URL); err == nil {
-		span.SetAttributes(attribute.String("server.address", u.Hostname()))
-	}
-	meta, err := c.once(ctx, r, open)
+	meta, err := c.once(ctx, r, req, open)
 	var answered *StatusError
 	switch {
 	case errors.As(err, &answered):

@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // An Annotation is a message for riders about an entity, or an override that replaces the entity by another.
@@ -50,7 +52,7 @@ func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, 
 
 // ListAnnotations returns the annotations with the given numbers, or all for nil.
 func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annotation, error) {
-	rows, err := db.Query(ctx, `
+	all, err := pg.List[Annotation](ctx, db, `
 		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, override_entity_id,
 		       coalesce(l.now >= starts_at, true) AND coalesce(l.now < ends_at, true)
 		       AND coalesce(hours @> (extract(isodow FROM l.now)::integer - 1) * 1440 + extract(hour FROM l.now)::integer * 60 + extract(minute FROM l.now)::integer, true) AS active,
@@ -59,10 +61,6 @@ func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annota
 		FROM transit.annotation, LATERAL (SELECT now() AT TIME ZONE time_zone AS now) AS l
 		WHERE $1::integer[] IS NULL OR annotation_id = ANY ($1)
 		ORDER BY annotation_id`, ids)
-	if err != nil {
-		return nil, fmt.Errorf("read annotations: %w", err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[Annotation])
 	if err != nil {
 		return nil, fmt.Errorf("read annotations: %w", err)
 	}
@@ -79,10 +77,10 @@ func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 				SET ends_at = least(ends_at, now() AT TIME ZONE time_zone), changed = nextval('transit.operator_change'),
 				    starts_at = CASE WHEN starts_at < least(ends_at, now() AT TIME ZONE time_zone) THEN starts_at END
 				WHERE annotation_id = $1`, id)
-			if err != nil {
+			switch {
+			case err != nil:
 				return fmt.Errorf("end annotation %d: %w", id, err)
-			}
-			if tag.RowsAffected() == 0 {
+			case tag.RowsAffected() == 0:
 				return fmt.Errorf("there is no annotation %d; none was ended", id)
 			}
 		}
@@ -92,14 +90,14 @@ func EndAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) error {
 
 // TimeZones returns the time zones of a feed, or of all for "".
 func TimeZones(ctx context.Context, db *pgxpool.Pool, feed string) ([]string, error) {
-	rows, err := db.Query(ctx, `
+	zones, err := pg.Column[string](ctx, db, `
 		SELECT DISTINCT v.time_zone
 		FROM transit.feed f JOIN transit.feed_version v ON v.version_id = f.version_id
 		WHERE f.removed_at IS NULL AND v.time_zone IS NOT NULL AND ($1 = '' OR f.alias = $1)`, feed)
 	if err != nil {
 		return nil, fmt.Errorf("read the time zones of feeds: %w", err)
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	return zones, nil
 }
 
 // HasEntity reports whether a feed, or any for "", has the entity now.

@@ -27,16 +27,11 @@ func ReadHours(text string) (string, error) {
 		}
 		spans = append(spans, more...)
 	}
-	var b strings.Builder
-	b.WriteByte('{')
+	set := make([]string, len(spans))
 	for i, s := range spans {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, "[%d,%d)", s[0], s[1])
+		set[i] = fmt.Sprintf("[%d,%d)", s[0], s[1])
 	}
-	b.WriteByte('}')
-	return b.String(), nil
+	return "{" + strings.Join(set, ",") + "}", nil
 }
 
 func hoursRule(words []string) ([][2]int, error) {

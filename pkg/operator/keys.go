@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/conf"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A Key is the credential of a client, without its secret.
@@ -53,15 +54,11 @@ func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf
 
 // ListKeys returns the keys by name: those that can be used, or all.
 func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
-	rows, err := db.Query(ctx, `
+	keys, err := pg.List[Key](ctx, db, `
 		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at, revoked_at
 		FROM transit.api_key
 		WHERE $1 OR revoked_at IS NULL AND coalesce(expires_at > now(), true)
 		ORDER BY name, created_at`, all)
-	if err != nil {
-		return nil, fmt.Errorf("read keys: %w", err)
-	}
-	keys, err := pgx.CollectRows(rows, pgx.RowToStructByName[Key])
 	if err != nil {
 		return nil, fmt.Errorf("read keys: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/pg"
 )
 
 // A ManualRow is a row that an operator adds to a feed, patches in it or hides
@@ -149,14 +150,14 @@ func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []Man
 
 // ListManual returns the manual rows of a feed, oldest first.
 func ListManual(ctx context.Context, db *pgxpool.Pool, alias string) ([]ManualRow, error) {
-	rows, err := db.Query(ctx, `
+	rows, err := pg.List[ManualRow](ctx, db, `
 		SELECT m.manual_id, m.op, m.file, m.key, m.cells, m.note, m.author, m.created_at
 		FROM transit.feed f JOIN transit.manual_row m USING (feed_id)
 		WHERE f.alias = $1 ORDER BY m.manual_id`, alias)
 	if err != nil {
 		return nil, fmt.Errorf("list manual rows of %s: %w", alias, err)
 	}
-	return pgx.CollectRows(rows, pgx.RowToStructByName[ManualRow])
+	return rows, nil
 }
 
 // RemoveManual removes manual rows of a feed. If one of them does not exist, it returns an error

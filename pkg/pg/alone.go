@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 const (
@@ -80,17 +82,12 @@ func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 		return conn
 	}
 	for conn == nil {
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, standBy/2+rand.N(standBy)) {
 			return nil
-		case <-time.After(standBy/2 + rand.N(standBy)):
 		}
 		conn, _ = tryTurn(ctx, pool, name) // without a database no replica works
 	}
-	select {
-	case <-ctx.Done(): // the caller sees that, too
-	case <-time.After(handOver):
-	}
+	wait.For(ctx, handOver) // the caller sees the end of ctx, too
 	return conn
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Locks have names, which are unique in one database. A session holds a lock until it unlocks it
@@ -41,10 +43,8 @@ func AwaitLock(ctx context.Context, conn *pgx.Conn, name string) error {
 		if err != nil || ours {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, askAgain) {
 			return fmt.Errorf("wait for lock %q: %w", name, ctx.Err())
-		case <-time.After(askAgain):
 		}
 	}
 }

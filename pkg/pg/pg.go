@@ -18,6 +18,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Options configure the sessions of a pool. The zero value is for a writer.
@@ -33,16 +35,22 @@ type Options struct {
 	// parallel workers, and assume that random access costs little more
 	// than sequential access.
 	ReadOnly bool
-	// CustomPlans plans each execution for its own parameters. Use it for queries
-	// with optional filters, for which no single plan is good.
-	CustomPlans bool
-	// GenericPlans plans each statement once for all parameters. Right for queries that go by keys: planning takes
-	// longer than most of them.
-	GenericPlans bool
+	// Plans says how Postgres plans prepared statements; "" leaves that to Postgres.
+	Plans Plans
 	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else
 	// defaultMaxConns.
 	MaxConns int32
 }
+
+// Plans is a plan_cache_mode of Postgres.
+type Plans string
+
+const (
+	// CustomPlans plans each execution for its own parameters, for queries with optional filters.
+	CustomPlans Plans = "force_custom_plan"
+	// GenericPlans plans each statement once. Planning takes longer than most queries by key.
+	GenericPlans Plans = "force_generic_plan"
+)
 
 const (
 	// connectTimeout bounds one attempt to connect to one host, if the URL does not. Two hosts take less than
@@ -77,8 +85,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		config.MaxConns = defaultMaxConns
 	}
 	config.ConnConfig.Tracer = queries{}
-	if wantsSingle(config.ConnConfig.RuntimeParams["options"]) {
-		config.ConnConfig.Tracer = &single{holds: map[*pgx.Conn]string{}}
+	if strings.Contains(config.ConnConfig.RuntimeParams["options"], SingleOption) {
+		config.ConnConfig.Tracer = &single{}
 	}
 	config.MaxConnLifetimeJitter = config.MaxConnLifetime / 10
 	set := config.ConnConfig.RuntimeParams
@@ -97,11 +105,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 		set["max_parallel_workers_per_gather"] = "0"
 		set["random_page_cost"] = "1.1"
 	}
-	if o.CustomPlans {
-		set["plan_cache_mode"] = "force_custom_plan"
-	}
-	if o.GenericPlans {
-		set["plan_cache_mode"] = "force_generic_plan"
+	if o.Plans != "" {
+		set["plan_cache_mode"] = string(o.Plans)
 	}
 	// The pool connects on demand and owns its connections,
 	// so the caller's context must not end them.
@@ -174,10 +179,8 @@ func Tx(ctx context.Context, pool *pgxpool.Pool, fn func(pgx.Tx) error) error {
 		if try == maxTries || !conflict(err) {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if !wait.For(ctx, rand.N(pause)) {
 			return errors.Join(ctx.Err(), err)
-		case <-time.After(rand.N(pause)):
 		}
 	}
 }

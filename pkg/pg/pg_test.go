@@ -27,7 +27,7 @@ func TestOpenSetsTheSession(t *testing.T) {
 		Name:             "council-api",
 		StatementTimeout: 1500 * time.Millisecond,
 		ReadOnly:         true,
-		CustomPlans:      true,
+		Plans:            pg.CustomPlans,
 		MaxConns:         3,
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -21,18 +20,13 @@ const SingleOption = "-ctownline.single_connection=on"
 // single finds goroutines that acquire a second connection.
 type single struct {
 	queries
-	mu    sync.Mutex
-	holds map[*pgx.Conn]string // the goroutine that acquired it
+	holds sync.Map // the goroutine that acquired a *pgx.Conn
 }
-
-func wantsSingle(options string) bool { return strings.Contains(options, SingleOption) }
 
 // TraceAcquireStart is part of pgxpool.AcquireTracer.
 func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
 	me := goroutine()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, other := range s.holds {
+	for _, other := range s.holds.Range {
 		if other == me {
 			panic(fmt.Sprintf("pg: goroutine %s acquires a second connection while it holds one of the same pool", me))
 		}
@@ -42,28 +36,21 @@ func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpo
 
 // TraceAcquireEnd is part of pgxpool.AcquireTracer.
 func (s *single) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
-	if data.Err != nil {
-		return
+	if data.Err == nil {
+		s.holds.Store(data.Conn, goroutine())
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.holds[data.Conn] = goroutine()
 }
 
 // TraceRelease is part of pgxpool.ReleaseTracer.
-func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) { s.forget(data.Conn) }
-
-func (s *single) forget(conn *pgx.Conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.holds, conn)
+func (s *single) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
+	s.holds.Delete(data.Conn)
 }
 
 // hijack takes a connection out of its pool for good.
 func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 	conn := pooled.Hijack()
 	if s, ok := conn.Config().Tracer.(*single); ok {
-		s.forget(conn)
+		s.holds.Delete(conn)
 	}
 	return conn
 }

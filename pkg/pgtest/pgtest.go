@@ -30,7 +30,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/nats-io/nats.go"
 
 	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/embed/pgd"
@@ -71,9 +70,8 @@ func EmptyURL(t testing.TB) string {
 	return create(t, func(*cluster) string { return "template0" })
 }
 
-// NATS returns a connection to a fresh server with JetStream of the test's own.
-// Both end with the test.
-func NATS(t testing.TB) *nats.Conn {
+// NATS starts a NATS server with JetStream, which ends with the test.
+func NATS(t testing.TB) *natsd.Server {
 	t.Helper()
 	s, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
 	if err != nil {
@@ -84,12 +82,7 @@ func NATS(t testing.TB) *nats.Conn {
 			t.Errorf("pgtest: %v", err)
 		}
 	})
-	conn, err := s.Connect()
-	if err != nil {
-		t.Fatalf("pgtest: %v", err)
-	}
-	t.Cleanup(conn.Close)
-	return conn
+	return s
 }
 
 func create(t testing.TB, from func(*cluster) string) string {
@@ -261,13 +254,9 @@ func templateName() (string, error) {
 // sweep drops what killed test runs and older templates left in a cluster that
 // is ours alone.
 func (c *cluster) sweep(ctx context.Context) error {
-	rows, err := c.admin.Query(ctx, `
+	names, err := pg.Column[string](ctx, c.admin, `
 		SELECT datname FROM pg_database
 		WHERE starts_with(datname, $1) AND datname <> $2`, prefix, c.template)
-	if err != nil {
-		return err
-	}
-	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return err
 	}

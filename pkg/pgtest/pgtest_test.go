@@ -107,7 +107,11 @@ func TestServerOfYours(t *testing.T) {
 
 func TestNATS(t *testing.T) {
 	t.Parallel()
-	conn := pgtest.NATS(t)
+	conn, err := pgtest.NATS(t).Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
 	sub, err := conn.SubscribeSync("a")
 	if err != nil {
 		t.Fatal(err)

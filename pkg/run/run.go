@@ -17,7 +17,6 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -131,16 +130,4 @@ func (g *Group) Wait() error {
 		return nil
 	}
 	return cause
-}
-
-// Sleep waits for d or until ctx ends, and reports whether it waited to the end.
-func Sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // A Typed is a service as its package defines it: C has its settings.
@@ -262,7 +263,7 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 			logged = true
 			deps.Log.Warn("waiting for the database and its schema", "have", have, "want", want, "error", err)
 		}
-		if !Sleep(ctx, time.Second) {
+		if !wait.For(ctx, time.Second) {
 			return nil
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	tracev1 "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/pkg/pgtest"
@@ -80,11 +79,7 @@ func TestOneTraceThroughTheHouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nats, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = nats.Stop() })
+	nats := pgtest.NATS(t)
 	from, err := events.Open(events.Options{Dial: nats.Connect, Traces: sender}, log)
 	if err != nil {
 		t.Fatal(err)

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Rights are the rights of the pool's role on the tables of a part.
@@ -27,7 +28,7 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 	// Tables of feed versions are read and written through their partitioned parent. A member of the owner's
 	// role has its rights, too. Only sequences that are used by name matter: that of an
 	// identity column belongs to its table.
-	rows, err := pool.Query(ctx, `
+	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
 		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
@@ -40,15 +41,11 @@ func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
 		  AND (c.relkind IN ('r', 'p', 'v') AND c.relname !~ '_[0-9]+$'
 		       OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i'))
 		ORDER BY c.relname`, string(part))
-	if err != nil {
-		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
-	}
-	all, err := pgx.CollectRows(rows, pgx.RowToStructByName[relation])
-	if err != nil {
-		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
-	}
 	var makes bool
-	if err := pool.QueryRow(ctx, `SELECT has_schema_privilege($1, 'CREATE')`, string(part)).Scan(&makes); err != nil {
+	if err == nil {
+		err = pool.QueryRow(ctx, `SELECT has_schema_privilege($1, 'CREATE')`, string(part)).Scan(&makes)
+	}
+	if err != nil {
 		return Rights{}, fmt.Errorf("look at the rights in schema %s: %w", part, err)
 	}
 	var r Rights

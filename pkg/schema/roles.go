@@ -110,15 +110,14 @@ func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) 
 func (w writer) grantSQL(role string) string {
 	schema, to := pgx.Identifier{string(w.part)}.Sanitize(), pgx.Identifier{role}.Sanitize()
 	var sql strings.Builder
-	for _, t := range w.tables {
-		fmt.Fprintf(&sql, "GRANT INSERT, UPDATE, DELETE ON %s.%s TO %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
+	grant := func(right string, names []string) {
+		for _, name := range names {
+			fmt.Fprintf(&sql, "GRANT %s %s.%s TO %s;\n", right, schema, pgx.Identifier{name}.Sanitize(), to)
+		}
 	}
-	for _, t := range w.appends {
-		fmt.Fprintf(&sql, "GRANT INSERT ON %s.%s TO %s;\n", schema, pgx.Identifier{t}.Sanitize(), to)
-	}
-	for _, s := range w.sequences {
-		fmt.Fprintf(&sql, "GRANT USAGE ON SEQUENCE %s.%s TO %s;\n", schema, pgx.Identifier{s}.Sanitize(), to)
-	}
+	grant("INSERT, UPDATE, DELETE ON", w.tables)
+	grant("INSERT ON", w.appends)
+	grant("USAGE ON SEQUENCE", w.sequences)
 	if w.whole() {
 		fmt.Fprintf(&sql, `
 			GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %[1]s TO %[2]s;

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // An audience listens to event streams, and comes back to one that ends as a browser does.
@@ -39,7 +40,7 @@ func (a *audience) listen(g *run.Group, b *pool, path string, n int) {
 			last := ""
 			for ctx.Err() == nil {
 				last = a.stream(ctx, b, to, path, i, last)
-				run.Sleep(ctx, comeBack)
+				wait.For(ctx, comeBack)
 			}
 		})
 	}

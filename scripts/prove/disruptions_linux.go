@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	"github.com/townline/townline/scripts/prove/cluster"
 )
 
@@ -85,7 +86,7 @@ func (s *pods) attended(ctx context.Context) error {
 
 // annotate adds an annotation now and then.
 func (s *pods) annotate(ctx context.Context) {
-	for n := 1; run.Sleep(ctx, 20*time.Second); n++ {
+	for n := 1; wait.For(ctx, 20*time.Second); n++ {
 		if s.halt.Load() {
 			continue
 		}
@@ -189,7 +190,7 @@ func (s *pods) agents(ctx context.Context) error {
 			return err
 		}
 	}
-	run.Sleep(ctx, 10*time.Second) // kubelets look at everything again
+	wait.For(ctx, 10*time.Second) // kubelets look at everything again
 	if _, err := s.c.Kubectl(ctx, "", "wait", "--for=condition=Ready", "node", "--all", "--timeout=60s"); err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (s *pods) postgres(ctx context.Context) error {
 		return err
 	}
 	gone := time.Now()
-	for time.Since(gone) < 30*time.Second && run.Sleep(ctx, time.Second) {
+	for time.Since(gone) < 30*time.Second && wait.For(ctx, time.Second) {
 		for _, h := range halves {
 			if targets, err := s.replicas(ctx, h); err != nil || len(targets) < 2 {
 				s.p.violated("%s-api without Postgres: %d replicas in the Service (%v)", h.name, len(targets), err)
@@ -250,7 +251,7 @@ func (s *pods) postgres(ctx context.Context) error {
 	back := time.Now()
 	for last := int64(-1); last != s.readers.refused.Load(); { // until none is refused for two seconds
 		last = s.readers.refused.Load()
-		run.Sleep(ctx, 2*time.Second)
+		wait.For(ctx, 2*time.Second)
 	}
 	s.p.figure("nothing is refused any more after the return of Postgres", "%s", s.p.since(back)-2*time.Second)
 	s.readers.away.Store(false)

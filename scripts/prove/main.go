@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 func main() {
@@ -164,7 +165,7 @@ func until(ctx context.Context, atMost time.Duration, what string, done func(con
 		if err != nil && ctx.Err() == nil {
 			last = err
 		}
-		if !run.Sleep(ctx, 50*time.Millisecond) {
+		if !wait.For(ctx, 50*time.Millisecond) {
 			return errors.Join(context.Cause(ctx), last)
 		}
 	}

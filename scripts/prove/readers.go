@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // A target is an address of an API, and how to reach it.
@@ -57,7 +57,7 @@ func (b *balancer) add(ctx context.Context, p *process) {
 	b.replicas = append(b.replicas, r)
 	b.mu.Unlock()
 	go func() {
-		for run.Sleep(ctx, probeEvery) {
+		for wait.For(ctx, probeEvery) {
 			ready, _ := p.ready(ctx)
 			if r.in.Swap(ready) && !ready {
 				p.target.client.CloseIdleConnections()
@@ -126,7 +126,7 @@ func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string)
 			tags := map[string]string{}
 			for ctx.Err() == nil {
 				r.read(ctx, b, paths[rand.IntN(len(paths))], tags)
-				run.Sleep(ctx, rand.N(r.pause))
+				wait.For(ctx, rand.N(r.pause))
 			}
 		})
 	}

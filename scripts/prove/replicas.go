@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -44,7 +45,7 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 		return err
 	}
 	s := newScene(d)
-	run.Sleep(ctx, time.Second)
+	wait.For(ctx, time.Second)
 	s.memory("memory at rest of ")
 	if err := s.learn(ctx); err != nil {
 		return err
@@ -178,7 +179,7 @@ func (s *scene) load(ctx context.Context) <-chan struct{} {
 		}
 	}
 	g.Watch(func(ctx context.Context) {
-		for i := 0; run.Sleep(ctx, s.every); i++ {
+		for i := 0; wait.For(ctx, s.every); i++ {
 			if s.halt.Load() {
 				continue
 			}
@@ -216,7 +217,7 @@ func realtimePaths(h half, paths []string) []string {
 // quiet lets the load run undisturbed.
 func (s *scene) quiet(ctx context.Context) error {
 	before := s.readers.reads.Load()
-	run.Sleep(ctx, 4*time.Second)
+	wait.For(ctx, 4*time.Second)
 	s.p.figure("reads a second in quiet, two cores for everything", "%d", (s.readers.reads.Load()-before)/4)
 	return ctx.Err()
 }
@@ -231,7 +232,7 @@ func (s *scene) rolling(ctx context.Context) error {
 			return err
 		}
 		starts[r.service()] = max(starts[r.service()], took)
-		run.Sleep(ctx, 2*probeEvery) // until the balancer has it
+		wait.For(ctx, 2*probeEvery) // until the balancer has it
 	}
 	for _, svc := range services {
 		s.p.figure("start of "+svc.name+" to ready, under this load", "%s", starts[svc.name].Round(time.Millisecond))
@@ -247,7 +248,7 @@ func (s *scene) crashes(ctx context.Context) error {
 			r.kill()
 		}
 	}
-	run.Sleep(ctx, time.Second)
+	wait.For(ctx, time.Second)
 	for i, r := range s.all {
 		if i%2 == 0 {
 			if _, err := r.startReady(ctx); err != nil {
@@ -303,7 +304,7 @@ func (s *scene) postgres(ctx context.Context) error {
 		return err
 	}
 	gone := time.Now()
-	run.Sleep(ctx, 2*time.Second)
+	wait.For(ctx, 2*time.Second)
 	for _, r := range s.all {
 		if ok, said := r.probe(ctx, "/readyz?verbose"); !ok || report(said)["database"] != "not reachable" {
 			s.p.violated("%s without Postgres: ready %v, %s", r.name, ok, said)
@@ -338,7 +339,7 @@ func (s *scene) withoutNATS(ctx context.Context) error {
 	for _, n := range s.nats {
 		n.kill()
 	}
-	run.Sleep(ctx, time.Second)
+	wait.For(ctx, time.Second)
 	var now string
 	if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed JOIN transit.feed_version USING (version_id)`, &now); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one goes on working on
@@ -105,7 +105,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 		return err
 	}
 	added := s.all[len(former):]
-	run.Sleep(ctx, 3*time.Second)
+	wait.For(ctx, 3*time.Second)
 	waiting := 0
 	for _, r := range added {
 		if ok, said := r.ready(ctx); !ok && strings.Contains(report(said)["schema"], "run townline migrate") {
@@ -138,7 +138,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 		}
 	}
 	s.p.stage("both versions serve, import, poll and ingest")
-	run.Sleep(ctx, 8*time.Second)
+	wait.For(ctx, 8*time.Second)
 	for i, b := range s.balancers {
 		for _, r := range b.replicas {
 			if !r.in.Load() {
@@ -150,7 +150,7 @@ func (s *scene) upgrade(ctx context.Context, former []*process, version, before 
 	for _, r := range former {
 		r.stop()
 	}
-	run.Sleep(ctx, 4*time.Second)
+	wait.For(ctx, 4*time.Second)
 	for _, r := range added {
 		if ok, said := r.ready(ctx); !ok {
 			s.p.violated("%s, alone: %s", r.name, said)

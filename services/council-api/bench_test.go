@@ -100,7 +100,7 @@ func benchDB(b *testing.B) *pgxpool.Pool {
 			b.Fatalf("%v\n%s", err, sql)
 		}
 	}
-	reader, err := pg.Open(b.Context(), url, pg.Options{ReadOnly: true, CustomPlans: true, MaxConns: 1}) // one session, which counts what it did
+	reader, err := pg.Open(b.Context(), url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans, MaxConns: 1}) // one session, which counts what it did
 	if err != nil {
 		b.Fatal(err)
 	}

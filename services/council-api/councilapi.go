@@ -74,7 +74,7 @@ type Config struct {
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "council-api", Part: schema.Council, Run: Run,
-		Pool: pg.Options{ReadOnly: true, CustomPlans: true, StatementTimeout: 15 * time.Second}, Check: "dataset",
+		Pool: pg.Options{ReadOnly: true, Plans: pg.CustomPlans, StatementTimeout: 15 * time.Second}, Check: "dataset",
 		Address: func(cfg Config) string { return cfg.Addr },
 	}.Service()
 }

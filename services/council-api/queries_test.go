@@ -61,5 +61,5 @@ func testDB(t testing.TB) (reader, writer *pgxpool.Pool) {
 		t.Cleanup(pool.Close)
 		return pool
 	}
-	return open(pg.Options{ReadOnly: true, CustomPlans: true}), open(pg.Options{})
+	return open(pg.Options{ReadOnly: true, Plans: pg.CustomPlans}), open(pg.Options{})
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/operator"
@@ -252,11 +251,7 @@ func TestSweep(t *testing.T) {
 func TestService(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	nats, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = nats.Stop() }()
+	nats := pgtest.NATS(t)
 	path := small().pack(t)
 	var fetched atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

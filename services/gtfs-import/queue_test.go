@@ -18,6 +18,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -34,7 +35,7 @@ type slowFeeds struct {
 
 func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.each > 0 {
-		if !run.Sleep(r.Context(), s.each) {
+		if !wait.For(r.Context(), s.each) {
 			return
 		}
 		http.ServeFile(w, r, s.path)
@@ -110,7 +111,7 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute, AtOnce: 2}, d)
 	}()
 	for live := 0; live < feeds; {
-		if !run.Sleep(ctx, 20*time.Millisecond) {
+		if !wait.For(ctx, 20*time.Millisecond) {
 			t.Fatalf("%d of %d feeds are live after a minute; the servers saw %v", live, feeds, seen)
 		}
 		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM transit.feed WHERE version_id IS NOT NULL`).Scan(&live); err != nil {
@@ -235,7 +236,7 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for open := false; !open; {
-		if !run.Sleep(t.Context(), 10*time.Millisecond) {
+		if !wait.For(t.Context(), 10*time.Millisecond) {
 			t.Fatal("the child never fetched")
 		}
 		fds, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", cmd.Process.Pid))

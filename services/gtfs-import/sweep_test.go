@@ -16,6 +16,7 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -151,7 +152,7 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	swept := make(chan error, 1)
 	go func() { swept <- gtfsimport.Sweep(t.Context(), d, 0) }()
 	for pending := 0; pending == 0; {
-		if !run.Sleep(t.Context(), 10*time.Millisecond) {
+		if !wait.For(t.Context(), 10*time.Millisecond) {
 			t.Fatal("the sweep never waited")
 		}
 		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {
@@ -234,7 +235,7 @@ func TestSweepBesideADetachThatWaits(t *testing.T) {
 		detached <- err
 	}()
 	for pending := 0; pending == 0; {
-		if !run.Sleep(t.Context(), 5*time.Millisecond) {
+		if !wait.For(t.Context(), 5*time.Millisecond) {
 			t.Fatal("the detach never waited")
 		}
 		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 )
 
@@ -135,7 +136,7 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 			return nil, fmt.Errorf("claim the feed: %w", err)
 		case !im.Wait:
 			return nil, ErrBusy
-		case !run.Sleep(ctx, retryEvery):
+		case !wait.For(ctx, retryEvery):
 			return nil, ctx.Err()
 		}
 	}
@@ -143,7 +144,7 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 
 // renew renews a claim until ctx ends.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
-	for run.Sleep(ctx, renewEvery) {
+	for wait.For(ctx, renewEvery) {
 		within, cancel := context.WithTimeout(ctx, lease) // one that comes later is of no use
 		_, err := deps.DB.Exec(within, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
 		cancel()

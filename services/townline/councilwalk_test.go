@@ -55,7 +55,7 @@ func startCouncil(t *testing.T) *councilHalf {
 	h.base = "http://" + ln.Addr().String() + "/v1"
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	api := run.Deps{DB: open(pg.Options{ReadOnly: true, CustomPlans: true}), Log: h.deps.Log, Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Listener: ln}
+	api := run.Deps{DB: open(pg.Options{ReadOnly: true, Plans: pg.CustomPlans}), Log: h.deps.Log, Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Listener: ln}
 	go func() {
 		done <- councilapi.Run(ctx, councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(), ExportBytes: 64 << 20}, api)
 	}()

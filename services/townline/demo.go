@@ -15,6 +15,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wait"
 	"github.com/townline/townline/services/townline/demo"
 	"github.com/townline/townline/services/townline/demo/town"
 	"github.com/townline/townline/services/townline/internal/session"
@@ -166,7 +167,7 @@ func (d *demoTown) report(ctx context.Context, in *session.Servers, out *lines) 
 				out.ready(p.name, line)
 				break
 			}
-			if !run.Sleep(ctx, 100*time.Millisecond) {
+			if !wait.For(ctx, 100*time.Millisecond) {
 				return
 			}
 		}

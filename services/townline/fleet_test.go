@@ -21,9 +21,9 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/embed/pgd"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	rtpoller "github.com/townline/townline/services/rt-poller"
@@ -71,11 +71,7 @@ func newFleet(t testing.TB, config string) *fleet {
 	if err := schema.Migrate(t.Context(), f.db.URL(), schema.Transit); err != nil {
 		t.Fatal(err)
 	}
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = srv.Stop() })
+	srv := pgtest.NATS(t)
 	f.nats = newWire(t, srv.URL())
 	return f
 }

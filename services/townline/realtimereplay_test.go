@@ -189,15 +189,7 @@ type buses struct{ server *natsd.Server }
 
 func newBuses(t testing.TB) *buses {
 	t.Helper()
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := srv.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	srv := pgtest.NATS(t)
 	return &buses{srv}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wait"
 	councilingest "github.com/townline/townline/services/council-ingest"
 	"github.com/townline/townline/services/townline/internal/session"
 )
@@ -136,7 +137,7 @@ func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *
 				if _, ok := at.Ready.Ready(ctx); ok {
 					break
 				}
-				if !run.Sleep(ctx, 50*time.Millisecond) {
+				if !wait.For(ctx, 50*time.Millisecond) {
 					return
 				}
 			}

@@ -139,7 +139,7 @@ func serve(t testing.TB, url string, cache int64) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := deps(open(t, url, pg.Options{ReadOnly: true, GenericPlans: true}))
+	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
 	d.Listener = ln
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -13,7 +13,6 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/rest/resttest"
@@ -67,15 +66,7 @@ func (w *world) watch(t *testing.T) {
 // newBus is a bus of its own.
 func newBus(t *testing.T) *events.Bus {
 	t.Helper()
-	srv, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := srv.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
+	srv := pgtest.NATS(t)
 	bus, err := events.Open(events.Options{Dial: srv.Connect, Name: t.Name()}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

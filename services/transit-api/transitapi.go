@@ -82,7 +82,7 @@ func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
 		// Statements go by keys and are for one feed version, so that one plan serves all executions.
-		Pool: pg.Options{ReadOnly: true, GenericPlans: true, StatementTimeout: 15 * time.Second}, Check: "feeds",
+		Pool: pg.Options{ReadOnly: true, Plans: pg.GenericPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
 		Address:   func(cfg Config) string { return cfg.Addr },
 		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
 	}.Service()

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Addresses within the namespaces.
@@ -248,7 +248,7 @@ func await(ctx context.Context, atMost time.Duration, what string, try func() er
 		if err == nil {
 			return nil
 		}
-		if time.Now().After(deadline) || !run.Sleep(ctx, 100*time.Millisecond) {
+		if time.Now().After(deadline) || !wait.For(ctx, 100*time.Millisecond) {
 			return fmt.Errorf("%s does not answer: %w", what, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // A Node is a machine of the cluster: a network, and the programs of a node in it.
@@ -107,7 +107,7 @@ func (n *Node) keepKubelet(ctx context.Context) {
 		}
 		n.kubelet.Store(cmd.Process)
 		_ = cmd.Wait() // why is in its log
-		run.Sleep(ctx, time.Second)
+		wait.For(ctx, time.Second)
 	}
 }
 

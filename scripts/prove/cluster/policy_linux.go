@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 )
 
 type selector struct {
@@ -58,7 +58,7 @@ func (c *Cluster) enforcePolicies(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	for _, path := range []string{"/api/v1/pods", "/api/v1/namespaces", "/apis/networking.k8s.io/v1/networkpolicies"} {
 		go func() {
-			for run.Sleep(ctx, 100*time.Millisecond) {
+			for wait.For(ctx, 100*time.Millisecond) {
 				c.watch(ctx, path, changed)
 			}
 		}()

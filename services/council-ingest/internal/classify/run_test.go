@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/pkg/embed/natsd"
 	"github.com/townline/townline/pkg/events"
+	"github.com/townline/townline/pkg/pgtest"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
@@ -23,11 +23,7 @@ var titles = []string{"Adopt the Resolution", "Replacement of the Sewer Main on 
 func TestRunWithoutAModel(t *testing.T) {
 	t.Parallel()
 	deps := newTown(t, titles...)
-	nats, err := natsd.Start(natsd.Options{StoreDir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = nats.Stop() }()
+	nats := pgtest.NATS(t)
 	bus, err := events.Open(events.Options{Dial: nats.Connect, Name: t.Name()}, deps.Log)
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/corrections"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
@@ -81,7 +82,7 @@ func (s *Schedule) reparse(ctx context.Context) {
 		if ctx.Err() == nil {
 			s.deps.Log.Error("cannot read the archive anew; trying again", "error", err, "after", pause)
 		}
-		if !run.Sleep(ctx, pause) {
+		if !wait.For(ctx, pause) {
 			return
 		}
 	}

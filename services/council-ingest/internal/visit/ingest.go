@@ -9,6 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
@@ -55,7 +56,7 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error)
 				req.Waiting(message)
 			}
 		}
-		if !run.Sleep(ctx, askAgain) {
+		if !wait.For(ctx, askAgain) {
 			return desk.Summary{}, context.Cause(ctx)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/pkg/embed/pgd"
 	"github.com/townline/townline/pkg/events"
 	"github.com/townline/townline/pkg/pg"
-	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Servers are the Postgres and the NATS that a command uses: configured ones,
@@ -117,7 +117,7 @@ func (k *keeper) run(ctx context.Context) error {
 		server, err := pgd.Start(ctx, k.opts)
 		for err != nil {
 			k.log.Error("start the private Postgres again", "error", err)
-			if !run.Sleep(ctx, 2*time.Second) {
+			if !wait.For(ctx, 2*time.Second) {
 				return nil
 			}
 			server, err = pgd.Start(ctx, k.opts)
@@ -190,7 +190,7 @@ func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 		if !waits {
 			in.log.Warn("the database does not answer; trying again", "longest", patience, "error", pg.Loggable(err))
 		}
-		if !run.Sleep(ctx, 500*time.Millisecond) {
+		if !wait.For(ctx, 500*time.Millisecond) {
 			return ctx.Err()
 		}
 	}

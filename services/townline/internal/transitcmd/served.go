@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 	"github.com/townline/townline/services/townline/internal/session"
@@ -61,7 +62,7 @@ func waitServed(s *session.Session, deps run.Deps, r *gtfsimport.Report) serving
 		case f.GetNewestId() >= version && !f.Loading || time.Now().After(deadline):
 			return serving{problem: cmp.Or(f.GetProblem(), "the transit API has not read the table of feeds yet")}
 		}
-		if !run.Sleep(s.Ctx, 50*time.Millisecond) {
+		if !wait.For(s.Ctx, 50*time.Millisecond) {
 			return serving{problem: s.Ctx.Err().Error()}
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
@@ -111,7 +112,7 @@ func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
 // Run keeps the moment up to date until ctx ends.
 func (l *Live) Run(ctx context.Context) error {
 	// Wait for the feeds: without its edition a message would be served without its trips.
-	for l.dir.Ready(ctx) != nil && run.Sleep(ctx, feedsPeriod) {
+	for l.dir.Ready(ctx) != nil && wait.For(ctx, feedsPeriod) {
 	}
 	loop := run.Loop{Name: "read the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
 	return run.Watch(ctx, l.bus, loop, func(ctx context.Context) error {
