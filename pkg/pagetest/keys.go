@@ -1,11 +1,14 @@
 package pagetest
 
 import (
+	"context"
 	"strconv"
 	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // Press presses keys: text is typed where the focus is; Enter and Space do what they do there.
@@ -55,13 +58,19 @@ func (p *Page) anew(what string, do func()) {
 	p.t.Helper()
 	before := p.seen.loaded()
 	do()
-	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
-	defer look.Stop()
-	for p.seen.loaded() == before {
-		select {
-		case <-look.C:
-		case <-late:
-			p.t.Fatalf("pagetest: after %.80q %s did not load a page", what, p.url)
+	if !p.until(func() bool { return p.seen.loaded() > before }) {
+		p.t.Fatalf("pagetest: after %.80q %s did not load a page", what, p.url)
+	}
+}
+
+// until looks at a state until it is reached, within patience, and reports whether it was.
+func (p *Page) until(reached func() bool) bool {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	for !reached() {
+		if !wait.For(ctx, 10*time.Millisecond) {
+			return false
 		}
 	}
+	return true
 }

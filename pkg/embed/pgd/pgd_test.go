@@ -306,7 +306,8 @@ func TestUnknownSource(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	t.Setenv("TOWNLINE_PG", "npm")
 	t.Setenv("PATH", t.TempDir())
-	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t), CacheDir: dataDir(t)})
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	_, err := pgd.Start(t.Context(), pgd.Options{DataDir: dataDir(t)})
 	if err == nil {
 		t.Fatal("started without any programs")
 	}
