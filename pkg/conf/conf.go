@@ -12,10 +12,11 @@ package conf
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,10 +35,8 @@ func OS() Environ {
 // in set leaves e's value alone: it is a command line flag that was
 // not given.
 func (e Environ) With(set map[string]string) Environ {
-	out := make(Environ, len(e)+len(set))
-	for k, v := range e {
-		out[k] = v
-	}
+	out := Environ{}
+	maps.Copy(out, e)
 	for k, v := range set {
 		if v != "" {
 			out[k] = v
@@ -81,8 +80,8 @@ func hideValues(err error, t reflect.Type) error {
 		}
 		lines = append(lines, e.Error())
 	}
-	sort.Strings(lines)
-	return fmt.Errorf("%s", strings.Join(lines, "; "))
+	slices.Sort(lines)
+	return errors.New(strings.Join(lines, "; "))
 }
 
 // wrongAs says what a value of a type should have been.

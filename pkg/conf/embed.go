@@ -24,8 +24,8 @@ func (e *Embed) validate(bad func(key, format string, args ...any)) {
 		bad("embed.ancestors", "more than %d", maxAncestors)
 	}
 	for i, source := range e.Ancestors {
-		if !ancestor.MatchString(source) {
-			bad(fmt.Sprintf("embed.ancestors[%d]", i), "%q is not who may show a frame, such as https://town.example, https://*.town.example, file:, 'self' or *", source)
+		if err := checkAncestor(source); err != nil {
+			bad(fmt.Sprintf("embed.ancestors[%d]", i), "%w", err)
 		}
 	}
 }
@@ -37,9 +37,17 @@ func Ancestors(text string) ([]string, error) {
 		return nil, fmt.Errorf("more than %d sites", maxAncestors)
 	}
 	for _, source := range sources {
-		if !ancestor.MatchString(source) {
-			return nil, fmt.Errorf("%q is not who may show a frame, such as https://town.example, https://*.town.example, file:, 'self' or *", source)
+		if err := checkAncestor(source); err != nil {
+			return nil, err
 		}
 	}
 	return sources, nil
+}
+
+func checkAncestor(source string) error {
+	if ancestor.MatchString(source) {
+		return nil
+	}
+	return fmt.Errorf("%q is not who may show a frame, such as https://town.example, "+
+		"https://*.town.example, file:, 'self' or *", source)
 }

@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -48,9 +49,7 @@ func (p *Picture) complete(key string, bad func(key, format string, args ...any)
 	if *p == (Picture{}) {
 		*p = Picture{800, 480, 4}
 	}
-	if p.Bits == 0 {
-		p.Bits = 4
-	}
+	p.Bits = cmp.Or(p.Bits, 4)
 	for name, side := range map[string]int{"width": p.Width, "height": p.Height} {
 		if side < minSide || side > maxSide {
 			bad(key+"."+name, "must be %d to %d", minSide, maxSide)
@@ -103,9 +102,7 @@ func (t *Transit) validateScreens(bad func(key, format string, args ...any)) {
 		if len(s.Routes) > maxScreenStops {
 			bad(key+".routes", "more than %d", maxScreenStops)
 		}
-		if s.Variant == "" {
-			s.Variant = "lcd"
-		}
+		s.Variant = cmp.Or(s.Variant, "lcd")
 		for name, c := range map[string]struct {
 			value string
 			words []string

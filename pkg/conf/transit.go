@@ -1,6 +1,7 @@
 package conf
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -231,12 +232,7 @@ func (t *Transit) Validate() error {
 			bad(key+".alias", "%q is used twice", f.Alias)
 		}
 		seen[f.Alias] = true
-		if f.Name == "" {
-			f.Name = f.Alias
-		}
-		if f.Every == 0 {
-			f.Every = 6 * time.Hour
-		}
+		f.Name, f.Every = cmp.Or(f.Name, f.Alias), cmp.Or(f.Every, 6*time.Hour)
 		if f.Every < time.Minute {
 			bad(key+".every", "%s is shorter than a minute", f.Every)
 		}
@@ -280,11 +276,10 @@ func (d *Display) validate(bad func(key, format string, args ...any)) {
 }
 
 func (s *Source) validate(key string, bad func(key, format string, args ...any)) {
-	switch s.Kind {
-	case TripUpdates, VehiclePositions, Alerts, Mixed:
-	case "":
+	switch {
+	case s.Kind == "":
 		bad(key+".kind", "required")
-	default:
+	case !slices.Contains([]string{TripUpdates, VehiclePositions, Alerts, Mixed}, s.Kind):
 		bad(key+".kind", "%q is none of trip_updates, vehicle_positions, alerts, mixed", s.Kind)
 	}
 	if s.URL == "" {
@@ -293,32 +288,24 @@ func (s *Source) validate(key string, bad func(key, format string, args ...any))
 		bad(key+".url", "%w", err)
 	}
 	for _, d := range []struct {
-		name string
-		v    *time.Duration
-		std  time.Duration
+		name     string
+		v        *time.Duration
+		standard time.Duration
 	}{
 		{"stale_after", &s.StaleAfter, 30 * time.Second},
 		{"min_interval", &s.MinInterval, 10 * time.Second},
 		{"timeout", &s.Timeout, 10 * time.Second},
+		{"idle_interval", &s.IdleInterval, 0},
 	} {
-		if *d.v == 0 {
-			*d.v = d.std
-		}
+		*d.v = cmp.Or(*d.v, d.standard)
 		if *d.v < 0 {
 			bad(key+"."+d.name, "negative")
 		}
-	}
-	if s.IdleInterval < 0 {
-		bad(key+".idle_interval", "negative")
-	}
-	for name, d := range map[string]time.Duration{"stale_after": s.StaleAfter, "min_interval": s.MinInterval, "idle_interval": s.IdleInterval} {
-		if d > maxInterval {
-			bad(key+"."+name, "longer than %s", maxInterval)
+		if *d.v > maxInterval && d.name != "timeout" {
+			bad(key+"."+d.name, "longer than %s", maxInterval)
 		}
 	}
-	if s.History == 0 {
-		s.History = 1
-	}
+	s.History = cmp.Or(s.History, 1)
 	if s.History < 0 || s.History > 10_000 {
 		bad(key+".history", "must be 1 to 10000")
 	}

@@ -248,75 +248,57 @@ func expected(t reflect.Type) string {
 	if t == reflect.TypeFor[time.Duration]() {
 		return "a time with its unit, such as 30s, 5m or 6h,"
 	}
-	switch t.Kind() {
-	case reflect.Bool:
+	kind := t.Kind()
+	switch {
+	case readsText(t):
+	case kind == reflect.Bool:
 		return "true or false"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case kind >= reflect.Int && kind <= reflect.Uint64:
 		return "a whole number"
-	case reflect.Float32, reflect.Float64:
+	case kind == reflect.Float32 || kind == reflect.Float64:
 		return "a number"
-	case reflect.Slice:
-		if !readsText(t) {
-			return "a list, such as [first, second]"
-		}
-	case reflect.Map, reflect.Struct:
-		if !readsText(t) {
-			return "a group of keys with values" + suggest(t)
-		}
+	case kind == reflect.Slice:
+		return "a list, such as [first, second]"
+	case kind == reflect.Map || kind == reflect.Struct:
+		return "a group of keys with values" + suggest(t)
 	}
 	return "a single value"
 }
 
-// childType returns the type of the value under name in a mapping decoded to t.
-func childType(t reflect.Type, name string) (reflect.Type, bool) {
-	if t == nil {
-		return nil, true // inside a value of any shape
-	}
-	switch t.Kind() {
-	case reflect.Map:
-		return t.Elem(), true
-	case reflect.Struct:
-		for _, f := range yamlFields(t) {
-			if f.name == name {
-				return f.typ, true
-			}
-		}
-		return nil, false
-	case reflect.Interface:
+// childType returns the type of the value under a key of a mapping that is decoded to t, nil for a value of any shape.
+func childType(t reflect.Type, key string) (child reflect.Type, known bool) {
+	switch {
+	case open(t):
 		return nil, true
+	case t.Kind() == reflect.Map:
+		return t.Elem(), true
 	}
-	return nil, true // a wrong type: the decoder will say so
-}
-
-type yamlField struct {
-	name string
-	typ  reflect.Type
-}
-
-func yamlFields(t reflect.Type) []yamlField {
-	var out []yamlField
 	for i := range t.NumField() {
-		f := t.Field(i)
-		name, opts, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		switch {
-		case strings.Contains(opts, "inline"):
-			out = append(out, yamlFields(f.Type)...)
-		case name != "-" && name != "" && f.IsExported():
-			out = append(out, yamlField{name, f.Type})
+		if f := t.Field(i); yamlKey(f) == key && key != "" {
+			return f.Type, true
 		}
 	}
-	return out
+	return nil, false
 }
 
+// yamlKey returns the key of a field, "" for none.
+func yamlKey(f reflect.StructField) string {
+	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	return strings.TrimPrefix(key, "-")
+}
+
+// suggest lists the keys of a struct.
 func suggest(t reflect.Type) string {
-	if t == nil || t.Kind() != reflect.Struct {
+	if t.Kind() != reflect.Struct {
 		return ""
 	}
-	var names []string
-	for _, f := range yamlFields(t) {
-		names = append(names, f.name)
+	var keys []string
+	for i := range t.NumField() {
+		if key := yamlKey(t.Field(i)); key != "" {
+			keys = append(keys, key)
+		}
 	}
-	return " (known here: " + strings.Join(names, ", ") + ")"
+	return " (known here: " + strings.Join(keys, ", ") + ")"
 }
 
 // expand replaces ${NAME} in a scalar. A changed scalar is read again, so

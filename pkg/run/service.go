@@ -105,6 +105,20 @@ type infra struct {
 	Tracing     Tracing
 }
 
+// Validate reports mistakes beyond types.
+func (in *infra) Validate() error { return in.Tracing.Validate() }
+
+// Settings returns the settings that every service has, as it reads them from env.
+// DATABASE_URL may be missing: the caller need not have one.
+func Settings(env conf.Environ) ([]conf.Setting, error) {
+	const address = "DATABASE_URL"
+	in, err := conf.Load[infra](conf.Environ{address: "-"}.With(env))
+	if env[address] == "" {
+		in.DatabaseURL = ""
+	}
+	return conf.Settings(in), err
+}
+
 // Main is the main function of a service's own binary; it returns the exit status. Settings
 // come from the environment; --help prints them. Another program migrates the
 // schema; until then /readyz reports that it is missing.
