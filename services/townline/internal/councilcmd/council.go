@@ -86,12 +86,7 @@ const maxMinutes = 128 << 20
 
 // Run is `townline council load`.
 func (c *loadCmd) Run(s *session.Session) error {
-	s.UseDemo()
-	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
-	if err != nil {
-		return err
-	}
-	return s.With("council-load", func(deps run.Deps) error {
+	return withSettings(s, "council-load", func(deps run.Deps, set *councilingest.Settings) error {
 		var total councilingest.Summary
 		for i, file := range c.Files {
 			data, err := session.ReadFile(file, maxMinutes)
@@ -117,7 +112,17 @@ func (c *loadCmd) Run(s *session.Session) error {
 			return s.Print(true, total, "")
 		}
 		return nil
-	}, schema.Council)
+	})
+}
+
+// withSettings runs fn with the database and with council.yaml, or that of a running demo.
+func withSettings(s *session.Session, name string, fn func(run.Deps, *councilingest.Settings) error) error {
+	s.UseDemo()
+	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
+	if err != nil {
+		return err
+	}
+	return s.With(name, func(deps run.Deps) error { return fn(deps, set) }, schema.Council)
 }
 
 func describe(sum councilingest.Summary) string {

@@ -100,12 +100,7 @@ func (*reparseCmd) Help() string {
 
 // Run is `townline council reparse`.
 func (c *reparseCmd) Run(s *session.Session) error {
-	s.UseDemo()
-	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
-	if err != nil {
-		return err
-	}
-	return s.With("council-reparse", func(deps run.Deps) error {
+	return withSettings(s, "council-reparse", func(deps run.Deps, set *councilingest.Settings) error {
 		sum, err := councilingest.Reparse(s.Ctx, deps, set, c.All)
 		if err != nil && sum.Changed == 0 {
 			return err
@@ -115,7 +110,7 @@ func (c *reparseCmd) Run(s *session.Session) error {
 			return err
 		}
 		return printed
-	}, schema.Council)
+	})
 }
 
 type verifyCmd struct{}
@@ -128,12 +123,7 @@ each difference, and exits with 1 if there is one. A refused document is listed 
 
 // Run is `townline council verify`.
 func (*verifyCmd) Run(s *session.Session) error {
-	s.UseDemo()
-	set, err := councilingest.ReadSettings(s.Set.CouncilConfig, s.Env)
-	if err != nil {
-		return err
-	}
-	return s.With("council-verify", func(deps run.Deps) error {
+	return withSettings(s, "council-verify", func(deps run.Deps, set *councilingest.Settings) error {
 		wrong, err := councilingest.Verify(s.Ctx, deps, set, s.Stdout)
 		if err != nil {
 			return err
@@ -143,7 +133,7 @@ func (*verifyCmd) Run(s *session.Session) error {
 		}
 		fmt.Fprintln(s.Stdout, "the tables agree with the archive")
 		return nil
-	}, schema.Council)
+	})
 }
 
 type checkCmd struct {

@@ -11,6 +11,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -115,6 +117,20 @@ func (s *Session) Print(asJSON bool, value any, line string) error {
 	}
 	_, err := fmt.Fprintln(s.Stdout, line)
 	return err
+}
+
+// List prints rows as JSON, or as a table with a line for each row. Without rows it prints a hint for people.
+func List[T any](s *Session, asJSON bool, rows []T, hint, header string, cells func(T) []any) error {
+	if asJSON || len(rows) == 0 {
+		return s.Print(asJSON, rows, hint)
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, strings.ReplaceAll(header, ", ", "\t"))
+	for _, row := range rows {
+		line := cells(row)
+		fmt.Fprintf(w, strings.Repeat("\t%v", len(line))[1:]+"\n", line...)
+	}
+	return w.Flush()
 }
 
 // ReadFile reads a whole file of at most limit bytes.

@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
@@ -238,8 +239,8 @@ func showAnnotation(s *session.Session, deps run.Deps, id int, asJSON bool) erro
 	w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "annotation\t%d (%s), %s\n", a.ID, a.AnnotationType, a.state())
 	for _, line := range [][2]string{
-		{"of", a.entity()}, {"feed", text(a.Feed)}, {"redirects to", text(a.OverrideEntityID)}, {"active", a.when()},
-		{"times in", a.TimeZone}, {"by", text(a.Author)}, {"body", a.HTML},
+		{"of", a.entity()}, {"feed", council.Text(a.Feed)}, {"redirects to", council.Text(a.OverrideEntityID)}, {"active", a.when()},
+		{"times in", a.TimeZone}, {"by", council.Text(a.Author)}, {"body", a.HTML},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
@@ -301,23 +302,14 @@ func (c *annotationListCmd) Run(s *session.Session) error {
 				listed = append(listed, a)
 			}
 		}
-		if c.JSON {
-			return s.Print(true, listed, "")
-		}
-		if len(listed) == 0 {
-			fmt.Fprintln(s.Stdout, "no annotations; add one with townline annotation add")
-			return nil
-		}
-		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "ID\tSTATE\tOF\tMESSAGE\tWHEN")
-		for _, a := range listed {
-			message := firstLine(a.Source)
-			if a.OverrideEntityID != nil {
-				message = strings.TrimSpace("→ " + *a.OverrideEntityID + " " + message)
-			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\n", a.ID, a.state(), a.entity(), message, a.when())
-		}
-		return w.Flush()
+		return session.List(s, c.JSON, listed, "no annotations; add one with townline annotation add",
+			"ID, STATE, OF, MESSAGE, WHEN", func(a shown) []any {
+				message := firstLine(a.Source)
+				if a.OverrideEntityID != nil {
+					message = strings.TrimSpace("→ " + *a.OverrideEntityID + " " + message)
+				}
+				return []any{a.ID, a.state(), a.entity(), message, a.when()}
+			})
 	}, schema.Transit)
 }
 

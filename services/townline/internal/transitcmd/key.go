@@ -1,13 +1,13 @@
 package transitcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -134,32 +134,23 @@ func (c *keyListCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return s.Print(true, keys, "")
-		}
-		if len(keys) == 0 {
-			fmt.Fprintln(s.Stdout, "no keys; add one with townline key add NAME --role ROLE")
-			return nil
-		}
-		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "NAME\tID\tROLE\tRATE\tMADE\tUSABLE")
-		for _, k := range keys {
-			usable := "yes"
-			switch {
-			case k.RevokedAt != nil:
-				usable = "revoked " + session.Clock(k.RevokedAt)
-			case k.ExpiresAt != nil && !k.ExpiresAt.After(time.Now()):
-				usable = "expired " + session.Clock(k.ExpiresAt)
-			case k.ExpiresAt != nil:
-				usable = "until " + session.Clock(k.ExpiresAt)
-			}
-			if k.Rate == "" {
-				k.Rate = "-"
-			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", k.Name, k.ID, k.Role, k.Rate, session.Clock(&k.CreatedAt), usable)
-		}
-		return w.Flush()
+		return session.List(s, c.JSON, keys, "no keys; add one with townline key add NAME --role ROLE",
+			"NAME, ID, ROLE, RATE, MADE, USABLE", func(k operator.Key) []any {
+				return []any{k.Name, k.ID, k.Role, cmp.Or(k.Rate, "-"), session.Clock(&k.CreatedAt), usable(k)}
+			})
 	}, schema.Transit)
+}
+
+func usable(k operator.Key) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked " + session.Clock(k.RevokedAt)
+	case k.ExpiresAt == nil:
+		return "yes"
+	case !k.ExpiresAt.After(time.Now()):
+		return "expired " + session.Clock(k.ExpiresAt)
+	}
+	return "until " + session.Clock(k.ExpiresAt)
 }
 
 type keyRevokeCmd struct {

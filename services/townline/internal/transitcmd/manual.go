@@ -9,8 +9,8 @@ import (
 	"os"
 	"os/user"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
@@ -197,18 +197,10 @@ func (c *manualListCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return s.Print(true, rows, "")
-		}
-		if len(rows) == 0 {
-			return s.Print(false, nil, "no manual rows; add one with townline manual add")
-		}
-		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(w, "ID\tOP\tFILE\tKEY\tCELLS\tBY\tNOTE")
-		for _, m := range rows {
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", m.ManualID, m.Op, m.File, cells(m.Key), cells(m.Cells), text(m.Author), text(m.Note))
-		}
-		return w.Flush()
+		return session.List(s, c.JSON, rows, "no manual rows; add one with townline manual add",
+			"ID, OP, FILE, KEY, CELLS, BY, NOTE", func(m operator.ManualRow) []any {
+				return []any{m.ManualID, m.Op, m.File, cells(m.Key), cells(m.Cells), council.Text(m.Author), council.Text(m.Note)}
+			})
 	}, schema.Transit)
 }
 
@@ -218,13 +210,6 @@ func cells(m map[string]string) string {
 		return ""
 	}
 	return string(out)
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 type manualRemoveCmd struct {

@@ -1,12 +1,11 @@
 package transitcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/townline/townline/pkg/run"
@@ -42,37 +41,25 @@ func (c *rtStatusCmd) Run(s *session.Session) error {
 		if err != nil {
 			return err
 		}
-		if c.JSON {
-			return s.Print(true, all, "")
-		}
-		if len(all) == 0 {
-			fmt.Fprintln(s.Stdout, "no realtime sources; they are listed under feeds in transit.yaml and appear when rt-poller starts")
-			return nil
-		}
-		return writeStatus(s.Stdout, all, time.Now())
+		now := time.Now()
+		return session.List(s, c.JSON, all, "no realtime sources; they are listed under feeds in transit.yaml and appear when rt-poller starts",
+			"FEED, SOURCE, LAST GOOD, ENTITIES, TRIPS, ROUTES, STOPS, INFORMED, POLLS, FAILED, TROUBLE",
+			func(r rtpoller.Status) []any { return statusCells(r, now) })
 	}, schema.Transit)
 }
 
-func writeStatus(out io.Writer, all []rtpoller.Status, now time.Time) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "FEED\tSOURCE\tLAST GOOD\tENTITIES\tTRIPS\tROUTES\tSTOPS\tINFORMED\tPOLLS\tFAILED\tTROUBLE")
-	for _, s := range all {
-		m := s.Matches
-		if m == nil {
-			m = &rtpoller.Matches{}
-		}
-		stops := share(m.Stops)
-		if m.StopCodes.Found > m.Stops.Found {
-			stops = share(m.StopCodes) + " by code"
-		}
-		trouble := "-"
-		if s.Error != nil {
-			trouble = fmt.Sprintf("%d in a row: %s", s.Failures, *s.Error)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\n", s.Alias, s.Source, session.Age(s.FetchedAt, now), entities(s),
-			share(m.Trips), share(m.Routes), stops, share(m.Informed), s.Polls, s.FailedEver, trouble)
+func statusCells(r rtpoller.Status, now time.Time) []any {
+	m := cmp.Or(r.Matches, &rtpoller.Matches{})
+	stops := share(m.Stops)
+	if m.StopCodes.Found > m.Stops.Found {
+		stops = share(m.StopCodes) + " by code"
 	}
-	return w.Flush()
+	trouble := "-"
+	if r.Error != nil {
+		trouble = fmt.Sprintf("%d in a row: %s", r.Failures, *r.Error)
+	}
+	return []any{r.Alias, r.Source, session.Age(r.FetchedAt, now), entities(r),
+		share(m.Trips), share(m.Routes), stops, share(m.Informed), r.Polls, r.FailedEver, trouble}
 }
 
 func entities(s rtpoller.Status) string {
