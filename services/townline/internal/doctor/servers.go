@@ -62,7 +62,8 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user), pg_is_in_recovery()`).
 		Scan(&v.version, &v.user, &v.encoding, &v.super, &v.recovering)
 	if err != nil {
-		p.note("database", "", statusProblem, connectTrouble(err), connectAdvice(err))
+		found, next := connectTrouble(err)
+		p.note("database", "", statusProblem, found, next)
 		return
 	}
 	if offset, err := run.ClockOffset(ctx, pool); err == nil { // otherwise the connection was lost, and the next query fails
@@ -166,65 +167,40 @@ func (p *report) noteRights(half, role string, rights schema.Rights) {
 
 // checkClock reports by how much our clock and the database's differ.
 func (p *report) checkClock(off time.Duration) {
-	switch {
-	case off > farSkewed:
-		p.note("clock", "", statusProblem, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
-	case off > skewed:
-		p.note("clock", "", statusWarning, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
-	default:
+	if off <= skewed {
 		p.note("clock", "", statusOK, "this machine and the database agree", "")
+		return
 	}
+	status := statusWarning
+	if off > farSkewed {
+		status = statusProblem
+	}
+	p.note("clock", "", status, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
 }
 
-// connectTrouble explains why there is no connection, without user, password and database.
-func connectTrouble(err error) string {
+// connectTrouble explains why there is no connection, without user, password and database, and what to do.
+func connectTrouble(err error) (found, next string) {
+	const check = "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy or firewall blocks this machine"
 	var server *pgconn.PgError
 	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
 	switch {
-	case refusesTLS(err):
-		return "the server has no TLS, but DATABASE_URL requires it"
-	case distrusted(err):
-		return "the server's certificate is not trusted for this host"
-	case errors.As(err, &server):
-		switch server.Code {
-		case "28P01", "28000":
-			return "the server refuses the user or the password"
-		case "3D000":
-			return "the server has no database of that name"
-		}
-		return "the server answers: " + server.Message + " (SQLSTATE " + server.Code + ")"
-	case errors.As(err, &dns):
-		return "the host of DATABASE_URL is unknown"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "the server does not answer in time"
-	}
-	return "no server answers there"
-}
-
-func connectAdvice(err error) string {
-	var server *pgconn.PgError
-	switch {
-	case refusesTLS(err):
-		return "enable TLS on the server, or set sslmode=disable if the network between is your own"
-	case distrusted(err):
-		return "name the certificate authority with sslrootcert=FILE, and use the host name of the certificate"
+	case strings.Contains(err.Error(), "server refused TLS connection"): // the driver has no error type for it
+		return "the server has no TLS, but DATABASE_URL requires it", "enable TLS on the server, or set sslmode=disable if the network between is your own"
+	case errors.As(err, &certificate):
+		return "the server's certificate is not trusted for this host", "name the certificate authority with sslrootcert=FILE, and use the host name of the certificate"
 	case errors.As(err, &server) && (server.Code == "28P01" || server.Code == "28000"):
-		return "correct user and password in DATABASE_URL, or the server's pg_hba.conf"
+		return "the server refuses the user or the password", "correct user and password in DATABASE_URL, or the server's pg_hba.conf"
 	case errors.As(err, &server) && server.Code == "3D000":
-		return "create the database, or correct its name in DATABASE_URL"
+		return "the server has no database of that name", "create the database, or correct its name in DATABASE_URL"
+	case errors.As(err, &server):
+		return "the server answers: " + server.Message + " (SQLSTATE " + server.Code + ")", check
+	case errors.As(err, &dns):
+		return "the host of DATABASE_URL is unknown", check
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the server does not answer in time", check
 	}
-	return "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy or firewall blocks this machine"
-}
-
-// refusesTLS reports whether the server has no TLS. The driver has no error type for it.
-func refusesTLS(err error) bool {
-	return strings.Contains(err.Error(), "server refused TLS connection")
-}
-
-// distrusted reports whether the certificate was not accepted.
-func distrusted(err error) bool {
-	var invalid *tls.CertificateVerificationError
-	return errors.As(err, &invalid)
+	return "no server answers there", check
 }
 
 func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *conf.Transit) {
