@@ -15,6 +15,7 @@ import (
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
 // departures is the answer about some stops of the feed metro, as far as these tests look at it.
@@ -31,7 +32,7 @@ type departures struct {
 			Links any `json:"links"`
 		}
 		Feeds  []current.DepartureFeed
-		Alerts []board.DepartureAlert
+		Alerts []realtime.DepartureAlert
 	}
 }
 

@@ -1,8 +1,7 @@
 // Package board computes departure boards: what departs when, from a timetable, realtime messages and a clock.
 //
-// It is pure: packages edition and live load the data, this package combines it. A [Board] collects the departures of places:
-// predictions ([New]), or everything that a rider should know, cancelled trips included ([NewDepartures]). [Columns] and the
-// functions beside it lay out the timetable of a route.
+// It is pure: packages edition and live load the data, this package combines it. A [Board] collects the
+// departures of places. [Columns] and [NewSheet] lay out the timetable of a route.
 package board
 
 import (
@@ -44,24 +43,15 @@ const MaxLines = 5_000
 type Board struct {
 	now, until int64 // Unix seconds
 	rows       *soonest[Departure]
-	wanted     func(*Departure) bool // of departures; nil: predictions
+	wanted     func(*Departure) bool
 }
 
-// New makes an empty board for the calls between two instants.
-func New(now, until time.Time) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, func(l *Departure) int64 { return l.PredictedArrivalEpoch }, func(x, y *Departure) int {
-		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.sequence, y.sequence))
-	}), nil}
-}
-
-// Lines returns the soonest lines, and whether they are all.
-func (b *Board) Lines() (rows []Prediction, whole bool) {
-	all := b.rows.sorted()
-	rows = make([]Prediction, len(all))
-	for i, d := range all {
-		rows[i] = d.Prediction
-	}
-	return rows, !b.rows.fell
+// New makes an empty board for the calls between two instants. Cancelled trips and skipped calls have the
+// times at which they would have been. Of the wanted departures it keeps the soonest, at most most.
+func New(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
+	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Departure).leaves, func(x, y *Departure) int {
+		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
+	}), wanted}
 }
 
 // An Update is a trip update that may concern a place. Its predictions are decoded one update at a time: all of them at
@@ -185,7 +175,7 @@ func (l *lines) update(of Update) {
 	}
 	l.taken[j.key()] = true
 	switch {
-	case u.says.Relationship == deleted, u.says.Relationship == canceled && l.wanted == nil:
+	case u.says.Relationship == deleted:
 		return
 	case u.says.Relationship == canceled:
 		for i := range j.run.StopID {
@@ -193,7 +183,7 @@ func (l *lines) update(of Update) {
 		}
 		return
 	}
-	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0], l.wanted != nil)
+	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0])
 	for _, c := range l.expect {
 		l.call(j, c, &u)
 	}
@@ -292,12 +282,8 @@ func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.R
 
 // wantedOf reports whether a call of a trip by frequency is wanted: all its departures are alike in that, and they can be as many as a day has seconds.
 func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
-	if l.wanted == nil {
-		return true
-	}
 	j := visited(v, v.Window.Start, run)
-	row := l.planned(j, j.planned(call))
-	return l.wanted(row)
+	return l.wanted(l.planned(j, j.planned(call)))
 }
 
 // call adds the line of one call, if it is wanted. u is the update of its trip.
@@ -341,7 +327,7 @@ func (l *lines) planned(j *journey, c stopping) *Departure {
 
 // add adds a line, if it is wanted.
 func (l *lines) add(row *Departure) {
-	if l.wanted == nil || l.wanted(row) {
+	if l.wanted(row) {
 		l.rows.add(row)
 	}
 }

@@ -46,7 +46,7 @@ func FuzzPredicted(f *testing.F) {
 		matched := j.match(says.Calls, e, nil)
 		j.distance(firstGiven(matched), noon)
 		last := -1
-		for _, c := range j.predicted(says, matched, noon, e, nil, len(body)%2 == 0) {
+		for _, c := range j.predicted(says, matched, noon, e, nil) {
 			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled && (c.arrival != j.arrival(c.call) || c.delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}
@@ -97,14 +97,14 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 				}
 			}
 		}
-		b := New(time.Unix(begin, 0), time.Unix(end, 0))
+		b := New(time.Unix(begin, 0), time.Unix(end, 0), MaxLines, func(*Departure) bool { return true })
 		if err := b.Add(context.Background(), p); err != nil {
 			t.Fatal(err)
 		}
 		slices.SortFunc(want, func(x, y line) int {
 			return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.trip, y.trip), cmp.Compare(x.call, y.call))
 		})
-		rows, whole := b.Lines()
+		rows, whole := b.Departures()
 		if whole == (len(want) > MaxLines) {
 			t.Fatalf("whole: %v of %d lines", whole, len(want))
 		}
@@ -125,9 +125,9 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	v := &edition.Visit{Trip: &edition.Trip{ID: "t"}, Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
+	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{}}, Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	run := edition.NewRun(&edition.Pattern{StopID: make([]*string, 1)}, &edition.Profile{Departures: []pgtype.Int4{{Valid: true}}})
-	l := &lines{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0)), Place: &Place{}}
+	l := &lines{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool { return true }), Place: &Place{}}
 	if l.timetabled(ctx, v, run, []int{0}) == nil {
 		t.Error("a loop over a billion departures went to its end")
 	}
@@ -143,7 +143,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
 	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")}, StopSequence: []int32{1, 2, 3}},
 		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
-	place := &lines{Board: NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool { return true }),
+	place := &lines{Board: New(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool { return true }),
 		Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{"a": true, "b": true}}
 	if err := place.timetabled(gone, v, run, []int{0, 1}); err != nil {
 		t.Errorf("two stops: %v", err)
@@ -154,7 +154,7 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 			if !wanted {
 				minutes = 24 * time.Hour
 			}
-			b := NewDepartures(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Departure) bool { return wanted })
+			b := New(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Departure) bool { return wanted })
 			l := &lines{Board: b, Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{stop: true}}
 			if err := l.timetabled(gone, v, run, []int{call}); err != nil {
 				t.Errorf("stop %s, wanted %v: %v", stop, wanted, err)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
@@ -25,14 +24,6 @@ func (d *Departure) Call() int { return d.sequence }
 
 // leaves is when the vehicle is gone.
 func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.PredictedDepartureEpoch) }
-
-// NewDepartures is an empty board of the departures between two instants, with trips that are cancelled and calls that are skipped at
-// the time at which they would have been. Of those that are wanted it keeps the soonest, most of them at most.
-func NewDepartures(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Departure).leaves, func(x, y *Departure) int {
-		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
-	}), wanted}
-}
 
 // compareCalls orders departures by the call that they are of.
 func compareCalls(x, y *Departure) int {
@@ -114,26 +105,6 @@ func NewNextDeparture(d *edition.Departing, names edition.RouteNames) *NextDepar
 		n.StopID = *stop
 	}
 	return n
-}
-
-// A DepartureAlert is an alert about what is on a board. The whole of it is at /rt/alerts.
-type DepartureAlert struct {
-	Feed            string                     `json:"feed" doc:"Alias of the feed."`
-	ID              string                     `json:"id" doc:"The entity's id in the feed."`
-	SeverityLevel   *string                    `json:"severity_level,omitempty" doc:"SEVERE, WARNING, INFO or UNKNOWN_SEVERITY."`
-	Cause           *string                    `json:"cause,omitempty"`
-	Effect          *string                    `json:"effect,omitempty" doc:"NO_SERVICE, DETOUR, STOP_MOVED …"`
-	HeaderText      *realtime.TranslatedString `json:"header_text,omitempty"`
-	DescriptionText *realtime.TranslatedString `json:"description_text,omitempty"`
-	URL             *realtime.TranslatedString `json:"url,omitempty"`
-	StopIDs         []string                   `json:"stop_ids" doc:"Those of the board that it names."`
-	RouteIDs        []string                   `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
-}
-
-// NewDepartureAlert is an alert of a feed as riders see it.
-func NewDepartureAlert(feed string, x realtime.Concerned) DepartureAlert {
-	return DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect, HeaderText: x.HeaderText,
-		DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: x.Stops, RouteIDs: x.Routes}
 }
 
 // Runs reports whether the vehicle is to call.

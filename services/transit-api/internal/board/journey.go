@@ -82,13 +82,12 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// predicted returns the calls of a journey by a trip update, without those that are surely over; skipped calls are included only
-// with withSkipped. It appends to buffer.
+// predicted returns the calls of a journey by a trip update, without those that are surely over. It appends to buffer.
 //
 // Times that the feed gives are used. A call that the feed does not mention is as late as the last mentioned one before
 // it; NO_DATA ends that. Before the first mentioned call the timetable applies. But feeds drop calls that are over: with
 // the delay of the first mentioned call, an earlier call that the vehicle must have left is over.
-func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping, withSkipped bool) []stopping {
+func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping) []stopping {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
 	for i := range j.run.StopID {
@@ -123,7 +122,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 		buffer = append(buffer, c)
 	}
 	return slices.DeleteFunc(buffer, func(c stopping) bool {
-		return c.skipped && !withSkipped || c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
+		return c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
 	})
 }
 

@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -21,11 +18,11 @@ import (
 
 // Departures is a departure board of several stops, and what a rider should know beside it.
 type Departures struct {
-	Time       int64                  `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
-	Departures []board.Departure      `json:"departures" doc:"Soonest first, of all stops together."`
-	Stops      []board.DepartureStop  `json:"stops" doc:"The stops as they were asked for."`
-	Feeds      []DepartureFeed        `json:"feeds" doc:"The feeds of the stops."`
-	Alerts     []board.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
+	Time       int64                     `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
+	Departures []board.Departure         `json:"departures" doc:"Soonest first, of all stops together."`
+	Stops      []board.DepartureStop     `json:"stops" doc:"The stops as they were asked for."`
+	Feeds      []DepartureFeed           `json:"feeds" doc:"The feeds of the stops."`
+	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
 }
 
 // A DepartureFeed is what is known of a feed of the board.
@@ -55,18 +52,6 @@ type DepartureParams struct {
 	Limit       int64    `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
 }
 
-// A feedID names something of a feed.
-type feedID struct{ alias, id string }
-
-// feedIDs reads FEED:ID. An alias has no colon.
-func feedIDs(texts []string) []feedID {
-	all := make([]feedID, len(texts))
-	for i, text := range texts {
-		all[i].alias, all[i].id, _ = strings.Cut(text, ":")
-	}
-	return all
-}
-
 func (a *API) departureEndpoints() rest.Table {
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several stops",
@@ -77,78 +62,8 @@ func (a *API) departureEndpoints() rest.Table {
 	}
 }
 
-// DeparturesView is what a board of several stops is made of.
-type DeparturesView struct {
-	Now     time.Time
-	Feeds   []*FeedDepartures // in the order in which they are asked for
-	missing []string          // unknown
-}
-
-// FeedDepartures is the part of a board that one feed has.
-type FeedDepartures struct {
-	boardView
-	Alias  string
-	Feed   *edition.Feed // never nil; without an edition when its timetable was never imported
-	Polled *live.View    // trip updates, also of stale sources
-	alerts *live.View
-}
-
 func (a *API) findDepartures(ctx context.Context, _ *rest.Call, p DepartureParams) (*DeparturesView, rest.Generation, error) {
 	return a.DepartureView(ctx, p.StopIDs, true)
-}
-
-// DepartureView finds what the departures at some stops, as FEED:STOP, are made of. Without realtime it is the timetable alone,
-// for readers who may not read the rest.
-func (a *API) DepartureView(ctx context.Context, stops []string, realtime bool) (v *DeparturesView, gen rest.Generation, err error) {
-	v = &DeparturesView{Now: a.Now().Truncate(BoardStep)}
-	all, notices := a.Static.Feeds.Now(), a.Notices.At(a.Now())
-	if all == nil || notices == nil {
-		return nil, gen, live.ErrNotRead
-	}
-	gens := []rest.Generation{notices.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}
-	met := map[string]bool{}
-	for _, s := range feedIDs(stops) {
-		if met[s.alias] {
-			continue
-		}
-		met[s.alias] = true
-		d := &FeedDepartures{Alias: s.alias, Feed: all.ByAlias[s.alias], boardView: boardView{now: v.Now, notices: notices}}
-		views := [3]*live.View{{}, {}, {}}
-		for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
-			if !realtime {
-				continue
-			}
-			view, err := a.Live.Read(ctx, s.alias, kind)
-			if errors.Is(err, live.ErrNotRead) {
-				return nil, gen, err
-			}
-			if err == nil {
-				views[i] = view
-				gens = append(gens, view.Generation)
-			} else if d.Feed == nil {
-				d = nil
-				break
-			}
-		}
-		if d == nil || d.Feed == nil && !realtime {
-			v.missing = append(v.missing, s.alias)
-			continue
-		}
-		if d.Feed == nil {
-			d.Feed = &edition.Feed{Alias: s.alias, Name: s.alias, Zone: time.UTC}
-		} else {
-			gens = append(gens, d.Feed.Generation)
-		}
-		d.Polled, d.alerts = views[0], views[2].Fresh(v.Now)
-		d.updates, d.vehicles = views[0].Fresh(v.Now), views[1].Fresh(v.Now)
-		v.Feeds = append(v.Feeds, d)
-	}
-	if len(v.Feeds) == 0 {
-		return nil, gen, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
-	}
-	gen = rest.Join(gens...)
-	gen.Time = time.Time{} // by the clock: no time of change is right
-	return v, gen, nil
 }
 
 // query is what the parameters select.
@@ -174,57 +89,10 @@ func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParam
 	return e, err
 }
 
-// A search is what a board found in the feeds of a view.
-type search struct {
-	stops      []feedID
-	places     map[feedID][]notice.Place
-	feeds      []*FeedDepartures // that answered
-	byAlias    map[string]*FeedDepartures
-	departures []board.Departure
-	whole      bool
-	oldest     int64    // Unix seconds of the oldest poll of the feeds; 0: none
-	missing    []string // feeds that did not answer
-	refused    error    // of one of them
-}
-
-// search finds what leaves at some stops.
-func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []feedID, until time.Time) (*search, error) {
-	r := &search{stops: stops, places: map[feedID][]notice.Place{}, byAlias: map[string]*FeedDepartures{}, missing: slices.Clone(v.missing)}
-	for _, d := range v.Feeds {
-		for _, s := range stops {
-			if s.alias == d.Alias {
-				r.places[s] = d.notices.Places(s.alias, s.id, d.Feed.Identities)
-			}
-		}
-		err := d.add(ctx, b, stops, r.places, until, len(v.Feeds) > 1)
-		switch {
-		case err == nil:
-			r.feeds, r.byAlias[d.Alias] = append(r.feeds, d), d
-			if at := d.Polled.LastFetched; at != 0 && (r.oldest == 0 || at < r.oldest) {
-				r.oldest = at
-			}
-		case ctx.Err() != nil || !Missable(err):
-			return nil, err
-		default:
-			r.missing, r.refused = append(r.missing, d.Alias), err
-		}
-	}
-	r.departures, r.whole = b.Departures()
-	if r.refused != nil { // what a feed brought before it failed is left out
-		r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
-	}
-	return r, nil
-}
-
-// describe adds what riders see of a departure.
-func (a *API) describe(row *board.Departure, d *FeedDepartures) {
-	row.Describe(d.Feed, func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }, d.vehicles.Of(d.Alias))
-}
-
 // Departures makes the board of some stops.
 func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams) (e wire.Envelope[Departures], err error) {
 	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
-	b := board.NewDepartures(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
+	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
 	r, err := v.search(ctx, b, feedIDs(p.StopIDs), until)
 	if err != nil {
 		return e, err
@@ -268,45 +136,6 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 	state, stamp := d.Polled.State(now)
 	return DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp}
-}
-
-// add adds the departures of a feed to a board. Not alone, it may take only so long.
-func (d *FeedDepartures) add(ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]notice.Place, until time.Time, several bool) error {
-	if several {
-		within, cancel := context.WithTimeout(ctx, boardWithin)
-		defer cancel()
-		ctx = within
-	}
-	if refused := d.Feed.Boards(); refused != nil {
-		return refused
-	}
-	var plain []string // stops whose trips are all wanted: they are one place, so that each call is found once
-	for _, s := range stops {
-		for _, place := range places[s] {
-			if s.alias != d.Alias {
-				continue
-			}
-			if place.All() {
-				plain = append(plain, place.Stop)
-				continue
-			}
-			if err := d.place(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
-				return err
-			}
-		}
-	}
-	if plain == nil {
-		return nil
-	}
-	return d.place(ctx, b, plain, func(string, string) bool { return true }, until)
-}
-
-func (d *FeedDepartures) place(ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time) error {
-	at, err := d.at(ctx, d.Feed, stops, allows, until)
-	if err != nil {
-		return busy(err)
-	}
-	return b.Add(ctx, at)
 }
 
 // departureStop is what is known of a stop that was asked for.
@@ -361,16 +190,9 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 	return row, nil
 }
 
-// maxAlerts is how many alerts one board has: the severest.
-const maxAlerts = 50
-
-// alerts are those about what is on a board, the severest first.
-func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]board.DepartureAlert, error) {
-	type of struct {
-		alias string
-		realtime.Concerned
-	}
-	var found []of
+// alerts returns the alerts that concern a board, the severest first.
+func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]realtime.DepartureAlert, error) {
+	all := []realtime.DepartureAlert{}
 	for _, d := range r.feeds {
 		var here []string
 		for _, s := range r.stops {
@@ -385,34 +207,12 @@ func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]b
 			return nil, busy(err)
 		}
 		concern.Now = now.Unix()
-		for _, s := range d.alerts.Of(d.Alias) {
-			about, err := s.Concerning(concern)
-			if err != nil {
-				return nil, err
-			}
-			for _, x := range about {
-				found = append(found, of{d.Alias, x})
-			}
-		}
-	}
-	slices.SortStableFunc(found, func(x, y of) int { return cmp.Compare(y.Severity, x.Severity) })
-	all := []board.DepartureAlert{}
-	for _, x := range found[:min(len(found), maxAlerts)] {
-		all = append(all, board.NewDepartureAlert(x.alias, x.Concerned))
-	}
-	return all, nil
-}
-
-// About are the alerts about something of the feed, as many as a board has.
-func (d *FeedDepartures) About(concern *realtime.Concern) (all []board.DepartureAlert, err error) {
-	for _, s := range d.alerts.Of(d.Alias) {
-		about, err := s.Concerning(concern)
+		some, err := d.concerning(concern)
 		if err != nil {
 			return nil, err
 		}
-		for _, x := range about[:min(len(about), maxAlerts)] {
-			all = append(all, board.NewDepartureAlert(d.Alias, x))
-		}
+		all = append(all, some...)
 	}
-	return all, nil
+	slices.SortStableFunc(all, func(x, y realtime.DepartureAlert) int { return cmp.Compare(y.Severity, x.Severity) })
+	return all[:min(len(all), maxAlerts)], nil
 }

@@ -111,7 +111,7 @@ func (v *nearbyView) cut() {
 func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *nearbyView) (e wire.Envelope[[]NearbyDeparture], err error) {
 	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
 	q := &board.Query{}
-	b := board.NewDepartures(v.Now, until, board.MaxLines, func(d *board.Departure) bool { return d.Runs() && q.Departure(d) })
+	b := board.New(v.Now, until, board.MaxLines, func(d *board.Departure) bool { return d.Runs() && q.Departure(d) })
 	ids := make([]feedID, len(v.stops))
 	for i, s := range v.stops {
 		ids[i] = s.feedID

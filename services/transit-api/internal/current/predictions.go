@@ -1,6 +1,7 @@
 package current
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -30,83 +30,67 @@ func (a *API) predictionEndpoints() rest.Table {
 	}
 }
 
-func (a *API) findBoard(ctx context.Context, _ *rest.Call, p predictionParams) (b boardView, gen rest.Generation, err error) {
-	alias, feeds := p.Choice(), a.Static.Feeds.Now()
-	b.now, b.notices = a.Now().Truncate(BoardStep), a.Notices.At(a.Now())
-	if feeds == nil || b.notices == nil {
-		return b, gen, live.ErrNotRead
-	}
-	b.updates, err = a.Live.Read(ctx, alias, conf.TripUpdates)
+func (a *API) findBoard(
+	ctx context.Context, _ *rest.Call, p predictionParams,
+) (v *DeparturesView, gen rest.Generation, err error) {
+	v, gens, err := a.newView()
 	if err != nil {
-		return b, gen, err
+		return nil, gen, err
 	}
-	b.vehicles, err = a.Live.View(alias, conf.VehiclePositions)
+	updates, err := a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
 	if err != nil {
-		return b, gen, err
+		return nil, gen, err
 	}
-	all := []rest.Generation{b.updates.Generation, b.vehicles.Generation, b.notices.Redirects, {N: b.now.Unix(), Until: b.now.Add(BoardStep)}}
-	if alias == "" {
-		b.feeds, all = feeds.Sorted, append(all, feeds.Generation)
-	} else if f := feeds.ByAlias[alias]; f != nil {
-		b.feeds, all = []*edition.Feed{f}, append(all, f.Generation)
+	vehicles, err := a.Live.View(p.Choice(), conf.VehiclePositions) // requests no refresh
+	if err != nil {
+		return nil, gen, err
 	}
-	gen = rest.Join(all...)
-	gen.Time = time.Time{} // it changes with the clock, so it has no time of change
-	return b, gen, nil
+	gens = append(gens, updates.Generation, vehicles.Generation)
+	byAlias := map[string]*edition.Feed{}
+	for _, s := range updates.Sources {
+		byAlias[s.Alias] = &edition.Feed{Alias: s.Alias} // unless its timetable was imported
+	}
+	if all := a.Static.Feeds.Now(); p.Feed == nil {
+		maps.Copy(byAlias, all.ByAlias)
+		gens = append(gens, all.Generation)
+	} else if f := all.ByAlias[*p.Feed]; f != nil {
+		byAlias[f.Alias] = f
+		gens = append(gens, f.Generation)
+	}
+	for _, alias := range slices.Sorted(maps.Keys(byAlias)) {
+		v.Feeds = append(v.Feeds, &FeedDepartures{Alias: alias, Feed: byAlias[alias], Polled: updates, now: v.Now,
+			updates: updates, vehicles: vehicles})
+	}
+	return v, joined(gens), nil
 }
 
-func listPredictions(ctx context.Context, c *rest.Call, p predictionParams, view boardView) (wire.Envelope[[]board.Prediction], error) {
-	until := view.now.Add(time.Duration(p.Minutes) * time.Minute)
-	b := board.New(view.now, until)
-	feeds := map[string]*edition.Feed{}
-	for _, s := range view.updates.Sources {
-		feeds[s.Alias] = nil // unless its timetable was imported
+func listPredictions(
+	ctx context.Context, c *rest.Call, p predictionParams, v *DeparturesView,
+) (e wire.Envelope[[]board.Prediction], err error) {
+	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
+	var stops []feedID
+	fetched := int64(0)
+	for _, d := range v.Feeds {
+		stops, fetched = append(stops, feedID{d.Alias, p.StopID}), d.Polled.LastFetched
 	}
-	for _, f := range view.feeds {
-		feeds[f.Alias] = f
+	b := board.New(v.Now, until, board.MaxLines, (*board.Departure).Runs)
+	r, err := v.search(ctx, b, stops, until)
+	if err == nil && p.Feed != nil {
+		err = r.refused
 	}
-	var missing []string
-	for _, alias := range slices.Sorted(maps.Keys(feeds)) {
-		err := view.add(ctx, b, alias, feeds[alias], p, until)
-		switch {
-		case err == nil:
-		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
-			return wire.Envelope[[]board.Prediction]{}, err
-		default:
-			missing = append(missing, alias) // keep the lines of the other feeds
-		}
+	if err != nil {
+		return e, err
 	}
-	rows, whole := b.Lines()
-	if texts := textsOf(ctx, c.Translated(), view.feeds); texts != nil {
-		for i := range rows {
-			rows[i].Translate(texts[rows[i].Feed])
-		}
+	slices.SortStableFunc(r.departures, func(x, y board.Departure) int {
+		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID),
+			cmp.Compare(x.Call(), y.Call()))
+	})
+	v.Translate(ctx, c.Translated(), r.departures, nil)
+	rows := make([]board.Prediction, len(r.departures))
+	for i := range r.departures {
+		rows[i] = r.departures[i].Prediction
 	}
-	e := wire.Whole(c, rows, &view.updates.LastFetched, nil)
-	e.Meta.Truncated, e.Meta.Missing = !whole, missing
+	e = wire.Whole(c, rows, &fetched, nil)
+	e.Meta.Truncated, e.Meta.Missing = !r.whole, r.missing
 	return e, nil
-}
-
-// add adds the lines of one feed to a board; f is nil if its timetable was never imported.
-func (v *boardView) add(ctx context.Context, b *board.Board, alias string, f *edition.Feed, p predictionParams, until time.Time) error {
-	if p.Feed == nil {
-		within, cancel := context.WithTimeout(ctx, boardWithin)
-		defer cancel()
-		ctx = within
-	}
-	if f == nil {
-		f = &edition.Feed{Alias: alias}
-	} else if refused := f.Boards(); refused != nil {
-		return refused
-	}
-	for _, place := range v.notices.Places(alias, p.StopID, f.Identities) {
-		at, err := v.at(ctx, f, []string{place.Stop}, place.Allows, until)
-		if err == nil {
-			err = b.Add(ctx, at)
-		}
-		if err != nil {
-			return busy(err)
-		}
-	}
-	return nil
 }

@@ -19,7 +19,7 @@ const tripHours = 24
 func (a *API) Trip(
 	ctx context.Context, d *FeedDepartures, t *edition.Trip, day int, run *edition.Run,
 ) ([]board.Departure, error) {
-	p := &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn(d.Alias),
+	p := &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn,
 		Runs: map[edition.Way]*edition.Run{t.Way(): run}}
 	for _, stop := range run.StopID {
 		if stop != nil {
@@ -31,12 +31,12 @@ func (a *API) Trip(
 	}
 	var err error
 	only := func(_, trip string) bool { return trip == t.ID }
-	p.Updates, err = d.updatesAt(ctx, d.Alias, nil, only, []int32{t.Pattern})
+	p.Updates, err = d.updatesAt(ctx, nil, only, []int32{t.Pattern})
 	if err != nil {
 		return nil, err
 	}
 	date := edition.DayOf(day, d.Feed.Zone).Date()
-	b := board.NewDepartures(d.now, d.now.Add(tripHours*time.Hour), MaxDepartures,
+	b := board.New(d.now, d.now.Add(tripHours*time.Hour), MaxDepartures,
 		func(c *board.Departure) bool { return c.TripID == t.ID && c.StartDate == date })
 	if err := b.Add(ctx, p); err != nil {
 		return nil, err

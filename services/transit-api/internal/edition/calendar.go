@@ -12,12 +12,12 @@ import (
 
 // A Service says on which days trips run. Days are counted from 1 January 1970.
 type Service struct {
-	ID       string
-	weekdays [7]bool // by time.Weekday
-	first    int
-	last     int
-	added    []int32 // added and removed days, ascending
-	removed  []int32
+	ID       string `db:"service_id"`
+	Weekdays string // 0 or 1 for each day from Sunday
+	FirstDay int
+	LastDay  int
+	Added    []int32 // added and removed days, ascending
+	Removed  []int32
 }
 
 // Runs reports whether the service runs on a day.
@@ -25,23 +25,14 @@ func (s *Service) Runs(day int) bool {
 	if s == nil {
 		return false
 	}
-	if _, ok := slices.BinarySearch(s.added, int32(day)); ok {
+	if _, ok := slices.BinarySearch(s.Added, int32(day)); ok {
 		return true
 	}
-	if _, ok := slices.BinarySearch(s.removed, int32(day)); ok {
+	if _, ok := slices.BinarySearch(s.Removed, int32(day)); ok {
 		return false
 	}
-	return day >= s.first && day <= s.last && s.weekdays[Weekday(day)]
-}
-
-// A serviceRow is a row of calendar.txt with all rows of calendar_dates.txt.
-type serviceRow struct {
-	ServiceID string
-	Weekdays  string // 0 or 1 for each day from Sunday
-	FirstDay  int
-	LastDay   int
-	Added     []int32
-	Removed   []int32
+	weekday := Weekday(day)
+	return day >= s.FirstDay && day <= s.LastDay && weekday < len(s.Weekdays) && s.Weekdays[weekday] == '1'
 }
 
 // Ranks are the query arguments for a part of a list: the rows of a version whose rank is in [Low, High).
@@ -53,14 +44,14 @@ type Ranks struct {
 
 // Services that only calendar_dates.txt has run on no weekday. A feed may have millions of exceptions: they arrive as one
 // list a service, with four bytes a day, and for a few services at a time, so that no statement takes long.
-var serviceRows = rest.SQL[Ranks, serviceRow](`
+var serviceRows = rest.SQL[Ranks, Service](`
 	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
 	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
 	       d.added, d.removed
 	FROM transit.service s
 	CROSS JOIN LATERAL (
-	  SELECT array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type = '1') AS added,
-	         array_agg(date - DATE '1970-01-01') FILTER (WHERE exception_type <> '1') AS removed
+	  SELECT array_agg(date - DATE '1970-01-01' ORDER BY date) FILTER (WHERE exception_type = '1') AS added,
+	         array_agg(date - DATE '1970-01-01' ORDER BY date) FILTER (WHERE exception_type <> '1') AS removed
 	  FROM transit.service_date
 	  WHERE version_id = @version_id AND service_id = s.service_id) AS d
 	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high`)
@@ -75,7 +66,7 @@ type longest struct {
 	LastEnd   int // of frequencies
 }
 
-var longestOf = rest.SQL[versionKey, longest](`
+var longestOf = rest.SQL[VersionKey, longest](`
 	SELECT coalesce((SELECT max(greatest(departures[cardinality(departures)], arrivals[cardinality(arrivals)])) FROM transit.profile WHERE version_id = @version_id), 0) AS run,
 	       coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0) AS last_start,
 	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
@@ -86,23 +77,17 @@ func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastSta
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 	for low, rows := 0, 1; rows > 0; low += servicesAtOnce { // up to a part without any
 		rows = 0
-		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(row serviceRow) error {
+		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(s Service) error {
 			rows++
-			s := e.service(row.ServiceID)
-			s.first, s.last, s.added, s.removed = row.FirstDay, row.LastDay, row.Added, row.Removed
-			slices.Sort(s.added)
-			slices.Sort(s.removed)
-			for day := range min(len(row.Weekdays), 7) {
-				s.weekdays[day] = row.Weekdays[day] == '1'
-			}
-			return b.take(serviceBytes + len(s.ID) + dayBytes*(len(s.added)+len(s.removed)))
+			*e.service(s.ID) = s
+			return b.take(serviceBytes + len(s.ID) + dayBytes*(len(s.Added)+len(s.Removed)))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	var err error
-	e.longest, err = longestOf.One(ctx, e.db, versionKey{e.version})
+	e.longest, err = longestOf.One(ctx, e.db, VersionKey{e.version})
 	if err != nil {
 		return fmt.Errorf("length of a day: %w", err)
 	}

@@ -52,13 +52,11 @@ type numbers struct {
 	Numbers   []int32
 }
 
-const patternFields = `
-	pattern, stop_sequence, stop_id, location_group_id, stop_headsign, start_pickup_drop_off_window, end_pickup_drop_off_window,
-	pickup_type, drop_off_type, continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
-	pickup_booking_rule_id, drop_off_booking_rule_id, location_id`
-
 var patternsByNumber = rest.SQL[numbers, Pattern](`
-	SELECT ` + patternFields + `
+	SELECT pattern, stop_sequence, stop_id, location_group_id, stop_headsign,
+	       start_pickup_drop_off_window, end_pickup_drop_off_window, pickup_type, drop_off_type,
+	       continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
+	       pickup_booking_rule_id, drop_off_booking_rule_id, location_id
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
@@ -76,22 +74,6 @@ var profilesByNumber = rest.SQL[numbers, Profile](`
 	SELECT profile, departures, arrivals
 	FROM transit.profile
 	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
-
-// wayRows has the pattern and the profile of one way.
-var wayRows = rest.SQL[wayKey, wayRow](`
-	SELECT ` + patternFields + `, profile, departures, arrivals
-	FROM transit.pattern JOIN transit.profile USING (version_id)
-	WHERE version_id = @version_id AND pattern = @pattern AND profile = @profile`)
-
-type wayKey struct {
-	VersionID        replica.Version
-	Pattern, Profile int32
-}
-
-type wayRow struct {
-	Pattern
-	Profile
-}
 
 // How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds, and at most some tens of megabytes.
 const (
@@ -212,15 +194,6 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	if w[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
-	}
-	if w[1] >= 0 && !e.patterns.has(w[0]) && !e.profiles.has(w[1]) {
-		row, err := wayRows.One(ctx, e.db, wayKey{e.version, w[0], w[1]})
-		if err != nil {
-			return nil, err
-		}
-		e.patterns.keep(w[0], &row.Pattern, e.finish(&row.Pattern))
-		e.profiles.keep(w[1], &row.Profile, row.Profile.finish())
-		return NewRun(&row.Pattern, &row.Profile), nil
 	}
 	runs, err := e.Runs(ctx, []Way{w}, All)
 	if err == nil && runs[w] == nil {

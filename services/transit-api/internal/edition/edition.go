@@ -65,22 +65,40 @@ type Span struct{ First, Count int }
 
 // An Agency has the rank of a row of agency.txt, and the span of its routes.
 type Agency struct {
-	Rank   int
-	Routes Span
+	ID         string `db:"agency_id"`
+	Rank       int    `db:"ord"`
+	FirstRoute int
+	RouteCount int
 }
+
+// Routes returns the ranks of the agency's routes.
+func (a *Agency) Routes() Span { return Span{a.FirstRoute, a.RouteCount} }
 
 // A Route is what addresses and departures need of a row of routes.txt.
 type Route struct {
-	ID, AgencyID      string
-	Rank              int
-	Trips, Directions Span
+	ID             string `db:"route_id"`
+	AgencyID       string
+	Rank           int `db:"ord"`
+	FirstTrip      int
+	TripCount      int
+	FirstDirection int
+	DirectionCount int
 	RouteNames
 }
 
-// RouteNames are the cells of a route that riders see. Type is "" where the feed gives none.
+// Trips returns the ranks of the route's trips.
+func (r *Route) Trips() Span { return Span{r.FirstTrip, r.TripCount} }
+
+// Directions returns the ranks of the route's directions.
+func (r *Route) Directions() Span { return Span{r.FirstDirection, r.DirectionCount} }
+
+// RouteNames are the cells of a route that riders see. Type is "" if the feed gives none.
 type RouteNames struct {
-	ShortName, LongName, Color, TextColor *string
-	Type                                  string
+	ShortName *string `db:"route_short_name"`
+	LongName  *string `db:"route_long_name"`
+	Color     *string `db:"route_color"`
+	TextColor *string `db:"route_text_color"`
+	Type      string  `db:"route_type"`
 }
 
 // A Trip holds what timetables need from a row of trips.txt.
@@ -138,36 +156,15 @@ const (
 	dayBytes     = 8
 )
 
-type versionKey struct{ VersionID replica.Version }
+// A VersionKey is the argument of a query about one version.
+type VersionKey struct{ VersionID replica.Version }
 
-type agencyRow struct {
-	AgencyID   string
-	Ord        int
-	FirstRoute int
-	RouteCount int
-}
-
-var agencyRows = rest.SQL[versionKey, agencyRow](`
+var agencyRows = rest.SQL[VersionKey, Agency](`
 	SELECT agency_id, ord, first_route, route_count
 	FROM transit.agency
 	WHERE version_id = @version_id`)
 
-type routeRow struct {
-	RouteID        string
-	Ord            int
-	AgencyID       string
-	FirstTrip      int
-	TripCount      int
-	FirstDirection int
-	DirectionCount int
-	ShortName      *string `db:"route_short_name"`
-	LongName       *string `db:"route_long_name"`
-	Color          *string `db:"route_color"`
-	TextColor      *string `db:"route_text_color"`
-	Type           string  `db:"route_type"`
-}
-
-var routeRows = rest.SQL[versionKey, routeRow](`
+var routeRows = rest.SQL[VersionKey, Route](`
 	SELECT route_id, ord, agency_id, first_trip, trip_count, first_direction, direction_count,
 	       route_short_name, route_long_name, route_color, route_text_color, coalesce(route_type, '') AS route_type
 	FROM transit.route
@@ -187,7 +184,7 @@ type tripRow struct {
 	Wheelchair string `db:"wheelchair_accessible"`
 }
 
-var tripRows = rest.SQL[versionKey, tripRow](`
+var tripRows = rest.SQL[VersionKey, tripRow](`
 	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
 	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time,
 	       route_id, service_id, trip_headsign, coalesce(direction_id, '0') AS direction_id,
@@ -226,18 +223,17 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 }
 
 func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
-	ids := map[string]string{} // keep each agency_id once in memory, however many routes have it
-	err := agencyRows.Each(ctx, e.db, versionKey{e.version}, func(a agencyRow) error {
-		e.Agencies[a.AgencyID], ids[a.AgencyID] = Agency{a.Ord, Span{a.FirstRoute, a.RouteCount}}, a.AgencyID
-		return b.take(routeBytes + len(a.AgencyID))
+	err := agencyRows.Each(ctx, e.db, VersionKey{e.version}, func(a Agency) error {
+		e.Agencies[a.ID] = a
+		return b.take(routeBytes + len(a.ID))
 	})
 	if err != nil {
 		return err
 	}
-	return routeRows.Each(ctx, e.db, versionKey{e.version}, func(r routeRow) error {
-		e.routes[r.RouteID] = &Route{r.RouteID, ids[r.AgencyID], r.Ord, Span{r.FirstTrip, r.TripCount}, Span{r.FirstDirection, r.DirectionCount},
-			RouteNames{r.ShortName, r.LongName, r.Color, r.TextColor, r.Type}}
-		text := len(r.RouteID) + len(r.Type)
+	return routeRows.Each(ctx, e.db, VersionKey{e.version}, func(r Route) error {
+		r.AgencyID = e.Agencies[r.AgencyID].ID // each agency_id is in memory once, however many routes have it
+		e.routes[r.ID] = &r
+		text := len(r.ID) + len(r.Type)
 		for _, cell := range []*string{r.ShortName, r.LongName, r.Color, r.TextColor} {
 			if cell != nil {
 				text += 32 + len(*cell)
@@ -250,7 +246,7 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	var trips []Trip
 	headsigns := map[string]*string{}
-	err := tripRows.Each(ctx, e.db, versionKey{e.version}, func(row tripRow) error {
+	err := tripRows.Each(ctx, e.db, VersionKey{e.version}, func(row tripRow) error {
 		t := Trip{ID: row.TripID, Rank: row.Ord, Pattern: row.Pattern, Profile: row.Profile, Start: row.StartTime, Repeated: row.Repeated,
 			Route: e.routes[row.RouteID], Service: e.service(row.ServiceID)}
 		if t.Route == nil {
@@ -333,7 +329,7 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	}
 	var all []*Route
 	for _, r := range e.routes {
-		for rank := r.Directions.First; rank < r.Directions.First+r.Directions.Count; rank++ {
+		for rank := r.FirstDirection; rank < r.FirstDirection+r.DirectionCount; rank++ {
 			if directions[rank] {
 				all = append(all, r)
 				break

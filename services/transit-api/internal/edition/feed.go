@@ -60,10 +60,10 @@ var (
 // tooLarge is the error of what does not fit into so many bytes.
 func (c Counts) tooLarge(what string, limit int64) *rest.Error {
 	const text = 64 // of a row, on average
-	needs := int64(c.Stop)*(stopBytes+text) + int64(c.Agency+c.Route)*(routeBytes+text) + int64(c.Trip)*(tripBytes+text) +
-		int64(c.Service)*(serviceBytes+text) + int64(c.ServiceDate)*dayBytes
+	needs := c["stop"]*(stopBytes+text) + (c["agency"]+c["route"])*(routeBytes+text) + c["trip"]*(tripBytes+text) +
+		c["service"]*(serviceBytes+text) + c["service_date"]*dayBytes
 	return unavailable(fmt.Sprintf("%s is too large: about %d of %d bytes; the operator can raise TRANSIT_FEED_BYTES",
-		what, max(needs, limit+limit/4), limit), "")
+		what, max(int64(needs), limit+limit/4), limit), "")
 }
 
 func unavailable(detail, retryAfter string) *rest.Error {
@@ -75,25 +75,7 @@ func unavailable(detail, retryAfter string) *rest.Error {
 }
 
 // Counts holds the number of rows of a version, by table of schema transit.
-type Counts struct {
-	Agency      int `json:"agency"`
-	Route       int `json:"route"`
-	Stop        int `json:"stop"`
-	Service     int `json:"service"`
-	ServiceDate int `json:"service_date"`
-	Trip        int `json:"trip"`
-	StopTime    int `json:"stop_time"`
-	Shape       int `json:"shape"`
-	ShapePoint  int `json:"shape_point"`
-	Frequency   int `json:"frequency"`
-	FeedInfo    int `json:"feed_info"`
-	Translation int `json:"translation"`
-}
-
-// Plain is the number of rows of a table that a plain file fills.
-func (c Counts) Plain(table string) int {
-	return map[string]int{"service_date": c.ServiceDate, "frequency": c.Frequency, "feed_info": c.FeedInfo, "translation": c.Translation}[table]
-}
+type Counts map[string]int
 
 type feedRow struct {
 	FeedID     int32

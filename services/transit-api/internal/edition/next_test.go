@@ -23,11 +23,9 @@ func TestNext(t *testing.T) {
 		begin := DayNumber(from, zone)
 		var trips []Trip
 		for n := range rapid.IntRange(0, 4).Draw(t, "trips") {
-			s := &Service{ID: fmt.Sprint(n), first: begin + rapid.IntRange(-3, 6).Draw(t, "first")}
-			s.last = s.first + rapid.IntRange(0, 3).Draw(t, "days")
-			for day := range s.weekdays {
-				s.weekdays[day] = rapid.Bool().Draw(t, "runs")
-			}
+			s := &Service{ID: fmt.Sprint(n), FirstDay: begin + rapid.IntRange(-3, 6).Draw(t, "first")}
+			s.LastDay = s.FirstDay + rapid.IntRange(0, 3).Draw(t, "days")
+			s.Weekdays = rapid.StringMatching("[01]{7}").Draw(t, "weekdays")
 			trips = append(trips, Trip{ID: fmt.Sprint(n), Rank: int32(n), Pattern: int32(n), Profile: int32(n), Start: int32(rapid.IntRange(0, 100_000).Draw(t, "start")), Service: s, Route: &Route{ID: "r"}})
 		}
 		e := New(nil, trips)
@@ -61,11 +59,11 @@ func TestNext(t *testing.T) {
 				at += int32(rapid.IntRange(0, 20_000).Draw(t, "ride"))
 			}
 			clock.expected = clock.arrivals(nil)
-			e.patterns.keep(int32(i), p, 1)
-			e.profiles.keep(int32(i), clock, 1)
+			e.patterns.cache.Set(int32(i), sized[Pattern]{p, 1})
+			e.profiles.cache.Set(int32(i), sized[Profile]{clock, 1})
 			e.longest.LastStart = max(e.longest.LastStart, int(trip.Start))
 		}
-		e.calls.keep(stop, calling, 1)
+		e.calls.cache.Set(stop, sized[StopCalls]{calling, 1})
 		wanted := Wanted{Trip: func(t *Trip) bool { return t.ID != "3" }, Call: func(_ *Pattern, call int) bool { return call != 1 }}
 		next, err := e.Next(t.Context(), []string{stop}, from, horizon, zone, wanted)
 		if err != nil {

@@ -1,68 +1,137 @@
 package edition
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
-// Nearest is the stop that is nearest to a point within so many metres, among those with some ids, or, where there are none, among all
-// that riders use; nil when none is so near.
+// A Box is west, south, east and north in degrees. West is greater than east if the box crosses the
+// antimeridian; the box of an edition never does.
+type Box [4]float64
+
+// has reports whether a point is in the box.
+func (b *Box) has(lat, lon float64) bool {
+	if lat < b[1] || lat > b[3] {
+		return false
+	}
+	if b[0] > b[2] {
+		return lon >= b[0] || lon <= b[2]
+	}
+	return lon >= b[0] && lon <= b[2]
+}
+
+// An Area selects stops around a point, in a box, or in both.
+type Area struct {
+	Near *Near
+	Box  *Box
+}
+
+// slack is more than rounding moves a place, in degrees.
+const slack = 1e-4
+
+// In calls back with the rank of each stop in an area and its distance in metres from the point, 0
+// without a point, in no order, until the callback returns false. Stops without a place are in no area.
+func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
+	if e == nil {
+		return
+	}
+	south, north := -90.0, 90.0
+	if a.Box != nil {
+		south, north = a.Box[1], a.Box[3]
+	}
+	if a.Near != nil {
+		reach := a.Near.Radius/earthRadius*180/math.Pi + slack
+		south, north = max(south, a.Near.Lat-reach), min(north, a.Near.Lat+reach)
+	}
+	x := e.index
+	first, _ := slices.BinarySearchFunc(x.northward, south, func(i int32, lat float64) int {
+		return cmp.Compare(x.place[i][0], lat)
+	})
+	for _, i := range x.northward[first:] {
+		lat, lon, away := x.place[i][0], x.place[i][1], 0.0
+		if lat > north {
+			return
+		}
+		if a.Box != nil && !a.Box.has(lat, lon) {
+			continue
+		}
+		if a.Near != nil {
+			away = metres(a.Near.Lat, a.Near.Lon, lat, lon)
+			if away > a.Near.Radius {
+				continue
+			}
+		}
+		if !found(int(i), away) {
+			return
+		}
+	}
+}
+
+// Nearest returns the stop nearest to a point, not farther than within metres: one of the stops with
+// the given ids, or, without ids, one that riders use. It returns nil if there is none.
 func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if e == nil {
 		return nil
 	}
-	var best *Stop
-	rank := int32(-1) // of the best
-	nearer := func(i int32) bool {
-		place := e.index.place[i]
-		if d := metres(lat, lon, place[0], place[1]); d < within || d == within && i > rank { // not if it is NaN
-			best, rank, within = &e.Stops[i], i, d
+	best, rank := within, -1
+	nearer := func(i int, away float64) {
+		if away < best || away == best && i > rank { // not if it is NaN
+			best, rank = away, i
 		}
-		return true
 	}
 	for _, id := range among {
-		if i, ok := e.stopAt[id]; ok {
-			nearer(i)
+		if i, ok := e.Rank(id); ok {
+			nearer(i, metres(lat, lon, e.index.place[i][0], e.index.place[i][1]))
 		}
 	}
-	if among != nil {
-		return best
+	if among == nil {
+		e.In(Area{Near: &Near{lat, lon, within}}, func(i int, away float64) bool {
+			if e.Stops[i].Public() {
+				nearer(i, away)
+			}
+			return true
+		})
 	}
-	(&Near{lat, lon, within}).each(e.index.cells, func(i int32) bool { return !e.Stops[i].Public() || nearer(i) })
-	return best
+	if rank < 0 {
+		return nil
+	}
+	return &e.Stops[rank]
 }
 
-// Place is where the stop of a rank is, in degrees; NaN where the feed does not know.
+// Place returns where the stop with a rank is, in degrees; NaN if the feed gives no place.
 func (e *Edition) Place(rank int) (lat, lon float64) {
 	return e.index.place[rank][0], e.index.place[rank][1]
 }
 
-// Rank is the rank of a stop among [Edition.Stops].
+// Rank returns the rank of a stop among [Edition.Stops].
 func (e *Edition) Rank(stop string) (rank int, ok bool) {
+	if e == nil {
+		return 0, false
+	}
 	i, ok := e.stopAt[stop]
 	return int(i), ok
 }
 
-// Metres is how far a stop is from a point; the length of half the equator, which is farther than any, when its place is not known.
+// Metres returns how far a stop is from a point; half the equator, which is farther than any, if its
+// place is unknown.
 func (e *Edition) Metres(from *Near, stop string) float64 {
-	if e != nil {
-		if i, ok := e.stopAt[stop]; ok {
-			if d := metres(from.Lat, from.Lon, e.index.place[i][0], e.index.place[i][1]); !math.IsNaN(d) {
-				return d
-			}
+	if i, ok := e.Rank(stop); ok {
+		if d := metres(from.Lat, from.Lon, e.index.place[i][0], e.index.place[i][1]); !math.IsNaN(d) {
+			return d
 		}
 	}
 	return math.Pi * earthRadius
 }
 
-// A Box is west, south, east and north in degrees. West is greater than east where it goes over the antimeridian; that of an edition never does.
-type Box [4]float64
-
-// Box holds all stops; ok is false when none has a place. Stops at 0, 0 are those whose place the feed does not know.
+// Box returns the box of all stops; ok is false if none has a place. 0, 0 is an unknown place.
 func (e *Edition) Box() (b Box, ok bool) {
 	if e == nil {
 		return b, false
 	}
-	for _, at := range e.index.place {
-		lat, lon := at[0], at[1]
-		if math.IsNaN(lat) || math.IsNaN(lon) || lat == 0 && lon == 0 {
+	for _, i := range e.index.northward {
+		lat, lon := e.index.place[i][0], e.index.place[i][1]
+		if lat == 0 && lon == 0 {
 			continue
 		}
 		if !ok {
@@ -71,4 +140,15 @@ func (e *Edition) Box() (b Box, ok bool) {
 		b = Box{min(b[0], lon), min(b[1], lat), max(b[2], lon), max(b[3], lat)}
 	}
 	return b, ok
+}
+
+// earthRadius in metres.
+const earthRadius = 6_371_008.8
+
+// metres returns the distance of two points (haversine); NaN if one is unknown.
+func metres(lat1, lon1, lat2, lon2 float64) float64 {
+	const rad = math.Pi / 180
+	s, t := math.Sin((lat2-lat1)*rad/2), math.Sin((lon2-lon1)*rad/2)
+	h := s*s + math.Cos(lat1*rad)*math.Cos(lat2*rad)*t*t
+	return 2 * earthRadius * math.Asin(math.Sqrt(min(h, 1)))
 }

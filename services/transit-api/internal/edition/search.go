@@ -14,8 +14,9 @@ type index struct {
 	// text is all stops one after the other: the words of the name, a wordMark, those of the code, a wordMark, those of the id, a stopMark.
 	text  []byte
 	from  []int32      // where each stop begins in text
-	place [][2]float64 // latitude and longitude in degrees; NaN where the feed gives none
-	cells *cells
+	place [][2]float64 // latitude and longitude in degrees; NaN if the feed gives none
+	// northward are the ranks of the stops with a place, from south to north.
+	northward []int32
 }
 
 // Marks that no folded text holds.
@@ -26,7 +27,7 @@ const (
 
 // indexBytes is what the stop takes in the index, about.
 func (s *Stop) indexBytes() int {
-	n := 30 + cellBytes + len(s.StopName) + len(s.StopID)
+	n := 38 + len(s.StopName) + len(s.StopID)
 	if s.StopCode != nil {
 		n += len(*s.StopCode)
 	}
@@ -48,7 +49,13 @@ func newIndex(stops []Stop) *index {
 		}
 		x.text = append(fold(append(x.text, wordMark), s.StopID), stopMark)
 	}
-	x.text, x.cells = slices.Clip(x.text), newCells(x.place)
+	x.text = slices.Clip(x.text)
+	for i, at := range x.place {
+		if !math.IsNaN(at[0]) && !math.IsNaN(at[1]) {
+			x.northward = append(x.northward, int32(i))
+		}
+	}
+	slices.SortFunc(x.northward, func(i, k int32) int { return cmp.Compare(x.place[i][0], x.place[k][0]) })
 	return x
 }
 
@@ -170,15 +177,4 @@ func (w *Wording) class(text []byte) (class byte, fits bool) {
 		return 3, true
 	}
 	return 4, true
-}
-
-// earthRadius in metres.
-const earthRadius = 6_371_008.8
-
-// metres is the distance of two points (haversine); NaN where one is none.
-func metres(lat1, lon1, lat2, lon2 float64) float64 {
-	const rad = math.Pi / 180
-	s, t := math.Sin((lat2-lat1)*rad/2), math.Sin((lon2-lon1)*rad/2)
-	h := s*s + math.Cos(lat1*rad)*math.Cos(lat2*rad)*t*t
-	return 2 * earthRadius * math.Asin(math.Sqrt(min(h, 1)))
 }

@@ -11,13 +11,13 @@ func TestSeasons(t *testing.T) {
 	if Weekday(20516) != 3 {
 		t.Fatalf("4 March 2026 is day %d of the week", Weekday(20516))
 	}
-	work := &Service{ID: "work", first: 20514, last: 20600, weekdays: [7]bool{1: true, 2: true, 3: true}, removed: []int32{20521}}
-	friday := &Service{ID: "as on work days", first: 20514, last: 20600, weekdays: [7]bool{5: true}}
-	sunday := &Service{ID: "sunday", first: 20514, last: 20600, weekdays: [7]bool{0: true}, added: []int32{20521}}
+	work := &Service{ID: "work", FirstDay: 20514, LastDay: 20600, Weekdays: "0111000", Removed: []int32{20521}}
+	friday := &Service{ID: "as on work days", FirstDay: 20514, LastDay: 20600, Weekdays: "0000010"}
+	sunday := &Service{ID: "sunday", FirstDay: 20514, LastDay: 20600, Weekdays: "1000000", Added: []int32{20521}}
 	trip := func(id string, s *Service, start int32) Trip {
 		return Trip{ID: id, Service: s, Start: start, Pattern: 1, Profile: 1, Direction: '0'}
 	}
-	untimed := trip("untimed", &Service{ID: "x", first: 0, last: 1 << 20, weekdays: [7]bool{true, true, true, true, true, true, true}}, 0)
+	untimed := trip("untimed", &Service{ID: "x", LastDay: 1 << 20, Weekdays: "1111111"}, 0)
 	untimed.Pattern = -1
 	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100), trip("e", sunday, 100), untimed})
 	const monday9, friday6, saturday7, sunday8 = 20521, 20518, 20519, 20520

@@ -35,7 +35,7 @@ type Stop struct {
 	Num int64 `json:"-"`
 }
 
-var stopRows = rest.SQL[versionKey, Stop](`
+var stopRows = rest.SQL[VersionKey, Stop](`
 	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, s.stop_code, coalesce(s.stop_name, '') AS stop_name, s.stop_desc,
 	       coalesce(s.stop_lat, '') AS stop_lat, coalesce(s.stop_lon, '') AS stop_lon, s.zone_id, s.stop_url, s.location_type,
 	       s.parent_station, s.stop_timezone, s.wheelchair_boarding, s.platform_code, s.tts_stop_name, s.level_id, s.num
@@ -45,7 +45,7 @@ var stopRows = rest.SQL[versionKey, Stop](`
 
 func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	var stops []Stop
-	err := stopRows.Each(ctx, e.db, versionKey{e.version}, func(s Stop) error {
+	err := stopRows.Each(ctx, e.db, VersionKey{e.version}, func(s Stop) error {
 		stops = append(stops, s)
 		return b.take(stopBytes + s.textBytes() + s.indexBytes())
 	})

@@ -247,7 +247,7 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 			return nil, err
 		}
 	}
-	if more := f.Counts.Route - static.MaxFeedRoutes; more > 0 {
+	if more := f.Counts["route"] - static.MaxFeedRoutes; more > 0 {
 		v.Left = append(v.Left, in.say.Text("map.left", more, static.MaxFeedRoutes))
 	}
 	return v, a.addVehicles(ctx, c, s, v, nil)

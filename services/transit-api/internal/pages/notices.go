@@ -7,7 +7,6 @@ import (
 
 	"github.com/microcosm-cc/bluemonday"
 
-	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
@@ -27,7 +26,7 @@ func (v *Board) notices() {
 	v.Notices = noticesOf(v.Lang, v.data.Alerts, v.data.Notes)
 }
 
-func noticesOf(lang string, alerts []board.DepartureAlert, notes []string) (all []Notice) {
+func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (all []Notice) {
 	add := func(n Notice) {
 		if n.Text != "" && !slices.ContainsFunc(all, func(o Notice) bool { return o.Text == n.Text }) {
 			all = append(all, n)

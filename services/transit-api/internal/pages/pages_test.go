@@ -169,11 +169,11 @@ func TestBoardsMakeRoom(t *testing.T) {
 			t.Errorf("%s: %q, %q; want %q, n2", line, v.Names, v.Size, want)
 		}
 	}
-	alert := func(text string, stops ...string) board.DepartureAlert {
-		return board.DepartureAlert{StopIDs: stops, HeaderText: texts("", text)}
+	alert := func(text string, stops ...string) realtime.DepartureAlert {
+		return realtime.DepartureAlert{StopIDs: stops, HeaderText: texts("", text)}
 	}
 	d := data(call("1", 1, "scheduled", 0))
-	d.Alerts, d.Notes = []board.DepartureAlert{alert("line"), alert("stop", "C")}, []string{"note"}
+	d.Alerts, d.Notes = []realtime.DepartureAlert{alert("line"), alert("stop", "C")}, []string{"note"}
 	var texts []string
 	for _, n := range fill(t, "en", phone, d).Notices {
 		texts = append(texts, n.Text)
@@ -211,7 +211,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	d := data(call(evil, 3, "asserted", 0))
 	d.Departures.Departures[0].Headsign, d.Departures.Departures[0].PlatformCode, d.Departures.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
 	d.Stops[0].StopName = of(evil)
-	d.Alerts = []board.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x onerror=alert(1)>C"),
+	d.Alerts = []realtime.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x onerror=alert(1)>C"),
 		URL: texts("", "javascript:alert(1)")}}
 	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
 	s := open(t)

@@ -101,7 +101,7 @@ func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParam
 	if err != nil {
 		return nil, err
 	}
-	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts.Agency, maxListedRoutes)})
+	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts["agency"], maxListedRoutes)})
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	}
 	v := &timetablePage{Head: h, RouteLine: in.line(route), say: in.say, Feed: f.Alias, All: p.All,
 		Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID), agency: p.AgencyID,
-		season: edition.NewSeason(f.TripsOf(route.Trips)), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
+		season: edition.NewSeason(f.TripsOf(route.Trips())), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
 		begins: dayOf(f.FirstDay), ends: dayOf(f.LastDay), dir: cell(p.Direction), seconds: -1}
 	if v.Asked() {
 		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
@@ -251,7 +251,7 @@ func (v *timetablePage) grids(
 			g.stops = append(g.stops, in.row(s))
 		}
 		var some []board.SheetTrip
-		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, f.TripsOf(route.Trips), runs, MaxSheetTrips)
+		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, f.TripsOf(route.Trips()), runs, MaxSheetTrips)
 		if err != nil {
 			return nil, err
 		}

@@ -20,19 +20,29 @@ type Concern struct {
 // A Riding is a trip on its way.
 type Riding struct{ TripID, RouteID, Direction string }
 
-// A Concerned is an alert, and which of a reader's stops and routes it is about.
-type Concerned struct {
-	Alert
-	Stops, Routes []string
+// A DepartureAlert is an alert about what is on a board. The whole of it is at /rt/alerts.
+type DepartureAlert struct {
+	Feed            string            `json:"feed" doc:"Alias of the feed."`
+	ID              string            `json:"id" doc:"The entity's id in the feed."`
+	SeverityLevel   *string           `json:"severity_level,omitempty" doc:"SEVERE, WARNING, INFO or UNKNOWN_SEVERITY."`
+	Cause           *string           `json:"cause,omitempty"`
+	Effect          *string           `json:"effect,omitempty" doc:"NO_SERVICE, DETOUR, STOP_MOVED …"`
+	HeaderText      *TranslatedString `json:"header_text,omitempty"`
+	DescriptionText *TranslatedString `json:"description_text,omitempty"`
+	URL             *TranslatedString `json:"url,omitempty"`
+	StopIDs         []string          `json:"stop_ids" doc:"Those of the board that it names."`
+	RouteIDs        []string          `json:"route_ids" doc:"Those of the board that it names; of a trip, its route."`
+
 	// Severity is 4 for SEVERE down to 1 for unknown.
-	Severity int32
+	Severity int32 `json:"-"`
 }
 
 // maxConcerned is how many alerts are looked at for one reader.
 const maxConcerned = 500
 
-// Concerning are the alerts that hold now and are about what a reader looks at: all that one of their selectors names is there.
-func (s *Snapshot) Concerning(c *Concern) ([]Concerned, error) {
+// Concerning returns the alerts of a feed that hold now and concern what a reader looks at: all that one of
+// their selectors names is there.
+func (s *Snapshot) Concerning(feed string, c *Concern) ([]DepartureAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
 	take := func(what string, ids ...string) {
 		for _, id := range ids {
@@ -49,29 +59,30 @@ func (s *Snapshot) Concerning(c *Concern) ([]Concerned, error) {
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
-	var all []Concerned
+	var all []DepartureAlert
 	for _, i := range found[:min(len(found), maxConcerned)] {
 		a := &s.Message.Alerts[i]
 		m := &rt.Alert{}
 		if err := decode(a.Body, m); err != nil {
 			return nil, err
 		}
-		of := Concerned{Alert: s.newAlert(string(a.ID), m), Stops: []string{}, Routes: []string{},
+		x := s.newAlert(string(a.ID), m)
+		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
+			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{}, RouteIDs: []string{},
 			Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
 		met := false
 		for _, in := range m.InformedEntity {
 			met = s.meets(c, in, &of) || met
 		}
-		if holds, _ := of.Holds(c.Now); !met || !holds {
-			continue
+		if holds, _ := x.Holds(c.Now); met && holds {
+			all = append(all, of)
 		}
-		all = append(all, of)
 	}
 	return all, nil
 }
 
 // meets reports whether all that a selector names is what the reader looks at, and notes of which stops and routes it speaks.
-func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *Concerned) bool {
+func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) bool {
 	stop, route := in.GetStopId(), in.GetRouteId()
 	if stop != "" && !slices.Contains(c.Stops, stop) {
 		return false
@@ -99,8 +110,8 @@ func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *Concerned) bool 
 			*list = append(*list, id)
 		}
 	}
-	note(&of.Stops, stop)
-	note(&of.Routes, route)
+	note(&of.StopIDs, stop)
+	note(&of.RouteIDs, route)
 	return true
 }
 

@@ -67,7 +67,7 @@ func (a *API) directionEndpoints() rest.Table {
 			Doc: "The directions in which the route has trips.", NotFound: "unknown feed, agency or route"}, directionRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := FindRoute(f, p.RouteParams)
-				return route.Directions, err
+				return route.Directions(), err
 			}),
 		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}", Summary: "One direction of a route",
 			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
@@ -84,7 +84,7 @@ func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed, p directio
 	if err != nil {
 		return Direction{}, nil, err
 	}
-	all, err := directionRows.Read(ctx, c, f, route.Directions)
+	all, err := directionRows.Read(ctx, c, f, route.Directions())
 	for _, d := range all {
 		if d.DirectionID == p.DirectionID {
 			return d, nil, err
@@ -98,7 +98,7 @@ func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p di
 	if err != nil {
 		return nil, 0, err
 	}
-	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
+	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions()))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -124,11 +124,11 @@ type OrderedDirection struct {
 
 // Directions returns the directions of a route with their stops.
 func Directions(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route) ([]OrderedDirection, error) {
-	rows, err := directionRows.Read(ctx, c, f, route.Directions)
+	rows, err := directionRows.Read(ctx, c, f, route.Directions())
 	if err != nil {
 		return nil, err
 	}
-	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions))
+	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions()))
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,7 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Ro
 		}
 		made.Directions = append(made.Directions, drawn)
 	}
-	ways, err := drawnWays.List(ctx, c, drawnRanks{f.Ranks(route.Trips), maxDrawnLines})
+	ways, err := drawnWays.List(ctx, c, drawnRanks{f.Ranks(route.Trips()), maxDrawnLines})
 	if err != nil {
 		return made, nil, err
 	}
@@ -262,7 +262,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	links := wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}
 	box, ok := f.Box()
 	if !ok {
-		made.LeftOut = f.Counts.Route
+		made.LeftOut = f.Counts["route"]
 		return made, links, nil
 	}
 	made.BBox = (*bbox)(&box)
@@ -337,7 +337,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		}
 		made.Routes = append(made.Routes, drawn)
 	}
-	made.LeftOut = f.Counts.Route - len(made.Routes)
+	made.LeftOut = f.Counts["route"] - len(made.Routes)
 	return made, links, nil
 }
 

@@ -88,7 +88,8 @@ func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (
 	}
 	n := f.Counts
 	d := FeedDetails{Feed: summary(c, f), SHA256: f.SHA256, TimeZone: f.Zone.String(), FirstDay: f.FirstDay, LastDay: f.LastDay,
-		Agencies: n.Agency, Routes: n.Route, Stops: n.Stop, Services: n.Service, Trips: n.Trip, StopTimes: n.StopTime, Shapes: n.Shape}
+		Agencies: n["agency"], Routes: n["route"], Stops: n["stop"], Services: n["service"], Trips: n["trip"],
+		StopTimes: n["stop_time"], Shapes: n["shape"]}
 	if len(infos) > 0 {
 		d.FeedInfo = &infos[0]
 	}

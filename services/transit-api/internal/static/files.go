@@ -314,7 +314,7 @@ func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	ORDER BY ord`)
 	e := pages(a, rowsSpec(def, "Times are HH:MM:SS.", query),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (rows []FileRow, count int, err error) {
-			count = f.Counts.Plain(def.Name)
+			count = f.Counts[def.Name]
 			from, to := p.Part(count)
 			form := formOf(def, def.File, def.Names(), from)
 			err = query.Each(ctx, c, edition.Ranks{VersionID: f.Version, Low: from, High: to}, func(r storedRow) error {

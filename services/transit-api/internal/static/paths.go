@@ -30,7 +30,7 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *ed
 	byPattern := map[int32]*path{}
 	var numbers []int32
 	all := 0
-	for _, t := range f.TripsOf(route.Trips) {
+	for _, t := range f.TripsOf(route.Trips()) {
 		if t.Pattern < 0 || string(t.Direction) != d.DirectionID {
 			continue
 		}

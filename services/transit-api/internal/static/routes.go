@@ -96,7 +96,7 @@ func (a *API) routeEndpoints() rest.Table {
 		ranked(a, rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.RouteRows(),
 			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
 				agency, err := findAgency(f, p.AgencyParams)
-				return agency.Routes, err
+				return agency.Routes(), err
 			}),
 		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.RouteRows(),
 			func(f *edition.Feed, p RouteParams) (int, error) {
@@ -200,7 +200,7 @@ func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParam
 	}
 	var ways []wayOf
 	points := 0
-	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips), func(w wayOf) error {
+	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips()), func(w wayOf) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}

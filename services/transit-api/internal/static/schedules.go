@@ -128,7 +128,7 @@ func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams, f
 	case !head.Service:
 		return none, rest.NotFound("unknown service")
 	}
-	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.Ranks(of.Trips), p.ServiceID, p.DirectionID, MaxScheduledTrips + 1})
+	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.Ranks(of.Trips()), p.ServiceID, p.DirectionID, MaxScheduledTrips + 1})
 	if err != nil {
 		return none, err
 	}

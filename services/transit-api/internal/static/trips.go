@@ -51,7 +51,7 @@ func (a *API) tripEndpoints() rest.Table {
 		ranked(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, tripRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := FindRoute(f, p.RouteParams)
-				return route.Trips, err
+				return route.Trips(), err
 			}),
 		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
 			func(f *edition.Feed, p TripParams) (int, error) {
