@@ -133,7 +133,8 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		t.Errorf("the first column is of %d", first)
 	}
 	w.exec(t, fmt.Sprintf(`
-		INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id) SELECT 2, 1000 + i, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i;
+		INSERT INTO transit.trip (version_id, ord, trip_id, route_id, service_id, pattern, profile, start_time)
+		SELECT 2, 1000 + i, 'crowd ' || i, 'loop', 'wk', 3, 2, 0 FROM generate_series(1, %d) i;
 		UPDATE transit.route SET trip_count = 100000 WHERE version_id = 2 AND route_id = 'loop';
 		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, static.MaxScheduledTrips))

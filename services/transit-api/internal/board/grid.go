@@ -1,12 +1,6 @@
 package board
 
-import (
-	"cmp"
-
-	"github.com/jackc/pgx/v5/pgtype"
-
-	"github.com/townline/townline/services/transit-api/internal/edition"
-)
+import "cmp"
 
 // Bounds of a grid: a frequency of one second would fill a day with 86,400 columns.
 const (
@@ -15,38 +9,27 @@ const (
 	MaxGridCalls = 300_000   // cells that are not null; all cells together stay below the largest body
 )
 
-// A Column is one trip of a timetable, or one departure of a trip that runs by frequency.
-type Column struct {
-	Label string
-	Trip  *edition.Trip
-	Run   *edition.Run
-	Rows  []pgtype.Int4 // row of each call in the service order, ascending; null for a call without a stop
-	Start int32         // first departure, seconds of the service day
-}
-
-// Columns lays out trips by first departure. A trip with frequencies gets a column for each departure. If there are too
+// Columns sorts trips by first departure. A trip by headway gets a column for each departure. If there are too
 // many columns, it returns the first ones and false.
-func Columns(trips []Column, windows map[string][]edition.Window) (cols []Column, whole bool) {
-	start := func(c *Column) int64 { return int64(c.Start) }
-	all := newSoonest(MaxColumns, start, func(a, b *Column) int { return cmp.Compare(a.Start, b.Start) })
-	for _, c := range trips {
-		repeated := windows[c.Trip.ID]
-		if repeated == nil {
-			all.add(&c)
+func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
+	start := func(c *SheetTrip) int64 { return int64(c.Start) }
+	all := newSoonest(MaxColumns, start, func(a, b *SheetTrip) int { return cmp.Compare(a.Start, b.Start) })
+	for _, t := range trips {
+		if t.Every == 0 {
+			all.add(&t)
+			continue
 		}
-		for _, w := range repeated {
-			for at := int64(w.Start); at < int64(w.End) && at <= all.end; at += w.Every() {
-				again := c
-				again.Start = int32(at)
-				all.add(&again)
-			}
+		for at := int64(t.Start); at < int64(t.Until) && at <= all.end; at += t.Every {
+			again := t
+			again.Start = int32(at)
+			all.add(&again)
 		}
 	}
 	return values(all.sorted()), !all.fell
 }
 
 // Fitting returns the first columns that fit into one grid, at least one, and whether all fit.
-func Fitting(cols []Column, rows int) (fit []Column, whole bool) {
+func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	calls := 0
 	for i, col := range cols {
 		calls += len(col.Rows)
@@ -58,7 +41,7 @@ func Fitting(cols []Column, rows int) (fit []Column, whole bool) {
 }
 
 // UsedRows returns the new number of each row of the service order; -1 for a row that no column calls at.
-func UsedRows(cols []Column, rows int) (number []int, used []int) {
+func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {
 		for _, r := range col.Rows {

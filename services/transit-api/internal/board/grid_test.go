@@ -13,34 +13,40 @@ import (
 
 func TestFrequencies(t *testing.T) {
 	t.Parallel()
-	trips := []Column{{Trip: &edition.Trip{ID: "f"}, Start: 7}}
+	columns := func(windows ...edition.Window) ([]SheetTrip, bool) {
+		var trips []SheetTrip
+		for _, w := range windows {
+			trips = append(trips, SheetTrip{Start: w.Start, Every: w.Every(), Until: w.End})
+		}
+		return Columns(trips)
+	}
 	starts := func(windows ...edition.Window) []int32 {
 		var out []int32
-		cols, _ := Columns(trips, map[string][]edition.Window{"f": windows})
+		cols, _ := columns(windows...)
 		for _, c := range cols {
 			out = append(out, c.Start)
 		}
 		return out
 	}
-	if diff := cmp.Diff([]int32{7}, starts()); diff != "" {
-		t.Error(diff)
+	if cols, _ := Columns([]SheetTrip{{Start: 7}}); len(cols) != 1 || cols[0].Start != 7 {
+		t.Errorf("%+v", cols)
 	}
-	two := []edition.Window{{TripID: "f", Start: 300, End: 500, Headway: 100}, {TripID: "f", Start: 100, End: 250, Headway: 100}}
+	two := []edition.Window{{Start: 300, End: 500, Headway: 100}, {Start: 100, End: 250, Headway: 100}}
 	if diff := cmp.Diff([]int32{100, 200, 300, 400}, starts(two...)); diff != "" {
 		t.Errorf("the end of a window is not a departure: %s", diff)
 	}
-	if n := len(starts(edition.Window{TripID: "f", Start: 0, End: 1 << 30, Headway: 1})); n != MaxColumns {
+	if n := len(starts(edition.Window{Start: 0, End: 1 << 30, Headway: 1})); n != MaxColumns {
 		t.Errorf("%d columns", n)
 	}
 	// A headway whose sum with a time is beyond 32 bits leaves one departure, not one after the other before the year 0.
-	if diff := cmp.Diff([]int32{100}, starts(edition.Window{TripID: "f", Start: 100, End: 90_000, Headway: math.MaxInt32})); diff != "" {
+	if diff := cmp.Diff([]int32{100}, starts(edition.Window{Start: 100, End: 90_000, Headway: math.MaxInt32})); diff != "" {
 		t.Errorf("the longest headway: %s", diff)
 	}
-	if got, _ := nearest(50_000, []edition.Window{{TripID: "f", Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
+	if got, _ := nearest(50_000, []edition.Window{{Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
 		t.Errorf("nearest by the longest headway: %d", got)
 	}
 	// Of too many the first stay, whichever trip they are of.
-	cols, whole := Columns(trips, map[string][]edition.Window{"f": {{TripID: "f", Start: 40_000, End: 80_000, Headway: 1}, {TripID: "f", Start: 0, End: 40_000, Headway: 1}}})
+	cols, whole := columns(edition.Window{Start: 40_000, End: 80_000, Headway: 1}, edition.Window{Start: 0, End: 40_000, Headway: 1})
 	if whole || len(cols) != MaxColumns || cols[0].Start != 0 || cols[MaxColumns-1].Start != MaxColumns-1 {
 		t.Errorf("%d columns from %d to %d, whole: %v", len(cols), cols[0].Start, cols[len(cols)-1].Start, whole)
 	}
@@ -49,12 +55,12 @@ func TestFrequencies(t *testing.T) {
 // A grid has no more cells than an answer may hold, and says when it is not whole.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
-	long := Column{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
-	cols := slices.Repeat([]Column{long}, 100)
+	long := SheetTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}
+	cols := slices.Repeat([]SheetTrip{long}, 100)
 	if fit, whole := Fitting(cols, len(long.Rows)); len(fit) != 10 || whole {
 		t.Errorf("%d long columns, whole: %v", len(fit), whole)
 	}
-	short := slices.Repeat([]Column{{Rows: make([]pgtype.Int4, 1)}}, 100)
+	short := slices.Repeat([]SheetTrip{{Rows: make([]pgtype.Int4, 1)}}, 100)
 	if fit, whole := Fitting(short, MaxCells/50); len(fit) != 50 || whole {
 		t.Errorf("%d short columns of many rows, whole: %v", len(fit), whole)
 	}

@@ -251,7 +251,7 @@ func (v *timetablePage) grids(
 			g.stops = append(g.stops, in.row(s))
 		}
 		var some []board.SheetTrip
-		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, f.TripsOf(route.Trips()), runs, MaxSheetTrips)
+		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, runs, MaxSheetTrips)
 		if err != nil {
 			return nil, err
 		}

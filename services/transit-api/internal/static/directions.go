@@ -20,9 +20,11 @@ type Direction struct {
 	Route       *Route     `json:"route,omitempty" db:"-" doc:"The full route; only in lists of a stop."`
 	Service     *Service   `json:"service" db:"-" doc:"Always null: a direction does not belong to one service."`
 	Links       wire.Links `json:"links" db:"-" doc:"self, route, stops."`
+
+	StopIDs []string `json:"-" db:"stop_id"` // in service order
 }
 
-const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction`
+const directionColumns = `d.direction AS label, d.route_id, d.direction_id, d.direction, d.stop_id`
 
 var directionRows = Rows[Direction]{rest.SQL[edition.Ranks, Direction](`
 	SELECT ` + directionColumns + `
@@ -38,17 +40,6 @@ func (d *Direction) link(c *rest.Call, f *edition.Feed) {
 		{Rel: "stops", Href: route + "/stops/" + d.DirectionID},
 	}
 }
-
-// serviceOrder returns the stops of a direction in service order.
-type serviceOrder struct {
-	DirectionID string
-	StopIDs     []string `db:"stop_id"`
-}
-
-var serviceOrders = rest.SQL[edition.Ranks, serviceOrder](`
-	SELECT direction_id, stop_id
-	FROM transit.route_direction
-	WHERE version_id = @version_id AND ord >= @low AND ord < @high`)
 
 type directionParams struct {
 	RouteParams
@@ -75,7 +66,7 @@ func (a *API) directionEndpoints() rest.Table {
 			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
-			Queries: rest.Queries(serviceOrders), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
+			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }
 
@@ -84,13 +75,25 @@ func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed, p directio
 	if err != nil {
 		return Direction{}, nil, err
 	}
-	all, err := directionRows.Read(ctx, c, f, route.Directions())
+	d, err := findDirection(ctx, c, f, route, p.DirectionID)
+	return d, nil, err
+}
+
+// Directions returns the directions of a route.
+func Directions(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route) ([]Direction, error) {
+	return directionRows.Read(ctx, c, f, route.Directions())
+}
+
+func findDirection(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, id string,
+) (Direction, error) {
+	all, err := Directions(ctx, c, f, route)
 	for _, d := range all {
-		if d.DirectionID == p.DirectionID {
-			return d, nil, err
+		if d.DirectionID == id {
+			return d, err
 		}
 	}
-	return Direction{}, nil, cmp.Or[error](err, rest.NotFound("the route has no trips in direction %s", p.DirectionID))
+	return Direction{}, cmp.Or[error](err, rest.NotFound("the route has no trips in direction %s", id))
 }
 
 func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p directionStopsPage) ([]edition.Stop, int, error) {
@@ -98,15 +101,15 @@ func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p di
 	if err != nil {
 		return nil, 0, err
 	}
-	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions()))
+	all, err := Directions(ctx, c, f, route)
 	if err != nil {
 		return nil, 0, err
 	}
 	var ids, seen []string
 	for asked := range strings.SplitSeq(p.DirectionIDs, ",") {
-		i := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == asked })
+		i := slices.IndexFunc(all, func(d Direction) bool { return d.DirectionID == asked })
 		if i >= 0 && !slices.Contains(seen, asked) {
-			ids = append(ids, orders[i].StopIDs...)
+			ids = append(ids, all[i].StopIDs...)
 			seen = append(seen, asked)
 		}
 	}
@@ -114,30 +117,4 @@ func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p di
 		return nil, 0, rest.NotFound("the route has no trips in direction %s", p.DirectionIDs)
 	}
 	return stopsOf(c, f, ids, p.Window)
-}
-
-// An OrderedDirection is a direction with its stops in service order; nil where the feed gives none.
-type OrderedDirection struct {
-	Direction
-	StopIDs []string
-}
-
-// Directions returns the directions of a route with their stops.
-func Directions(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route) ([]OrderedDirection, error) {
-	rows, err := directionRows.Read(ctx, c, f, route.Directions())
-	if err != nil {
-		return nil, err
-	}
-	orders, err := serviceOrders.List(ctx, c, f.Ranks(route.Directions()))
-	if err != nil {
-		return nil, err
-	}
-	all := make([]OrderedDirection, len(rows))
-	for i, row := range rows {
-		all[i].Direction = row
-		if at := slices.IndexFunc(orders, func(o serviceOrder) bool { return o.DirectionID == row.DirectionID }); at >= 0 {
-			all[i].StopIDs = orders[at].StopIDs
-		}
-	}
-	return all, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/drawing"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -57,41 +56,16 @@ const (
 	drawnPixels       = 1500 // the tolerance is a pixel of a map that large
 )
 
-type drawnWay struct {
-	DirectionID string
-	Trips       int
-	wayOf
-}
-
-// The ways that most trips of each direction take: shapes, and the patterns of trips without one.
-var drawnWays = rest.SQL[drawnRanks, drawnWay](`
-	WITH way AS (
-	  SELECT coalesce(direction_id, '0') AS direction_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  GROUP BY 1, 2, 3),
-	main AS (SELECT direction_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY direction_id ORDER BY trips DESC, first) AS n FROM way)
-	SELECT main.direction_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM main
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
-	WHERE main.n <= @most
-	ORDER BY main.direction_id, main.n`)
-
-type drawnRanks struct {
-	edition.Ranks
-	Most int
-}
-
 func (a *API) drawingEndpoints() rest.Table {
 	return rest.Table{
 		single(a, rest.Spec{ID: "static.route_drawing", Path: RoutePath + "/drawing", Summary: "One route as a small drawing",
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
-			Queries: rest.Queries(drawnWays, directionRows.Query, serviceOrders), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
+			Queries: rest.Queries(ways, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
-			Queries: rest.Queries(waysOfFeed), NotFound: "unknown feed"}, DrawFeed),
+			Queries: rest.Queries(ways), NotFound: "unknown feed"}, DrawFeed),
 	}
 }
 
@@ -116,37 +90,39 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Ro
 		}
 		made.Directions = append(made.Directions, drawn)
 	}
-	ways, err := drawnWays.List(ctx, c, drawnRanks{f.Ranks(route.Trips()), maxDrawnLines})
+	all, err := ways.List(ctx, c, waysOf{f.Ranks(route.Trips()), true, maxDrawnLines, route.Rank + 1})
 	if err != nil {
 		return made, nil, err
 	}
-	all := make([]line, len(ways))
-	for i, w := range ways {
-		lines, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
+	lines := make([]line, len(all))
+	for i, w := range all {
+		lines[i], _, err = lineOf(ctx, c, f, w)
 		if err != nil {
 			return made, nil, err
 		}
-		if len(lines) > 0 {
-			all[i] = lines[0]
-			made.BBox = made.BBox.with(all[i])
-		}
+		made.BBox = made.BBox.with(lines[i])
 	}
-	pixel := made.BBox.size() / drawnPixels
-	for i, w := range ways {
-		at := slices.IndexFunc(made.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
-		if at < 0 || len(all[i]) == 0 {
-			continue
-		}
-		short, used := all[i].simplified(pixel, maxDrawnPoints)
-		made.Tolerance = max(made.Tolerance, math.Round(used*10)/10)
-		drawn := &made.Directions[at]
-		if same := slices.IndexFunc(drawn.Lines, func(l DrawnLine) bool { return slices.Equal(l.Coordinates, short) }); same >= 0 {
-			drawn.Lines[same].Trips += w.Trips
-		} else {
-			drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
-		}
+	for i, w := range all {
+		made.add(w, lines[i], made.BBox.size()/drawnPixels)
 	}
 	return made, routeLink(c, f, p), nil
+}
+
+// add adds a line to the direction of its way, or its trips to a line that looks the same.
+func (r *RouteDrawing) add(w way, l line, pixel float64) {
+	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
+	if at < 0 || len(l) == 0 {
+		return
+	}
+	short, used := l.simplified(pixel, maxDrawnPoints)
+	r.Tolerance = max(r.Tolerance, math.Round(used*10)/10)
+	drawn := &r.Directions[at]
+	same := slices.IndexFunc(drawn.Lines, func(l DrawnLine) bool { return slices.Equal(l.Coordinates, short) })
+	if same >= 0 {
+		drawn.Lines[same].Trips += w.Trips
+		return
+	}
+	drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
 }
 
 // Points are the positions of the line as numbers.
@@ -229,123 +205,94 @@ const (
 	feedPixels        = 1000
 )
 
-type feedWay struct {
-	RouteID string
-	Trips   int
-	wayOf
-}
-
-type feedWaysOf struct {
-	VersionID replica.Version
-	Most      int
-	Routes    int
-}
-
-// The ways that most trips of each route take.
-var waysOfFeed = rest.SQL[feedWaysOf, feedWay](`
-	WITH way AS (
-	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id
-	  GROUP BY 1, 2, 3),
-	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC, first) AS n FROM way)
-	SELECT main.route_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM main
-	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = main.route_id
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
-	WHERE main.n <= @most AND r.ord < @routes
-	ORDER BY r.ord, main.n`)
-
 // DrawFeed draws the routes of a feed.
 func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) (FeedDrawing, wire.Links, error) {
-	made := FeedDrawing{Routes: []DrawnRoute{}}
+	made := FeedDrawing{Routes: []DrawnRoute{}, LeftOut: f.Counts["route"]}
 	links := wire.Links{{Rel: "feed", Href: c.URL(FeedPath, f.Alias)}}
 	box, ok := f.Box()
 	if !ok {
-		made.LeftOut = f.Counts["route"]
 		return made, links, nil
 	}
 	made.BBox = (*bbox)(&box)
 	pixel := made.BBox.size() / feedPixels
-	var through []feedWay // trips without a shape: their stops are read after the rows
-	ways := map[string][]feedWay{}
-	lines := map[string][]line{}
-	var order []string
-	keep := func(w feedWay, l line) {
-		short, used := l.simplified(pixel, maxFeedLinePoints)
-		made.Tolerance = max(made.Tolerance, used)
-		var before [][]orb.Point
-		for _, other := range lines[w.RouteID] {
-			before = append(before, other.Points())
+	add := func(r *DrawnRoute, w way) error {
+		l, _, err := lineOf(ctx, c, f, w)
+		if len(l) > 0 {
+			made.Tolerance = max(made.Tolerance, r.add(l, w.Trips, pixel))
 		}
-		w.wayOf = (wayOf{})
-		if !drawing.Covered(short.Points(), before, feedApart*pixel) {
-			ways[w.RouteID], lines[w.RouteID] = append(ways[w.RouteID], w), append(lines[w.RouteID], short.rounded())
-		}
+		return err
 	}
-	err := waysOfFeed.Each(ctx, c, feedWaysOf{f.Version, maxFeedLines, MaxFeedRoutes}, func(w feedWay) error {
-		if len(order) == 0 || order[len(order)-1] != w.RouteID {
-			order = append(order, w.RouteID)
+	type later struct {
+		route int
+		way
+	}
+	var patterns []later // their stops are read after the rows
+	every := waysOf{f.Ranks(edition.Span{Count: f.Counts["trip"]}), false, maxFeedLines, MaxFeedRoutes}
+	err := ways.Each(ctx, c, every, func(w way) error {
+		n := len(made.Routes) - 1
+		if n < 0 || made.Routes[n].RouteID != w.RouteID {
+			r := f.Route(w.RouteID)
+			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.ID, AgencyID: r.AgencyID, Label: r.Label(), RouteColor: r.Color})
+			n++
 		}
 		if w.Pattern != nil {
-			through = append(through, w)
+			patterns = append(patterns, later{n, w})
 			return nil
 		}
-		drawn, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
-		if err != nil || len(drawn) == 0 {
-			return err
-		}
-		keep(w, drawn[0])
-		return nil
+		return add(&made.Routes[n], w)
 	})
 	if err != nil {
 		return made, nil, err
 	}
-	for _, w := range through {
-		drawn, err := linesOf(ctx, c, f, []wayOf{w.wayOf})
-		if err != nil {
+	for _, p := range patterns {
+		if err := add(&made.Routes[p.route], p.way); err != nil {
 			return made, nil, err
 		}
-		if len(drawn) > 0 {
-			keep(w, drawn[0])
-		}
 	}
-	for total := positions(lines); total > maxFeedPoints; { // until nothing gets shorter, at two positions a line
-		pixel *= 2
-		for id := range lines {
-			for i := range lines[id] {
-				short, used := lines[id][i].simplified(pixel, maxFeedLinePoints)
-				lines[id][i] = short
-				made.Tolerance = max(made.Tolerance, used)
-			}
-		}
-		n := positions(lines)
-		if n == total && pixel > 2*made.BBox.size() {
-			break
-		}
-		total = n
-	}
+	made.shorten(pixel)
 	made.Tolerance = math.Round(made.Tolerance)
-	for _, id := range order {
-		r := f.Route(id)
-		if r == nil || len(lines[id]) == 0 {
-			continue
-		}
-		drawn := DrawnRoute{RouteID: id, AgencyID: r.AgencyID, Label: r.Label(), RouteColor: r.Color, Lines: []DrawnLine{}}
-		for i, l := range lines[id] {
-			drawn.Lines = append(drawn.Lines, DrawnLine{ways[id][i].Trips, l})
-		}
-		made.Routes = append(made.Routes, drawn)
-	}
-	made.LeftOut = f.Counts["route"] - len(made.Routes)
+	made.Routes = slices.DeleteFunc(made.Routes, func(r DrawnRoute) bool { return r.Lines == nil })
+	made.LeftOut -= len(made.Routes)
 	return made, links, nil
 }
 
-// positions is how many positions lines have.
-func positions(lines map[string][]line) (n int) {
-	for _, some := range lines {
-		for _, l := range some {
-			n += len(l)
+// add adds a line, unless it looks like the others, and returns the tolerance that it needed.
+func (r *DrawnRoute) add(l line, trips int, pixel float64) (used float64) {
+	short, used := l.simplified(pixel, maxFeedLinePoints)
+	var others [][]orb.Point
+	for _, other := range r.Lines {
+		others = append(others, other.Coordinates.Points())
+	}
+	if !drawing.Covered(short.Points(), others, feedApart*pixel) {
+		r.Lines = append(r.Lines, DrawnLine{trips, short.rounded()})
+	}
+	return used
+}
+
+// shorten leaves out points until the drawing is small enough, or no line gets shorter.
+func (d *FeedDrawing) shorten(pixel float64) {
+	for before := d.positions(); before > maxFeedPoints; {
+		pixel *= 2
+		for _, r := range d.Routes {
+			for i := range r.Lines {
+				l := &r.Lines[i]
+				short, used := l.Coordinates.simplified(pixel, maxFeedLinePoints)
+				l.Coordinates = short
+				d.Tolerance = max(d.Tolerance, used)
+			}
+		}
+		n := d.positions()
+		if n == before && pixel > 2*d.BBox.size() {
+			return
+		}
+		before = n
+	}
+}
+
+func (d *FeedDrawing) positions() (n int) {
+	for _, r := range d.Routes {
+		for _, l := range r.Lines {
+			n += len(l.Coordinates)
 		}
 	}
 	return n

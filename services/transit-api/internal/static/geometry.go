@@ -104,12 +104,41 @@ func wkt(lines []line) string {
 
 func lineString(l line) LineString { return LineString{"LineString", l} }
 
-// wayOf is the way that some trips of a route take: a shape, or a pattern if they have none.
-type wayOf struct {
-	Pattern    *int32
-	ShapePtLat *string
-	ShapePtLon *string
+// A way is a line that trips of a route take: a shape, or a pattern if they have none.
+type way struct {
+	RouteID     string
+	DirectionID string
+	Trips       int
+	First       int // rank of the first trip
+	Pattern     *int32
+	ShapePtLat  *string
+	ShapePtLon  *string
 }
+
+type waysOf struct {
+	edition.Ranks      // of trips
+	Directions    bool // tell the directions of a route apart
+	Most          int  // of a route, or of a direction of it: those of most trips
+	Routes        int  // only the first routes of the feed
+}
+
+var ways = rest.SQL[waysOf, way](`
+	WITH way AS (
+	  SELECT route_id, CASE WHEN @directions THEN coalesce(direction_id, '0') ELSE '' END AS direction_id, shape_id,
+	         CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
+	  FROM transit.trip
+	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
+	  GROUP BY 1, 2, 3, 4),
+	main AS (
+	  SELECT route_id, direction_id, shape_id, pattern, trips, first,
+	         row_number() OVER (PARTITION BY route_id, direction_id ORDER BY trips DESC, first) AS n
+	  FROM way)
+	SELECT main.route_id, main.direction_id, main.trips, main.first, main.pattern, s.shape_pt_lat, s.shape_pt_lon
+	FROM main
+	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = main.route_id
+	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
+	WHERE main.n <= @most AND r.ord < @routes
+	ORDER BY r.ord, main.direction_id, main.n`)
 
 // maxPoints is the largest number of positions in one geometry: a hundred times that of large real ones.
 const maxPoints = 1_000_000
@@ -121,61 +150,58 @@ func checkPoints(n int) error {
 	return nil
 }
 
-// linesOf turns ways into lines. The result is never nil and has no empty line. Patterns
-// that look the same on the map become one line.
-func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, ways []wayOf) ([]line, error) {
-	lines, through := []line{}, []line{}
+// linesOf returns the lines of ways: never nil, none of them empty, shapes first. Patterns that call at the
+// same stops become one line.
+func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, all []way) ([]line, error) {
+	shapes, patterns := []line{}, []line{}
 	met := map[string]bool{}
 	points := 0
-	for _, w := range ways {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := checkPoints(points); err != nil {
-			return nil, err
-		}
-		if w.ShapePtLat != nil {
-			if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
-				return nil, err
-			}
+	for _, w := range all {
+		l, stops, err := lineOf(ctx, c, f, w)
+		if err == nil {
+			points += len(l)
+			err = checkPoints(points)
 		}
 		switch {
-		case w.ShapePtLat != nil && w.ShapePtLon != nil:
-			if l := newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")); len(l) > 0 {
-				lines = append(lines, l)
-				points += len(l)
-			}
-		case w.Pattern != nil:
-			calls, err := f.Calls(ctx, edition.Way{*w.Pattern, -1})
-			if err != nil {
-				return nil, err
-			}
-			l, key := lineThrough(f, calls.StopID)
-			if len(l) > 0 && !met[key] {
-				met[key] = true
-				through = append(through, l)
-				points += len(l)
-			}
+		case err != nil:
+			return nil, err
+		case len(l) == 0 || met[stops]:
+		case stops == "":
+			shapes = append(shapes, l)
+		default:
+			met[stops] = true
+			patterns = append(patterns, l)
 		}
 	}
-	return append(lines, through...), nil
+	return append(shapes, patterns...), nil
 }
 
-// lineThrough returns the line through some stops, and a key that identifies the list of stops.
-func lineThrough(f *edition.Feed, ids []*string) (l line, key string) {
+// lineOf returns the line of a way, and for a pattern a key of its stops.
+func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w way) (l line, stops string, err error) {
+	switch {
+	case w.ShapePtLat != nil && w.ShapePtLon != nil:
+		if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
+			return nil, "", err
+		}
+		return newLine(strings.Split(*w.ShapePtLon, ","), strings.Split(*w.ShapePtLat, ",")), "", ctx.Err()
+	case w.Pattern == nil:
+		return nil, "", ctx.Err()
+	}
+	calls, err := f.Calls(ctx, edition.Way{*w.Pattern, -1})
+	if err != nil {
+		return nil, "", err
+	}
 	var lon, lat []string
-	var b strings.Builder
-	for _, id := range ids {
+	for _, id := range calls.StopID {
 		if id == nil {
 			continue
 		}
-		b.WriteString(*id)
-		b.WriteByte(0)
+		stops += *id + "\x00"
 		if s := f.Stop(*id); s != nil {
 			lon, lat = append(lon, s.StopLon), append(lat, s.StopLat)
 		}
 	}
-	return newLine(lon, lat), b.String()
+	return newLine(lon, lat), stops, ctx.Err()
 }
 
 // A shapeLine holds all rows of one shape as they are stored: cells joined by commas.

@@ -14,8 +14,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// How trips lie in the rows of a timetable: those of a schedule, and those of a day on a page.
-
 type orderArgs struct {
 	VersionID   replica.Version
 	RouteID     string
@@ -40,17 +38,13 @@ const (
 	maxFrequencies    = 200_000 // rows of frequencies.txt
 )
 
-// A layout is how some trips of a direction lie in its rows.
-type layout struct {
-	runs    map[edition.Way]*edition.Run
-	rows    map[int32][]pgtype.Int4     // by pattern
-	windows map[string][]edition.Window // by trip
-}
-
-// layOut reads how trips lie in the rows of their direction.
-func layOut(ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip) (l layout, err error) {
+// layOut returns the timed trips of a direction with their calls and rows, without those that have none. A trip
+// by headway is there once for each of its frequencies.
+func layOut(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip,
+) (laid []board.SheetTrip, err error) {
 	if len(trips) == 0 {
-		return l, nil
+		return nil, nil
 	}
 	args := orderArgs{VersionID: f.Version, RouteID: route, DirectionID: direction}
 	ways := make([]edition.Way, len(trips))
@@ -58,71 +52,71 @@ func layOut(ctx context.Context, c *rest.Call, f *edition.Feed, route, direction
 		ways[i] = t.Way()
 		args.Patterns = append(args.Patterns, t.Pattern)
 	}
-	l.runs, err = f.Runs(ctx, ways, maxScheduledCalls)
+	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
 	if errors.Is(err, edition.ErrTooMuch) {
-		return l, tooMuch("the trips of this timetable have more than %d different calls; read the route's trips and their stop times, which are paged", maxScheduledCalls)
+		return nil, tooMuch("the trips of this timetable have more than %d different calls; "+
+			"read the route's trips and their stop times, which are paged", maxScheduledCalls)
 	} else if err != nil {
-		return l, err
+		return nil, err
 	}
 	slices.Sort(args.Patterns)
 	args.Patterns = slices.Compact(args.Patterns)
 	orders, err := patternOrders.List(ctx, c, args)
 	if err != nil {
-		return l, err
+		return nil, err
 	}
-	l.rows = make(map[int32][]pgtype.Int4, len(orders))
+	rows := make(map[int32][]pgtype.Int4, len(orders))
 	for _, o := range orders {
-		l.rows[o.Pattern] = o.Rows
+		rows[o.Pattern] = o.Rows
 	}
-	l.windows, err = f.Windows(ctx, trips, maxFrequencies)
+	windows, err := f.Windows(ctx, trips, maxFrequencies)
 	if errors.Is(err, edition.ErrTooMuch) {
-		return l, tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
+		return nil, tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
+	} else if err != nil {
+		return nil, err
 	}
-	return l, err
+	for _, t := range trips {
+		s := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.Way()], Rows: rows[t.Pattern]}
+		switch {
+		case s.Run == nil || s.Rows == nil:
+		case !t.Repeated:
+			laid = append(laid, s)
+		default:
+			for _, w := range windows[t.ID] {
+				s.Start, s.Every, s.Until, s.About = w.Start, w.Every(), w.End, !w.Exact
+				laid = append(laid, s)
+			}
+		}
+	}
+	return laid, nil
 }
 
-// of is a trip's calls, and the row of each; nil where it has none.
-func (l layout) of(t *edition.Trip) (*edition.Run, []pgtype.Int4) {
-	return l.runs[t.Way()], l.rows[t.Pattern]
+// SheetTrips returns the trips of a direction that run, of too many the first most of the day.
+func SheetTrips(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string,
+	runs func(*edition.Service) bool, most int,
+) (some []board.SheetTrip, cut bool, err error) {
+	found := tripsIn(f, route, direction, runs)
+	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
+	cut = len(found) > most
+	some, err = layOut(ctx, c, f, route.ID, direction, found[:min(len(found), most)])
+	return some, cut, err
 }
 
-// SheetTrips are the trips of a direction that run, the first most of the day where they are too many; a trip by headway is there once
-// for each of its frequencies.
-func SheetTrips(ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string, trips []edition.Trip, runs func(*edition.Service) bool, most int) (some []board.SheetTrip, cut bool, err error) {
-	var found []*edition.Trip
+// tripsIn returns the timed trips of a direction whose service runs.
+func tripsIn(
+	f *edition.Feed, route *edition.Route, direction string, runs func(*edition.Service) bool,
+) (found []*edition.Trip) {
+	trips := f.TripsOf(route.Trips())
 	for i := range trips {
 		if t := &trips[i]; t.Timed() && string(t.Direction) == direction && runs(t.Service) {
 			found = append(found, t)
 		}
 	}
-	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
-	cut = len(found) > most
-	if cut {
-		found = found[:most]
-	}
-	l, err := layOut(ctx, c, f, route.ID, direction, found)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, t := range found {
-		s := board.SheetTrip{Trip: t, Start: t.Start}
-		s.Run, s.Rows = l.of(t)
-		if s.Run == nil || s.Rows == nil {
-			continue
-		}
-		if !t.Repeated {
-			some = append(some, s)
-			continue
-		}
-		for _, w := range l.windows[t.ID] {
-			s.Start, s.Every, s.Until, s.About = w.Start, w.Every(), w.End, !w.Exact
-			some = append(some, s)
-		}
-	}
-	return some, cut, nil
+	return found
 }
 
-// ShortNames are the trip_short_names of some trips, by trip_id.
+// ShortNames returns the trip_short_names of some trips, by trip_id.
 func ShortNames(ctx context.Context, c *rest.Call, f *edition.Feed, trips []board.SheetTrip) (map[string]string, error) {
 	list := tripList{VersionID: f.Version}
 	for i := range trips {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
@@ -104,10 +105,10 @@ func (a *API) routeEndpoints() rest.Table {
 				return route.Rank, err
 			}),
 		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
-			Queries: rest.Queries(routesByRank, waysOfRoute), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Queries: rest.Queries(routesByRank, ways), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
-			Queries: rest.Queries(waysOfRoute), NotFound: "unknown feed, agency or route"},
+			Queries: rest.Queries(ways), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
 				lines, err := routeLines(ctx, c, f, p)
 				return wkt(lines), routeLink(c, f, p), err
@@ -167,18 +168,6 @@ type RouteFeature struct {
 	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips. A trip without a shape adds the line through its stops."`
 }
 
-// Each distinct shape once, in the order of the trips, and the patterns of trips without a shape.
-var waysOfRoute = rest.SQL[edition.Ranks, wayOf](`
-	WITH way AS (
-	  SELECT shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, min(ord) AS first
-	  FROM transit.trip
-	  WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  GROUP BY 1, 2)
-	SELECT way.pattern, s.shape_pt_lat, s.shape_pt_lon
-	FROM way
-	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = way.shape_id
-	ORDER BY way.first`)
-
 func (a *API) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (RouteFeature, wire.Links, error) {
 	lines, err := routeLines(ctx, c, f, p)
 	if err != nil {
@@ -192,23 +181,25 @@ func routeLink(c *rest.Call, f *edition.Feed, p RouteParams) wire.Links {
 	return wire.Links{{Rel: "route", Href: c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)}}
 }
 
-// routeLines returns the lines of a route, shapes first.
+// routeLines returns the lines of a route, in the order of its trips.
 func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) ([]line, error) {
 	route, err := FindRoute(f, p)
 	if err != nil {
 		return nil, err
 	}
-	var ways []wayOf
+	var all []way
 	points := 0
-	err = waysOfRoute.Each(ctx, c, f.Ranks(route.Trips()), func(w wayOf) error {
+	every := waysOf{f.Ranks(route.Trips()), false, route.TripCount, route.Rank + 1}
+	err = ways.Each(ctx, c, every, func(w way) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}
-		ways = append(ways, w)
-		return checkPoints(points + len(ways))
+		all = append(all, w)
+		return checkPoints(points + len(all))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return linesOf(ctx, c, f, ways)
+	slices.SortFunc(all, func(x, y way) int { return x.First - y.First })
+	return linesOf(ctx, c, f, all)
 }

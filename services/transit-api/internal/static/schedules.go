@@ -1,16 +1,15 @@
 package static
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -57,45 +56,6 @@ type ScheduleCell struct {
 	ArrivalTimeSeconds int32  `json:"arrival_time_seconds" doc:"Seconds of the service day; more than 86400 past midnight."`
 }
 
-type scheduleKey struct {
-	VersionID   replica.Version
-	RouteID     string
-	ServiceID   string
-	DirectionID string
-}
-
-// scheduleHead holds what all columns of a schedule share.
-type scheduleHead struct {
-	Service bool     // whether the service exists
-	StopIDs []string // rows in service order
-}
-
-var scheduleHeads = rest.SQL[scheduleKey, scheduleHead](`
-	SELECT d.stop_id AS stop_ids,
-	       EXISTS (SELECT FROM transit.service s WHERE s.version_id = @version_id AND s.service_id = @service_id) AS service
-	FROM transit.route_direction d
-	WHERE d.version_id = @version_id AND d.route_id = @route_id AND d.direction_id = @direction_id`)
-
-type scheduledTripsArgs struct {
-	edition.Ranks
-	ServiceID   string
-	DirectionID string
-	Most        int
-}
-
-type scheduledTrip struct {
-	Label  string
-	TripID string
-}
-
-var scheduledTrips = rest.SQL[scheduledTripsArgs, scheduledTrip](`
-	SELECT coalesce(trip_headsign, trip_short_name, trip_id) AS label, trip_id
-	FROM transit.trip
-	WHERE version_id = @version_id AND ord >= @low AND ord < @high
-	  AND service_id = @service_id AND coalesce(direction_id, '0') = @direction_id
-	ORDER BY ord
-	LIMIT @most`)
-
 type scheduleParams struct {
 	RouteParams
 	ServiceID   string `path:"service_id" doc:"service_id of calendar.txt or calendar_dates.txt."`
@@ -108,62 +68,61 @@ func (a *API) scheduleEndpoints() rest.Table {
 			Doc: `Each column has the calls of a trip in order, from top to bottom. Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Translated: true, Queries: rest.Queries(scheduleHeads, scheduledTrips, patternOrders),
+			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, tripsByRank, patternOrders),
 			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, feed[scheduleParams](a), a.oneSchedule),
 	}
 }
 
-func (a *API) oneSchedule(ctx context.Context, c *rest.Call, p scheduleParams, f *edition.Feed) (wire.Envelope[Schedule], error) {
-	var none wire.Envelope[Schedule]
+func (a *API) oneSchedule(
+	ctx context.Context, c *rest.Call, p scheduleParams, f *edition.Feed,
+) (e wire.Envelope[Schedule], err error) {
 	of, err := FindRoute(f, p.RouteParams)
 	if err != nil {
-		return none, err
+		return e, err
 	}
-	head, err := scheduleHeads.One(ctx, c, scheduleKey{f.Version, p.RouteID, p.ServiceID, p.DirectionID})
-	switch {
-	case errors.Is(err, pgx.ErrNoRows):
-		return none, rest.NotFound("the route has no trips in direction %s", p.DirectionID)
-	case err != nil:
-		return none, err
-	case !head.Service:
-		return none, rest.NotFound("unknown service")
-	}
-	trips, err := scheduledTrips.List(ctx, c, scheduledTripsArgs{f.Ranks(of.Trips()), p.ServiceID, p.DirectionID, MaxScheduledTrips + 1})
+	direction, err := findDirection(ctx, c, f, of, p.DirectionID)
 	if err != nil {
-		return none, err
+		return e, err
 	}
-	if len(trips) > MaxScheduledTrips {
-		return none, tooMuch("this timetable has more than %d trips; read the route's trips and their stop times, which are paged", MaxScheduledTrips)
+	_, err = OneService(ctx, c, f, p.ServiceID)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return e, rest.NotFound("unknown service")
+	} else if err != nil {
+		return e, err
 	}
-	cols, whole, err := columns(ctx, c, f, p, trips)
+	cols, whole, err := columns(ctx, c, f, of, p)
 	if err != nil {
-		return none, err
+		return e, err
 	}
-	number, used := board.UsedRows(cols, len(head.StopIDs))
+	number, used := board.UsedRows(cols, len(direction.StopIDs))
 	if fit, all := board.Fitting(cols, len(used)); !all {
 		cols, whole = fit, false
-		number, used = board.UsedRows(cols, len(head.StopIDs))
+		number, used = board.UsedRows(cols, len(direction.StopIDs))
 	}
 	stops := make([]*edition.Stop, len(used))
 	for i, r := range used {
-		stops[i], err = FindStop(f, head.StopIDs[r])
+		stops[i], err = FindStop(f, direction.StopIDs[r])
 		if err != nil {
-			return none, err
+			return e, err
 		}
 	}
 	if err := c.Take(ctx, len(cols)*(len(stops)*cellBytes+64)); err != nil {
-		return none, err
+		return e, err
 	}
-	grid, err := a.timetable(ctx, p, cols, number, stops)
+	short, err := shortLabels(ctx, c, f, cols)
 	if err != nil {
-		return none, err
+		return e, err
+	}
+	grid, err := a.timetable(ctx, p, cols, number, stops, short)
+	if err != nil {
+		return e, err
 	}
 	s := []Schedule{{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}}
 	if err := translated(ctx, c, f, s); err != nil {
-		return none, err
+		return e, err
 	}
 	route := c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)
-	e := wire.Item(c, s[0], wire.Links{
+	e = wire.Item(c, s[0], wire.Links{
 		{Rel: "route", Href: route},
 		{Rel: "direction", Href: route + "/directions/" + p.DirectionID},
 		{Rel: "service", Href: c.URL(ServicePath, f.Alias, p.ServiceID)},
@@ -178,32 +137,44 @@ const (
 	cellBytes         = 16 // cells of a grid that is mostly null
 )
 
-// columns lays the trips out.
-func columns(ctx context.Context, c *rest.Call, f *edition.Feed, p scheduleParams, trips []scheduledTrip) (cols []board.Column, whole bool, err error) {
-	var found []*edition.Trip
-	for _, row := range trips {
-		if t := f.Trip(row.TripID); t != nil && t.Timed() {
-			found = append(found, t)
-			cols = append(cols, board.Column{Label: row.Label, Trip: t, Start: t.Start})
-		}
+// columns returns the trips of the schedule by first departure.
+func columns(
+	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, p scheduleParams,
+) (cols []board.SheetTrip, whole bool, err error) {
+	trips := tripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ID == p.ServiceID })
+	if len(trips) > MaxScheduledTrips {
+		return nil, false, tooMuch("this timetable has more than %d trips; read the route's trips and their stop times, "+
+			"which are paged", MaxScheduledTrips)
 	}
-	l, err := layOut(ctx, c, f, p.RouteID, p.DirectionID, found)
+	laid, err := layOut(ctx, c, f, route.ID, p.DirectionID, trips)
 	if err != nil {
 		return nil, false, err
 	}
-	for i := range cols {
-		cols[i].Run, cols[i].Rows = l.of(cols[i].Trip)
-	}
-	cols = slices.DeleteFunc(cols, func(c board.Column) bool { return c.Run == nil || c.Rows == nil })
-	cols, whole = board.Columns(cols, l.windows)
+	cols, whole = board.Columns(laid)
 	return cols, whole, nil
 }
 
+// shortLabels returns the trip_short_name of trips without a headsign, by trip_id.
+func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed, cols []board.SheetTrip) (map[string]string, error) {
+	var some []board.SheetTrip
+	for i := range cols {
+		if cols[i].Headsign == nil && (i == 0 || cols[i].ID != cols[i-1].ID) {
+			some = append(some, cols[i])
+		}
+	}
+	if some == nil {
+		return nil, nil
+	}
+	return ShortNames(ctx, c, f, some)
+}
+
 // timetable writes the columns into the rows that remain.
-func (a *API) timetable(ctx context.Context, p scheduleParams, cols []board.Column, number []int, stops []*edition.Stop) (Timetable, error) {
+func (a *API) timetable(
+	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop, short map[string]string,
+) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
-	for i := range stops {
-		t.Stops[i] = ScheduleStop{stops[i].Label, stops[i].StopID, stops[i].StopName}
+	for i, s := range stops {
+		t.Stops[i] = ScheduleStop{s.Label, s.StopID, s.StopName}
 	}
 	for i, col := range cols {
 		if err := ctx.Err(); err != nil {
@@ -220,7 +191,8 @@ func (a *API) timetable(ctx context.Context, p scheduleParams, cols []board.Colu
 			cells = append(cells, ScheduleCell{stops[row].Num, a.Display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		t.Trips[i] = ScheduleTrip{col.Label, col.Trip.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Trip.Headsign != nil}
+		label := cmp.Or(text(col.Headsign), short[col.ID], col.ID)
+		t.Trips[i] = ScheduleTrip{label, col.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Headsign != nil}
 	}
 	return t, nil
 }

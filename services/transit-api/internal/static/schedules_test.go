@@ -23,17 +23,17 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 	a := &API{Display: DisplayClock{Twelve: true}}
 	rapid.Check(t, func(t *rapid.T) {
 		rows := rapid.IntRange(1, 12).Draw(t, "rows")
-		var trips []board.Column
+		var trips []board.SheetTrip
 		for i := range rapid.IntRange(0, 8).Draw(t, "trips") {
 			c := drawColumn(t, rows)
 			c.Trip, c.Start = &edition.Trip{ID: fmt.Sprint(i)}, int32(rapid.IntRange(0, 100_000).Draw(t, "start"))
 			trips = append(trips, c)
 		}
-		cols, _ := board.Columns(trips, nil)
+		cols, _ := board.Columns(trips)
 		if len(cols) != len(trips) {
 			t.Fatalf("%d columns for %d trips", len(cols), len(trips))
 		}
-		if !slices.IsSortedFunc(cols, func(x, y board.Column) int { return cmp.Compare(x.Start, y.Start) }) {
+		if !slices.IsSortedFunc(cols, func(x, y board.SheetTrip) int { return cmp.Compare(x.Start, y.Start) }) {
 			t.Fatal("columns are not in the order of their first departure")
 		}
 		number, used := board.UsedRows(cols, rows)
@@ -41,7 +41,7 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 		for i, r := range used {
 			stops[i] = &edition.Stop{Num: int64(r)} // a row's number in the service order stands for its stop
 		}
-		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops)
+		grid, err := a.timetable(context.Background(), scheduleParams{}, cols, number, stops, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,9 +79,9 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 }
 
 // drawColumn makes calls in some of the rows, some without a stop, with times that do not go back and may be missing.
-func drawColumn(t *rapid.T, rows int) board.Column {
+func drawColumn(t *rapid.T, rows int) board.SheetTrip {
 	pattern, profile := &edition.Pattern{}, &edition.Profile{}
-	var c board.Column
+	var c board.SheetTrip
 	at := int32(0)
 	for r := range rows {
 		if rapid.IntRange(0, 2).Draw(t, "call") == 0 {

@@ -135,7 +135,7 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	way := wayOf{Pattern: &t.Pattern}
+	w := way{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
 		s, err := shapeByID.One(ctx, c, shapeKey{f.Version, *trip.ShapeID})
 		if err == nil {
@@ -144,15 +144,11 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 		if err != nil {
 			return TripFeature{}, nil, err
 		}
-		way.ShapePtLat, way.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
+		w.ShapePtLat, w.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
 	}
-	lines, err := linesOf(ctx, c, f, []wayOf{way})
+	l, _, err := lineOf(ctx, c, f, w)
 	if err != nil {
 		return TripFeature{}, nil, err
-	}
-	l := line{}
-	if len(lines) > 0 {
-		l = lines[0]
 	}
 	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
 		wire.Links{{Rel: "trip", Href: c.URL(TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
