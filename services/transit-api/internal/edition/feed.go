@@ -48,6 +48,9 @@ func (f *Feed) Boards() *rest.Error {
 	return nil
 }
 
+// Key returns the argument of a query about the version of the feed.
+func (f *Feed) Key() VersionKey { return VersionKey{f.Version} }
+
 // Ranks returns the ranks of all rows of a span.
 func (f *Feed) Ranks(s Span) Ranks { return Ranks{f.Version, s.First, s.First + s.Count} }
 

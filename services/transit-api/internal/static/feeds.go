@@ -5,7 +5,6 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
-	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
@@ -46,9 +45,7 @@ type FeedInfo struct {
 	FeedContactURL    *string    `json:"feed_contact_url"`
 }
 
-type feedInfoArgs struct{ VersionID replica.Version }
-
-var feedInfo = rest.SQL[feedInfoArgs, FeedInfo](`
+var feedInfo = rest.SQL[edition.VersionKey, FeedInfo](`
 	SELECT feed_publisher_name, feed_publisher_url, feed_lang, default_lang, feed_start_date, feed_end_date,
 	       feed_version, feed_contact_email, feed_contact_url
 	FROM transit.feed_info
@@ -82,7 +79,7 @@ func summary(c *rest.Call, f *edition.Feed) Feed {
 }
 
 func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (wire.Envelope[FeedDetails], error) {
-	infos, err := feedInfo.List(ctx, c, feedInfoArgs{f.Version})
+	infos, err := feedInfo.List(ctx, c, f.Key())
 	if err != nil {
 		return wire.Envelope[FeedDetails]{}, err
 	}

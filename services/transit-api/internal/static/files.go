@@ -2,9 +2,13 @@ package static
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
@@ -26,9 +30,7 @@ type File struct {
 	Links    wire.Links `json:"links" db:"-" doc:"rows."`
 }
 
-type filesOf struct{ VersionID replica.Version }
-
-var filesByRank = rest.SQL[filesOf, File](`
+var filesByRank = rest.SQL[edition.VersionKey, File](`
 	SELECT file AS label, file, bytes, coalesce(columns, '{}') AS columns, row_count, false AS standard
 	FROM transit.file
 	WHERE version_id = @version_id
@@ -55,9 +57,7 @@ type rowsOf struct {
 	File int
 }
 
-type storedRow struct{ Cells []*string }
-
-var rowsOfFile = rest.SQL[rowsOf, storedRow](`
+var rowsOfFile = rest.SQL[rowsOf, []*string](`
 	SELECT cells
 	FROM transit.file_row
 	WHERE version_id = @version_id AND file = @file AND ord >= @low AND ord < @high
@@ -65,15 +65,14 @@ var rowsOfFile = rest.SQL[rowsOf, storedRow](`
 
 // A FileRow is a row of a file: its cells by column. It writes its own JSON.
 type FileRow struct {
-	label string
 	form  *rowForm
 	cells []*string
-	n     int // on its page
+	rank  int
 }
 
 // MarshalJSON writes the label, then a key for each column.
 func (r FileRow) MarshalJSON() ([]byte, error) {
-	b := rest.AppendString([]byte(`{"label":`), r.label)
+	b := rest.AppendString([]byte(`{"label":`), r.label())
 	for i, key := range r.form.keys {
 		if key == labelKey {
 			continue
@@ -88,42 +87,57 @@ func (r FileRow) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Schema describes the row of a file that nothing is known of.
+// label returns what names the row.
+func (r *FileRow) label() string {
+	var names []string
+	for _, i := range r.form.naming {
+		if r.cells[i] != nil {
+			names = append(names, *r.cells[i])
+		}
+	}
+	if names == nil {
+		return strconv.Itoa(r.rank)
+	}
+	return strings.Join(names, " ")
+}
+
+// Schema describes the row of an unknown file.
 func (FileRow) Schema() openapi.Schema { return rowSchema(gtfs.Table{}) }
 
 const labelKey = "label"
 
 // rowSchema describes the rows of a file.
 func rowSchema(t gtfs.Table) openapi.Schema {
-	s := openapi.Schema{Type: "object", Required: append([]string{labelKey}, t.Names()...), Additional: &openapi.Schema{Type: []string{"string", "null"}}}
+	cell := openapi.Schema{Type: []string{"string", "null"}}
+	s := openapi.Schema{Type: "object", Required: append([]string{labelKey}, t.Names()...), Additional: &cell}
 	s.Properties.Add(labelKey, openapi.Schema{Type: "string", Description: "What identifies the row: its key, else its number."})
-	for _, c := range t.Columns {
-		s.Properties.Add(c.Name, openapi.Schema{Type: []string{"string", "null"}})
+	for _, name := range t.Names() {
+		s.Properties.Add(name, cell)
 	}
 	return s
 }
 
-// rowForm turns stored cells into rows.
+// A rowForm turns stored cells into rows.
 type rowForm struct {
 	table  string // as translations name it
 	keys   []string
 	at     []int  // of the cell of each key, -1 for a column that the file lacks
-	texts  []bool // of each key: whether its cells can be translated
+	texts  []bool // whether the cells of each key can be translated
 	naming []int  // keys that name the row
-	keyed  []int  // those of them that are the key of the table
-	first  int
+	keyed  []int  // keys that are the key of the table
 }
 
-// formOf is the form of a file with those columns: first those of the standard, then the file's own.
-func formOf(t gtfs.Table, file string, columns []string, first int) *rowForm {
-	f := &rowForm{table: strings.TrimSuffix(file, ".txt"), first: first}
+// newForm returns the form of a file with those columns: first those of the standard, then the file's own.
+func newForm(t gtfs.Table, file string, columns []string) *rowForm {
+	f := &rowForm{table: strings.TrimSuffix(file, ".txt")}
 	for _, c := range t.Columns {
 		inKey := slices.Contains(t.Key, c.Name)
 		if inKey {
 			f.naming = append(f.naming, len(f.keys))
 		}
+		written := c.Kind == gtfs.Text || c.Kind == gtfs.URL || c.Kind == gtfs.Email
 		f.keys, f.at = append(f.keys, c.Name), append(f.at, slices.Index(columns, c.Name))
-		f.texts = append(f.texts, !inKey && isText(c.Name) && f.table != "translations" && (c.Kind == gtfs.Text || c.Kind == gtfs.URL || c.Kind == gtfs.Email))
+		f.texts = append(f.texts, written && !inKey && isText(c.Name) && f.table != "translations")
 	}
 	for _, name := range t.Key {
 		f.keyed = append(f.keyed, slices.Index(f.keys, name))
@@ -139,7 +153,19 @@ func formOf(t gtfs.Table, file string, columns []string, first int) *rowForm {
 	return f
 }
 
-// furtherOf leaves of a file what its own resources do not have: the key, and the columns that the standard does not know.
+// row makes the row with a rank.
+func (f *rowForm) row(rank int, cells []*string) FileRow {
+	r := FileRow{f, make([]*string, len(f.keys)), rank}
+	for i, at := range f.at {
+		if at >= 0 && at < len(cells) {
+			r.cells[i] = cells[at]
+		}
+	}
+	return r
+}
+
+// furtherOf returns a table and columns without what the file's own resources have: only the key and the columns
+// that the standard does not know remain.
 func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 	further := slices.Clone(columns)
 	for i, name := range further {
@@ -147,33 +173,9 @@ func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 			further[i] = ""
 		}
 	}
-	def.Columns = slices.DeleteFunc(slices.Clone(def.Columns), func(c gtfs.Column) bool { return !slices.Contains(def.Key, c.Name) })
+	inKey := func(c gtfs.Column) bool { return slices.Contains(def.Key, c.Name) }
+	def.Columns = slices.DeleteFunc(slices.Clone(def.Columns), func(c gtfs.Column) bool { return !inKey(c) })
 	return def, further
-}
-
-func (f *rowForm) row(n int, cells []*string) FileRow {
-	r := FileRow{form: f, cells: make([]*string, len(f.keys)), n: n}
-	for i, at := range f.at {
-		if at >= 0 && at < len(cells) {
-			r.cells[i] = cells[at]
-		}
-	}
-	r.name()
-	return r
-}
-
-// name labels the row.
-func (r *FileRow) name() {
-	var names []string
-	for _, i := range r.form.naming {
-		if r.cells[i] != nil {
-			names = append(names, *r.cells[i])
-		}
-	}
-	r.label = strings.Join(names, " ")
-	if names == nil {
-		r.label = strconv.Itoa(r.form.first + r.n)
-	}
 }
 
 type fileParams struct {
@@ -182,30 +184,25 @@ type fileParams struct {
 	wire.Window
 }
 
-// FilesPath lists the files of a feed.
-const FilesPath = FeedPath + "/files"
+const (
+	filesPath     = FeedPath + "/files"
+	locationsFile = "locations.geojson"
+	locationsPath = FeedPath + "/locations"
+)
 
 func (a *API) fileEndpoints() rest.Table {
 	t := rest.Table{
-		pages(a, rest.Spec{ID: "static.files", Path: FilesPath, Summary: "Files of the feed",
-			Doc:     "All files of the zip with their columns, and those that the operator has added. links.rows leads to the rows of a file that is served as it is.",
+		pages(a, rest.Spec{ID: "static.files", Path: filesPath, Summary: "Files of the feed",
+			Doc: "All files of the zip with their columns, and those that the operator has added. " +
+				"links.rows leads to the rows of a file that is served as it is.",
 			Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
-		pages(a, rest.Spec{ID: "static.file", Path: FilesPath + "/{file}", Summary: "Rows of a file as they are",
+		pages(a, rest.Spec{ID: "static.file", Path: filesPath + "/{file}", Summary: "Rows of a file as they are",
 			Doc: "Files that the GTFS Schedule reference does not know, and those of its files that nothing is computed from. " +
 				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those resources do not have. " +
 				"Further columns of stop_times.txt and shapes.txt are in gtfs.zip alone.",
 			Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed, or no such file with rows of its own"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p fileParams) ([]FileRow, int, error) {
-				stored, err := fileByName.One(ctx, c, fileKey{f.Version, p.File})
-				if err != nil {
-					return nil, 0, err
-				}
-				def, known := gtfs.TableOf(p.File)
-				if known && !def.Unchanged() {
-					def, stored.Columns = furtherOf(def, stored.Columns)
-				}
-				rows, err := readRows(ctx, c, f, def, p.File, stored, p.Window)
-				return rows, stored.RowCount, err
+				return keptRows(ctx, c, f, p.File, p.Window)
 			}),
 	}
 	for _, def := range gtfs.Tables() {
@@ -216,11 +213,13 @@ func (a *API) fileEndpoints() rest.Table {
 			t = append(t, a.plainFile(def))
 		}
 	}
-	return append(t, a.locationsEndpoint())
+	return append(t, pages(a, rest.Spec{ID: "static.locations", Path: locationsPath,
+		Summary: "Zones in which riders are collected on demand", Doc: "Features of locations.geojson.",
+		Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed"}, listLocations))
 }
 
 func listFiles(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]File, int, error) {
-	all, err := filesByRank.List(ctx, c, filesOf{f.Version})
+	all, err := filesByRank.List(ctx, c, f.Key())
 	for i := range all {
 		x := &all[i]
 		def, known := gtfs.TableOf(x.File)
@@ -241,7 +240,7 @@ func listFiles(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (
 	return all[from:to], len(all), err
 }
 
-// rowsAddress is where the rows of a file are.
+// rowsAddress returns the address of the rows of a file.
 func rowsAddress(c *rest.Call, f *edition.Feed, def gtfs.Table, file string) string {
 	switch {
 	case def.Unchanged():
@@ -249,49 +248,67 @@ func rowsAddress(c *rest.Call, f *edition.Feed, def gtfs.Table, file string) str
 	case file == locationsFile:
 		return c.URL(locationsPath, f.Alias)
 	}
-	return c.URL(FilesPath+"/{file}", f.Alias, file)
+	return c.URL(filesPath+"/{file}", f.Alias, file)
 }
 
-// describeRows describes a list of a file's rows.
-func describeRows(def gtfs.Table) func(*openapi.Schemas) openapi.Schema {
-	return func(ss *openapi.Schemas) openapi.Schema {
-		name := ""
-		for word := range strings.SplitSeq(def.Resource(), "_") {
-			name += strings.ToUpper(word[:1]) + word[1:]
-		}
-		row := ss.Named(name+"Row", rowSchema(def))
-		return wire.ListOf(ss, row)
-	}
-}
-
-// rowsSpec is what the resources of files have in common.
+// rowsSpec returns what the resources of files have in common.
 func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
-	return rest.Spec{ID: "static." + def.Resource(), Path: FeedPath + "/" + def.Resource(), Summary: def.Title, Doc: "Rows of " + def.File + ". " + doc,
-		Queries: queries, NotFound: "unknown feed", Describe: describeRows(def)}
+	name := ""
+	for word := range strings.SplitSeq(def.Resource(), "_") {
+		name += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return rest.Spec{ID: "static." + def.Resource(), Path: FeedPath + "/" + def.Resource(), Summary: def.Title,
+		Doc: "Rows of " + def.File + ". " + doc, Queries: queries, NotFound: "unknown feed",
+		Describe: func(ss *openapi.Schemas) openapi.Schema { return wire.ListOf(ss, ss.Named(name+"Row", rowSchema(def))) }}
 }
 
 // keptFile makes the endpoint of a file that is stored as it is. A feed without it has no rows.
 func (a *API) keptFile(def gtfs.Table) rest.Endpoint {
 	return pages(a, rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]FileRow, int, error) {
-			stored, err := fileByName.List(ctx, c, fileKey{f.Version, def.File})
-			if err != nil || len(stored) == 0 {
-				return nil, 0, err
-			}
-			rows, err := readRows(ctx, c, f, def, def.File, stored[0], p.Window)
-			return rows, stored[0].RowCount, err
+			rows, count, err := keptRows(ctx, c, f, def.File, p.Window)
+			return rows, count, unlessNone(err)
 		})
 }
 
-func readRows(ctx context.Context, c *rest.Call, f *edition.Feed, def gtfs.Table, file string, stored storedFile, w wire.Window) ([]FileRow, error) {
+func unlessNone(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
+	}
+	return err
+}
+
+// keptRows reads a page of a file that is stored as it is; [pgx.ErrNoRows] if the feed has no such file.
+func keptRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int, error) {
+	def, known := gtfs.TableOf(file)
+	var form *rowForm
+	return keptPage(ctx, c, f, file, w, func(columns []string, rank int, cells []*string) FileRow {
+		if form == nil {
+			if known && !def.Unchanged() {
+				def, columns = furtherOf(def, columns)
+			}
+			form = newForm(def, file, columns)
+		}
+		return form.row(rank, cells)
+	})
+}
+
+// keptPage reads a page of a stored file and makes its rows.
+func keptPage[R any](
+	ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window,
+	row func(columns []string, rank int, cells []*string) R,
+) (rows []R, count int, err error) {
+	stored, err := fileByName.One(ctx, c, fileKey{f.Version, file})
+	if err != nil {
+		return nil, 0, err
+	}
 	from, to := w.Part(stored.RowCount)
-	form := formOf(def, file, stored.Columns, from)
-	var rows []FileRow
-	err := rowsOfFile.Each(ctx, c, rowsOf{edition.Ranks{VersionID: f.Version, Low: from, High: to}, stored.Ord}, func(r storedRow) error {
-		rows = append(rows, form.row(len(rows), r.Cells))
+	args := rowsOf{edition.Ranks{VersionID: f.Version, Low: from, High: to}, stored.Ord}
+	err = rowsOfFile.Each(ctx, c, args, func(cells []*string) error {
+		rows = append(rows, row(stored.Columns, from+len(rows), cells))
 		return nil
 	})
-	return rows, err
+	return rows, stored.RowCount, err
 }
 
 // plainFile makes the endpoint of a file that has a table of its own.
@@ -307,22 +324,51 @@ func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 			cells[i] = col.Name + "::text"
 		}
 	}
-	query := rest.SQL[edition.Ranks, storedRow](`
+	query := rest.SQL[edition.Ranks, []*string](`
 	SELECT ARRAY[` + strings.Join(cells, ", ") + `] AS cells
 	FROM transit.` + def.Name + `
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	ORDER BY ord`)
+	form := newForm(def, def.File, def.Names())
 	e := pages(a, rowsSpec(def, "Times are HH:MM:SS.", query),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (rows []FileRow, count int, err error) {
 			count = f.Counts[def.Name]
 			from, to := p.Part(count)
-			form := formOf(def, def.File, def.Names(), from)
-			err = query.Each(ctx, c, edition.Ranks{VersionID: f.Version, Low: from, High: to}, func(r storedRow) error {
-				rows = append(rows, form.row(len(rows), r.Cells))
+			args := edition.Ranks{VersionID: f.Version, Low: from, High: to}
+			err = query.Each(ctx, c, args, func(cells []*string) error {
+				rows = append(rows, form.row(from+len(rows), cells))
 				return nil
 			})
 			return rows, count, err
 		})
-	e.Translated = slices.Contains(formOf(def, def.File, nil, 0).texts, true)
+	e.Translated = slices.Contains(form.texts, true)
 	return e
+}
+
+// A Location is a zone of locations.geojson: a GeoJSON feature, as it is in the feed.
+type Location json.RawMessage
+
+// MarshalJSON writes the feature.
+func (l Location) MarshalJSON() ([]byte, error) { return l, nil }
+
+// Schema describes a feature.
+func (Location) Schema() openapi.Schema {
+	s := openapi.Schema{Type: "object", Required: []string{"type"},
+		Description: "A GeoJSON feature (RFC 7946). Its id is the location_id of stop_times.txt."}
+	s.Properties.Add("type", openapi.Schema{Type: "string", Enum: []any{"Feature"}})
+	s.Properties.Add("id", openapi.Schema{Type: []string{"string", "number"}})
+	s.Properties.Add("properties", openapi.Schema{Type: []string{"object", "null"}})
+	s.Properties.Add("geometry", openapi.Schema{Type: []string{"object", "null"}})
+	return s
+}
+
+func listLocations(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]Location, int, error) {
+	zones, count, err := keptPage(ctx, c, f, locationsFile, p.Window, func(_ []string, _ int, cells []*string) Location {
+		if len(cells) != 1 || cells[0] == nil {
+			return nil
+		}
+		return Location(*cells[0])
+	})
+	zones = slices.DeleteFunc(zones, func(z Location) bool { return z == nil })
+	return zones, count, unlessNone(err)
 }

@@ -69,8 +69,6 @@ type ReportFile struct {
 	Used      bool   `json:"used" doc:"False for a file that is only counted."`
 }
 
-type reportArgs struct{ VersionID replica.Version }
-
 // reportRow is the report of a version as the import stored it.
 type reportRow struct {
 	ImportedAt *time.Time
@@ -86,7 +84,7 @@ type reportTotal struct {
 	Reason string `json:"reason"`
 }
 
-var reportOf = rest.SQL[reportArgs, reportRow](`
+var reportOf = rest.SQL[edition.VersionKey, reportRow](`
 	SELECT imported_at, coalesce(report->'files', '[]') AS files, coalesce(report->'findings', '[]') AS findings
 	FROM transit.feed_version
 	WHERE version_id = @version_id`)
@@ -122,7 +120,7 @@ func (a *API) reportEndpoints() rest.Table {
 // ReadReport returns the report of the version that is served.
 func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Report, error) {
 	r := Report{Label: f.Name, Alias: f.Alias, SHA256: f.SHA256, FirstDay: f.FirstDay, LastDay: f.LastDay, Findings: []ReportFinding{}}
-	row, err := reportOf.One(ctx, c, reportArgs{f.Version})
+	row, err := reportOf.One(ctx, c, f.Key())
 	if err != nil {
 		return r, err
 	}

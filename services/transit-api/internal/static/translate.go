@@ -185,5 +185,4 @@ func (r *FileRow) Translate(t *edition.Texts) {
 			r.cells[i] = t.PartCell(r.form.table+"."+strings.ToLower(key), id, part, r.cells[i])
 		}
 	}
-	r.name()
 }
