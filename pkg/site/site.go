@@ -1,5 +1,5 @@
 // Package site is what the pages of an API share: their layout, styles, languages, files and headers, and the pages of errors. It
-// knows no stop and no vote: an API adds its own templates, words and files as a [Part].
+// knows no stop and no vote: an API adds its own templates, words and files, see [New].
 //
 // # How a page is added
 //
@@ -7,7 +7,7 @@
 // refused). It takes three things:
 //
 //   - a view: a struct that embeds [Head] and holds the rows of the API that the page shows;
-//   - a template NAME.html among those of the API's Part, which defines "main" and, if it wants, other blocks;
+//   - a template NAME.html among those of the API, which defines "main" and, if it wants, other blocks;
 //   - a function that calls the functions of the JSON endpoints, fills the view and returns [Site.Render].
 //
 // A template writes no sentence of its own: {{t "stop.title" .Name}} takes it from words/en.txt, es.txt and fr.txt, which have the same
@@ -43,10 +43,6 @@ import (
 //go:embed layout.html error.html style words vendored assets
 var own embed.FS
 
-// A Part is what a room adds to a site: templates (*.html; names that begin with an underscore are blocks for all), words (words/en.txt …)
-// and files that browsers load (assets/*).
-type Part struct{ Files fs.FS }
-
 // A Site is the pages of one API, without the functions that fill them.
 type Site struct {
 	files  map[string]*asset                                        // by name
@@ -57,13 +53,14 @@ type Site struct {
 	accent string // six hexadecimal digits; "" for the site's own
 }
 
-// New reads the site's own part and others. Its error names every template and every word that is wrong.
-func New(parts ...Part) (*Site, error) {
+// New reads the site's own files and others: templates (*.html; names that begin with an underscore are blocks for all),
+// words (words/en.txt …) and files that browsers load (assets/*). Its error names every template and every word that is wrong.
+func New(parts ...fs.FS) (*Site, error) {
 	s := &Site{files: map[string]*asset{}, words: map[string]Words{}, pages: map[string]map[string]func() (*template.Template, error){}}
-	all := append([]Part{{own}}, parts...)
+	all := append([]fs.FS{own}, parts...)
 	var errs []error
 	for _, p := range all {
-		errs = append(errs, s.addAssets(p.Files), s.addWords(p.Files))
+		errs = append(errs, s.addAssets(p), s.addWords(p))
 	}
 	errs = append(errs, s.checkWords(), s.parse(all))
 	if err := errors.Join(errs...); err != nil {

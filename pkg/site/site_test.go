@@ -27,15 +27,15 @@ type hello struct {
 	Name string
 }
 
-func part() site.Part {
+func part() fstest.MapFS {
 	words := func(greeting string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte("hello.title = " + greeting + ", {0}\nhello.js = 1\n")}
 	}
-	return site.Part{Files: fstest.MapFS{
+	return fstest.MapFS{
 		"hello.html":   {Data: []byte(`{{define "main"}}<h1>{{t "hello.title" .Name}}</h1><p data-words="{{words "hello."}}"><a href="{{.To "/hello/{name}" .Name}}">x</a>{{end}}`)},
 		"words/en.txt": words("Hello"), "words/es.txt": words("Hola"), "words/fr.txt": words("Bonjour"),
 		"assets/hello.js": {Data: []byte("// " + strings.Repeat("hello ", 200))},
-	}}
+	}
 }
 
 // server is an API with one page.
@@ -242,7 +242,7 @@ func TestPartsThatAreWrong(t *testing.T) {
 		"a file with the name of another":    {"assets/site.css", "x"},
 	} {
 		p := part()
-		p.Files.(fstest.MapFS)[file[0]] = &fstest.MapFile{Data: []byte(file[1])}
+		p[file[0]] = &fstest.MapFile{Data: []byte(file[1])}
 		if _, err := site.New(p); err == nil {
 			t.Errorf("%s is taken", name)
 		}

@@ -143,7 +143,7 @@ func (h *Head) Choices() []Choice {
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
 // parse checks the templates of all parts. A page is parsed with the words of a language when somebody first asks for it in that language.
-func (s *Site) parse(parts []Part) error {
+func (s *Site) parse(parts []fs.FS) error {
 	sum := sha256.New()
 	for _, name := range s.assetNames() {
 		sum.Write([]byte(s.files[name].address))
@@ -151,12 +151,12 @@ func (s *Site) parse(parts []Part) error {
 	var errs []error
 	blocks, pages := "", map[string]string{}
 	for _, p := range parts {
-		names, err := fs.Glob(p.Files, "*.html")
+		names, err := fs.Glob(p, "*.html")
 		if err != nil {
 			return fmt.Errorf("list templates: %w", err)
 		}
 		for _, name := range names {
-			text, err := fs.ReadFile(p.Files, name)
+			text, err := fs.ReadFile(p, name)
 			if err != nil {
 				return fmt.Errorf("template %s: %w", name, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // calendarLength is how many meetings the calendar has, the farthest in the future first.
@@ -26,7 +27,7 @@ type calendarMeeting struct {
 }
 
 type calendarArgs struct {
-	record.Links
+	wire.Links
 	Limit int
 }
 
@@ -42,7 +43,7 @@ func CalendarEndpoints() rest.Table {
 			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives the start of a meeting, not its end: each is shown as two hours long.",
 			Queries: rest.Queries(record.CouncilName, calendarMeetings)}, "text/calendar",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{record.LinksOf(c), calendarLength})
+				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{wire.LinksOf(c), calendarLength})
 				if err != nil {
 					return rest.File{}, err
 				}

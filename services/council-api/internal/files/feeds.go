@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // The feeds follow RFC 4287. Ids of entries never change, so a feed reader shows a
@@ -69,7 +70,7 @@ func FeedEndpoints() rest.Table {
 				if err != nil {
 					return rest.File{}, record.Missing(err, "member", p.ID)
 				}
-				args := record.MemberVotesParams{IDParams: p, Links: record.LinksOf(c)}
+				args := record.MemberVotesParams{IDParams: p, Links: wire.LinksOf(c)}
 				args.Fetch = feedLength
 				votes, err := record.MemberVoteRows.List(ctx, c, args)
 				if err != nil {

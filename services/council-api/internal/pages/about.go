@@ -8,12 +8,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) aboutPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.about", Path: "/about", Summary: "Method, words and licence"}, a.pageAbout),
-	}
-}
-
 func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := a.page(c, "/about", asJSON("JSON", c.URL("/stats")))
 	v.Title, v.About = v.Text("nav.about"), v.Text("about.about")

@@ -2,20 +2,12 @@ package pages
 
 import (
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
-
-func (a *Pages) agreementPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.agreement", Path: "/members/agreement", Summary: "Who votes with whom"}, a.pageAgreement),
-		rest.Page(rest.Spec{ID: "page.pair", Path: "/members/{id}/with/{other}", Summary: "The votes of two members", NotFound: "unknown member, or the same one twice"}, a.pagePair),
-	}
-}
 
 // maxMatrix is how many members a matrix shows: those who were recorded last.
 const maxMatrix = 24
@@ -28,13 +20,7 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 		return nil, err
 	}
 	m := &matrix{PairAgreements: all, p: v, pairs: make(map[[2]int64]*record.PairAgreement, len(all.Data))}
-	for _, one := range all.Members {
-		if one.Confirmed {
-			m.Shown = append(m.Shown, one)
-		} else {
-			m.Misprints = append(m.Misprints, one)
-		}
-	}
+	m.Shown, m.Misprints = confirmed(all.Members)
 	if len(m.Shown) > maxMatrix {
 		slices.SortStableFunc(m.Shown, func(x, y record.Member) int { return y.LastSeen.Compare(x.LastSeen.Time) })
 		m.Shown = m.Shown[:maxMatrix]
@@ -75,7 +61,7 @@ func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair
 
 // PairLink is the address of the votes of two members.
 func (p *page) PairLink(one, other int64, consent bool) string {
-	q := url.Values{}
+	q := query()
 	if consent {
 		q.Set("include_consent", "true")
 	}
@@ -101,12 +87,9 @@ func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotes
 	v.Title = v.Text("pair.title", one.FullName, other.FullName)
 	v.About = v.Text("pair.about", one.FullName, other.FullName)
 	result := v.Text("pair.result", list.Agreements, list.SharedVotes, v.Percent(list.AgreementRate))
-	lines := make([]vote, len(list.Data))
-	for i := range list.Data {
-		s := &list.Data[i]
-		lines[i] = v.vote(&s.Vote, s.ItemTitle, s.ItemNumber)
-		lines[i].Stands = []stand{v.Position(s.Position, one.FullName), v.Position(s.OtherPosition, other.FullName)}
-	}
+	lines := each(list.Data, func(s *record.SharedVote) vote {
+		return v.vote(&s.Vote, s.OfItem, v.Position(s.Position, one.FullName), v.Position(s.OtherPosition, other.FullName))
+	})
 	v.Has = struct {
 		Result         string
 		IncludeConsent bool

@@ -2,21 +2,12 @@ package pages
 
 import (
 	"context"
-	"errors"
-	"net/http"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
 )
-
-func (a *Pages) anomalyPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.anomalies", Path: "/anomalies", Summary: "What is wrong in the sources"}, a.pageAnomalies),
-		rest.Page(rest.Spec{ID: "page.anomaly", Path: "/anomalies/{id}", Summary: "One anomaly with what people said of it", NotFound: "unknown anomaly"}, a.pageAnomaly),
-	}
-}
 
 func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.AnomaliesParams) ([]byte, error) {
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
@@ -70,12 +61,8 @@ func linesOf(ctx context.Context, c *rest.Call, a *review.Anomaly, vote *int64) 
 	if a.SourcePage == nil || vote == nil {
 		return nil, nil
 	}
-	page, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: a.MeetingID, Page: *a.SourcePage})
-	var e *rest.Error
-	if errors.As(err, &e) && e.Status == http.StatusNotFound {
-		return nil, nil
-	}
-	if err != nil {
+	page, err := minutesPage(ctx, c, a.MeetingID, *a.SourcePage)
+	if err != nil || page == nil {
 		return nil, err
 	}
 	var lines []string

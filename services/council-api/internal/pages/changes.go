@@ -9,13 +9,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/review"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
-
-func (a *Pages) changePages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.changes", Path: "/changes", Summary: "What changed after publication"}, a.pageChanges),
-	}
-}
 
 // manyChanges is how many entries a page reads that shows most of them as one line for a meeting.
 const manyChanges = 200
@@ -29,13 +24,17 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 	if !has.Each {
 		p.Limit, p.Fetch = manyChanges, manyChanges+1
 	}
-	list, err := review.ListChanges(ctx, c, p)
+	list, err := wire.Walk(ctx, c, review.ChangeRows, p)
 	if err != nil {
 		return nil, err
 	}
-	for _, group := range published(list.Data, has.Each) {
-		if has.Each || !takesBack(&group[0]) {
-			has.Imports = append(has.Imports, v.changed(group))
+	if has.Each {
+		has.Imports = each(list.Data, func(one *review.Change) change { return v.changed([]review.Change{*one}) })
+	} else {
+		for _, group := range published(list.Data) {
+			if kind := group[0].Kind; kind != "vote_changed" && kind != "vote_removed" {
+				has.Imports = append(has.Imports, v.changed(group))
+			}
 		}
 	}
 	if !has.Each && p.After == nil {
@@ -77,7 +76,7 @@ func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesP
 	var all []review.Change
 	for _, kind := range []review.ChangeKind{"vote_changed", "vote_removed"} {
 		p.Kind, p.Keyset = &kind, shorter(p.Keyset)
-		list, err := review.ListChanges(ctx, v.c, p)
+		list, err := wire.Walk(ctx, v.c, review.ChangeRows, p)
 		if err != nil {
 			return err
 		}
@@ -87,39 +86,29 @@ func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesP
 		}
 	}
 	slices.SortFunc(all, func(a, b review.Change) int { return cmp.Compare(b.ID, a.ID) })
-	for i := range all {
-		l.Corrections = append(l.Corrections, v.changed(all[i:i+1]))
-	}
+	l.Corrections = each(all, func(one *review.Change) change { return v.changed([]review.Change{*one}) })
 	return nil
 }
 
-// takesBack reports whether a change says that a published vote was otherwise.
-func takesBack(one *review.Change) bool {
-	return one.Kind == "vote_changed" || one.Kind == "vote_removed"
+// published groups what readers see as one: what one reading of a meeting published for the first time, and what one reading of
+// the calendar said of meetings. A correction, a removal and a cancelled meeting stand alone.
+func published(list []review.Change) [][]review.Change {
+	groups := each(list, func(one *review.Change) []review.Change { return []review.Change{*one} })
+	groups = joined(groups, func(a, b []review.Change) bool { return same(a[0].MeetingID, b[0].MeetingID) })
+	return joined(groups, func(a, b []review.Change) bool { return ofCalendar(a) && ofCalendar(b) })
 }
 
-// published puts together what readers see as one: all that one reading of a meeting published for the first time, and what one reading of
-// the calendar said of meetings. A correction, a removal and a cancelled meeting stand alone, and so does every entry if each is wanted.
-func published(list []review.Change, each bool) [][]review.Change {
-	var meetings [][]review.Change
-	for i := range list {
-		last := len(meetings) - 1
-		if !each && last >= 0 && adds(&list[i]) && together(&meetings[last][0], &list[i]) && same(list[i].MeetingID, meetings[last][0].MeetingID) {
-			meetings[last] = append(meetings[last], list[i])
-			continue
+// joined joins neighbours of one run that take nothing back.
+func joined(groups [][]review.Change, may func(a, b []review.Change) bool) (all [][]review.Change) {
+	for _, next := range groups {
+		last := len(all) - 1
+		if last >= 0 && all[last][0].RunID == next[0].RunID && adds(&all[last][0]) && adds(&next[0]) && may(all[last], next) {
+			all[last] = append(all[last], next...)
+		} else {
+			all = append(all, next)
 		}
-		meetings = append(meetings, []review.Change{list[i]})
 	}
-	var groups [][]review.Change
-	for _, m := range meetings {
-		last := len(groups) - 1
-		if !each && last >= 0 && together(&groups[last][0], &m[0]) && ofCalendar(groups[last]) && ofCalendar(m) {
-			groups[last] = append(groups[last], m...)
-			continue
-		}
-		groups = append(groups, m)
-	}
-	return groups
+	return all
 }
 
 // adds reports whether a change takes nothing back that was published.
@@ -133,19 +122,13 @@ func adds(one *review.Change) bool {
 	return false
 }
 
-// together reports whether one run made both changes, and none takes back anything.
-func together(a, b *review.Change) bool { return a.RunID == b.RunID && adds(a) && adds(b) }
-
 func same(a, b *int64) bool { return a != nil && b != nil && *a == *b }
 
-// ofCalendar reports whether a group has neither a vote nor a member.
+// ofCalendar reports whether a group has no vote and no member.
 func ofCalendar(group []review.Change) bool {
-	for i := range group {
-		if k := group[i].Kind; k != "meeting_added" && k != "meeting_status" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(group, func(one review.Change) bool {
+		return one.Kind != "meeting_added" && one.Kind != "meeting_status"
+	})
 }
 
 // changed is a group, or a change that stands alone, as a line; the newest comes first.
@@ -167,9 +150,9 @@ func (p *page) changed(group []review.Change) change {
 		}
 		if one.MeetingID != nil && !meetings[*one.MeetingID] {
 			meetings[*one.MeetingID] = true
-			more := fact{Name: p.meetingName(one), ref: ref{Address: p.Link("/meetings/{id}", one.MeetingID)}}
-			if one.After != nil && one.After.Status != nil {
-				more.Text = p.Text("status." + string(*one.After.Status))
+			more := fact{p.meetingName(one), ref{Address: p.Link("/meetings/{id}", one.MeetingID)}}
+			if one.After != nil {
+				more.Text = wordOf(p, "status.", one.After.Status)
 			}
 			line.More = append(line.More, more)
 		}
@@ -208,14 +191,11 @@ func (p *page) meetingName(one *review.Change) string {
 // alone is a change with its values before and after.
 func (p *page) alone(one *review.Change, line change) change {
 	line.What, line.Fields, line.More = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
-	reading := one.After
-	if reading == nil {
-		reading = one.Before
-	}
+	reading := cmp.Or(one.After, one.Before, &review.Reading{})
 	switch {
 	case one.VoteID != nil:
 		line.Text = p.Text("change.vote", number(*one.VoteID))
-		if reading != nil && reading.ItemTitle != nil {
+		if reading.ItemTitle != nil {
 			line.Text = *reading.ItemTitle
 		}
 		if one.Kind != "vote_removed" {
@@ -223,7 +203,7 @@ func (p *page) alone(one *review.Change, line change) change {
 		}
 	case one.MemberID != nil:
 		line.Text = number(*one.MemberID)
-		if reading != nil && reading.FullName != nil {
+		if reading.FullName != nil {
 			line.Text = *reading.FullName
 		}
 	case one.MeetingID != nil:
@@ -238,59 +218,47 @@ func (p *page) alone(one *review.Change, line change) change {
 	return line
 }
 
-// differences are the values before and after a change that a reader can compare at a glance: texts, the tally, and who is said to have
-// voted otherwise.
-func (p *page) differences(before, after *review.Reading) []fact {
-	var all []fact
+// differences are the values before and after a change that a reader can compare at a glance: texts, the tally, and whose
+// position changed.
+func (p *page) differences(before, after *review.Reading) (all []fact) {
 	add := func(name, was, is string) {
 		if was != is {
 			all = append(all, fact{Name: name, ref: ref{Text: orDash(was) + " → " + orDash(is)}})
 		}
 	}
-	status := func(s *council.Status) string {
-		if s == nil {
-			return ""
-		}
-		return p.Text("status." + string(*s))
+	was, is := p.values(before), p.values(after)
+	for i, key := range []string{"filter.status", "change.title", "change.motion", "filter.result", "change.printed",
+		"vote.tally", "vote.mover", "vote.seconder"} {
+		add(p.Text(key), was[i], is[i])
 	}
-	tally := func(r *review.Reading) string {
-		if r.AyesCount == nil || r.NaysCount == nil {
-			return ""
-		}
-		return p.Text("say.count", *r.AyesCount, *r.NaysCount)
-	}
-	result := func(r *review.Reading) string {
-		if r.Result == nil {
-			return ""
-		}
-		return p.Text("result." + string(*r.Result))
-	}
-	add(p.Text("filter.status"), status(before.Status), status(after.Status))
-	add(p.Text("change.title"), council.Text(before.ItemTitle), council.Text(after.ItemTitle))
-	add(p.Text("change.motion"), brief(council.Text(before.MotionText), whole), brief(council.Text(after.MotionText), whole))
-	add(p.Text("filter.result"), result(before), result(after))
-	add(p.Text("change.printed"), council.Text(before.ResultRaw), council.Text(after.ResultRaw))
-	add(p.Text("vote.tally"), tally(before), tally(after))
-	add(p.Text("vote.mover"), council.Text(before.MoverName), council.Text(after.MoverName))
-	add(p.Text("vote.seconder"), council.Text(before.SeconderName), council.Text(after.SeconderName))
-	stood := map[string]council.Position{}
-	for _, p := range before.Positions {
-		stood[p.MemberName] = p.Position
-	}
-	position := func(took council.Position) string {
-		if took == "" {
-			return ""
-		}
-		return p.Text("position." + string(took))
+	positions := map[string]string{}
+	for _, m := range before.Positions {
+		positions[m.MemberName] = wordOf(p, "position.", &m.Position)
 	}
 	for _, m := range after.Positions {
-		add(m.MemberName, position(stood[m.MemberName]), position(m.Position))
-		delete(stood, m.MemberName)
+		add(m.MemberName, positions[m.MemberName], wordOf(p, "position.", &m.Position))
+		delete(positions, m.MemberName)
 	}
 	for _, m := range before.Positions {
-		if was, gone := stood[m.MemberName]; gone {
-			add(m.MemberName, position(was), "")
-		}
+		add(m.MemberName, positions[m.MemberName], "")
 	}
 	return all
+}
+
+// values are the values of a reading as texts, "" for those that it does not have.
+func (p *page) values(r *review.Reading) []string {
+	tally := ""
+	if r.AyesCount != nil && r.NaysCount != nil {
+		tally = p.Text("say.count", *r.AyesCount, *r.NaysCount)
+	}
+	return []string{wordOf(p, "status.", r.Status), council.Text(r.ItemTitle), brief(council.Text(r.MotionText), whole),
+		wordOf(p, "result.", r.Result), council.Text(r.ResultRaw), tally, council.Text(r.MoverName), council.Text(r.SeconderName)}
+}
+
+// wordOf is the word for a value, whose key begins with a prefix; "" without a value.
+func wordOf[T ~string](p *page, prefix string, value *T) string {
+	if value == nil {
+		return ""
+	}
+	return p.Text(prefix + string(*value))
 }

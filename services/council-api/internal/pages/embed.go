@@ -6,21 +6,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/review"
 )
-
-// Kinds of pages in frames, as the sites around them know them.
-const (
-	voteFrame   = "vote"
-	memberFrame = "member"
-)
-
-func (a *Pages) embedPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site", NotFound: "unknown vote", Framed: voteFrame, Header: a.Frames.Header()}, a.embedVote),
-		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}", Summary: "One member's record in a page of another site", NotFound: "unknown member", Framed: memberFrame, Header: a.Frames.Header()}, a.embedMember),
-	}
-}
 
 type embedParams struct {
 	record.IDParams
@@ -38,11 +24,7 @@ func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) *page {
 }
 
 func (a *Pages) embedVote(ctx context.Context, c *rest.Call, p embedParams) ([]byte, error) {
-	d, err := review.GetVote(ctx, c, p.IDParams)
-	if err != nil {
-		return nil, err
-	}
-	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
+	d, item, err := voteOn(ctx, c, p.IDParams)
 	if err != nil {
 		return nil, err
 	}

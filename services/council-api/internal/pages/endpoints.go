@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"context"
 	"embed"
 	"slices"
+	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -11,13 +13,10 @@ import (
 //go:embed *.html words assets
 var content embed.FS
 
-// openSite reads the templates, words and files.
-func openSite() (*site.Site, error) { return site.New(site.Part{Files: content}) }
-
 // Open reads what pages are made of and returns the site.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = openSite()
+	a.site, err = site.New(content)
 	if err != nil {
 		return nil, err
 	}
@@ -27,19 +26,62 @@ func (a *Pages) Open() (*rest.Site, error) {
 			return nil, err
 		}
 	}
-	return a.site.Serve(slices.Concat(
-		a.homePages(),
-		a.meetingPages(),
-		a.votePages(),
-		a.searchPages(),
-		a.memberPages(),
-		a.agreementPages(),
-		a.topicPages(),
-		a.anomalyPages(),
-		a.changePages(),
-		a.aboutPages(),
-		a.embedPages(),
-		a.oembedFiles(),
-		a.sitemapFiles(),
-	)), nil
+	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
+}
+
+// pageAt declares a page; missing is what its address may name that does not exist.
+func pageAt[P any](id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error)) rest.Endpoint {
+	return rest.Page(rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}, fn)
+}
+
+func (a *Pages) lists() rest.Table {
+	return rest.Table{
+		pageAt("home", "/", "Start page", "", a.pageHome),
+		pageAt("meetings", "/meetings", "Meetings, newest first", "", a.pageMeetings),
+		pageAt("meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting", a.pageMeeting),
+		pageAt("minutes", "/meetings/{id}/minutes", "A page of the archived minutes with its votes marked",
+			"unknown meeting, no archived text, or no such page", a.pageMinutes),
+		pageAt("votes", "/votes", "Votes by words and filters", "", a.pageVotes),
+		pageAt("vote", "/votes/{id}", "One vote with its roll call and the proof of it", "unknown vote", a.pageVote),
+		pageAt("search", "/search", "Members, items, motions and minutes with some words", "", a.pageSearch),
+		pageAt("searchMinutes", "/search/minutes", "Pages of minutes with some words, newest first", "", a.pageSearchMinutes),
+		pageAt("members", "/members", "Everyone who voted, moved or seconded", "", a.pageMembers),
+		pageAt("member", "/members/{id}", "One member's record and votes", "unknown member", a.pageMember),
+		pageAt("agreement", "/members/agreement", "Who votes with whom", "", a.pageAgreement),
+		pageAt("pair", "/members/{id}/with/{other}", "The votes of two members", "unknown member, or the same one twice", a.pagePair),
+		pageAt("topics", "/topics", "Topics over time", "", a.pageTopics),
+		pageAt("topic", "/topics/{topic}", "One topic over time, with its votes", "unknown topic", a.pageTopic),
+		pageAt("anomalies", "/anomalies", "What is wrong in the sources", "", a.pageAnomalies),
+		pageAt("anomaly", "/anomalies/{id}", "One anomaly with what people said of it", "unknown anomaly", a.pageAnomaly),
+		pageAt("changes", "/changes", "What changed after publication", "", a.pageChanges),
+		pageAt("about", "/about", "Method, words and licence", "", a.pageAbout),
+	}
+}
+
+// Kinds of pages in frames, as the sites around them know them.
+const (
+	voteFrame   = "vote"
+	memberFrame = "member"
+)
+
+func (a *Pages) framedPages() rest.Table {
+	return rest.Table{
+		rest.Page(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site",
+			NotFound: "unknown vote", Framed: voteFrame, Header: a.Frames.Header()}, a.embedVote),
+		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}", Summary: "One member's record in a page of another site",
+			NotFound: "unknown member", Framed: memberFrame, Header: a.Frames.Header()}, a.embedMember),
+	}
+}
+
+func (a *Pages) files() rest.Table {
+	const media = "application/xml"
+	return rest.Table{
+		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a member",
+			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
+		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"},
+			"text/plain", rest.Fixed[rest.None](time.Hour), a.robots),
+		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media, a.sitemaps),
+		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",
+			NotFound: "no such sitemap"}, media, a.sitemap),
+	}
 }

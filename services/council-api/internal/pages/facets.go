@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -26,55 +26,36 @@ type way struct {
 // facets are ways to fewer votes. A facet that would not leave any vote out is not shown.
 func (p *page) facets(counts *record.Facets) []facet {
 	var all []facet
-	add := func(name string, list []record.Facet, word func(value string) string, query func(q url.Values, value string)) {
+	// filters returns the word for a value, and the parameters that select it: names and values in turn.
+	add := func(name string, list []record.Facet, filters func(value string) (word string, parameters []string)) {
 		f := facet{Name: p.Text(name)}
 		for _, one := range list {
 			value := council.Text(one.Value)
 			if value == "" || one.Count == counts.Total || len(f.Ways) == mostWays {
 				continue
 			}
-			q, err := url.ParseQuery(strings.TrimPrefix(withoutPaging(p.c), "?"))
-			if err != nil {
-				continue // cannot happen: the query was made of parameters
+			q := filtersOf(p.c)
+			word, parameters := filters(value)
+			for i := 0; i < len(parameters); i += 2 {
+				q.Set(parameters[i], parameters[i+1])
 			}
-			query(q, value)
-			f.Ways = append(f.Ways, way{ref{word(value), p.ToQuery(q, "/votes")}, one.Count})
+			f.Ways = append(f.Ways, way{ref{word, p.ToQuery(q, "/votes")}, one.Count})
 		}
 		if len(f.Ways) > 0 {
 			all = append(all, f)
 		}
 	}
-	set := func(name string) func(url.Values, string) {
-		return func(q url.Values, value string) { q.Set(name, value) }
-	}
-	add("facet.year", counts.Years, func(v string) string { return v }, func(q url.Values, v string) {
-		q.Set("from", v+"-01-01")
-		q.Set("to", v+"-12-31")
+	add("facet.year", counts.Years, func(v string) (string, []string) {
+		return v, []string{"from", v + "-01-01", "to", v + "-12-31"}
 	})
 	if counts.Split > 0 {
-		tally := func(v string) (ayes, nays string) { ayes, nays, _ = strings.Cut(v, "-"); return ayes, nays }
-		add("facet.margin", divided(counts.Margins), func(v string) string {
-			ayes, nays := tally(v)
-			return p.Text("say.count", ayes, nays)
-		}, func(q url.Values, v string) {
-			q.Del("margin")
-			ayes, nays := tally(v)
-			q.Set("ayes", ayes)
-			q.Set("nays", nays)
+		margins := slices.DeleteFunc(counts.Margins, func(m record.Facet) bool { return strings.HasSuffix(council.Text(m.Value), "-0") })
+		add("facet.margin", margins, func(v string) (string, []string) {
+			ayes, nays, _ := strings.Cut(v, "-")
+			return p.Text("say.count", ayes, nays), []string{"ayes", ayes, "nays", nays}
 		})
 	}
-	add("filter.result", counts.Results, func(v string) string { return p.Text("result." + v) }, set("result"))
-	add("filter.topic", counts.Topics, func(v string) string { return p.Topic(council.Topic(v)) }, set("topic"))
+	add("filter.result", counts.Results, func(v string) (string, []string) { return p.Text("result." + v), []string{"result", v} })
+	add("filter.topic", counts.Topics, func(v string) (string, []string) { return p.Text("topic." + v), []string{"topic", v} })
 	return all
-}
-
-// divided leaves out tallies without a nay.
-func divided(margins []record.Facet) []record.Facet {
-	var list []record.Facet
-	for _, m := range margins {
-		if !strings.HasSuffix(council.Text(m.Value), "-0") {
-			list = append(list, m)
-		}
-	}
-	return list
 }

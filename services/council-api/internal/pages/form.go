@@ -41,11 +41,7 @@ func (p *page) searchField() field {
 
 // options are answers whose texts are the words with a key that begins so.
 func options[T ~string](p *page, prefix string, values []T) []option {
-	list := make([]option, len(values))
-	for i, v := range values {
-		list[i] = option{Value: string(v), Text: p.Text(prefix + string(v))}
-	}
-	return list
+	return each(values, func(v *T) option { return option{string(*v), p.Text(prefix + string(*v))} })
 }
 
 // form is a form with these fields; more are behind a summary, which is open if one of them is set.

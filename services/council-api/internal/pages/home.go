@@ -9,10 +9,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) homePages() rest.Table {
-	return rest.Table{rest.Page(rest.Spec{ID: "page.home", Path: "/", Summary: "Start page"}, a.pageHome)}
-}
-
 // homeSplit is how many divided votes the start page lists.
 const homeSplit = 8
 
@@ -53,8 +49,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		return nil, err
 	}
 	v.Has = &has
-	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "WebSite", "name": a.Town, "description": v.About, "url": a.Root + "/",
-		"about":           map[string]any{"@type": "GovernmentOrganization", "name": name},
-		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}", "query-input": "required name=search_term_string"}}
+	v.Linked = a.linked(v, "WebSite", a.Town, map[string]any{"description": v.About, "about": thing("GovernmentOrganization", name),
+		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}", "query-input": "required name=search_term_string"}})
 	return a.show("home.html", v)
 }

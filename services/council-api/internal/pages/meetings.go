@@ -10,15 +10,8 @@ import (
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/review"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
-
-func (a *Pages) meetingPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.meetings", Path: "/meetings", Summary: "Meetings, newest first"}, a.pageMeetings),
-		rest.Page(rest.Spec{ID: "page.meeting", Path: "/meetings/{id}", Summary: "One meeting with its agenda, motions and votes", NotFound: "unknown meeting"}, a.pageMeeting),
-		rest.Page(rest.Spec{ID: "page.minutes", Path: "/meetings/{id}/minutes", Summary: "A page of the archived minutes with its votes marked", NotFound: "unknown meeting, no archived text, or no such page"}, a.pageMinutes),
-	}
-}
 
 func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.MeetingsParams) ([]byte, error) {
 	v := a.page(c, "/meetings", asJSON("JSON", c.URL("/meetings")),
@@ -27,15 +20,13 @@ func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.Meeting
 	v.Find = v.form(c.Path("/meetings"), []field{
 		v.field("", "type", options(v, "type.", council.MeetingTypes())...), v.field("", "status", options(v, "status.", council.Statuses())...),
 		v.field("date", "from"), v.field("date", "to")})
-	list, err := record.ListMeetings(ctx, c, p)
+	list, err := wire.Walk(ctx, c, record.MeetingRows, p)
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]ref, len(list.Data))
-	for i, m := range list.Data {
-		entries[i] = ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
-	}
-	v.Has, v.Linked = list, a.listed(v, entries)
+	v.Has, v.Linked = list, a.listed(v, each(list.Data, func(m *record.Meeting) ref {
+		return ref{m.Title + ", " + v.Date(m.MeetingDate.Time), v.Link("/meetings/{id}", m.IQM2ID)}
+	}))
 	v.paged(list.NextCursor)
 	return a.show("meetings.html", v)
 }
@@ -84,9 +75,12 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	}
 	has.addItems(v, m.Items, ofItem)
 	v.Has = &has
-	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Event", "name": m.Title, "startDate": m.StartsAt.String(), "eventStatus": eventStatus(m.Status),
-		"location":  map[string]any{"@type": "Place", "name": council.Text(m.Location)},
-		"organizer": map[string]any{"@type": "GovernmentOrganization", "name": m.Body}, "url": a.Root + c.Self()}
+	status := "https://schema.org/EventScheduled"
+	if m.Status == council.StatusCancelled {
+		status = "https://schema.org/EventCancelled"
+	}
+	v.Linked = a.linked(v, "Event", m.Title, map[string]any{"startDate": m.StartsAt.String(), "eventStatus": status,
+		"location": thing("Place", council.Text(m.Location)), "organizer": thing("GovernmentOrganization", m.Body)})
 	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
 }
 
@@ -161,13 +155,6 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 
 // maxAnomalies is how many anomalies a page lists.
 const maxAnomalies = 200
-
-func eventStatus(s council.Status) string {
-	if s == council.StatusCancelled {
-		return "https://schema.org/EventCancelled"
-	}
-	return "https://schema.org/EventScheduled"
-}
 
 // consentEnd returns the end of the run of items that one consent vote adopted. Items without a vote may
 // stand between them.

@@ -10,13 +10,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) memberPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.members", Path: "/members", Summary: "Everyone who voted, moved or seconded"}, a.pageMembers),
-		rest.Page(rest.Spec{ID: "page.member", Path: "/members/{id}", Summary: "One member's record and votes", NotFound: "unknown member"}, a.pageMember),
-	}
-}
-
 func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := a.page(c, "/members", asJSON("JSON", c.URL("/members")))
 	v.Title, v.About = v.Text("nav.members"), v.Text("members.about")
@@ -24,19 +17,22 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 	if err != nil {
 		return nil, err
 	}
-	var has struct {
-		Members, Misprints []record.Member // those whose names are in an attendance list, and others
-	}
-	var entries []ref
-	for _, m := range list.Data {
+	named, misprints := confirmed(list.Data)
+	v.Has = struct{ Members, Misprints []record.Member }{named, misprints}
+	v.Linked = a.listed(v, each(named, func(m *record.Member) ref { return ref{m.FullName, v.Link("/members/{id}", m.ID)} }))
+	return a.show("members.html", v)
+}
+
+// confirmed separates those whose names are in an attendance list from others.
+func confirmed(all []record.Member) (named, misprints []record.Member) {
+	for _, m := range all {
 		if m.Confirmed {
-			has.Members, entries = append(has.Members, m), append(entries, ref{m.FullName, v.Link("/members/{id}", m.ID)})
+			named = append(named, m)
 		} else {
-			has.Misprints = append(has.Misprints, m)
+			misprints = append(misprints, m)
 		}
 	}
-	v.Has, v.Linked = has, a.listed(v, entries)
-	return a.show("members.html", v)
+	return named, misprints
 }
 
 // Seen is the time in which votes of a member are recorded.
@@ -101,13 +97,12 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		Present            []record.StatusCount
 		Votes              []vote
 	}{MemberProfile: m}
-	for _, t := range m.Topics {
-		row := topicRow{ref{Text: v.Text("topic.none")}, t}
-		if t.Topic != nil {
-			row.ref = ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic)}
+	has.Topics = each(m.Topics, func(t *record.TopicVotes) topicRow {
+		if t.Topic == nil {
+			return topicRow{ref{Text: v.Text("topic.none")}, *t}
 		}
-		has.Topics = append(has.Topics, row)
-	}
+		return topicRow{ref{v.Topic(*t.Topic), v.VotesLink(m.ID, "topic", *t.Topic)}, *t}
+	})
 	shown := min(len(has.Topics), memberTopics)
 	has.Topics, has.MoreTopics = has.Topics[:shown], has.Topics[shown:]
 	agree, err := record.GetAgreement(ctx, c, record.AgreementParams{IDParams: p.IDParams, IncludeConsent: "false"})
@@ -115,7 +110,7 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		return nil, err
 	}
 	has.Agree = agree.Data
-	has.Present, err = record.CountAttendance(ctx, c, p.IDParams)
+	has.Present, err = record.PresenceCounts.List(ctx, c, p.IDParams)
 	if err != nil {
 		return nil, err
 	}
@@ -127,15 +122,10 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 	if err != nil {
 		return nil, err
 	}
-	for i := range list.Data {
-		mv := &list.Data[i]
-		line := v.vote(&mv.Vote, mv.ItemTitle, mv.ItemNumber)
-		line.Stands = []stand{v.Position(mv.Position, "")}
-		has.Votes = append(has.Votes, line)
-	}
+	has.Votes = each(list.Data, func(m *record.MemberVote) vote { return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, "")) })
 	v.Has = has
 	v.paged(list.NextCursor)
 	v.OEmbed, v.Unlisted = a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""
-	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "Person", "name": m.FullName, "url": a.Root + c.Self()}
+	v.Linked = a.linked(v, "Person", m.FullName, map[string]any{})
 	return a.show("member.html", v)
 }

@@ -32,10 +32,9 @@ func (a *Pages) pageMinutes(ctx context.Context, c *rest.Call, p minutesPagesPar
 			titles[item.Votes[i].ID] = item.Title
 		}
 	}
-	spans := make([]marked.Span, len(text.Votes))
-	for i, m := range text.Votes {
-		spans[i] = marked.Span{Vote: m.VoteID, Page: text.Page, First: m.FirstLine, Last: m.LastLine}
-	}
+	spans := each(text.Votes, func(m *record.MarkedVote) marked.Span {
+		return marked.Span{Vote: m.VoteID, Page: text.Page, First: m.FirstLine, Last: m.LastLine}
+	})
 	var before, after string
 	if p.Page > 1 {
 		before = v.MinutesLink(p.ID, p.Page-1)

@@ -15,15 +15,10 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // oembedPath is where other sites ask what to show in place of a link (oembed.com).
 const oembedPath = "/oembed"
-
-func (a *Pages) oembedFiles() rest.Table {
-	return rest.Table{rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a member", NotFound: "no page that can be embedded"}, "application/json", a.oembed)}
-}
 
 // oembedAddress is where the page of a call is described for other sites; "" while none may show it.
 func (a *Pages) oembedAddress(c *rest.Call) string {
@@ -72,7 +67,9 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	var title string
 	switch kind {
 	case "votes":
-		title, err = voteTitle(ctx, c, n)
+		var item record.AgendaItem
+		_, item, err = voteOn(ctx, c, record.IDParams{ID: n})
+		title = brief(item.Title, whole)
 	case "members":
 		var m record.MemberProfile
 		m, err = record.GetMember(ctx, c, record.IDParams{ID: n})
@@ -104,14 +101,4 @@ func (a *Pages) ownPath(address string) (path, lang string) {
 		lang = "?lang=" + asked
 	}
 	return u.Path, lang
-}
-
-// voteTitle is what a vote was about.
-func voteTitle(ctx context.Context, c *rest.Call, id int64) (string, error) {
-	d, err := review.GetVote(ctx, c, record.IDParams{ID: id})
-	if err != nil {
-		return "", err
-	}
-	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
-	return brief(item.Title, whole), err
 }

@@ -195,16 +195,16 @@ type vote struct {
 	p            *page
 }
 
-// vote is a vote in a list.
-func (p *page) vote(v *record.Vote, item string, number *string) vote {
-	of := p.Motion(v.MotionText, v.MotionSeq, 0)
-	return vote{Vote: v, Item: item, Number: council.Text(number), Of: of, Listed: true, p: p}
+// vote is a vote in a list of many meetings, with the positions that the list is about.
+func (p *page) vote(v *record.Vote, of record.OfItem, stands ...stand) vote {
+	motion := p.Motion(v.MotionText, v.MotionSeq, 0)
+	return vote{v, of.ItemTitle, council.Text(of.ItemNumber), motion, stands, true, p}
 }
 
 // voteOf is a vote on an item, which has so many.
 func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
-	of := p.Motion(v.MotionText, v.MotionSeq, many)
-	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: of, p: p}
+	motion := p.Motion(v.MotionText, v.MotionSeq, many)
+	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
 }
 
 // Address is that of the page of the vote.
@@ -283,13 +283,7 @@ type rollRow struct {
 
 // found are the votes of a search, each with those who did not vote as the motion ended.
 func (p *page) found(list []record.FoundVote) []vote {
-	lines := make([]vote, len(list))
-	for i := range list {
-		f := &list[i]
-		lines[i] = p.vote(&f.Vote, f.ItemTitle, f.ItemNumber)
-		lines[i].Stands = p.dissent(&f.Vote)
-	}
-	return lines
+	return each(list, func(f *record.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
 }
 
 func (p *page) dissent(v *record.Vote) []stand {

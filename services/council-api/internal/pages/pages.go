@@ -8,6 +8,7 @@ package pages
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"net/url"
 	"strconv"
 	"strings"
@@ -74,16 +75,27 @@ func number(id int64) string { return strconv.FormatInt(id, 10) }
 
 // withoutPaging is the query of a page without the parameters that choose a part of the list.
 func withoutPaging(c *rest.Call) string {
+	if q := filtersOf(c); len(q) > 0 {
+		return "?" + q.Encode()
+	}
+	return ""
+}
+
+// filtersOf are the parameters of a page without those that choose a part of the list.
+func filtersOf(c *rest.Call) url.Values {
 	_, raw, _ := strings.Cut(c.SelfWith("cursor", ""), "?")
-	q, err := url.ParseQuery(raw)
-	if err != nil {
-		return "" // cannot happen: the address was made of parameters
-	}
+	q, _ := url.ParseQuery(raw) // the address was made of parameters
 	q.Del("limit")
-	if len(q) == 0 {
-		return ""
+	return q
+}
+
+// each is a list with fn applied to each element.
+func each[T, U any](list []T, fn func(*T) U) []U {
+	all := make([]U, len(list))
+	for i := range list {
+		all[i] = fn(&list[i])
 	}
-	return "?" + q.Encode()
+	return all
 }
 
 // report is a mail that reports an error of a page, "" where nobody takes reports. printed is what the source says.
@@ -103,15 +115,19 @@ func (a *Pages) listed(p *page, entries []ref) map[string]any {
 		path, _, _ := strings.Cut(e.Address, "?") // without the language, as the page itself says where it is
 		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
 	}
-	return map[string]any{"@context": "https://schema.org", "@type": "ItemList", "name": p.Title, "url": a.Root + p.c.Self(),
-		"numberOfItems": len(entries), "itemListElement": list}
+	return a.linked(p, "ItemList", p.Title, map[string]any{"numberOfItems": len(entries), "itemListElement": list})
 }
+
+// linked describes a page for search engines, as JSON-LD.
+func (a *Pages) linked(p *page, kind, name string, about map[string]any) map[string]any {
+	maps.Copy(about, map[string]any{"@context": "https://schema.org", "@type": kind, "name": name, "url": a.Root + p.c.Self()})
+	return about
+}
+
+// thing is what another one refers to in JSON-LD.
+func thing(kind, name string) map[string]any { return map[string]any{"@type": kind, "name": name} }
 
 // listedVotes is listed of votes.
 func (a *Pages) listedVotes(p *page, votes []vote) map[string]any {
-	entries := make([]ref, len(votes))
-	for i, v := range votes {
-		entries[i] = ref{v.Item, v.Address()}
-	}
-	return a.listed(p, entries)
+	return a.listed(p, each(votes, func(v *vote) ref { return ref{v.Item, v.Address()} }))
 }

@@ -60,21 +60,8 @@ type stand struct{ Kind, Symbol, Word, Name string }
 
 // Position is the stand of a member, by word and sign; colour never stands alone.
 func (s Speaker) Position(p council.Position, name string) stand {
-	return stand{Kind: string(p), Symbol: symbolOf(p), Word: s.Text("position." + string(p)), Name: name}
-}
-
-func symbolOf(p council.Position) string {
-	switch p {
-	case council.Aye:
-		return "✓"
-	case council.Nay:
-		return "✗"
-	case council.Abstain:
-		return "○"
-	case council.Recused:
-		return "⊘"
-	}
-	return "–"
+	symbols := map[council.Position]string{council.Aye: "✓", council.Nay: "✗", council.Abstain: "○", council.Recused: "⊘"}
+	return stand{string(p), cmp.Or(symbols[p], "–"), s.Text("position." + string(p)), name}
 }
 
 // ofMotion finds the verb of a motion about another motion.
@@ -106,15 +93,9 @@ type outcome struct {
 
 // Outcome is how a vote ended.
 func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outcome {
-	o := outcome{Kind: string(r), Word: s.Text("result." + string(r)), Count: s.Text("say.count", ayes, nays),
-		Split: !unanimous && ayes+nays > 0, Symbol: "•"}
-	switch r {
-	case council.Adopted:
-		o.Symbol = "✓"
-	case council.Failed:
-		o.Symbol = "✗"
-	}
-	return o
+	symbols := map[council.Result]string{council.Adopted: "✓", council.Failed: "✗"}
+	return outcome{Kind: string(r), Symbol: cmp.Or(symbols[r], "•"), Word: s.Text("result." + string(r)),
+		Count: s.Text("say.count", ayes, nays), Split: !unanimous && ayes+nays > 0}
 }
 
 // Topic is the name of a topic.

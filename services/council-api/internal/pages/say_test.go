@@ -10,7 +10,7 @@ import (
 
 // Each rule that a document can break has a sentence for residents in each language.
 func TestDoubtsHaveWords(t *testing.T) {
-	s, err := openSite()
+	s, err := site.New(content)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestDoubtsHaveWords(t *testing.T) {
 
 // A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
 func TestOutcome(t *testing.T) {
-	s, err := openSite()
+	s, err := site.New(content)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestOutcome(t *testing.T) {
 }
 
 func TestMotion(t *testing.T) {
-	s, err := openSite()
+	s, err := site.New(content)
 	if err != nil {
 		t.Fatal(err)
 	}

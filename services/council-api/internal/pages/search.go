@@ -11,13 +11,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
-func (a *Pages) searchPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.search", Path: "/search", Summary: "Members, items, motions and minutes with some words"}, a.pageSearch),
-		rest.Page(rest.Spec{ID: "page.searchMinutes", Path: "/search/minutes", Summary: "Pages of minutes with some words, newest first"}, a.pageSearchMinutes),
-	}
-}
-
 // eachKind is how many entries of a kind the page of a search has.
 const eachKind = 8
 
@@ -68,16 +61,13 @@ func (a *Pages) pageSearch(ctx context.Context, c *rest.Call, p searchPageParams
 	if has.Corrected != nil {
 		has.Q = *has.Corrected
 	}
-	for i := range has.FoundText.Items {
-		it := &has.FoundText.Items[i]
-		has.Items = append(has.Items, hit{Address: v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID), Parts: it.Snippet,
-			Where: v.Date(it.MeetingDate.Time), Outcome: v.ended(it.Result)})
-	}
-	for i := range has.FoundText.Motions {
-		m := &has.FoundText.Motions[i]
-		has.Motions = append(has.Motions, hit{Address: v.Link("/votes/{id}", m.VoteID), Title: m.ItemTitle, Parts: m.Snippet,
-			Where: v.Date(m.MeetingDate.Time), Outcome: v.ended(&m.Result)})
-	}
+	has.Items = each(has.FoundText.Items, func(it *search.FoundItem) hit {
+		item := v.Link("/meetings/{id}", it.MeetingID) + "#item-" + number(it.ID)
+		return hit{item, "", it.Snippet, v.Date(it.MeetingDate.Time), v.ended(it.Result)}
+	})
+	has.Motions = each(has.FoundText.Motions, func(m *search.FoundMotion) hit {
+		return hit{v.Link("/votes/{id}", m.VoteID), m.ItemTitle, m.Snippet, v.Date(m.MeetingDate.Time), v.ended(&m.Result)}
+	})
 	has.Minutes = v.inMinutes(has.FoundText.Minutes)
 	has.Nothing = len(has.Members)+len(has.Items)+len(has.Motions)+len(has.Minutes) == 0
 	has.Newest = !has.Complete
@@ -106,13 +96,10 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 }
 
 func (p *page) inMinutes(found []search.FoundPage) []hit {
-	hits := make([]hit, len(found))
-	for i := range found {
-		f := &found[i]
-		hits[i] = hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: p.Text("search.page", f.Title, f.Page),
-			Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
-	}
-	return hits
+	return each(found, func(f *search.FoundPage) hit {
+		title := p.Text("search.page", f.Title, f.Page)
+		return hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: title, Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
+	})
 }
 
 // ended is the result of a vote without its tally; empty without a vote.

@@ -21,16 +21,6 @@ const (
 	mostListed   = 50_000
 )
 
-func (a *Pages) sitemapFiles() rest.Table {
-	const media = "application/xml"
-	return rest.Table{
-		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"}, "text/plain",
-			rest.Fixed[rest.None](time.Hour), a.robots),
-		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media, a.sitemaps),
-		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages", NotFound: "no such sitemap"}, media, a.sitemap),
-	}
-}
-
 // robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they are not to be listed.
 func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " + a.Root + "/sitemap.xml\n")}, nil

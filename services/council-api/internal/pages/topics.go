@@ -2,19 +2,14 @@ package pages
 
 import (
 	"context"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
-
-func (a *Pages) topicPages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.topics", Path: "/topics", Summary: "Topics over time"}, a.pageTopics),
-		rest.Page(rest.Spec{ID: "page.topic", Path: "/topics/{topic}", Summary: "One topic over time, with its votes", NotFound: "unknown topic"}, a.pageTopic),
-	}
-}
 
 func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
 	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")), asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
@@ -24,11 +19,9 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 		return nil, err
 	}
 	v.Has = counts
-	entries := make([]ref, len(counts.Data))
-	for i, t := range counts.Data {
-		entries[i] = ref{v.Topic(t.Topic), v.Link("/topics/{topic}", t.Topic)}
-	}
-	v.Linked = a.listed(v, entries)
+	v.Linked = a.listed(v, each(counts.Data, func(t *record.TopicCount) ref {
+		return ref{v.Topic(t.Topic), v.Link("/topics/{topic}", t.Topic)}
+	}))
 	return a.show("topics.html", v)
 }
 
@@ -70,22 +63,12 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 const maxQuarters = 48
 
 // quarters are all quarters between two, "2025-Q4".
-func quarters(first, last string) []string {
-	var list []string
-	year, _ := strconv.Atoi(first[:max(0, len(first)-3)])
-	quarter := 1
-	if n := len(first); n > 0 {
-		quarter = int(first[n-1] - '0')
-	}
-	for range 4000 {
-		now := strconv.Itoa(year) + "-Q" + strconv.Itoa(quarter)
+func quarters(first, last string) (list []string) {
+	var year, quarter int
+	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter) // the API writes it so
+	for now := first; now <= last; quarter++ {
 		list = append(list, now)
-		if now >= last {
-			break
-		}
-		if quarter++; quarter > 4 {
-			year, quarter = year+1, 1
-		}
+		now = fmt.Sprintf("%d-Q%d", year+quarter/4, quarter%4+1)
 	}
 	return list[max(0, len(list)-maxQuarters):]
 }
@@ -120,13 +103,12 @@ func newChart(p *page, quarters []string, counts map[string]int64) chart {
 			h = max(h, 2)
 		}
 		b := bar{X: i * step, Y: high - h, Width: step - 3, Height: h, Quarter: q, Count: n}
-		if len(q) > 3 && (q[len(q)-1] == '1' || i == 0 && q[len(q)-1] != '4') {
-			b.Year = q[:len(q)-3]
+		year, quarter, _ := strings.Cut(q, "-Q")
+		if quarter == "1" || i == 0 && quarter != "4" {
+			b.Year = year
 		}
 		c.Bars = append(c.Bars, b)
 	}
-	if len(quarters) > 0 {
-		c.Alt = p.Text("topic.chart", strconv.FormatInt(sum, 10), quarters[0], quarters[len(quarters)-1])
-	}
+	c.Alt = p.Text("topic.chart", strconv.FormatInt(sum, 10), quarters[0], quarters[len(quarters)-1])
 	return c
 }

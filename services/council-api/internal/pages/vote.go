@@ -14,11 +14,7 @@ import (
 )
 
 func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) ([]byte, error) {
-	d, err := review.GetVote(ctx, c, p)
-	if err != nil {
-		return nil, err
-	}
-	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
+	d, item, err := voteOn(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -38,18 +34,38 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	if err != nil {
 		return nil, err
 	}
-	for i := range d.Proof.Anomalies {
-		one := v.anomaly(&d.Proof.Anomalies[i], said[d.Proof.Anomalies[i].ID])
+	has.Anomalies = each(d.Proof.Anomalies, func(found *review.Anomaly) anomaly {
+		one := v.anomaly(found, said[found.ID])
 		one.Address, one.Place = v.Link("/anomalies/{id}", one.ID), v.Text("anomaly.open")
-		has.Anomalies = append(has.Anomalies, one)
-	}
+		return one
+	})
 	if err := has.addSources(ctx, v); err != nil {
 		return nil, err
 	}
 	v.Has, v.OEmbed = &has, a.oembedAddress(c)
-	v.Linked = map[string]any{"@context": "https://schema.org", "@type": "VoteAction", "name": item.Title, "description": v.About, "url": a.Root + c.Self(),
-		"startTime": d.MeetingDate.String(), "agent": map[string]any{"@type": "GovernmentOrganization", "name": meeting.Body}}
+	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
+		"startTime": d.MeetingDate.String(), "agent": thing("GovernmentOrganization", meeting.Body)})
 	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)), d.ResultRaw)
+}
+
+// voteOn is a vote with the item that it is on.
+func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDetail, record.AgendaItem, error) {
+	d, err := review.GetVote(ctx, c, p)
+	if err != nil {
+		return d, record.AgendaItem{}, err
+	}
+	item, err := record.GetItem(ctx, c, record.IDParams{ID: d.ItemID})
+	return d, item, err
+}
+
+// minutesPage is a page of the archived text; nil if there is none.
+func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*record.MinutesPage, error) {
+	text, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: meeting, Page: page})
+	var e *rest.Error
+	if errors.As(err, &e) && e.Status == http.StatusNotFound {
+		return nil, nil
+	}
+	return &text, err
 }
 
 // A votePage is a vote with the proof of it.
@@ -121,12 +137,8 @@ func (v *votePage) addSources(ctx context.Context, p *page) error {
 	if err != nil {
 		return nil // the page is not known
 	}
-	text, err := record.GetMinutesPage(ctx, p.c, record.MinutesPageParams{ID: v.MeetingID, Page: at})
-	var e *rest.Error
-	if errors.As(err, &e) && e.Status == http.StatusNotFound {
-		return nil
-	}
-	if err != nil {
+	text, err := minutesPage(ctx, p.c, v.MeetingID, at)
+	if err != nil || text == nil {
 		return err
 	}
 	link := ref{p.Text("vote.text", at), p.MinutesLink(v.MeetingID, at)}

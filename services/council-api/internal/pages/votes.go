@@ -10,13 +10,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-func (a *Pages) votePages() rest.Table {
-	return rest.Table{
-		rest.Page(rest.Spec{ID: "page.votes", Path: "/votes", Summary: "Votes by words and filters"}, a.pageVotes),
-		rest.Page(rest.Spec{ID: "page.vote", Path: "/votes/{id}", Summary: "One vote with its roll call and the proof of it", NotFound: "unknown vote"}, a.pageVote),
-	}
-}
-
 func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchParams) ([]byte, error) {
 	query := withoutPaging(c)
 	forms := []ref{
@@ -68,9 +61,5 @@ func memberOptions(ctx context.Context, c *rest.Call) ([]option, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]option, len(members.Data))
-	for i, m := range members.Data {
-		list[i] = option{Value: number(m.ID), Text: m.FullName}
-	}
-	return list, nil
+	return each(members.Data, func(m *record.Member) option { return option{number(m.ID), m.FullName} }), nil
 }

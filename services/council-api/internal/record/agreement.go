@@ -15,6 +15,10 @@ type Alike struct {
 	AgreementRate *float64 `json:"agreement_rate" doc:"agreements / shared_votes, rounded to four decimals."`
 }
 
+const alikeColumns = `
+	coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
+	round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate`
+
 // An Agreement is how often two members voted alike.
 type Agreement struct {
 	MemberID   int64  `json:"member_id" doc:"The other member."`
@@ -35,8 +39,7 @@ type AgreementParams struct {
 }
 
 var agreementRows = rest.SQL[AgreementParams, Agreement](`
-	SELECT t.other_id AS member_id, b.full_name AS member_name, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements,
-	       round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	SELECT t.other_id AS member_id, b.full_name AS member_name, ` + alikeColumns + `
 	FROM council.pair_tally t
 	JOIN council.member b ON b.id = t.other_id
 	WHERE t.member_id = @id AND (@include_consent = 'true' OR NOT t.via_consent)
@@ -84,7 +87,7 @@ type pairFilter struct {
 
 type SharedVotesParams struct {
 	wire.Keyset
-	Links
+	wire.Links
 	pairFilter
 }
 
@@ -93,8 +96,7 @@ var (
 
 	// The totals come from the ingest's counts, as in the list of agreements; a test compares them with the votes.
 	pairSums = rest.SQL[pairFilter, Alike](`
-		SELECT coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
-		       round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate
+		SELECT ` + alikeColumns + `
 		FROM council.pair_tally t
 		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
 
@@ -107,11 +109,7 @@ var (
 		JOIN council.vote v ON v.id = p.vote_id
 		JOIN council.item i ON i.id = v.item_id` + voteSources + `
 		WHERE p.member_id = @id AND p.position IN ('aye', 'nay') AND o.position IN ('aye', 'nay')
-		  AND (@include_consent = 'true' OR NOT v.via_consent)
-		  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-		       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
+		  AND (@include_consent = 'true' OR NOT v.via_consent)` + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 		ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 )
@@ -134,7 +132,6 @@ func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (Sh
 	if members != 2 {
 		return SharedVotePage{}, rest.NotFound("there are no two different members with the ids %d and %d", p.ID, p.Other)
 	}
-	p.Base = c.URL("")
 	page, err := wire.Walk(ctx, c, sharedVotes, p)
 	if err != nil {
 		return SharedVotePage{}, err
@@ -167,7 +164,7 @@ type PairsParams struct {
 }
 
 var allPairs = rest.SQL[PairsParams, PairAgreement](`
-	SELECT t.member_id, t.other_id, sum(t.shared)::bigint AS shared_votes, sum(t.agreed)::bigint AS agreements, round(sum(t.agreed) / sum(t.shared), 4)::double precision AS agreement_rate
+	SELECT t.member_id, t.other_id, ` + alikeColumns + `
 	FROM council.pair_tally t
 	WHERE t.member_id < t.other_id AND (@include_consent = 'true' OR NOT t.via_consent)
 	GROUP BY t.member_id, t.other_id

@@ -43,15 +43,12 @@ var (
 		FROM council.member b
 		JOIN council.attendance a ON a.name_key = b.name_key
 		JOIN council.meeting m ON m.iqm2_id = a.iqm2_id
-		WHERE b.id = @id
-		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > (@after::jsonb->>3)::integer))
+		WHERE b.id = @id` + AfterCursor("a", "a.ord > (@after::jsonb->>3)::integer") + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
-	presenceCounts = rest.SQL[IDParams, StatusCount](`
+	// PresenceCounts counts how often each status is printed beside a member's name.
+	PresenceCounts = rest.SQL[IDParams, StatusCount](`
 		SELECT a.status, count(*) AS count
 		FROM council.member b
 		JOIN council.attendance a ON a.name_key = b.name_key
@@ -65,7 +62,7 @@ func AttendanceEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members", Summary: "One member in the attendance lists of meetings, newest first",
 			Doc:      "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings whose minutes have no list, or do not name the member there, are not counted.",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, presenceCounts)}, ListAttendance),
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, ListAttendance),
 	}
 }
 
@@ -78,11 +75,6 @@ func ListAttendance(ctx context.Context, c *rest.Call, p AttendanceParams) (Atte
 	if err != nil {
 		return Attendance{}, err
 	}
-	counts, err := presenceCounts.List(ctx, c, p.IDParams)
+	counts, err := PresenceCounts.List(ctx, c, p.IDParams)
 	return Attendance{page, counts}, err
-}
-
-// CountAttendance is how often each status is printed beside a member's name.
-func CountAttendance(ctx context.Context, c *rest.Call, p IDParams) ([]StatusCount, error) {
-	return presenceCounts.List(ctx, c, p)
 }

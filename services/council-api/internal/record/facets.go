@@ -2,10 +2,9 @@ package record
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // Facets counts what a search finds by what the votes have in common.
@@ -32,14 +31,8 @@ const (
 )
 
 type facetArgs struct {
+	wire.Keyset // its limit is how many votes are counted
 	SearchFilters
-	After *string `arg:"after"`
-	Fetch int     `arg:"limit"`
-}
-
-type facetByText struct {
-	facetArgs
-	Few int
 }
 
 // A facetRow is one count; of the total the kind is total.
@@ -49,27 +42,29 @@ type facetRow struct {
 	Count int64
 }
 
-const countFacets = `
-	SELECT CASE WHEN grouping(topic) = 0 THEN 'topic' WHEN grouping(result) = 0 THEN 'result' WHEN grouping(year) = 0 THEN 'year' WHEN grouping(margin) = 0 THEN 'margin'
-	            WHEN grouping(split) = 0 THEN 'split' ELSE 'total' END AS kind, coalesce(topic, result, year, margin, split) AS value, count(*) AS count
-	FROM found
-	GROUP BY GROUPING SETS ((topic), (result), (year), (margin), (split), ())`
-
-const facetColumns = `
-	SELECT v.topic, v.result, extract(year FROM v.meeting_date)::text AS year, v.ayes_count || '-' || v.nays_count AS margin, (NOT v.unanimous)::text AS split`
+const (
+	facetColumns = `
+		SELECT v.topic, v.result, extract(year FROM v.meeting_date)::text AS year, v.ayes_count || '-' || v.nays_count AS margin, (NOT v.unanimous)::text AS split`
+	countFacets = `
+		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)
+		SELECT CASE WHEN grouping(topic) = 0 THEN 'topic' WHEN grouping(result) = 0 THEN 'result' WHEN grouping(year) = 0 THEN 'year' WHEN grouping(margin) = 0 THEN 'margin'
+		            WHEN grouping(split) = 0 THEN 'split' ELSE 'total' END AS kind, coalesce(topic, result, year, margin, split) AS value, count(*) AS count
+		FROM found
+		GROUP BY GROUPING SETS ((topic), (result), (year), (margin), (split), ())
+		ORDER BY year DESC NULLS LAST, count(*) DESC, coalesce(topic, result, margin) COLLATE "C"`
+)
 
 // Two queries, as for the votes themselves.
 var (
 	facetRows = rest.SQL[facetArgs, facetRow](`
 		WITH found AS (` + facetColumns + `
-			FROM council.vote v` + whereVote + `
-			  AND (@q::text IS NULL OR EXISTS (SELECT FROM council.item i WHERE i.id = v.item_id AND i.search @@ websearch_to_tsquery('english', council.fold(@q))))
-			ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)` + countFacets)
-	facetRowsByText = rest.SQL[facetByText, facetRow](`
+		FROM council.vote v` + whereVote + `
+		  AND (@q::text IS NULL OR EXISTS (SELECT FROM council.item i
+		       WHERE i.id = v.item_id AND i.search @@ websearch_to_tsquery('english', council.fold(@q))))` + countFacets)
+	facetRowsByText = rest.SQL[facetArgs, facetRow](`
 		WITH found AS (` + facetColumns + `
-			FROM (SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit
-			JOIN council.vote v ON v.item_id = hit.id` + whereVote + `
-			ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)` + countFacets)
+		FROM ` + itemsWithWords + `
+		JOIN council.vote v ON v.item_id = hit.id` + whereVote + countFacets)
 )
 
 // FacetEndpoints count what a search finds.
@@ -82,32 +77,21 @@ func FacetEndpoints() rest.Table {
 
 // CountVotes counts what a search finds.
 func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, error) {
-	args := facetArgs{SearchFilters: w, Fetch: mostCounted + 1}
-	few, err := w.few(ctx, c)
+	query, err := fewOrAll(ctx, c, w.Q, facetRowsByText, facetRows)
 	if err != nil {
 		return Facets{}, err
 	}
-	var rows []facetRow
-	if few {
-		rows, err = facetRowsByText.List(ctx, c, facetByText{args, fewHits})
-	} else {
-		rows, err = facetRows.List(ctx, c, args)
-	}
+	rows, err := query.List(ctx, c, facetArgs{wire.Keyset{Fetch: mostCounted + 1}, w})
 	if err != nil {
 		return Facets{}, err
 	}
 	f := Facets{Complete: true, Topics: []Facet{}, Results: []Facet{}, Years: []Facet{}, Margins: []Facet{}}
+	lists := map[string]*[]Facet{"topic": &f.Topics, "result": &f.Results, "year": &f.Years, "margin": &f.Margins}
 	for _, r := range rows {
-		one := Facet{r.Value, r.Count}
+		list := lists[r.Kind]
 		switch {
-		case r.Kind == "topic":
-			f.Topics = append(f.Topics, one)
-		case r.Kind == "result":
-			f.Results = append(f.Results, one)
-		case r.Kind == "year":
-			f.Years = append(f.Years, one)
-		case r.Kind == "margin":
-			f.Margins = append(f.Margins, one)
+		case list != nil:
+			*list = append(*list, Facet{r.Value, r.Count})
 		case r.Kind == "total":
 			f.Total, f.Complete = r.Count, r.Count <= mostCounted
 		case *r.Value == "true":
@@ -116,23 +100,6 @@ func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, err
 			f.Unanimous = r.Count
 		}
 	}
-	for _, list := range [][]Facet{f.Topics, f.Results, f.Margins} {
-		slices.SortFunc(list, moreFrequent)
-	}
-	slices.SortFunc(f.Years, func(a, b Facet) int { return strings.Compare(*b.Value, *a.Value) })
 	f.Margins = f.Margins[:min(len(f.Margins), mostMargins)]
 	return f, nil
-}
-
-func moreFrequent(a, b Facet) int {
-	switch {
-	case a.Count != b.Count:
-		return int(b.Count - a.Count)
-	case a.Value == nil || b.Value == nil:
-		if a.Value == nil {
-			return 1
-		}
-		return -1
-	}
-	return strings.Compare(*a.Value, *b.Value)
 }

@@ -51,7 +51,7 @@ func (MemberPosition) Schema() openapi.Schema {
 
 type itemsParams struct {
 	wire.Keyset
-	Links
+	wire.Links
 	From       *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
 	Q          *string           `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
@@ -70,6 +70,17 @@ const itemColumns = `
 	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,
 	jsonb_build_array(i.meeting_date, i.starts_at, i.iqm2_id, i.ord, jsonb_build_array(i.id)) AS cursor`
 
+const selectItem = `
+	SELECT` + itemColumns + `, NULL::text[] AS member_position`
+
+const itemSources = `
+	JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources
+
+// ofNoVote says that no filter is about votes.
+const ofNoVote = `
+	AND @member::bigint IS NULL AND @position::text IS NULL
+	AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL`
+
 const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 	LIMIT @limit`
@@ -81,11 +92,7 @@ var itemFilter = `
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
 	AND (@q::text IS NULL OR i.search @@ websearch_to_tsquery('english', council.fold(@q)))
 	AND (@topic::text IS NULL OR i.topic = @topic)
-	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)
-	AND (@after::jsonb IS NULL OR (i.meeting_date, i.starts_at, i.iqm2_id)
-	     <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-	     AND ((i.meeting_date, i.starts_at, i.iqm2_id)
-	          < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR i.ord > ` + itemPlace + `))`
+	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
 // voteFilter has the filters that one and the same vote must match.
 const voteFilter = `
@@ -97,31 +104,22 @@ const voteFilter = `
 // the list, from the few items with rare words, by their votes, by the meetings at which one
 // member has a position. All accept all parameters.
 var (
-	itemRows = rest.SQL[itemsParams, AgendaItem](`
-		SELECT` + itemColumns + `, NULL::text[] AS member_position
-		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + `
-		WHERE ` + itemFilter + `
-		  AND @member::bigint IS NULL AND @position::text IS NULL
-		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
+	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
+		FROM council.item i` + itemSources + `
+		WHERE ` + itemFilter + ofNoVote + itemOrder)
 
 	// A search with few hits is answered from the hits. A search with many hits reads items in the
 	// order of the list and soon finds a page of them. The planner cannot
 	// distinguish the two, because it knows only the most frequent words.
-	itemHits = rest.SQL[searchArgs, int64](`
-		SELECT count(*) FROM (SELECT FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit`)
+	itemHits = rest.SQL[hitArgs, int64](`SELECT count(*) FROM ` + itemsWithWords)
 
-	itemsByText = rest.SQL[textParams, AgendaItem](`
-		SELECT` + itemColumns + `, NULL::text[] AS member_position
-		FROM (SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT @few + 1) hit
-		JOIN council.item i ON i.id = hit.id
-		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + `
-		WHERE ` + itemFilter + `
-		  AND @member::bigint IS NULL AND @position::text IS NULL
-		  AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL` + itemOrder)
+	itemsByText = rest.SQL[itemsParams, AgendaItem](selectItem + `
+		FROM ` + itemsWithWords + `
+		JOIN council.item i ON i.id = hit.id` + itemSources + `
+		WHERE ` + itemFilter + ofNoVote + itemOrder)
 
-	itemsByVote = rest.SQL[itemsParams, AgendaItem](`
-		SELECT` + itemColumns + `, NULL::text[] AS member_position
-		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + `
+	itemsByVote = rest.SQL[itemsParams, AgendaItem](selectItem + `
+		FROM council.item i` + itemSources + `
 		WHERE ` + itemFilter + `
 		  AND @member::bigint IS NULL AND @position::text IS NULL
 		  AND i.id IN (SELECT v.item_id FROM council.vote v WHERE ` + voteFilter + `)` + itemOrder)
@@ -135,9 +133,7 @@ var (
 			FROM council.vote_position p
 			WHERE p.member_id = @member AND (@position::text IS NULL OR p.position = @position)
 			  AND (@from::date IS NULL OR p.meeting_date >= @from)
-			  AND (@to::date IS NULL OR p.meeting_date <= @to)
-			  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
-			       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
+			  AND (@to::date IS NULL OR p.meeting_date <= @to)` + FromCursor("p") + `
 			ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC) named
 		JOIN council.meeting m ON m.iqm2_id = named.iqm2_id` + Sources + `
 		CROSS JOIN LATERAL (
@@ -152,49 +148,38 @@ var (
 		ORDER BY named.meeting_date DESC, named.starts_at DESC, named.iqm2_id DESC, i.ord
 		LIMIT @limit`)
 
-	itemsOfMeeting = rest.SQL[IDLinks, AgendaItem](`
-		SELECT` + itemColumns + `, NULL::text[] AS member_position
-		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + `
+	itemsOfMeeting = rest.SQL[IDLinks, AgendaItem](selectItem + `
+		FROM council.item i` + itemSources + `
 		WHERE i.iqm2_id = @id
 		ORDER BY i.ord`)
 
-	oneItem = rest.SQL[IDLinks, AgendaItem](`
-		SELECT` + itemColumns + `, NULL::text[] AS member_position
-		FROM council.item i JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources + `
+	oneItem = rest.SQL[IDLinks, AgendaItem](selectItem + `
+		FROM council.item i` + itemSources + `
 		WHERE i.id = @id`)
 )
 
 // fewHits is the largest number of hits that are sorted for one page.
 const fewHits = 1000
 
-type textParams struct {
-	itemsParams
-	Few int
-}
+// itemsWithWords selects the items with the words of a search, one more than fewHits at most.
+const itemsWithWords = `
+	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT 1001) hit`
 
-type searchArgs struct {
-	Q   string
-	Few int
-}
+type hitArgs struct{ Q string }
 
 // listItems chooses the query that fits the filters.
 func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
-	p.Base = c.URL("")
 	switch {
 	case p.MemberID != nil:
 		return wire.Walk(ctx, c, itemsOfMember, p)
 	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
 		return wire.Walk(ctx, c, itemsByVote, p)
-	case p.Q != nil:
-		hits, err := itemHits.One(ctx, c, searchArgs{*p.Q, fewHits})
-		if err != nil {
-			return wire.Page[AgendaItem]{}, err
-		}
-		if hits <= fewHits {
-			return wire.Walk(ctx, c, itemsByText, textParams{p, fewHits})
-		}
 	}
-	return wire.Walk(ctx, c, itemRows, p)
+	rows, err := fewOrAll(ctx, c, p.Q, itemsByText, itemRows)
+	if err != nil {
+		return wire.Page[AgendaItem]{}, err
+	}
+	return wire.Walk(ctx, c, rows, p)
 }
 
 func ItemEndpoints() rest.Table {

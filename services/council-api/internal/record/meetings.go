@@ -39,7 +39,7 @@ type MeetingDetail struct {
 
 type MeetingsParams struct {
 	wire.Keyset
-	Links
+	wire.Links
 	From   *rest.Date           `query:"from" doc:"First local date." example:"2026-01-01"`
 	To     *rest.Date           `query:"to" doc:"Last local date." example:"2026-12-31"`
 	Status *council.Status      `query:"status" doc:"Only meetings in this status."`
@@ -59,13 +59,12 @@ const selectMeeting = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
-var meetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
+// MeetingRows lists meetings, newest first.
+var MeetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
 	WHERE (@from::date IS NULL OR m.meeting_date >= @from)
 	  AND (@to::date IS NULL OR m.meeting_date <= @to)
 	  AND (@status::text IS NULL OR m.status = @status)
-	  AND (@type::text IS NULL OR m.meeting_type = @type)
-	  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
-	       < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))
+	  AND (@type::text IS NULL OR m.meeting_type = @type)` + AfterCursor("m", "false") + `
 	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
 	LIMIT @limit`)
 
@@ -73,7 +72,7 @@ var oneMeeting = rest.SQL[IDLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = 
 
 func MeetingEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first", Queries: rest.Queries(meetingRows)}, ListMeetings),
+		wire.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first"}, MeetingRows),
 		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its agenda, votes and roll calls",
 			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, GetMeeting),
 	}
@@ -111,11 +110,6 @@ func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
 	return items
 }
 
-func ListMeetings(ctx context.Context, c *rest.Call, p MeetingsParams) (wire.Page[Meeting], error) {
-	p.Base = c.URL("")
-	return wire.Walk(ctx, c, meetingRows, p)
-}
-
 // FindMeeting returns a meeting without its agenda.
 func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	m, err := oneMeeting.One(ctx, c, LinksTo(c, IDParams{id}))
@@ -126,5 +120,5 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 func MeetingsBetween(ctx context.Context, c *rest.Call, from, to rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
 	p.From, p.To, p.Fetch, p.Base = &from, &to, most, c.URL("")
-	return meetingRows.List(ctx, c, p)
+	return MeetingRows.List(ctx, c, p)
 }

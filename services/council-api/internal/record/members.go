@@ -97,7 +97,7 @@ type MemberVote struct {
 type MemberVotesParams struct {
 	IDParams
 	wire.Keyset
-	Links
+	wire.Links
 	From     *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To       *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
 	Position *council.Position `query:"position" doc:"Only votes on which the member took this position."`
@@ -116,11 +116,7 @@ var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	  AND (@to::date IS NULL OR p.meeting_date <= @to)
 	  AND (@position::text IS NULL OR p.position = @position)
 	  AND (@topic::text IS NULL OR v.topic = @topic)
-	  AND (@result::text IS NULL OR v.result = @result)
-	  AND (@after::jsonb IS NULL OR (p.meeting_date, p.starts_at, p.iqm2_id)
-	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-	       AND ((p.meeting_date, p.starts_at, p.iqm2_id)
-	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))
+	  AND (@result::text IS NULL OR v.result = @result)` + AfterCursor("p", "v.ord > "+PlaceOf("vote")) + `
 	ORDER BY p.meeting_date DESC, p.starts_at DESC, p.iqm2_id DESC, v.ord
 	LIMIT @limit`)
 
@@ -153,7 +149,6 @@ func GetMember(ctx context.Context, c *rest.Call, p IDParams) (MemberProfile, er
 }
 
 func ListMemberVotes(ctx context.Context, c *rest.Call, p MemberVotesParams) (wire.Page[MemberVote], error) {
-	p.Base = c.URL("")
 	page, err := wire.Walk(ctx, c, MemberVoteRows, p)
 	if err == nil && page.Count == 0 { // no votes, or no such member?
 		_, err = memberExists.One(ctx, c, p.IDParams)

@@ -8,6 +8,7 @@ package record
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -22,22 +23,14 @@ type IDParams struct {
 	ID int64 `path:"id" min:"1" doc:"The id, from a list."`
 }
 
-// IDLinks is idParams for SQL that makes URLs.
+// IDLinks is IDParams for SQL that makes URLs.
 type IDLinks struct {
 	IDParams
-	Links
+	wire.Links
 }
-
-// Links passes the API's own address to SQL, for URLs of archived copies.
-type Links struct {
-	Base string `arg:"base"`
-}
-
-// LinksOf returns the address of the API that answers c.
-func LinksOf(c *rest.Call) Links { return Links{c.URL("")} }
 
 // LinksTo returns the arguments for one resource.
-func LinksTo(c *rest.Call, p IDParams) IDLinks { return IDLinks{p, LinksOf(c)} }
+func LinksTo(c *rest.Call, p IDParams) IDLinks { return IDLinks{p, wire.LinksOf(c)} }
 
 // MinutesURL is the SQL for the address of the minutes that a meeting's votes come from: the
 // portal's, or our copy if they were loaded from a file.
@@ -74,10 +67,23 @@ func PlaceOf(table string) string {
 		CASE WHEN jsonb_array_length(@after::jsonb->4) < ` + strconv.Itoa(wire.TrailLength) + ` THEN 0 ELSE (@after::jsonb->>3)::integer END)`
 }
 
-var (
-	votePlace = PlaceOf("vote")
-	itemPlace = PlaceOf("item")
+const (
+	cursorMeeting = `((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)`
+	keyOf         = `(%[1]s.meeting_date, %[1]s.starts_at, %[1]s.iqm2_id)`
 )
+
+// FromCursor is the SQL condition for the rows of the cursor's meeting and of older ones, in a table or alias.
+// The index serves it.
+func FromCursor(table string) string {
+	return fmt.Sprintf(`
+	  AND (@after::jsonb IS NULL OR `+keyOf+` <= `+cursorMeeting+`)`, table)
+}
+
+// AfterCursor is FromCursor without the rows of the cursor's meeting, except those that follow it.
+func AfterCursor(table, follows string) string {
+	return FromCursor(table) + fmt.Sprintf(`
+	  AND (@after::jsonb IS NULL OR `+keyOf+` < `+cursorMeeting+` OR %[2]s)`, table, follows)
+}
 
 // CouncilName selects the name of the council: that of the newest meeting, because a council can be renamed.
 var CouncilName = rest.SQL[rest.None, string](`SELECT body FROM council.meeting ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC LIMIT 1`)

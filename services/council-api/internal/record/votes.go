@@ -1,8 +1,6 @@
 package record
 
 import (
-	"context"
-
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/wire"
@@ -58,7 +56,7 @@ type VotePosition struct {
 
 type votesParams struct {
 	wire.Keyset
-	Links
+	wire.Links
 	VoteFilters
 }
 
@@ -85,9 +83,13 @@ const voteColumns = `
 	          FROM council.vote_position r WHERE r.vote_id = v.id HAVING count(*) FILTER (WHERE r.position IN ('aye', 'nay')) > 0), false) AS tally_differs,
 	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord, jsonb_build_array(v.id)) AS cursor`
 
-const rollColumn = `
+const rollColumn = `,
 	(SELECT coalesce(jsonb_agg(jsonb_build_object('member_id', p.member_id, 'member_name', b.full_name, 'position', p.position) ORDER BY p.ord), '[]')
 	 FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS positions`
+
+const selectVote = `
+	SELECT` + voteColumns + rollColumn + `
+	FROM council.vote v` + voteSources
 
 const voteSources = `
 	JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + Sources + `
@@ -106,44 +108,27 @@ var whereVote = `
 	  AND (@ayes::integer IS NULL OR v.ayes_count = @ayes)
 	  AND (@nays::integer IS NULL OR v.nays_count = @nays)
 	  AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
-	  AND (@topic::text IS NULL OR v.topic = @topic)
-	  AND (@after::jsonb IS NULL OR (v.meeting_date, v.starts_at, v.iqm2_id)
-	       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-	       AND ((v.meeting_date, v.starts_at, v.iqm2_id)
-	            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR v.ord > ` + votePlace + `))`
+	  AND (@topic::text IS NULL OR v.topic = @topic)` + AfterCursor("v", "v.ord > "+PlaceOf("vote"))
 
 var (
-	voteRows = rest.SQL[votesParams, Vote](`
-		SELECT` + voteColumns + `,` + rollColumn + `
-		FROM council.vote v` + voteSources + whereVote + `
+	voteRows = rest.SQL[votesParams, Vote](selectVote + whereVote + `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`)
 
-	votesOfMeeting = rest.SQL[IDLinks, Vote](`
-		SELECT` + voteColumns + `,` + rollColumn + `
-		FROM council.vote v` + voteSources + `
+	votesOfMeeting = rest.SQL[IDLinks, Vote](selectVote + `
 		WHERE v.iqm2_id = @id
 		ORDER BY v.ord`)
 
-	votesOfItem = rest.SQL[IDLinks, Vote](`
-		SELECT` + voteColumns + `,` + rollColumn + `
-		FROM council.vote v` + voteSources + `
+	votesOfItem = rest.SQL[IDLinks, Vote](selectVote + `
 		WHERE v.item_id = @id
 		ORDER BY v.motion_seq`)
-)
 
-var OneVote = rest.SQL[IDLinks, Vote](`
-	SELECT` + voteColumns + `,` + rollColumn + `
-	FROM council.vote v` + voteSources + `
-	WHERE v.id = @id`)
+	// OneVote selects a vote by its id.
+	OneVote = rest.SQL[IDLinks, Vote](selectVote + ` WHERE v.id = @id`)
+)
 
 func VoteEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first", Queries: rest.Queries(voteRows)}, listVotes),
+		wire.List(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first"}, voteRows),
 	}
-}
-
-func listVotes(ctx context.Context, c *rest.Call, p votesParams) (wire.Page[Vote], error) {
-	p.Base = c.URL("")
-	return wire.Walk(ctx, c, voteRows, p)
 }

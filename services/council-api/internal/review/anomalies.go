@@ -58,7 +58,7 @@ type anomalyFilter struct {
 
 type AnomaliesParams struct {
 	wire.Keyset
-	record.Links
+	wire.Links
 	anomalyFilter
 }
 
@@ -79,11 +79,7 @@ const whereAnomaly = `
 	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
 
 var (
-	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `
-		  AND (@after::jsonb IS NULL OR (a.meeting_date, a.starts_at, a.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint)
-		       AND ((a.meeting_date, a.starts_at, a.iqm2_id)
-		            < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR a.ord > ` + record.PlaceOf("anomaly") + `))
+	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `` + record.AfterCursor("a", "a.ord > "+record.PlaceOf("anomaly")) + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
@@ -118,7 +114,6 @@ func AnomalyEndpoints() rest.Table {
 }
 
 func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (AnomalyPage, error) {
-	p.Base = c.URL("")
 	page, err := wire.Walk(ctx, c, anomalyRows, p)
 	if err != nil {
 		return AnomalyPage{}, err

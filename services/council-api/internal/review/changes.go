@@ -1,8 +1,6 @@
 package review
 
 import (
-	"context"
-
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
@@ -72,7 +70,8 @@ const fieldsOfChange = `
 	ARRAY(SELECT key FROM jsonb_each(c.before) b FULL JOIN jsonb_each(c.after) a USING (key)
 	      WHERE c.before IS NOT NULL AND c.after IS NOT NULL AND a.value IS DISTINCT FROM b.value ORDER BY key) AS fields`
 
-var changeRows = rest.SQL[ChangesParams, Change](`
+// ChangeRows lists changes, newest first.
+var ChangeRows = rest.SQL[ChangesParams, Change](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id, m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
 	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256, jsonb_build_array(c.change_id) AS cursor
 	FROM council.change c
@@ -90,12 +89,8 @@ func ChangeEndpoints() rest.Table {
 	return rest.Table{
 		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and reason, newest first",
 			Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed with their values before and after, " +
-				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that is read again with the same result makes no change."}, changeRows),
+				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that is read again with the same result makes no change."}, ChangeRows),
 	}
-}
-
-func ListChanges(ctx context.Context, c *rest.Call, p ChangesParams) (wire.Page[Change], error) {
-	return wire.Walk(ctx, c, changeRows, p)
 }
 
 // A VoteChange is one entry of a vote's history.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/record"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
@@ -128,7 +127,7 @@ func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 	if err != nil {
 		return err
 	}
-	all := MinutesParams{Links: record.LinksOf(c)}
+	all := MinutesParams{Links: wire.LinksOf(c)}
 	all.Fetch = p.Limit
 	f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best}, func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit)
 	if err != nil {
@@ -151,7 +150,7 @@ func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 // MinutesParams are what somebody searches minutes for.
 type MinutesParams struct {
 	wire.Keyset
-	record.Links
+	wire.Links
 	From *rest.Date `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To   *rest.Date `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
 	Q    string     `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
@@ -174,7 +173,7 @@ type FoundPages struct {
 // SearchMinutes lists pages of minutes.
 func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPages, error) {
 	var list FoundPages
-	p.Links = record.LinksOf(c)
+	p.Links = wire.LinksOf(c)
 	q, err := readQuery(ctx, c, p.Q)
 	if err != nil {
 		return list, err

@@ -3,6 +3,7 @@ package search
 import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // Arguments of the queries: the best of the hits, and the newest texts with the words.
@@ -17,7 +18,7 @@ type (
 		Limit int
 	}
 	rankedPages struct {
-		record.Links
+		wire.Links
 		ranked
 	}
 	pagesFromHits struct {
@@ -127,15 +128,6 @@ const (
 		JOIN council.meeting m ON m.iqm2_id = n.iqm2_id AND m.minutes_id = n.minutes_id AND m.same_as IS NULL`
 	pageDocument = `
 		JOIN council.document d ON d.document_id = n.document_id`
-	pageWhere = `
-		WHERE (@from::date IS NULL OR m.meeting_date >= @from)` + pageBefore
-	pageBefore = `
-		  AND (@to::date IS NULL OR m.meeting_date <= @to)
-		  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
-		       <= ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint))`
-	pageAfter = `
-		  AND (@after::jsonb IS NULL OR (m.meeting_date, m.starts_at, m.iqm2_id)
-		       < ((@after::jsonb->>0)::date, (@after::jsonb->>1)::timestamptz, (@after::jsonb->>2)::bigint) OR p.page > (@after::jsonb->>3)::integer)`
 
 	fewListed        = 2000 // hits that are sorted for a part of the list
 	meetingsSeen     = 30   // of the newest, before the hits are counted
@@ -143,6 +135,10 @@ const (
 )
 
 var (
+	pageWhere = `
+		WHERE (@from::date IS NULL OR m.meeting_date >= @from) AND (@to::date IS NULL OR m.meeting_date <= @to)` +
+		record.AfterCursor("m", "p.page > (@after::jsonb->>3)::integer")
+
 	pages = kind[rankedPages, pagesInOrder, FoundPage]{
 		few: 400,
 		hits: rest.SQL[candidates, int64](`
@@ -164,7 +160,7 @@ var (
 		SELECT found.meeting_id, found.meeting_date, found.title, found.page, found.printed, found.source_url, found.cursor
 		FROM (
 			SELECT m.iqm2_id, m.meeting_date, m.starts_at, p.page
-			FROM hit p` + pageOf + pageWhere + pageAfter + `
+			FROM hit p` + pageOf + pageWhere + `
 			ORDER BY ` + pageOrder + `) hit
 		CROSS JOIN LATERAL (` + pageColumns + `
 			FROM council.meeting m
@@ -177,14 +173,14 @@ var (
 	pagesByMeeting = rest.SQL[pagesInOrder, FoundPage](pageColumns + `
 		FROM council.meeting m
 		JOIN council.minutes n ON n.minutes_id = m.minutes_id` + pageDocument + `
-		JOIN council.page p ON p.document_id = n.document_id AND p.search @@ ` + exact + pageWhere + pageAfter + `
+		JOIN council.page p ON p.document_id = n.document_id AND p.search @@ ` + exact + pageWhere + `
 		  AND m.same_as IS NULL
 		ORDER BY ` + pageOrder + `
 		LIMIT @limit`)
 
 	meetingsBack = rest.SQL[meetings, rest.Date](`
 		SELECT m.meeting_date FROM council.meeting m
-		WHERE m.minutes_id IS NOT NULL` + pageBefore + `
+		WHERE m.minutes_id IS NOT NULL AND (@to::date IS NULL OR m.meeting_date <= @to)` + record.FromCursor("m") + `
 		ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC OFFSET @depth LIMIT 1`)
 )
 

@@ -70,9 +70,22 @@ func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	})
 }
 
+// Links has the API's own address, for queries that make URLs. [Walk] fills it in.
+type Links struct {
+	Base string `arg:"base"`
+}
+
+// LinksOf returns the address of the API that answers c.
+func LinksOf(c *rest.Call) Links { return Links{c.URL("")} }
+
+func (l *Links) setLinks(c *rest.Call) { *l = LinksOf(c) }
+
 // Walk runs a query for one page and makes its cursor and Link header. [List] calls it alone; handlers that
 // add to the rows or to the envelope call it, too.
 func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, R], p P) (Page[R], error) {
+	if linked, ok := any(&p).(interface{ setLinks(c *rest.Call) }); ok {
+		linked.setLinks(c)
+	}
 	rows, err := q.List(ctx, c, p)
 	k := p.keyset()
 	if err != nil {

@@ -106,7 +106,7 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
 	}
-	d.site, err = site.New(site.Part{Files: own})
+	d.site, err = site.New(own)
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}

@@ -49,7 +49,7 @@ var files embed.FS
 // Open reads the templates and returns the site of the pages, with the name, the colour and the logo of transit.yaml.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
-	a.site, err = site.New(site.Part{Files: files})
+	a.site, err = site.New(files)
 	if err != nil {
 		return nil, err
 	}

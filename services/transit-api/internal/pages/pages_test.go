@@ -25,7 +25,7 @@ import (
 
 func open(t *testing.T) *site.Site {
 	t.Helper()
-	s, err := site.New(site.Part{Files: files})
+	s, err := site.New(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ const pageBytes = 30_000
 // A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the budget of the page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
 	t.Parallel()
-	s, err := site.New(site.Part{Files: files})
+	s, err := site.New(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 // what comes now.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
-	s, err := site.New(site.Part{Files: files})
+	s, err := site.New(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestLongTimetablesArePaged(t *testing.T) {
 }
 
 func BenchmarkTimetable(b *testing.B) {
-	s, err := site.New(site.Part{Files: files})
+	s, err := site.New(files)
 	if err != nil {
 		b.Fatal(err)
 	}
