@@ -28,3 +28,9 @@ func One[T any](ctx context.Context, db Querier, sql string, args ...any) (T, er
 	rows, _ := db.Query(ctx, sql, args...)
 	return pgx.CollectExactlyOneRow(rows, pgx.RowToStructByName[T])
 }
+
+// Value returns the only value of a query. Without a row the error is pgx.ErrNoRows.
+func Value[T any](ctx context.Context, db Querier, sql string, args ...any) (T, error) {
+	rows, _ := db.Query(ctx, sql, args...)
+	return pgx.CollectExactlyOneRow(rows, pgx.RowTo[T])
+}

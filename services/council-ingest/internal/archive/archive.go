@@ -21,25 +21,34 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Lock makes the transaction the only writer of the council data until it ends.
-func Lock(ctx context.Context, tx pgx.Tx) error {
-	if _, err := tx.Exec(ctx, `SELECT FROM council.dataset FOR UPDATE`); err != nil {
-		return fmt.Errorf("lock the dataset: %w", err)
+// wrap adds to an error, if there is one, what was attempted. It is deferred.
+func wrap(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf(format+": %w", append(args, *err)...)
 	}
-	return nil
+}
+
+// exec runs a statement and reports whether it changed a row.
+func exec(ctx context.Context, tx pgx.Tx, sql string, args ...any) (bool, error) {
+	tag, err := tx.Exec(ctx, sql, args...)
+	return tag.RowsAffected() > 0, err
+}
+
+// Lock makes the transaction the only writer of the council data until it ends.
+func Lock(ctx context.Context, tx pgx.Tx) (err error) {
+	defer wrap(&err, "lock the dataset")
+	_, err = exec(ctx, tx, `SELECT FROM council.dataset FOR UPDATE`)
+	return err
 }
 
 // Raise moves the dataset's generation on and returns the new one.
-func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (int64, error) {
-	var generation int64
-	err := tx.QueryRow(ctx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1 RETURNING generation`, now).Scan(&generation)
-	if err != nil {
-		return 0, fmt.Errorf("raise the generation: %w", err)
-	}
-	return generation, nil
+func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err error) {
+	defer wrap(&err, "raise the generation")
+	return pg.Value[int64](ctx, tx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1 RETURNING generation`, now)
 }
 
 // A Meeting is what the portal says of a meeting, as council.meeting holds it.
@@ -63,10 +72,10 @@ type Meeting struct {
 
 // PutMeeting stores what the portal says of a meeting. A meeting that is new
 // begins as discovered. fetched is when it was said, run the ingest that found it.
-func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (bool, error) {
+func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (changed bool, err error) {
+	defer wrap(&err, "store meeting %d", m.ID)
 	m = m.bounded()
-	var inserted bool
-	err := tx.QueryRow(ctx, `
+	inserted, err := pg.Value[bool](ctx, tx, `
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
 		-- Of a meeting that was read in part, what may stand on its page stays as it was.
@@ -85,36 +94,30 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 		                        excluded.location, excluded.source_url, excluded.cancelled, excluded.agenda_url, excluded.minutes_url, excluded.video_url)
 		RETURNING xmax = 0`,
 		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
-		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial).Scan(&inserted)
+		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil
 	}
-	if err != nil {
-		return false, fmt.Errorf("store meeting %d: %w", m.ID, err)
-	}
-	if inserted {
+	if err == nil && inserted {
 		err = addStatusChange(ctx, tx, m.ID, nil, council.StatusDiscovered, "found on the calendar", run, fetched)
 	}
 	return true, err
 }
 
 // PutOutline stores the agenda outline of a meeting's page.
-func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item, fetched time.Time) (bool, error) {
+func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item, fetched time.Time) (changed bool, err error) {
+	defer wrap(&err, "store outline of meeting %d", meeting)
 	text, err := json.Marshal(bounded(entries))
 	if err != nil {
-		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)
+		return false, err
 	}
-	tag, err := tx.Exec(ctx, `
-		INSERT INTO council.outline AS o (iqm2_id, entries, fetched_at) VALUES ($1, $2::jsonb, $3)
-		ON CONFLICT (iqm2_id) DO UPDATE SET entries = excluded.entries, fetched_at = excluded.fetched_at
-		WHERE o.entries <> excluded.entries`, meeting, string(text), fetched)
-	if err != nil {
-		return false, fmt.Errorf("store outline of meeting %d: %w", meeting, err)
-	}
-	if tag.RowsAffected() == 0 {
-		return false, nil
-	}
-	return true, touch(ctx, tx, meeting, fetched)
+	return exec(ctx, tx, `
+		WITH stored AS (
+			INSERT INTO council.outline AS o (iqm2_id, entries, fetched_at) VALUES ($1, $2::jsonb, $3)
+			ON CONFLICT (iqm2_id) DO UPDATE SET entries = excluded.entries, fetched_at = excluded.fetched_at
+			WHERE o.entries <> excluded.entries
+			RETURNING iqm2_id)
+		UPDATE council.meeting m SET last_fetched = $3 FROM stored s WHERE m.iqm2_id = s.iqm2_id`, meeting, string(text), fetched)
 }
 
 // A Document is minutes as fetched or loaded, with what was read out of them.
@@ -158,75 +161,57 @@ type TextNote struct {
 func (t *Text) Refuse(v council.Verdict, why string) { t.Verdict, t.Error = v, why }
 
 // PutMinutes archives a document as the newest minutes of a meeting.
-func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (bool, error) {
+func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (changed bool, err error) {
+	defer wrap(&err, "archive minutes of meeting %d", meeting)
 	document, textChanged, err := putDocument(ctx, tx, d)
 	if err != nil {
-		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
+		return false, err
 	}
-	var minutesID int64
-	err = tx.QueryRow(ctx, `
+	minutes, err := pg.Value[int64](ctx, tx, `
 		INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at, etag, last_modified)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''))
 		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET url = excluded.url, etag = excluded.etag, last_modified = excluded.last_modified
-		RETURNING minutes_id`, meeting, document, address(d.URL), d.Fetched, header(d.ETag), header(d.LastModified)).Scan(&minutesID)
+		RETURNING minutes_id`, meeting, document, address(d.URL), d.Fetched, header(d.ETag), header(d.LastModified))
 	if err != nil {
-		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
+		return false, err
 	}
-	tag, err := tx.Exec(ctx, `
-		UPDATE council.meeting SET latest_id = $2, last_fetched = $3 WHERE iqm2_id = $1 AND latest_id IS DISTINCT FROM $2`, meeting, minutesID, d.Fetched)
-	if err != nil {
-		return false, fmt.Errorf("archive minutes of meeting %d: %w", meeting, err)
-	}
-	return textChanged || tag.RowsAffected() > 0, nil
+	changed, err = exec(ctx, tx, `
+		UPDATE council.meeting SET latest_id = $2, last_fetched = $3
+		WHERE iqm2_id = $1 AND latest_id IS DISTINCT FROM $2`, meeting, minutes, d.Fetched)
+	return textChanged || changed, err
 }
 
-// PutText stores what the parser sees of a document. An equal text under a new
-// version of the program changes the version and nothing that a reader sees. The text of a document that could be read once,
-// and now cannot, stays beside the error: it is the ground of votes that were published.
-func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (bool, error) {
+// PutText stores what the parser sees of a document. An equal text under a new version of the program changes the
+// version and nothing that a reader sees. A document that could be read once, and now cannot, keeps its text beside the
+// error: published votes follow from it.
+func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
+	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))
 	for i, n := range t.Notes {
 		n.Message = storable(n.Message, maxReason)
 		notes[i] = n
 	}
-	var before, after *string
-	err := tx.QueryRow(ctx, `
+	return pg.Value[bool](ctx, tx, `
 		WITH old AS (SELECT text, error, notes FROM council.document_text WHERE document_id = $1)
 		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes, verdict)
 		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7, $8)
 		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5, parsed_at = $6, verdict = $8,
 			pages = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.pages ELSE $3 END, notes = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.notes ELSE $7 END
-		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old), d.notes::text || concat_ws(E'\f', d.error, d.text)`,
-		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict).Scan(&before, &after)
-	if err != nil {
-		return false, fmt.Errorf("store text of document %d: %w", document, err)
-	}
-	return before == nil || *before != *after, nil
+		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old) IS DISTINCT FROM d.notes::text || concat_ws(E'\f', d.error, d.text)`,
+		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict)
 }
 
-// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not take
-// it. It reports whether that is new; another version of the program reads the document again.
-func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (bool, error) {
-	tag, err := tx.Exec(ctx, `UPDATE council.document_text SET error = $2, verdict = $3 WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
-	if err != nil {
-		return false, fmt.Errorf("refuse document %d: %w", document, err)
-	}
-	return tag.RowsAffected() > 0, nil
-}
-
-// touch moves last_fetched, because something new was fetched for the meeting.
-func touch(ctx context.Context, tx pgx.Tx, meeting int64, fetched time.Time) error {
-	if _, err := tx.Exec(ctx, `UPDATE council.meeting SET last_fetched = $2 WHERE iqm2_id = $1`, meeting, fetched); err != nil {
-		return fmt.Errorf("store meeting %d: %w", meeting, err)
-	}
-	return nil
+// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not
+// take it. It reports whether that is new; another version of the program reads the document again.
+func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
+	defer wrap(&err, "refuse document %d", document)
+	return exec(ctx, tx, `
+		UPDATE council.document_text SET error = $2, verdict = $3
+		WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
 }
 
 // Known reports whether there is a meeting of that id.
-func Known(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
-	var known bool
-	if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting).Scan(&known); err != nil {
-		return false, fmt.Errorf("look for meeting %d: %w", meeting, err)
-	}
-	return known, nil
+func Known(ctx context.Context, tx pgx.Tx, meeting int64) (known bool, err error) {
+	defer wrap(&err, "look for meeting %d", meeting)
+	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }

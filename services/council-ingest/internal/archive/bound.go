@@ -51,11 +51,7 @@ func bounded(entries []portal.Item) []portal.Item {
 	for _, e := range entries[:min(len(entries), maxEntries)] {
 		e.Number, e.Title, e.Result = storable(e.Number, maxLabel), storable(e.Title, maxTitle), storable(e.Result, maxLabel)
 		e.FileNumber, e.Attachments = storable(e.FileNumber, maxLabel), nil
-		if link := address(&e.URL); link != nil {
-			e.URL = *link
-		} else {
-			e.URL = ""
-		}
+		e.URL = council.Text(address(&e.URL))
 		out = append(out, e)
 	}
 	return out

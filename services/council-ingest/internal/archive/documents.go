@@ -23,17 +23,16 @@ type Listed struct {
 
 // Documents lists the archived documents: all of them, or those that another
 // version than version has read.
-func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) ([]Listed, error) {
-	docs, err := pg.List[Listed](ctx, db, `
-		SELECT d.document_id AS id, ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
+func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []Listed, err error) {
+	defer wrap(&err, "list documents")
+	return pg.List[Listed](ctx, db, `
+		SELECT d.document_id AS id,
+		       ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id
+		             UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
 		       coalesce((SELECT max(r.source) FROM council.record r WHERE r.document_id = d.document_id), '') AS source
 		FROM council.document_text d
 		WHERE $2 OR d.parser_version <> $1
 		ORDER BY d.document_id`, version, all)
-	if err != nil {
-		return nil, fmt.Errorf("list documents: %w", err)
-	}
-	return docs, nil
 }
 
 // An Archived is everything that is stored of one document.
@@ -50,23 +49,28 @@ type Archived struct {
 	Unread string `db:"-"`
 }
 
+const selectDocument = `
+	SELECT d.media_type, d.sha256, d.size, d.content, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
+	FROM council.document d JOIN council.document_text t USING (document_id)`
+
 // ReadDocument returns a document with its bytes and text. Bytes that are not in the
 // database come from store.
-func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (Archived, error) {
-	a, err := pg.One[Archived](ctx, db, `
-		SELECT d.media_type, d.sha256, d.size, d.content, `+verdict+`, t.text, coalesce(t.error, '') AS error, t.notes
-		FROM council.document d JOIN council.document_text t USING (document_id)
-		WHERE d.document_id = $1`, document)
-	if err != nil {
-		return Archived{}, fmt.Errorf("read document %d: %w", document, err)
+func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (a Archived, err error) {
+	defer wrap(&err, "read document %d", document)
+	return readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = $1`, document)
+}
+
+func readDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, sql string, id int64) (Archived, error) {
+	a, err := pg.One[Archived](ctx, db, sql, id)
+	if err != nil || a.Content != nil {
+		return a, err
 	}
-	if a.Content == nil {
-		a.Content, err = store.Slice(ctx, a.SHA256, 0, a.Size)
-		if ctx.Err() != nil {
-			return a, context.Cause(ctx)
-		} else if err != nil {
-			a.Unread = err.Error()
-		}
+	a.Content, err = store.Slice(ctx, a.SHA256, 0, a.Size)
+	if ctx.Err() != nil {
+		return a, context.Cause(ctx)
+	}
+	if err != nil {
+		a.Unread = err.Error()
 	}
 	return a, nil
 }
@@ -120,10 +124,7 @@ func (a Archived) Differs(fresh Text) string {
 }
 
 // Meetings lists all meetings by id.
-func Meetings(ctx context.Context, db *pgxpool.Pool) ([]int64, error) {
-	ids, err := pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
-	if err != nil {
-		return nil, fmt.Errorf("list meetings: %w", err)
-	}
-	return ids, nil
+func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
+	defer wrap(&err, "list meetings")
+	return pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
 }

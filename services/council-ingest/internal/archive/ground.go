@@ -2,7 +2,6 @@ package archive
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -26,12 +25,15 @@ type Ground struct {
 	HasAgenda bool
 	SameAs    *int64
 	Outline   []portal.Item // nil when the page was never read
-	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last, another one while it says less. Both are nil for portals without.
+	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last, another one while
+	// it says less. Both are nil for portals without.
 	Record, Shown *portal.Detail
 	RecordID      *int64 // the document
-	// Latest is the document that the portal showed last, Good the one of the last
-	// good parse; they may be the same, and either may be missing.
-	Latest, Good *Source
+	// LatestID is of the minutes that the portal showed last, MinutesID of those of the last good parse.
+	LatestID, MinutesID *int64
+	// Latest and Good are the documents of both; they may be the same, and either may be missing.
+	Latest *Source `db:"-"`
+	Good   *Source `db:"-"`
 }
 
 // A Source is a minutes document of a meeting.
@@ -45,25 +47,9 @@ type Source struct {
 	Notes      []TextNote
 }
 
-type groundRow struct {
-	Body      string
-	Date      string
-	StartsAt  time.Time
-	Status    council.Status
-	Cancelled bool
-	HasAgenda bool
-	SameAs    *int64
-	Entries   []byte
-	LatestID  *int64
-	MinutesID *int64
-	Record    *string
-	Shown     *string
-	RecordID  *int64
-}
-
 const selectGround = `
-	SELECT m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled, m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
-	       o.entries::text AS entries, m.latest_id, m.minutes_id, rt.text AS record, st.text AS shown, r.document_id AS record_id
+	SELECT m.iqm2_id AS id, m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled, m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
+	       o.entries AS outline, m.latest_id, m.minutes_id, rt.text::json AS record, st.text::json AS shown, r.document_id AS record_id
 	FROM council.meeting m
 	LEFT JOIN council.outline o USING (iqm2_id)
 	LEFT JOIN council.record r ON r.record_id = m.record_id
@@ -83,41 +69,22 @@ const selectSource = `
 	WHERE n.minutes_id = $1`
 
 // ReadGround returns the ground of a meeting; pgx.ErrNoRows when there is no such meeting.
-func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (Ground, error) {
-	g := Ground{ID: meeting}
-	r, err := pg.One[groundRow](ctx, tx, selectGround, meeting)
+func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (g Ground, err error) {
+	defer wrap(&err, "read meeting %d", meeting)
+	g, err = pg.One[Ground](ctx, tx, selectGround, meeting)
 	if err != nil {
-		return g, fmt.Errorf("read meeting %d: %w", meeting, err)
-	}
-	g.Body, g.Date, g.StartsAt, g.Status, g.Cancelled, g.HasAgenda, g.SameAs = r.Body, r.Date, r.StartsAt, r.Status, r.Cancelled, r.HasAgenda, r.SameAs
-	if r.Entries != nil {
-		if err := json.Unmarshal(r.Entries, &g.Outline); err != nil {
-			return g, fmt.Errorf("read outline of meeting %d: %w", meeting, err)
-		}
-	}
-	g.RecordID = r.RecordID
-	for _, d := range []struct {
-		text *string
-		into **portal.Detail
-	}{{r.Record, &g.Record}, {r.Shown, &g.Shown}} {
-		if d.text == nil {
-			continue
-		}
-		*d.into = &portal.Detail{}
-		if err := json.Unmarshal([]byte(*d.text), *d.into); err != nil {
-			return g, fmt.Errorf("read record of meeting %d: %w", meeting, err)
-		}
+		return g, err
 	}
 	if g.Record != nil && !g.Record.NoItems {
 		g.Outline = bounded(g.Record.Items)
 	}
-	g.Latest, err = readSource(ctx, tx, r.LatestID)
+	g.Latest, err = readSource(ctx, tx, g.LatestID)
 	if err != nil {
 		return g, err
 	}
 	g.Good = g.Latest
-	if r.MinutesID == nil || r.LatestID == nil || *r.MinutesID != *r.LatestID {
-		g.Good, err = readSource(ctx, tx, r.MinutesID)
+	if g.MinutesID == nil || g.LatestID == nil || *g.MinutesID != *g.LatestID {
+		g.Good, err = readSource(ctx, tx, g.MinutesID)
 	}
 	return g, err
 }
@@ -141,46 +108,42 @@ type Twin struct {
 
 // Twins lists the meetings whose votes come from a document, or would: one
 // real meeting can be on the calendar under several ids.
-func Twins(ctx context.Context, tx pgx.Tx, document int64) ([]Twin, error) {
-	twins, err := pg.List[Twin](ctx, tx, `
+func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err error) {
+	defer wrap(&err, "find meetings of document %d", document)
+	return pg.List[Twin](ctx, tx, `
 		SELECT m.iqm2_id AS id, m.meeting_date::text AS date FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
-	if err != nil {
-		return nil, fmt.Errorf("find meetings of document %d: %w", document, err)
-	}
-	return twins, nil
 }
 
 // SetSources records which document the votes come from, and which other meeting has the same one.
-func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (bool, error) {
-	tag, err := tx.Exec(ctx, `
+func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (changed bool, err error) {
+	defer wrap(&err, "store sources of meeting %d", meeting)
+	return exec(ctx, tx, `
 		UPDATE council.meeting SET minutes_id = $2, same_as = $3
 		WHERE iqm2_id = $1 AND (minutes_id, same_as) IS DISTINCT FROM ($2, $3)`, meeting, good, sameAs)
-	if err != nil {
-		return false, fmt.Errorf("store sources of meeting %d: %w", meeting, err)
-	}
-	return tag.RowsAffected() > 0, nil
 }
 
 // SetStatus takes a meeting from one status to another and records it with its
 // reason. A transition that does not exist is an error of the caller.
-func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string, now time.Time) error {
+func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string, now time.Time) (err error) {
 	if !from.MayBecome(to) {
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
 	}
-	tag, err := tx.Exec(ctx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1 AND status = $2`, meeting, from, to)
-	if err == nil && tag.RowsAffected() != 1 {
-		err = errors.New("it is not there, or not in that status")
-	}
+	defer wrap(&err, "pass meeting %d from %s to %s", meeting, from, to)
+	passed, err := exec(ctx, tx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1 AND status = $2`, meeting, from, to)
 	if err != nil {
-		return fmt.Errorf("pass meeting %d from %s to %s: %w", meeting, from, to, err)
+		return err
+	}
+	if !passed {
+		return errors.New("it is not there, or not in that status")
 	}
 	return addStatusChange(ctx, tx, meeting, &from, to, reason, run, now)
 }
 
 // addStatusChange adds to the meeting's history and to the public record of changes.
-func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason, run string, now time.Time) error {
-	_, err := tx.Exec(ctx, `
+func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason, run string, now time.Time) (err error) {
+	defer wrap(&err, "record status of meeting %d", meeting)
+	_, err = exec(ctx, tx, `
 		WITH passed AS (
 			INSERT INTO council.status_change (iqm2_id, seq, from_status, to_status, reason, changed_at)
 			SELECT $1, coalesce(max(seq), 0) + 1, $2, $3, $4, $5 FROM council.status_change WHERE iqm2_id = $1
@@ -189,23 +152,20 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
 		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END, jsonb_build_object('status', to_status), $4, $6, $5
 		FROM passed`, meeting, from, to, storable(reason, maxReason), now, run)
-	if err != nil {
-		return fmt.Errorf("record status of meeting %d: %w", meeting, err)
-	}
-	return nil
+	return err
 }
 
 // Validators are what a conditional fetch of a meeting's newest minutes needs.
 type Validators struct {
-	ETag         string
-	LastModified string
-	SHA256       []byte `db:"sha256"`
+	portal.Validators
+	SHA256 []byte `db:"sha256"`
 }
 
 // LatestFrom returns the validators of a meeting's newest minutes if they came
 // from url; none if there are none, or if they came from elsewhere.
-func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (Validators, error) {
-	v, err := pg.One[Validators](ctx, db, `
+func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (v Validators, err error) {
+	defer wrap(&err, "look for minutes of meeting %d", meeting)
+	v, err = pg.One[Validators](ctx, db, `
 		SELECT coalesce(n.etag, '') AS etag, coalesce(n.last_modified, '') AS last_modified, d.sha256
 		FROM council.meeting m
 		JOIN council.minutes n ON n.minutes_id = m.latest_id
@@ -214,36 +174,27 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	if errors.Is(err, pgx.ErrNoRows) {
 		return Validators{}, nil
 	}
-	if err != nil {
-		return Validators{}, fmt.Errorf("look for minutes of meeting %d: %w", meeting, err)
-	}
-	return v, nil
+	return v, err
 }
 
-// Doubtful reports whether a meeting's newest document looks like something that a portal in trouble shows in place of minutes: it is
-// damaged or none, and minutes that could be read came before it, or it is the first that came, just fetched. A document
-// that is whole and has no text, as a scan, is not.
-func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (bool, error) {
-	var doubtful bool
-	err := tx.QueryRow(ctx, `
+// Doubtful reports whether a meeting's newest document looks like something that a portal in trouble shows in place of
+// minutes: it is damaged or none, and minutes that could be read came before it, or it is the first that came, just
+// fetched. A document that is whole and has no text, as a scan, is not.
+func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
+	defer wrap(&err, "look at the minutes of meeting %d", meeting)
+	return pg.Value[bool](ctx, tx, `
 		SELECT EXISTS (
 			SELECT FROM council.meeting m
 			JOIN council.minutes n ON n.minutes_id = m.latest_id
 			JOIN council.document_text t USING (document_id)
 			WHERE m.iqm2_id = $1 AND t.error IS NOT NULL AND t.verdict IS DISTINCT FROM 'no_text'
-			  AND (m.minutes_id IS NOT NULL OR $2 AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched).Scan(&doubtful)
-	if err != nil {
-		return false, fmt.Errorf("look at the minutes of meeting %d: %w", meeting, err)
-	}
-	return doubtful, nil
+			  AND (m.minutes_id IS NOT NULL OR $2 AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
 }
 
 // Visited remembers the calendar's row with which a meeting was read, so that an
 // unchanged one need not be read again. An empty one asks for another visit.
-func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) error {
-	_, err := tx.Exec(ctx, `UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
-	if err != nil {
-		return fmt.Errorf("store visit of meeting %d: %w", meeting, err)
-	}
-	return nil
+func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) (err error) {
+	defer wrap(&err, "store visit of meeting %d", meeting)
+	_, err = exec(ctx, tx, `UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
+	return err
 }

@@ -15,8 +15,6 @@ import (
 	"text/template"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/townline/townline/pkg/council"
 )
 
 var update = flag.Bool("update", false, "write ACCURACY.md anew")
@@ -149,14 +147,12 @@ func gradeRecording(t *testing.T, path string) recording {
 		}
 		shown := r.judged(Input{Title: a.Title}, got.Content, got.Declined)
 		g := graded{labelled: l, Confidence: shown.Confidence}
-		if shown.Topic != nil {
-			g.Got = council.Topic(*shown.Topic)
-		}
-		if shown.Summary != nil {
+		g.Got = shown.Topic
+		if shown.Summary != "" {
 			out.Summaries++
 		}
 		for _, reason := range shown.Refused {
-			counts[Reason(reason)]++
+			counts[reason]++
 		}
 		out.TokensIn, out.Out = out.TokensIn+got.In, out.Out+got.Out
 		out.Grades.all = append(out.Grades.all, g)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A chat asks an OpenAI-compatible endpoint. It is safe for concurrent use.
@@ -219,17 +221,14 @@ func (c *chat) post(ctx context.Context, body map[string]any) (status int, heade
 // statusError says what the server answered, with its own words where they are short and hold no key.
 func (c *chat) statusError(status int, body []byte) error {
 	var said struct {
-		Error json.RawMessage `json:"error"`
+		Error any `json:"error"`
 	}
-	var detail struct {
-		Message string `json:"message"`
+	_ = json.Unmarshal(body, &said)
+	words, _ := said.Error.(string) // Ollama: a bare string
+	if detail, ok := said.Error.(map[string]any); ok {
+		words, _ = detail["message"].(string)
 	}
-	if json.Unmarshal(body, &said) == nil {
-		if json.Unmarshal(said.Error, &detail) != nil {
-			_ = json.Unmarshal(said.Error, &detail.Message) // Ollama: a bare string
-		}
-	}
-	words := head(oneLine(detail.Message), 200)
+	words = head(portal.Fold(words), 200)
 	if c.set.Key != "" {
 		words = strings.ReplaceAll(words, c.set.Key, "…")
 	}
@@ -262,7 +261,7 @@ func readReply(body []byte) (reply, error) {
 		return reply{}, errors.New("the server answered without a choice")
 	}
 	first := c.Choices[0]
-	r := reply{Model: head(oneLine(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
+	r := reply{Model: head(portal.Fold(c.Model), 100), In: max(0, c.Usage.In), Out: max(0, c.Usage.Out)}
 	r.Declined = first.FinishReason == "content_filter" || first.Message.Refusal != nil && *first.Message.Refusal != ""
 	if first.Message.Content != nil {
 		r.Content = head(strings.ReplaceAll(strings.ToValidUTF8(*first.Message.Content, ""), "\x00", ""), maxContent)

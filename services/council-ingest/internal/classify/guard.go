@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // guards is the number of this set of guards. Answers that were judged by another are judged anew, from what the model wrote.
@@ -51,31 +52,24 @@ func judge(in Input, written string, declined bool) verdict {
 	if err != nil {
 		return verdict{Refused: []Reason{Malformed}}
 	}
-	if said.Topic != none && !slices.Contains(council.Topics(), council.Topic(said.Topic)) {
+	shown, summary := in.cut(), strings.TrimSpace(council.Text(said.Summary))
+	v := verdict{Topic: council.Topic(said.Topic), Summary: portal.Fold(summary), Quote: portal.Fold(said.Quote)}
+	if v.Topic == none {
+		v.Topic = ""
+	}
+	switch {
+	case v.Topic == "" && said.Topic != none, v.Topic != "" && !slices.Contains(council.Topics(), v.Topic):
 		return verdict{Refused: []Reason{TopicUnknown}}
-	}
-	if said.Summary != nil && strings.TrimSpace(*said.Summary) == "" {
-		said.Summary = nil
-	}
-	var v verdict
-	shown := in.cut()
-	v.Quote = oneLine(said.Quote)
-	bare := said.Topic == none && said.Summary == nil // claims nothing, so needs no evidence
-	if !bare && !quoted(v.Quote, shown) {
+	case v.Topic == "" && summary == "": // claims nothing, so needs no evidence
+		return verdict{}
+	case !quoted(v.Quote, shown):
 		return verdict{Refused: []Reason{QuoteMissing}}
 	}
-	if bare {
-		return verdict{}
-	}
-	if said.Topic != none {
-		v.Topic = council.Topic(said.Topic)
-	}
-	if said.Summary != nil {
-		v.Summary = oneLine(*said.Summary)
+	if summary != "" {
 		v.Refused = faults(*said.Summary, shown)
-		if v.Refused != nil {
-			v.Summary = ""
-		}
+	}
+	if v.Refused != nil {
+		v.Summary = ""
 	}
 	return v
 }
@@ -86,6 +80,8 @@ type claim struct {
 	Summary *string `json:"summary"`
 	Quote   string  `json:"quote"`
 }
+
+var claimMembers = []string{"topic", "summary", "quote"}
 
 // readClaim finds the one JSON object in what a model wrote. Servers that ignore the schema let models think aloud before it and put fences around it.
 func readClaim(written string) (claim, error) {
@@ -105,7 +101,7 @@ func readClaim(written string) (claim, error) {
 	if rest := text[dec.InputOffset():]; len(bytes.Trim(rest, "` \n\r\t")) > 0 {
 		return claim{}, errors.New("more than one object")
 	}
-	for _, name := range []string{"topic", "summary", "quote"} {
+	for _, name := range claimMembers {
 		if _, there := members[name]; !there {
 			return claim{}, errors.New("no " + name)
 		}
@@ -172,15 +168,11 @@ func shapely(summary string, stated, given prose) bool {
 // figuresHold reports whether every figure, number word and date of a summary stands in the item.
 func figuresHold(stated, given prose) bool {
 	for i, w := range stated {
-		switch {
-		case w.figure != "":
-			if !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
-				return false
-			}
-		case slices.Contains(numberWords, w.folded):
-			if !given.has(w.folded) {
-				return false
-			}
+		if w.figure != "" && !slices.ContainsFunc(given, func(g token) bool { return g.figure == w.figure }) {
+			return false
+		}
+		if w.figure == "" && slices.Contains(numberWords, w.folded) && !given.has(w.folded) {
+			return false
 		}
 		// Day and month must go together as they do in the item.
 		if month := w.month(); month != "" && i+1 < len(stated) && stated[i+1].figure != "" {

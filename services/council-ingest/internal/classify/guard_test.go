@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"pgregory.net/rapid"
 )
 
@@ -150,7 +151,7 @@ func FuzzJudge(f *testing.F) {
 		if v.Topic != "" && !slices.Contains(council.Topics(), v.Topic) {
 			t.Errorf("topic %q", v.Topic)
 		}
-		if (v.Topic != "" || v.Summary != "") && !strings.Contains(oneLine(title), v.Quote) && !strings.Contains(oneLine(section), v.Quote) {
+		if (v.Topic != "" || v.Summary != "") && !strings.Contains(portal.Fold(title), v.Quote) && !strings.Contains(portal.Fold(section), v.Quote) {
 			t.Errorf("quote %q of %q", v.Quote, title)
 		}
 		if len([]rune(v.Summary)) > mostSummary {

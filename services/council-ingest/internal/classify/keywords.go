@@ -1,12 +1,16 @@
 package classify
 
 import (
+	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -15,6 +19,11 @@ import (
 
 // KeywordsModel is what the keyword classifier signs with. The number moves when its answers do.
 const KeywordsModel = "townline-keywords-2"
+
+// vocabulary is what [Keywords] knows, and how to change it.
+//
+//go:embed terms.txt
+var vocabulary string
 
 // Keywords finds the topic of an item by weighted terms. It is safe for concurrent use.
 type Keywords struct {
@@ -52,14 +61,32 @@ const sectionShare = 0.5
 // NewKeywords builds the classifier from its vocabulary.
 func NewKeywords() *Keywords {
 	k := &Keywords{terms: map[string][]vote{}}
-	topics := council.Topics()
 	eachTerm(func(topic council.Topic, weight float64, term string) {
-		words := wordsOf(term)
+		words, _ := wordsOf(term)
 		k.longest = max(k.longest, len(words))
-		key := joined(words)
-		k.terms[key] = append(k.terms[key], vote{slices.Index(topics, topic), weight})
+		key := strings.Join(words, " ")
+		k.terms[key] = append(k.terms[key], vote{slices.Index(council.Topics(), topic), weight})
 	})
 	return k
+}
+
+// eachTerm calls add with every term of the vocabulary, the topic above it and the weight before it. A line that is none
+// of the file's kinds is a term of no topic, which a test finds.
+func eachTerm(add func(topic council.Topic, weight float64, term string)) {
+	var topic council.Topic
+	for line := range strings.Lines(vocabulary) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			topic = council.Topic(strings.TrimSuffix(name, "]"))
+			continue
+		}
+		for term := range strings.SplitSeq(line[min(2, len(line)):], ",") {
+			add(topic, float64(line[0]-'0'), strings.TrimSpace(term))
+		}
+	}
 }
 
 // keywordsVersion identifies what the keyword classifier answers by.
@@ -71,62 +98,62 @@ func keywordsVersion() string {
 
 // Label says what an item is about.
 func (k *Keywords) Label(in Input) Opinion {
-	n := len(council.Topics())
-	scores, hinted, strongest, quotes := make([]float64, n), make([]float64, n), make([]float64, n), make([]string, n)
-	add := func(v vote, share float64) {
-		weight := share * v.weight
-		if v.weight <= 2 {
-			weight = min(weight, hints-hinted[v.topic])
-			hinted[v.topic] += weight
+	type tally struct {
+		score, hinted, strongest float64
+		quote                    string // by the strongest term of the title, else the first of the section
+	}
+	tallies := make([]tally, len(council.Topics()))
+	add := func(t *tally, weight, share float64) {
+		value := share * weight
+		if weight <= hints {
+			value = min(value, hints-t.hinted)
+			t.hinted += value
 		}
-		scores[v.topic] += weight
+		t.score += value
 	}
 	k.count(in.Title, func(v vote, quote string) {
-		add(v, 1)
-		if v.weight > strongest[v.topic] {
-			strongest[v.topic], quotes[v.topic] = v.weight, quote
+		t := &tallies[v.topic]
+		add(t, v.weight, 1)
+		if v.weight > t.strongest {
+			t.strongest, t.quote = v.weight, quote
 		}
 	})
 	k.count(in.Section, func(v vote, quote string) {
-		add(v, sectionShare)
-		if quotes[v.topic] == "" {
-			quotes[v.topic] = quote
-		}
+		t := &tallies[v.topic]
+		add(t, v.weight, sectionShare)
+		t.quote = cmp.Or(t.quote, quote)
 	})
 	best, next := 0, 0.0
-	for i := range scores {
-		if scores[i] > scores[best] {
-			best = i
+	for i, t := range tallies {
+		if t.score > tallies[best].score {
+			best, next = i, tallies[best].score
+		} else if i > 0 {
+			next = max(next, t.score)
 		}
 	}
-	for i := range scores {
-		if i != best {
-			next = max(next, scores[i])
-		}
-	}
-	margin := scores[best] - next
+	margin := tallies[best].score - next
 	if margin < clearMargin {
 		return Opinion{}
 	}
-	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: quotes[best], margin: margin}
+	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: tallies[best].quote, margin: margin}
 }
 
 // count yields every term of a text, each once, longest first from the left.
 func (k *Keywords) count(text string, found func(v vote, quote string)) {
-	words := wordsOf(text)
+	words, at := wordsOf(text)
 	seen := map[string]bool{}
 	for i := 0; i < len(words); {
 		taken := 1
 		for n := min(k.longest, len(words)-i); n > 0; n-- {
-			key := joined(words[i : i+n])
+			key := strings.Join(words[i:i+n], " ")
 			votes, known := k.terms[key]
-			if !known || n == 1 && i+1 < len(words) && isStreet(words[i+1].folded) {
+			if !known || n == 1 && i+1 < len(words) && slices.Contains(streets, words[i+1]) {
 				continue // the name of a street is not a hint: Water Street, Park Avenue
 			}
 			if !seen[key] {
 				seen[key] = true
 				for _, v := range votes {
-					found(v, text[words[i].start:words[i+n-1].end])
+					found(v, text[at[i][0]:at[i+n-1][1]])
 				}
 			}
 			taken = n
@@ -136,64 +163,37 @@ func (k *Keywords) count(text string, found func(v vote, quote string)) {
 	}
 }
 
-// A word is a word of a text as terms have it, with its place.
-type word struct {
-	folded     string
-	start, end int
+// streets are words that end the name of a street.
+var streets = strings.Fields("street avenue road boulevard lane drive court place terrace way st ave rd blvd")
+
+var wordForm = regexp.MustCompile(`[\p{L}\p{Nd}\p{Mn}][\p{L}\p{Nd}\p{Mn}'’]*`)
+
+// wordsOf cuts a text into words as terms have them, and returns where each begins and ends.
+func wordsOf(text string) (words []string, at [][]int) {
+	at = wordForm.FindAllStringIndex(text, -1)
+	for _, w := range at {
+		words = append(words, stem(text[w[0]:w[1]]))
+	}
+	return words, at
 }
 
-func joined(words []word) string {
-	if len(words) == 1 {
-		return words[0].folded
+// plain is a word in lower case and without accents.
+func plain(w string) string {
+	w = strings.ToLower(w)
+	if strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return w
 	}
-	var b strings.Builder
-	for i, w := range words {
-		if i > 0 {
-			b.WriteByte(' ')
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
 		}
-		b.WriteString(w.folded)
-	}
-	return b.String()
-}
-
-// wordsOf cuts a text into words: letters and digits, lower case, without accents, possessives and plurals.
-func wordsOf(text string) []word {
-	var out []word
-	start := -1
-	flush := func(end int) {
-		if start >= 0 {
-			out = append(out, word{stem(text[start:end]), start, end})
-		}
-		start = -1
-	}
-	for i, r := range text {
-		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
-		if (r == '\'' || r == '’') && start >= 0 {
-			inside = true
-		}
-		switch {
-		case !inside:
-			flush(i)
-		case start < 0:
-			start = i
-		}
-	}
-	flush(len(text))
-	return out
+		return r
+	}, norm.NFD.String(w))
 }
 
 // stem brings a word and its plural together: "Treasurer’s" and "treasurers" to "treasurer".
 func stem(w string) string {
-	w = strings.ToLower(w)
-	if strings.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) >= 0 {
-		w = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
-				return -1
-			}
-			return r
-		}, norm.NFD.String(w))
-	}
-	w, _, _ = strings.Cut(strings.ReplaceAll(w, "’", "'"), "'")
+	w, _, _ = strings.Cut(strings.ReplaceAll(plain(w), "’", "'"), "'")
 	switch {
 	case len(w) <= 3, w == "minutes", w == "arts": // not more than one minute or art
 	case strings.HasSuffix(w, "ies"):
@@ -205,11 +205,6 @@ func stem(w string) string {
 		return w[:len(w)-1]
 	}
 	return w
-}
-
-// isStreet reports whether a word ends the name of a street.
-func isStreet(folded string) bool {
-	return slices.Contains([]string{"street", "avenue", "road", "boulevard", "lane", "drive", "court", "place", "terrace", "way", "st", "ave", "rd", "blvd"}, folded)
 }
 
 // A step of confidences: what a margin of at least From is worth.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // An Input is everything that a classifier gets about an item.
@@ -24,7 +25,7 @@ const (
 // cut returns the input as a model is shown it. It has no "<", so that nothing in it can end the fence that question puts around it: taking tags
 // out instead makes new ones of what stood around them.
 func (in Input) cut() Input {
-	shown := func(s string, most int) string { return head(strings.ReplaceAll(oneLine(s), "<", "‹"), most) }
+	shown := func(s string, most int) string { return head(strings.ReplaceAll(portal.Fold(s), "<", "‹"), most) }
 	return Input{Section: shown(in.Section, maxSection), Title: shown(in.Title, maxTitle)}
 }
 
@@ -34,9 +35,6 @@ func head(s string, n int) string {
 	}
 	return strings.ToValidUTF8(s[:n], "")
 }
-
-// oneLine joins what is parted by any blanks with single ones.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // none is the answer of a model that finds no topic.
 const none = "none"
@@ -76,7 +74,7 @@ func question(in Input) string {
 func answerSchema() map[string]any {
 	topics := append(council.Topic("").Values(), none)
 	return map[string]any{
-		"type": "object", "additionalProperties": false, "required": []string{"topic", "summary", "quote"},
+		"type": "object", "additionalProperties": false, "required": claimMembers,
 		"properties": map[string]any{
 			"topic":   map[string]any{"type": "string", "enum": topics},
 			"summary": map[string]any{"type": []string{"string", "null"}},

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Prose is a text as guards compare it: words, and figures with what belongs to them.
@@ -104,16 +102,7 @@ func figureOf(s string) string {
 
 // fold brings spellings of one word together without making two words one.
 func fold(w string) string {
-	w = strings.ToLower(w)
-	if strings.IndexFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) >= 0 {
-		w = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
-				return -1
-			}
-			return r
-		}, norm.NFD.String(w))
-	}
-	w = strings.ReplaceAll(w, "’", "'")
+	w = strings.ReplaceAll(plain(w), "’", "'")
 	return strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'"), ".", "")
 }
 

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -90,8 +90,8 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 		answers := make([]answer, len(open))
 		for i, in := range open {
 			o := r.keywords().Label(in)
-			answers[i] = answer{Section: in.Section, Title: in.Title, AnsweredBy: KeywordsModel, AnsweredAt: r.now(),
-				Judged: guards, Topic: council.Some(string(o.Topic)), Quote: council.Some(o.Quote), Refused: []string{}}
+			answers[i] = answer{Input: in, verdict: verdict{Topic: o.Topic, Quote: o.Quote}, AnsweredBy: KeywordsModel,
+				AnsweredAt: r.now(), Judged: guards}
 			if o.Topic != "" {
 				answers[i].Confidence = &o.Confidence
 			}
@@ -111,9 +111,7 @@ const giveUp = 5
 
 // askModel asks the model what it was not asked before.
 func (r *runner) askModel(ctx context.Context, by asker) error {
-	if err := rejudge(ctx, r.deps.DB, by, r.judges(), func(o old) answer {
-		return r.judged(Input{o.Section, o.Title}, o.Written, o.Declined)
-	}); err != nil {
+	if err := r.rejudge(ctx, by); err != nil {
 		return err
 	}
 	// If another process is asking there is nothing to do.
@@ -150,39 +148,19 @@ func (r *runner) askOpen(ctx context.Context, by asker) error {
 // askOne asks about one item and keeps the answer. Its error ends the run.
 func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	got, err := r.chat.Ask(ctx, in)
-	if err == nil && !got.Declined {
-		if _, unreadable := readClaim(got.Content); unreadable != nil {
-			// Models without a fixed schema slip now and then.
-			if again, err := r.chat.Ask(ctx, in); err == nil {
-				again.In, again.Out = got.In+again.In, got.Out+again.Out
-				got = again
-			}
-		}
-	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil // asked to stop
+		return r.failed(ctx, in, err)
+	}
+	if _, unreadable := readClaim(got.Content); unreadable != nil && !got.Declined {
+		// Models without a fixed schema slip now and then.
+		if again, err := r.chat.Ask(ctx, in); err == nil {
+			again.In, again.Out = got.In+again.In, got.Out+again.Out
+			got = again
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if errors.Is(err, errSpent) {
-			r.sum.Left = true
-			return nil
-		}
-		r.sum.Failed++
-		r.inARow++
-		if r.inARow >= giveUp || errors.Is(err, errRefused) {
-			return err
-		}
-		r.deps.Log.Warn("an item could not be classified; it will be tried again", "title", head(in.Title, 80), "error", err)
-		return nil
 	}
 	a := r.judged(in, got.Content, got.Declined)
 	a.Written, a.Declined, a.TokensIn, a.TokensOut, a.AnsweredAt = &got.Content, got.Declined, got.In, got.Out, r.now()
-	a.AnsweredBy = got.Model
-	if a.AnsweredBy == "" {
-		a.AnsweredBy = by.Model
-	}
+	a.AnsweredBy = cmp.Or(got.Model, by.Model)
 	if err := putAnswers(ctx, r.deps.DB, by, a); err != nil {
 		return err
 	}
@@ -191,8 +169,28 @@ func (r *runner) askOne(ctx context.Context, by asker, in Input) error {
 	r.sum.Asked++
 	r.inARow = 0
 	for _, reason := range a.Refused {
-		r.sum.Refused[Reason(reason)]++
+		r.sum.Refused[reason]++
 	}
+	return nil
+}
+
+// failed counts a question that got no answer. Its error ends the run.
+func (r *runner) failed(ctx context.Context, in Input, err error) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case ctx.Err() != nil: // asked to stop
+		return nil
+	case errors.Is(err, errSpent):
+		r.sum.Left = true
+		return nil
+	}
+	r.sum.Failed++
+	r.inARow++
+	if r.inARow >= giveUp || errors.Is(err, errRefused) {
+		return err
+	}
+	r.deps.Log.Warn("an item could not be classified; it will be tried again", "title", head(in.Title, 80), "error", err)
 	return nil
 }
 
@@ -201,13 +199,9 @@ func (r *runner) judges() string { return guards + "/" + r.version }
 
 // judged is what may be shown of what a model wrote.
 func (r *runner) judged(in Input, written string, declined bool) answer {
-	v := judge(in, written, declined)
-	a := answer{Section: in.Section, Title: in.Title, Judged: r.judges(), Topic: council.Some(string(v.Topic)), Summary: council.Some(v.Summary), Quote: council.Some(v.Quote), Refused: []string{}}
-	for _, reason := range v.Refused {
-		a.Refused = append(a.Refused, string(reason))
-	}
-	if v.Topic != "" {
-		a.Confidence = secondOpinion(v, r.keywords().Label(in))
+	a := answer{Input: in, verdict: judge(in, written, declined), Judged: r.judges()}
+	if a.Topic != "" {
+		a.Confidence = secondOpinion(a.verdict, r.keywords().Label(in))
 	}
 	return a
 }

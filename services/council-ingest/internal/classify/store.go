@@ -26,17 +26,15 @@ func (a asker) key() string {
 
 // An answer is a row of council.answer.
 type answer struct {
-	Section, Title      string
+	Input
+	verdict
+	Confidence          *float64
+	Judged              string
 	Written             *string
 	Declined            bool
 	AnsweredBy          string
 	TokensIn, TokensOut int
 	AnsweredAt          time.Time
-	Judged              string
-	Topic               *string
-	Confidence          *float64
-	Summary, Quote      *string
-	Refused             []string
 }
 
 // questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers are kept under the same bytes by insertAnswer.
@@ -67,7 +65,8 @@ func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Inp
 const insertAnswer = `
 	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by, tokens_in, tokens_out, answered_at,
 	                            judged, topic, confidence, summary, quote, refused)
-	VALUES (sha256(convert_to($1 || $2 || E'\n' || $3, 'UTF8')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+	VALUES (sha256(convert_to($1 || $2 || E'\n' || $3, 'UTF8')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+	        $13, nullif($14, ''), $15, nullif($16, ''), nullif($17, ''), coalesce($18::text[], '{}'))
 	ON CONFLICT (question) DO NOTHING`
 
 // putAnswers keeps answers of one asker, all or none.
@@ -75,7 +74,7 @@ func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answ
 	b := &pgx.Batch{}
 	for _, a := range answers {
 		b.Queue(insertAnswer, by.key(), a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined, a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
-			a.Judged, a.Topic, a.Confidence, a.Summary, a.Quote, a.Refused)
+			a.Judged, string(a.Topic), a.Confidence, a.Summary, a.Quote, a.Refused)
 	}
 	if err := db.SendBatch(ctx, b).Close(); err != nil {
 		return fmt.Errorf("keep answers of %s: %w", by.Model, err)
@@ -85,10 +84,10 @@ func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answ
 
 // An old is an answer that other guards have judged.
 type old struct {
-	AnswerID       int64
-	Section, Title string
-	Written        string
-	Declined       bool
+	AnswerID int64
+	Input
+	Written  string
+	Declined bool
 }
 
 const selectOld = `
@@ -97,12 +96,14 @@ const selectOld = `
 	ORDER BY answer_id LIMIT 1000`
 
 const updateJudged = `
-	UPDATE council.answer SET judged = $2, topic = $3, confidence = $4, summary = $5, quote = $6, refused = $7 WHERE answer_id = $1`
+	UPDATE council.answer SET judged = $2, topic = nullif($3, ''), confidence = $4, summary = nullif($5, ''), quote = nullif($6, ''),
+	                          refused = coalesce($7::text[], '{}')
+	WHERE answer_id = $1`
 
-// rejudge brings the answers of an asker to this program's guards, without asking anybody. judge gives what is shown of one.
-func rejudge(ctx context.Context, db *pgxpool.Pool, by asker, judged string, judge func(old) answer) error {
+// rejudge brings the answers of an asker to this program's guards, without asking anybody.
+func (r *runner) rejudge(ctx context.Context, by asker) error {
 	for {
-		all, err := pg.List[old](ctx, db, selectOld, by.Model, by.Prompt, by.Parameters, judged)
+		all, err := pg.List[old](ctx, r.deps.DB, selectOld, by.Model, by.Prompt, by.Parameters, r.judges())
 		if err != nil {
 			return fmt.Errorf("read answers of %s: %w", by.Model, err)
 		}
@@ -111,10 +112,10 @@ func rejudge(ctx context.Context, db *pgxpool.Pool, by asker, judged string, jud
 		}
 		b := &pgx.Batch{}
 		for _, o := range all {
-			a := judge(o)
-			b.Queue(updateJudged, o.AnswerID, judged, a.Topic, a.Confidence, a.Summary, a.Quote, a.Refused)
+			a := r.judged(o.Input, o.Written, o.Declined)
+			b.Queue(updateJudged, o.AnswerID, a.Judged, string(a.Topic), a.Confidence, a.Summary, a.Quote, a.Refused)
 		}
-		if err := db.SendBatch(ctx, b).Close(); err != nil {
+		if err := r.deps.DB.SendBatch(ctx, b).Close(); err != nil {
 			return fmt.Errorf("judge answers of %s anew: %w", by.Model, err)
 		}
 	}

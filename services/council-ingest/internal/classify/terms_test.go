@@ -16,7 +16,8 @@ func TestEveryTermIsListedOnce(t *testing.T) {
 		if where[topic] == nil {
 			where[topic] = map[string]string{}
 		}
-		key := joined(wordsOf(term))
+		words, _ := wordsOf(term)
+		key := strings.Join(words, " ")
 		if before, twice := where[topic][key]; twice || key == "" {
 			t.Errorf("%s: %q and %q are one term", topic, term, before)
 		}

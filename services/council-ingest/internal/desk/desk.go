@@ -8,6 +8,7 @@ package desk
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +31,8 @@ type Desk struct {
 	Run string
 	// Again says that it is a re-parse: the documents are those of before.
 	Again bool
+	// DryRun takes everything back that is written.
+	DryRun bool
 	// Store is where documents are kept; nil: in Postgres.
 	Store *objects.Store
 	// Classifier is the model that labels items, if there is one.
@@ -54,6 +57,9 @@ func (d *Desk) Write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err 
 		}
 		var err error
 		changed, err = fn(tx)
+		if err == nil && d.DryRun {
+			err = errDry
+		}
 		if err != nil || !changed {
 			return err
 		}
@@ -63,13 +69,19 @@ func (d *Desk) Write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err 
 	if err == nil && changed {
 		d.Deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
 	}
+	if errors.Is(err, errDry) {
+		return false, nil
+	}
 	return changed && err == nil, err
 }
+
+// errDry ends a transaction of a dry run.
+var errDry = errors.New("dry run")
 
 // Keep puts a document's bytes into the object store, if there is one, before
 // any row says that they are there.
 func (d *Desk) Keep(ctx context.Context, doc *archive.Document) error {
-	if d.Store == nil {
+	if d.Store == nil || d.DryRun || doc == nil {
 		return nil
 	}
 	if err := d.Store.Put(ctx, doc.Bytes, doc.MediaType); err != nil { // of this document or of all: who knows

@@ -43,46 +43,22 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 
 // due is the rows of meetings to visit: of our board and days, and new, changed,
 // recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
-func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time) ([]listed, error) {
-	now := v.Now()
+func (v *visitor) due(rows []listed, stored map[int64]*known) ([]listed, error) {
 	var due []listed
-	found := false
 	for _, row := range rows {
-		if v.req.MeetingID != 0 && row.id != v.req.MeetingID {
-			continue
-		}
-		found = true
-		sum, board := row.Sum, row.Body
-		if o, seen := v.others[row.id]; board == "" && seen && o.row == sum {
+		board := row.Body
+		if o := v.others[row.id]; board == "" && o.row == row.Sum {
 			board = o.board
 		}
 		ours := board == "" || strings.EqualFold(board, v.board)
-		if v.req.MeetingID != 0 {
-			if !ours {
-				return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, board, v.board)
-			}
+		if !ours && row.id == v.req.MeetingID {
+			return nil, fmt.Errorf("meeting %d is of %q, not of %q", row.id, board, v.board)
+		}
+		if ours && v.isDue(row, stored[row.id]) {
 			due = append(due, row)
-			continue
 		}
-		if !ours || !within(row.Starts, from, to) {
-			continue
-		}
-		k, starts := stored[row.id], row.Starts
-		if k != nil && v.elsewhere(k) {
-			continue
-		}
-		if starts.IsZero() && k != nil {
-			starts = k.StartsAt
-		}
-		switch {
-		case v.req.All, slices.Contains(v.req.Again, row.id), k == nil, !bytes.Equal(k.Row, sum[:]):
-		case !row.State.Off() && now.Sub(starts) < recent:
-		default:
-			continue
-		}
-		due = append(due, row)
 	}
-	if v.req.MeetingID != 0 && !found {
+	if v.req.MeetingID != 0 && len(due) == 0 {
 		return nil, fmt.Errorf("meeting %d %w", v.req.MeetingID, errNotListed)
 	}
 	// Oldest first: ids count up with time, as people expect.
@@ -90,9 +66,23 @@ func (v *visitor) due(rows []listed, stored map[int64]*known, from, to time.Time
 	return due, nil
 }
 
-// within reports whether a meeting is on one of the days; one of which nobody knows when it is may be.
-func within(starts, from, to time.Time) bool {
-	return starts.IsZero() || !starts.Before(from) && starts.Before(to.AddDate(0, 0, 1))
+// isDue reports whether to visit a meeting of our board, of which k is stored.
+func (v *visitor) isDue(row listed, k *known) bool {
+	if v.req.MeetingID != 0 {
+		return row.id == v.req.MeetingID
+	}
+	if !v.within(row.Starts) || k != nil && v.elsewhere(k) {
+		return false
+	}
+	if k == nil {
+		return true
+	}
+	starts := row.Starts
+	if starts.IsZero() {
+		starts = k.StartsAt
+	}
+	return v.req.All || slices.Contains(v.req.Again, row.id) || !bytes.Equal(k.Row, row.Sum[:]) ||
+		!row.State.Off() && v.Now().Sub(starts) < recent
 }
 
 // errNotListed says that a meeting that was asked for is not there.

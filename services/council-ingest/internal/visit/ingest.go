@@ -68,6 +68,7 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error)
 // logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
 func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error) {
 	d := publish.New(p.deps, p.set)
+	d.DryRun = req.DryRun
 	sources, err := p.set.Sources()
 	if err != nil {
 		return desk.Summary{}, err
@@ -116,10 +117,10 @@ func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error)
 
 // ingest reads one portal.
 func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
-	from, to, err := v.dates()
-	if err != nil || to.Before(from) { // on none of the days the portal is the council's
+	if err := v.setDates(); err != nil || v.to.Before(v.from) { // on none of the days the portal is the council's
 		return desk.Summary{}, err
 	}
+	var err error
 	v.source, err = v.src.Open(ctx, v.req.AllowPrivate, 0, v.asked)
 	if err != nil {
 		return desk.Summary{}, v.unreachable(err)
@@ -129,7 +130,7 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	window := portal.Window{From: from, To: to, Back: from}
+	window := portal.Window{From: v.from, To: v.to, Back: v.from}
 	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
 	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" && (v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
 		window.Back = v.Now().In(v.set.Zone()).Add(-recent)
@@ -151,11 +152,11 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	numbered, err := v.numbered(ctx, rows, from, to)
+	numbered, err := v.numbered(ctx, rows)
 	if err != nil {
 		return desk.Summary{}, err
 	}
-	due, err := v.due(numbered, stored, from, to)
+	due, err := v.due(numbered, stored)
 	if err != nil {
 		return desk.Summary{}, err
 	}

@@ -1,6 +1,7 @@
 package visit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,26 +24,16 @@ import (
 // same, and the error says what is missing.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
 	defer desk.Caught(&err)
-	sum := row.Sum
 	page, record, missing := v.page(ctx, row)
+	if ctx.Err() != nil {
+		return missing
+	}
 	if missing != nil {
-		if ctx.Err() != nil {
-			return missing
-		}
 		page = portal.Detail{Withdrawn: true} // the calendar says the most important, and leads to the minutes
 	}
 	row.Fill(page)
-	from, to, _ := v.dates()
-	switch { // which have been read before
-	case row.Starts.IsZero():
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.id))
-	case row.Body == "":
-		return errors.Join(missing, fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id))
-	case !strings.EqualFold(row.Body, v.board):
-		v.others[row.id] = other{sum, row.Body}
-		return errNotOurs
-	case v.req.MeetingID == 0 && !within(row.Starts, from, to):
-		return errNotOurs
+	if err := v.check(row); err != nil {
+		return errors.Join(missing, err)
 	}
 	if v.forbidden(missing) {
 		missing = nil
@@ -59,49 +50,56 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return err
 	}
 	missing = errors.Join(missing, err)
-	if minutes != nil && !v.req.DryRun {
-		if err := v.Keep(ctx, minutes); err != nil {
-			return err
-		}
+	if err := v.Keep(ctx, minutes); err != nil {
+		return err
 	}
-	if record != nil && !v.req.DryRun {
+	if record != nil {
 		if err := v.Keep(ctx, &record.Document); err != nil {
 			return err
 		}
 	}
-	changed := false
 	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		var err error
-		changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes)
+		p.Changed, err = v.store(ctx, tx, row, page, v.meeting(row, page, docs, link), record, minutes)
 		if err != nil {
 			return false, err
 		}
+		seen := row.Sum[:]
 		doubtful, err := archive.Doubtful(ctx, tx, row.id, minutes != nil)
-		if err != nil {
-			return false, err
-		}
-		seen := sum[:]
 		if missing != nil || doubtful {
 			seen = []byte{} // the next ingest comes again, whatever the calendar shows
 		}
-		if err := archive.Visited(ctx, tx, row.id, seen); err != nil {
-			return false, err
+		if err == nil {
+			err = archive.Visited(ctx, tx, row.id, seen)
 		}
-		if err := tx.QueryRow(ctx, `
-			SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
-			row.id).Scan(&p.Status, &p.Votes, &p.Anomalies); err != nil {
-			return false, fmt.Errorf("read meeting %d back: %w", row.id, err)
+		if err == nil {
+			err = tx.QueryRow(ctx, selectProgress, row.id).Scan(&p.Status, &p.Votes, &p.Anomalies)
 		}
-		if v.req.DryRun {
-			return changed, errDry
-		}
-		return changed, nil
+		return p.Changed, err
 	})
-	if err != nil && !errors.Is(err, errDry) {
+	if err != nil {
 		return desk.Unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
 	}
-	p.Changed = changed
 	return missing
+}
+
+const selectProgress = `
+	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`
+
+// check returns an error for a meeting of which too little is known, or that was not asked for: only its page told.
+func (v *visitor) check(row listed) error {
+	switch {
+	case row.Starts.IsZero():
+		return fmt.Errorf("neither calendar nor page of meeting %d say when it starts", row.id)
+	case row.Body == "":
+		return fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id)
+	case !strings.EqualFold(row.Body, v.board):
+		v.others[row.id] = other{row.Sum, row.Body}
+		return errNotOurs
+	case v.req.MeetingID == 0 && !v.within(row.Starts):
+		return errNotOurs
+	}
+	return nil
 }
 
 // page is what the portal says of a meeting beyond the list. Where that is data, it comes with the record to archive.
@@ -136,38 +134,30 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 }
 
 // store writes down what was read of a meeting, and reports whether that changed anything.
-func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, record *archive.Record, minutes *archive.Document) (bool, error) {
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()
-	changed, err := archive.PutMeeting(ctx, tx, m, v.Run, now)
-	if err != nil {
-		return false, err
-	}
-	if err := archive.LookAfter(ctx, tx, row.id, v.src.Name); err != nil {
-		return false, err
+	steps := []func() (bool, error){
+		func() (bool, error) { return archive.PutMeeting(ctx, tx, m, v.Run, now) },
+		func() (bool, error) { return false, archive.LookAfter(ctx, tx, row.id, v.src.Name) },
 	}
 	if record != nil {
-		more, err := archive.PutRecord(ctx, tx, row.id, *record)
-		if err != nil {
-			return false, err
-		}
-		changed = changed || more
+		steps = append(steps, func() (bool, error) { return archive.PutRecord(ctx, tx, row.id, *record) })
 	}
 	if !page.Withdrawn && !page.NoItems { // else what was read before stays
-		more, err := archive.PutOutline(ctx, tx, row.id, page.Items, now)
-		if err != nil {
-			return false, err
-		}
-		changed = changed || more
+		steps = append(steps, func() (bool, error) { return archive.PutOutline(ctx, tx, row.id, page.Items, now) })
 	}
 	if minutes != nil {
-		more, err := archive.PutMinutes(ctx, tx, row.id, *minutes)
+		steps = append(steps, func() (bool, error) { return archive.PutMinutes(ctx, tx, row.id, *minutes) })
+	}
+	steps = append(steps, func() (bool, error) { return v.Publish(ctx, tx, row.id) })
+	for _, step := range steps {
+		more, err := step()
 		if err != nil {
 			return false, err
 		}
 		changed = changed || more
 	}
-	published, err := v.Publish(ctx, tx, row.id)
-	return changed || published, err
+	return changed, nil
 }
 
 // meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
@@ -177,16 +167,9 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
 		Cancelled: row.State.Off() || page.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
 	}
-	for _, s := range []struct {
-		into **string
-		from []string
-	}{{&m.SourceURL, []string{row.URL}}, {&m.Location, []string{row.Location, page.Location}}, {&m.VideoURL, []string{page.VideoURL, row.VideoURL}}} {
-		for _, text := range s.from {
-			if text != "" && *s.into == nil {
-				*s.into = &text
-			}
-		}
-	}
+	m.SourceURL = council.Some(row.URL)
+	m.Location = council.Some(cmp.Or(row.Location, page.Location))
+	m.VideoURL = council.Some(cmp.Or(page.VideoURL, row.VideoURL))
 	if d := portal.Find(docs, string(portal.KindAgenda), string(portal.KindPacket)); d != nil {
 		m.AgendaURL = &d.URL
 	}
@@ -195,6 +178,3 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 
 // errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
 var errNotOurs = errors.New("not a meeting that was asked for")
-
-// errDry ends a transaction of a dry run.
-var errDry = errors.New("dry run")

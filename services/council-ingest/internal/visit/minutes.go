@@ -20,12 +20,13 @@ import (
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
 	var scan *archive.Document // that cannot be read, while the portal may have its text
+	off := row.State.Off() || page.State.Off()
 	all := portal.FindAll(docs, v.src.Documents...)
 	for i, d := range all {
 		if link == nil {
 			link = &d.URL
 		}
-		if row.State.Off() || page.State.Off() {
+		if off {
 			return nil, link, nil
 		}
 		doc, err := v.fetchMinutes(ctx, row.id, d.URL)
@@ -43,15 +44,15 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		}
 		return doc, &d.URL, err
 	}
-	if scan != nil {
-		return scan, link, nil
-	}
 	source, tables := v.source.(portal.TableSource)
-	if tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() && !page.State.Off() {
+	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !off {
 		doc, err = v.fetchRecords(ctx, source, row, page)
 		return doc, nil, err
 	}
-	return nil, link, missing
+	if scan != nil {
+		missing = nil
+	}
+	return scan, link, missing
 }
 
 // fetchTries is how often a document is fetched that cannot be read.
@@ -81,7 +82,7 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 
 // fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it has not changed since.
 func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators, before *archive.Document) (*archive.Document, error) {
-	file, err := v.source.File(ctx, url, portal.Validators{ETag: have.ETag, LastModified: have.LastModified}, doctext.MaxBytes)
+	file, err := v.source.File(ctx, url, have.Validators, doctext.MaxBytes)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package visit
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
 // The numbers of meetings, and which portal looks after which of them. The first IQM2 portal's ids are the numbers. Any other meeting gets one
@@ -26,7 +27,7 @@ type listed struct {
 }
 
 // numbered gives the meetings of a list their numbers; those of other boards and days that have none stay out.
-func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to time.Time) ([]listed, error) {
+func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
 	if v.src.Plain {
 		for _, m := range rows {
@@ -49,24 +50,22 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting, from, to 
 	_, err = v.Write(ctx, func(tx pgx.Tx) (bool, error) {
 		for _, m := range rows {
 			id, known := have[m.ID]
-			ours := (m.Body == "" || strings.EqualFold(m.Body, v.board)) && within(m.Starts, from, to) && !m.Starts.IsZero()
+			ours := (m.Body == "" || strings.EqualFold(m.Body, v.board)) && v.within(m.Starts) && !m.Starts.IsZero()
 			if !known && !ours || m.ID == "" {
 				continue
 			}
 			if !known {
-				id, err = archive.Number(ctx, tx, portal.Key{Source: v.src.Name, ID: m.ID}, m.Starts, onDay[m.Starts.Format(time.DateOnly)] == 1, v.bodies())
+				key, alone := portal.Key{Source: v.src.Name, ID: m.ID}, onDay[m.Starts.Format(time.DateOnly)] == 1
+				id, err = archive.Number(ctx, tx, key, m.Starts, alone, v.bodies())
 				if err != nil {
 					return false, err
 				}
 			}
 			out = append(out, listed{m, id})
 		}
-		if v.req.DryRun {
-			return false, errDry
-		}
 		return false, nil
 	})
-	if err != nil && !errors.Is(err, errDry) {
+	if err != nil {
 		return nil, desk.Unstored(fmt.Errorf("ingest: %w", err))
 	}
 	return out, nil
@@ -83,13 +82,7 @@ func (v *visitor) bodies() []string {
 
 // elsewhere reports whether another portal looks after a stored meeting: one that is configured for its day.
 func (v *visitor) elsewhere(k *known) bool {
-	if k.Source == v.src.Name {
-		return false
-	}
-	for i := range v.all {
-		if s := &v.all[i]; s.Name == k.Source && s != v.src {
-			return s.Covers(k.StartsAt)
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.all, func(s settings.Source) bool {
+		return s.Name == k.Source && s.Name != v.src.Name && s.Covers(k.StartsAt)
+	})
 }

@@ -64,6 +64,8 @@ type visitor struct {
 	src    *settings.Source
 	all    []settings.Source // the portals of the council
 	source portal.Source
+	from   time.Time // the first and the last day of meetings
+	to     time.Time
 	board  string               // whose meetings are kept, as the calendar writes it
 	others map[int64]other      // meetings of other boards that are known by now; this ingest adds to them
 	asked  func(portal.Outcome) // counts requests, if set
@@ -79,28 +81,34 @@ func (v *visitor) forbidden(err error) bool {
 	return is
 }
 
-// dates are the days to ask the calendar for.
-func (v *visitor) dates() (from, to time.Time, err error) {
-	from, to = time.Date(1900, 1, 1, 0, 0, 0, 0, v.set.Zone()), v.Now().In(v.set.Zone()).Add(ahead)
+// setDates computes the days to ask the calendar for.
+func (v *visitor) setDates() (err error) {
+	zone := v.set.Zone()
+	v.from, v.to = time.Date(1900, 1, 1, 0, 0, 0, 0, zone), v.Now().In(zone).Add(ahead)
 	for _, bound := range []struct {
 		name, text string
 		into       *time.Time
-	}{{"since", v.req.Since, &from}, {"until", v.req.Until, &to}} {
+	}{{"since", v.req.Since, &v.from}, {"until", v.req.Until, &v.to}} {
 		if bound.text == "" {
 			continue
 		}
-		*bound.into, err = time.ParseInLocation(time.DateOnly, bound.text, v.set.Zone())
+		*bound.into, err = time.ParseInLocation(time.DateOnly, bound.text, zone)
 		if err != nil {
-			return from, to, fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", bound.name, bound.text)
+			return fmt.Errorf("%s %q is not a day, written YYYY-MM-DD", bound.name, bound.text)
 		}
 	}
-	if f := v.src.From; f.After(from) {
-		from = f
+	if v.src.From.After(v.from) {
+		v.from = v.src.From
 	}
-	if t := v.src.To; !t.IsZero() && t.Before(to) {
-		to = t
+	if !v.src.To.IsZero() && v.src.To.Before(v.to) {
+		v.to = v.src.To
 	}
-	return from, to, nil
+	return nil
+}
+
+// within reports whether a meeting is on one of those days; one of which nobody knows when it is may be.
+func (v *visitor) within(starts time.Time) bool {
+	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }
 
 // An other is a meeting of another board, which only its page names. As long as its row stays the same, its page is not requested again.
