@@ -1,14 +1,14 @@
-// Package portal is what all meeting portals have in common: the interface by which a council's portal is read, the plain
-// types that it hands over, and the polite client that every product uses.
+// Package portal is what all meeting portals have in common: the interface by which a council's portal is read, the
+// plain types that it hands over, and the polite client that every product uses.
 //
-// A product (IQM2, Legistar …) is a package below this one. It turns addresses into answers and answers into the types of this
-// package: bytes in, records out. Neither this package nor a product knows a database, the minutes of a council, or what an
-// ingest does with what it is given; and nothing outside knows one product. What a product cannot give it does not
-// make up: Can says so beforehand, and an error, an answer that is cut off, or a list that is not whole is never an empty list.
+// A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Neither this package nor a product
+// knows a database, the minutes of a council, or what an ingest does with the records; and nothing outside knows one
+// product. What a product cannot hand over, it does not make up: an error, an answer that is cut off, or a list that is
+// not whole is never an empty list.
 //
-// Start with Source. meeting.go and vote.go are what it hands over, words.go the positions by the words of a council, bundle.go the
-// answers as they are archived, client.go how they are asked for, page.go and answer.go what they may take of memory, file.go what comes in place of
-// a document, advice.go what an operator can do about an error.
+// Start with Source and Product. meeting.go and vote.go are what a source hands over, words.go the positions by the
+// words of a council, bundle.go the answers as they are archived, client.go how they are asked for, answer.go and
+// page.go how JSON and web pages are read within bounds, advice.go what an operator can do about an error.
 // Package products lists the products; a new one is one more package and a line there.
 package portal
 

@@ -1,11 +1,13 @@
-// Package probe asks portals what they are and what they have, with a handful of requests, and stores nothing. Start with Probe, for the
-// portal that is configured; Describe, in portrait.go, finds out what is at an address.
+// Package probe asks portals what they are and what they have, with a handful of requests, and stores nothing. Start
+// with Probe, for the portal that is configured; Describe finds out what is at an address.
 package probe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -50,4 +52,97 @@ func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (list
 		}
 	}
 	return len(rows), ours, others, nil
+}
+
+// A Portrait is what can be said of a portal from its address alone: of which product it is, its bodies, and what will be readable.
+type Portrait struct {
+	Product string `json:"product"` // as council.yaml has it
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Source  string `json:"source"` // the name under which ids of its meetings are kept
+	// Bodies are those with meetings in the last year, the busiest first, and then the others that the portal knows.
+	Bodies   []PortraitBody `json:"bodies"`
+	Meetings int            `json:"meetings"` // of the last year
+	// Readable is, in words, what an ingest will find.
+	Readable []string `json:"readable"`
+	// Documents counts the documents that the list of the last year shows, by kind.
+	Documents map[string]int `json:"documents"`
+}
+
+// A PortraitBody is one of a portal's bodies.
+type PortraitBody struct {
+	Name     string `json:"name"`
+	Meetings int    `json:"meetings"`
+}
+
+// Describe finds out what is at an address, with a handful of requests, and stores nothing.
+func Describe(ctx context.Context, set *settings.Settings, address string, allowPrivate bool) (Portrait, error) {
+	one := *set
+	one.Portals, one.Portal = []settings.Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact, Token: set.Portal.Token}}, settings.Portal{}
+	all, err := one.Sources()
+	if err != nil {
+		return Portrait{}, err
+	}
+	src := &all[0]
+	p, err := src.Open(ctx, allowPrivate, 2, nil)
+	if err != nil {
+		return Portrait{}, fmt.Errorf("probe %s: %w", address, err)
+	}
+	defer p.Close()
+	out := Portrait{Product: src.Product.Name, Title: src.Product.Title, URL: src.URL, Source: src.Name, Bodies: []PortraitBody{}, Documents: map[string]int{}}
+	now := time.Now().In(set.Zone())
+	rows, err := p.Meetings(ctx, portal.Window{From: now.AddDate(-1, 0, 0), To: now.AddDate(0, 3, 0), Back: now.AddDate(-1, 0, 0)})
+	if err != nil {
+		return out, fmt.Errorf("probe %s: %w", address, err)
+	}
+	out.Meetings = len(rows)
+	bodies, err := p.Bodies(ctx)
+	if err != nil {
+		return out, fmt.Errorf("probe %s: %w", address, err)
+	}
+	out.Bodies = busiest(rows, bodies)
+	for _, m := range rows {
+		for _, d := range m.Documents {
+			out.Documents[string(d.Kind)]++
+		}
+	}
+	out.Readable = readable(src.Product.Can, out.Documents)
+	return out, nil
+}
+
+// busiest lists bodies by their meetings, and then those that have none.
+func busiest(rows []portal.Meeting, known []portal.Body) []PortraitBody {
+	count := map[string]int{}
+	for _, b := range known {
+		count[b.Name] += 0
+	}
+	for _, m := range rows {
+		if m.Body != "" {
+			count[m.Body]++
+		}
+	}
+	out := []PortraitBody{}
+	for name, n := range count {
+		out = append(out, PortraitBody{name, n})
+	}
+	slices.SortFunc(out, func(a, b PortraitBody) int { return cmp.Or(b.Meetings-a.Meetings, cmp.Compare(a.Name, b.Name)) })
+	return out
+}
+
+// readable says in words what an ingest will find.
+func readable(can portal.Can, documents map[string]int) []string {
+	var out []string
+	add := func(is bool, what string) {
+		if is {
+			out = append(out, what)
+		}
+	}
+	add(true, "agenda items")
+	add(can.Votes, "recorded votes by member, as far as the clerk enters them")
+	add(can.Roll, "recorded attendance")
+	minutes := documents[string(portal.KindMinutes)] + documents[string(portal.KindActions)]
+	add(minutes > 0, fmt.Sprintf("votes in minutes: %d documents of the last year", minutes))
+	add(minutes == 0 && !can.Votes, "no minutes in the list of the last year: votes can be read only where a meeting's page has some")
+	add(can.Changes, "what has changed since a time")
+	return out
 }

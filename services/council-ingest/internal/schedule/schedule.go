@@ -1,7 +1,7 @@
-// Package schedule is when the service does what: it reads anew what an older version of the parser has read, then looks at the portals from time
-// to time, when a feed says that there is something new, and when somebody asks; and lays corrections over what was read.
+// Package schedule decides when the service does what: it reads again what an older version of the parser has read, then
+// looks at the portals from time to time, when a feed has news, and when somebody asks; and it applies corrections.
 //
-// It does none of this itself: packages reparse, visit, publish and corrections do. Start with Work; feed.go watches the feed.
+// Packages reparse, visit, publish and corrections do the work. Start with Work.
 package schedule
 
 import (
@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/events"
@@ -17,6 +18,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 	"github.com/townline/townline/services/council-ingest/internal/corrections"
 	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 	"github.com/townline/townline/services/council-ingest/internal/reparse"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
@@ -190,4 +192,60 @@ func (s *Schedule) correctOften(ctx context.Context) error {
 		_, err := corrections.Apply(ctx, s.deps)
 		return err
 	})
+}
+
+// feedEvery is how often the portal's feed is asked whether an ingest is worth while before its time.
+const feedEvery = 15 * time.Minute
+
+// watchFeed asks for an ingest when the feed changes. The feed is a hint: an
+// ingest that comes by time finds everything that the feed leaves out. What only the feed
+// says is that minutes of long ago were replaced, so its new entries are visited.
+func (s *Schedule) watchFeed(ctx context.Context) error {
+	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
+	all, err := s.set.Sources()
+	at := slices.IndexFunc(all, func(src settings.Source) bool { return src.Plain && src.Product.Can.News })
+	if err != nil || at < 0 {
+		<-ctx.Done() // no portal has one
+		return ctx.Err()
+	}
+	src := &all[at]
+	var seen map[portal.News]bool
+	return run.Every(ctx, loop, func(ctx context.Context) error {
+		p, err := src.Open(ctx, s.AllowPrivate, 2, s.metrics.asked)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		feed, is := p.(portal.NewsSource)
+		if !is {
+			return nil
+		}
+		news, err := feed.News(ctx)
+		if err != nil {
+			return err
+		}
+		var fresh []int64
+		first := seen == nil
+		seen, fresh = unread(news, seen)
+		if len(fresh) > 0 && !first {
+			select {
+			case s.hint <- fresh:
+			default: // so much is new that nobody comes after; the ingest by time does
+			}
+		}
+		return nil
+	})
+}
+
+// unread returns the entries of the feed, and of those that were not there the time before the meetings, 0 where the feed names none.
+func unread(news []portal.News, before map[portal.News]bool) (now map[portal.News]bool, fresh []int64) {
+	now = make(map[portal.News]bool, len(news))
+	for _, n := range news {
+		now[n] = true
+		if !before[n] {
+			id, _ := strconv.ParseInt(n.MeetingID, 10, 64) // 0 for none
+			fresh = append(fresh, id)
+		}
+	}
+	return now, fresh
 }

@@ -1,11 +1,12 @@
-// Package visit asks the council's portals for what may have changed, and stores each meeting in one transaction: the answers and the
-// minutes as fetched, and what follows from them.
+// Package visit asks the council's portals for what may have changed, and stores each meeting in one transaction: the
+// answers and the minutes as fetched, and what follows from them.
 //
-// It knows no product, parses nothing and decides on no vote: package portal asks, package archive keeps, package publish derives. What is missing is not
-// empty: an error or a shorter list deletes nothing, and a meeting that was not read in full is visited again.
+// It knows no product, parses nothing and decides on no vote: package portal asks, package archive keeps, package
+// publish derives. What is missing is not empty: an error or a shorter list deletes nothing, and a meeting that was not
+// read in full is visited again.
 //
-// Start with Ingest; the way of a portal is board.go (whose meetings), number.go (their numbers), due.go (which to visit), meeting.go (one visit),
-// minutes.go and records.go (the document that is its minutes). visitor.go is what they share.
+// Start with Ingest; number.go gives meetings their numbers, due.go chooses which to visit, meeting.go is one visit,
+// minutes.go the document that is its minutes. visitor.go is what they share.
 package visit
 
 import (

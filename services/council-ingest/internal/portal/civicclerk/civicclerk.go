@@ -1,9 +1,9 @@
-// Package civicclerk reads the portals of councils that use CivicClerk (CivicPlus Agenda & Meeting Management): the list of
-// events, the agenda of a meeting with its items and recorded votes, and the files.
+// Package civicclerk reads the portals of councils that use CivicClerk (CivicPlus Agenda & Meeting Management): the list
+// of events, the agenda of a meeting with its items and recorded votes, and the files.
 //
-// Decode functions turn answers into facts and know no network. Every answer is hostile input: it is bounded in
-// bytes, rows, depth and length of texts, and what is not an answer of this product is an error, never an empty list. What the
-// product says wrongly by habit is put right here, and nowhere else:
+// Decode functions turn answers into facts and know no network. Every answer is hostile input: it is bounded in bytes,
+// rows, depth and length of texts, and what is not an answer of this product is an error, never an empty list. The
+// habits of the product are corrected here:
 //
 //   - Times end in Z and are local. The years 1 and 1900 are no time at all.
 //   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on the same host.
@@ -11,7 +11,7 @@
 //   - Tests and cancellations stand in the name alone, and hasVote and hasMotion are no use.
 //   - Addresses of files are signed for days, or lead nowhere: files are named by their ids.
 //
-// Start with events.go and copies.go; agenda.go reads items and votes.go what was recorded on them. source.go asks.
+// Start with events.go; agenda.go reads items and votes.go what was recorded on them. source.go asks.
 package civicclerk
 
 import (

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -181,4 +183,126 @@ func (p place) line() string {
 		}
 	}
 	return council.Clip(strings.Join(out, ", "), maxName)
+}
+
+// Names that the product gives where a clerk gave none.
+const (
+	noCategory = "General"
+	noName     = "One Time Event"
+)
+
+// Body is the board: the category, or what the name begins with where the category is the one that everything is in at first.
+func (e Event) Body() string {
+	body := reading.BodyOf(e.Name)
+	switch {
+	case e.Category != "" && !strings.EqualFold(e.Category, noCategory):
+		return e.Category
+	case body != "" && !strings.EqualFold(body, noName):
+		return body
+	}
+	return e.Category
+}
+
+// Type is what the name says beside the board: "Worksession".
+func (e Event) Type() string {
+	if strings.EqualFold(e.Name, noName) {
+		return ""
+	}
+	return reading.TypeOf(e.Name, e.Body())
+}
+
+// Title is the name, or the board where a clerk gave no name.
+func (e Event) Title() string {
+	if e.Name == "" || strings.EqualFold(e.Name, noName) {
+		return e.Body()
+	}
+	return e.Name
+}
+
+// meetingWord is a type that says nothing.
+const meetingWord = "meeting"
+
+// Fold puts the copies of a meeting together, which the templates of a series leave behind: events of one board and type at
+// one hour, of which those without files say nothing. The meeting keeps the lowest id of its copies for ever, and is described by the
+// copy that has the files, or an agenda. Two events with files are two meetings. The order is that of time, then of ids.
+func Fold(events []Event) []Event {
+	type group struct {
+		body, kind, starts string
+		off                bool
+	}
+	byGroup := map[group][]Event{}
+	seen := map[int64]bool{}
+	for _, e := range events {
+		if seen[e.ID] {
+			continue // pages shift while they are read
+		}
+		seen[e.ID] = true
+		kind := strings.ToLower(e.Type())
+		if kind == meetingWord {
+			kind = ""
+		}
+		g := group{strings.ToLower(e.Body()), kind, e.Starts.Format("2006-01-02T15:04:05"), e.State.Off()}
+		byGroup[g] = append(byGroup[g], e)
+	}
+	var out []Event
+	for _, copies := range byGroup {
+		slices.SortFunc(copies, func(a, b Event) int { return cmp.Compare(a.ID, b.ID) })
+		first := len(out)
+		out = append(out, copies[0])
+		for _, e := range copies[1:] {
+			whole := &out[first]
+			switch {
+			case len(e.Files) > 0 && len(whole.Files) > 0:
+				out = append(out, e)
+			case len(e.Files) > 0, len(whole.Files) == 0 && whole.AgendaID == 0 && e.AgendaID > 0:
+				e.ID, e.Copies = whole.ID, append(whole.Copies, e.ID)
+				*whole = e
+			default:
+				whole.Copies = append(whole.Copies, e.ID)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Event) int { return cmp.Or(a.Starts.Compare(b.Starts), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// textOf is what the plain text of a file is called, which the vendor makes of it.
+func textOf(name string) string { return name + " (text)" }
+
+// documents are the published files. Minutes are there as plain text, too, behind the file itself: its pages can be cited.
+func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []portal.Document, agenda, minutes portal.Papers) {
+	for _, f := range files {
+		kind, known := own[portal.FoldName(f.Name)]
+		if !known {
+			kind = reading.KindOf(f.Word(), own)
+		}
+		doc := portal.Document{ID: strconv.FormatInt(f.ID, 10), Kind: kind, Name: f.Word(), URL: fileAddress(api, f.ID, false), Published: f.Published}
+		docs = append(docs, doc)
+		papers := reading.PapersOf(f.Name)
+		papers.Published = f.Published
+		switch kind {
+		case portal.KindAgenda:
+			agenda = papers
+		case portal.KindMinutes:
+			minutes = papers
+			doc.Format, doc.Name, doc.URL = portal.Text, textOf(doc.Name), fileAddress(api, f.ID, true)
+			docs = append(docs, doc)
+		}
+	}
+	return docs, agenda, minutes
+}
+
+// DecodeCategories reads the answer of EventCategories: the bodies.
+func DecodeCategories(body []byte) ([]portal.Body, error) {
+	var raw struct {
+		Value portal.List `json:"value"`
+	}
+	err := decode(body, &raw)
+	if err == nil {
+		err = raw.Value.Check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the bodies: %w", err)
+	}
+	return reading.Bodies(raw.Value, "categoryDesc", maxName)
 }

@@ -1,13 +1,11 @@
 // Package iqm2 reads the meeting portal of a city that uses IQM2 (MinuteTraq):
 // calendar, meeting pages with their agenda outline, documents, and the feed.
 //
-// Parse functions turn pages into records and know no network; a Portal fetches
-// pages and hands them to the Parse functions. Nothing is particular to one city: texts of
-// links vary from city to city, so documents are distinguished by the Type in
-// their address, or by what the page calls the link for programs. Package portal has what all products share, and the polite client.
+// Parse functions turn pages into records and know no network. Texts of links vary from city to city, so documents are
+// distinguished by the Type in their address, or by what the page calls the link for programs.
 //
-// Start with Portal (fetch.go); source.go is what the portal hands over to others, calendar.go, meeting.go, outline.go, votes.go and feed.go each read one
-// kind of page, start.go the times on them.
+// Start with source.go; fetch.go asks for the calendar, calendar.go, meeting.go, votes.go and feed.go each read one kind
+// of page, start.go the times on them.
 package iqm2
 
 import (
@@ -23,20 +21,24 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// The kinds of documents, by the Type in their address.
-const (
-	TypeAgendaPacket  = 1
-	TypeMinutesPacket = 12 // minutes with attachments, or the only minutes
-	TypeAgenda        = 14
-	TypeMinutes       = 15 // minutes proper
-)
-
 // A Document is a link to a file.
 type Document struct {
 	Type int    `json:"type"`
 	ID   int64  `json:"id"` // agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address has none
 	URL  string `json:"url"`
 }
+
+// ofType are the kinds of documents by the Type in their address.
+var ofType = map[int]portal.Kind{
+	1:  portal.KindPacket,
+	12: portal.KindMinutes, // with attachments, or the only minutes
+	14: portal.KindAgenda,
+	15: portal.KindMinutes, // minutes proper
+}
+
+// namedTypes are the Types by the names that a meeting's page gives its links to documents, for links whose address
+// does not say what they are.
+var namedTypes = map[string]int{"agenda": 14, "agenda_packet": 1, "minutes": 15, "minutes_package": 12}
 
 // parsePage reads a page that is whole. Portals cut pages off under load, and half
 // a calendar would look like meetings that vanished.
@@ -98,10 +100,6 @@ func leadsTo(address, page string) bool {
 	return strings.HasSuffix(strings.ToLower(path), "/"+strings.ToLower(page))
 }
 
-// kinds are the documents by the names that a meeting's page gives its links to
-// them, for links whose address does not say what they are.
-var kinds = map[string]int{"agenda": TypeAgenda, "agenda_packet": TypeAgendaPacket, "minutes": TypeMinutes, "minutes_package": TypeMinutesPacket}
-
 // document reads a link to a file; ok is false for other links.
 func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
 	// In the frames of a split view the address stands in another attribute.
@@ -112,7 +110,7 @@ func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
 			return d, d.ID > 0
 		}
 	}
-	d.Type = kinds[link.AttrOr("data-type", "")]
+	d.Type = namedTypes[link.AttrOr("data-type", "")]
 	return d, d.Type > 0 && d.URL != ""
 }
 

@@ -102,9 +102,6 @@ func stateOf(cancelled bool) portal.State {
 	return portal.Planned
 }
 
-// ofType are the kinds of documents by the Type in their address.
-var ofType = map[int]portal.Kind{TypeAgendaPacket: portal.KindPacket, TypeMinutesPacket: portal.KindMinutes, TypeAgenda: portal.KindAgenda, TypeMinutes: portal.KindMinutes}
-
 // documents are named by the Type in their address.
 func documents(docs []Document) []portal.Document {
 	var out []portal.Document

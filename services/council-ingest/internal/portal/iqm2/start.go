@@ -1,6 +1,7 @@
 package iqm2
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -39,43 +40,34 @@ func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 			continue
 		}
 		group := func(n int) string { return line[at[2*n]:at[2*n+1]] }
-		year, _ := strconv.Atoi(group(d.year)) // digits, as the form says
-		month, err := strconv.Atoi(group(d.month))
-		if err != nil {
-			month = 1 + strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(group(d.month)))/3
+		month := strings.ToLower(group(d.month))
+		if n := strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", month); n >= 0 {
+			month = strconv.Itoa(1 + n/3)
 		}
-		day, _ := strconv.Atoi(group(d.day)) // likewise
+		day, err := time.Parse("2006-1-2", group(d.year)+"-"+month+"-"+group(d.day))
+		if err != nil || day.Year() < 1800 {
+			continue
+		}
 		// What can separate day and time, such as the T of 2024-03-05T19:00, can be part of the day's match.
-		hour, minute, timed := readClock(line[at[2*max(d.year, d.month, d.day)+1]:])
-		t = time.Date(year, time.Month(month), day, hour, minute, 0, 0, zone)
-		if noon := time.Date(year, time.Month(month), day, 12, 0, 0, 0, time.UTC); noon.Day() == day && int(noon.Month()) == month && year >= 1800 {
-			return t, timed, true
-		}
+		clock, timed := readClock(line[at[2*max(d.year, d.month, d.day)+1]:])
+		return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone), timed, true
 	}
 	return time.Time{}, false, false
 }
 
-func readClock(s string) (hour, minute int, ok bool) {
+func readClock(s string) (at time.Time, ok bool) {
 	if m := clock12.FindStringSubmatch(s); m != nil {
-		hour, _ = strconv.Atoi(m[1])   // digits
-		minute, _ = strconv.Atoi(m[2]) // digits, or none for the full hour
-		if hour >= 1 && hour <= 12 && minute < 60 {
-			hour %= 12
-			if strings.EqualFold(m[3], "p") {
-				hour += 12
-			}
-			return hour, minute, true
+		at, err := time.Parse("3:04PM", m[1]+":"+cmp.Or(m[2], "00")+strings.ToUpper(m[3])+"M")
+		if err == nil {
+			return at, true
 		}
 	}
 	if noon.MatchString(s) {
-		return 12, 0, true
+		return time.Time{}.Add(12 * time.Hour), true
 	}
 	if m := clock24.FindStringSubmatch(s); m != nil {
-		hour, _ = strconv.Atoi(m[1])   // digits
-		minute, _ = strconv.Atoi(m[2]) // digits
-		if hour < 24 && minute < 60 {
-			return hour, minute, true
-		}
+		at, err := time.Parse("15:04", m[1]+":"+m[2])
+		return at, err == nil
 	}
-	return 0, 0, false
+	return time.Time{}, false
 }

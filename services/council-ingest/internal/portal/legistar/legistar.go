@@ -1,12 +1,12 @@
-// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, their items, recorded votes and roll calls.
+// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, their items, recorded votes
+// and roll calls.
 //
-// The API answers a thousand rows at most and does not say so: a full page is never the end. A tenant's words are mapped word by word, for
-// its numbers mean something else in the next city. Rows without a word are a roster that somebody put there, not a roll, and what
-// passed without a row is a voice vote. An answer that says that something is not set up is an error with those words, never an empty list.
+// The API answers a thousand rows at most and does not say so: a full page is never the end. A tenant's words are mapped
+// word by word, for its numbers mean something else in the next city. Rows without a word are a roster, not a roll, and
+// what passed without a row is a voice vote. An answer that something is not set up is an error, never an empty list.
 //
-// Of the answers about one meeting the votes of an item are asked for where there is an action, a passed flag, a matter or a roll call, and again only when the
-// portal says that the item was changed. The package stores nothing and concludes nothing; see package portal for what all products
-// share. Start with Open; list.go asks, read.go is the pure part, rows.go the API's words.
+// The votes of an item are asked for where there is an action, a passed flag, a matter or a roll call, and again only
+// when the item was changed. Start with Product; list.go asks, read.go is the pure part, rows.go the API's words.
 package legistar
 
 import (

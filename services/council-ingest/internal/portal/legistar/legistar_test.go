@@ -325,7 +325,7 @@ func TestRecordedLists(t *testing.T) {
 		if err := json.Unmarshal(read(name), &rows); err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		rows = slices.DeleteFunc(rows, func(it item) bool { return text(it.EventItemTitle) == "" }) // lines between others
+		rows = slices.DeleteFunc(rows, func(it item) bool { return portal.Fold(it.EventItemTitle) == "" }) // lines between others
 		b.Add("/events/7", 0, []byte(small))
 		b.Add("/events/7/eventitems", 0, read(name))
 		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
@@ -338,8 +338,8 @@ func TestRecordedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range cast {
-		if p, known := (portal.Words)(nil).Of(text(v.VoteValueName)); !known || p != "aye" {
-			t.Errorf("%q means %q", text(v.VoteValueName), p)
+		if p, known := (portal.Words)(nil).Of(portal.Fold(v.VoteValueName)); !known || p != "aye" {
+			t.Errorf("%q means %q", portal.Fold(v.VoteValueName), p)
 		}
 	}
 }

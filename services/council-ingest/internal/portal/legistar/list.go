@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
-	"time"
 
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -197,13 +196,4 @@ func (s *Source) list(ctx context.Context, it item, what string) (status int, bo
 		}
 	}
 	return status, nil, nil
-}
-
-// utc reads a time of the API, which is UTC without a Z.
-func utc(s *string) time.Time {
-	if s == nil {
-		return time.Time{}
-	}
-	t, _ := time.Parse("2006-01-02T15:04:05", *s) // fractions are taken, too; zero for what is no time
-	return t
 }

@@ -43,7 +43,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 		rd := reader{d: &d, words: r.Words, it: it, id: strconv.FormatInt(it.EventItemID, 10)}
 		v, voted := rd.vote(cast)
 		entry := it.entry(rd.id)
-		entry.Section = !voted && !it.decided() && it.EventItemMatterID == nil && text(it.EventItemActionText) == ""
+		entry.Section = !voted && !it.isDecided() && it.EventItemMatterID == nil && portal.Fold(it.EventItemActionText) == ""
 		if entry.Section {
 			level = 1
 		} else {
@@ -86,12 +86,12 @@ func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 // entry is what the agenda says of an item.
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
-		ID: id, Number: text(it.EventItemAgendaNumber), Title: cmp.Or(text(it.EventItemTitle), text(it.EventItemMatterName)),
-		FileNumber: text(it.EventItemMatterFile), Consent: set(it.EventItemConsent),
+		ID: id, Number: portal.Fold(it.EventItemAgendaNumber), Title: cmp.Or(portal.Fold(it.EventItemTitle), portal.Fold(it.EventItemMatterName)),
+		FileNumber: portal.Fold(it.EventItemMatterFile), Consent: it.EventItemConsent != 0,
 	}
 	for _, a := range it.EventItemMatterAttachments {
-		if link := portal.Link(text(a.MatterAttachmentHyperlink)); link != "" {
-			e.Attachments = append(e.Attachments, portal.Document{Kind: portal.KindAttachment, Name: text(a.MatterAttachmentName), URL: link})
+		if link := portal.Link(portal.Fold(a.MatterAttachmentHyperlink)); link != "" {
+			e.Attachments = append(e.Attachments, portal.Document{Kind: portal.KindAttachment, Name: portal.Fold(a.MatterAttachmentName), URL: link})
 		}
 	}
 	return e
@@ -113,15 +113,15 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 // without a word are a roster.
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
-	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(deref(a.VoteSort), deref(b.VoteSort)) })
-	v := portal.Vote{ItemID: r.id, FileNumber: text(it.EventItemMatterFile), Seq: 1, Motion: text(it.EventItemActionText), Action: text(it.EventItemActionName),
-		PassedWord: text(it.EventItemPassedFlagName), Mover: text(it.EventItemMover), Seconder: text(it.EventItemSeconder), Tally: text(it.EventItemTally), Consent: set(it.EventItemConsent)}
+	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
+	v := portal.Vote{ItemID: r.id, FileNumber: portal.Fold(it.EventItemMatterFile), Seq: 1, Motion: portal.Fold(it.EventItemActionText), Action: portal.Fold(it.EventItemActionName),
+		PassedWord: portal.Fold(it.EventItemPassedFlagName), Mover: portal.Fold(it.EventItemMover), Seconder: portal.Fold(it.EventItemSeconder), Tally: portal.Fold(it.EventItemTally), Consent: it.EventItemConsent != 0}
 	if it.EventItemPassedFlag != nil {
 		passed := *it.EventItemPassedFlag != 0
 		v.Passed = &passed
 	}
 	for _, c := range cast {
-		who, word := text(c.VotePersonName), text(c.VoteValueName)
+		who, word := portal.Fold(c.VotePersonName), portal.Fold(c.VoteValueName)
 		if word == "" || who == "" {
 			continue
 		}
@@ -142,24 +142,18 @@ func (r reader) attend(called []rollCall) {
 	if len(r.d.Attendance) > 0 {
 		return
 	}
-	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(deref(a.RollCallSort), deref(b.RollCallSort)) })
+	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(a.RollCallSort, b.RollCallSort) })
 	for _, c := range called {
-		if who, word := text(c.RollCallPersonName), text(c.RollCallValueName); who != "" && word != "" {
+		if who, word := portal.Fold(c.RollCallPersonName), portal.Fold(c.RollCallValueName); who != "" && word != "" {
 			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: number(c.RollCallPersonID), Name: who, Status: word})
 		}
 	}
 }
 
-func deref(n *int) int {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-func number(id *int64) string {
-	if id == nil || *id == 0 {
+// number is an id as text; "" for none.
+func number(id int64) string {
+	if id == 0 {
 		return ""
 	}
-	return strconv.FormatInt(*id, 10)
+	return strconv.FormatInt(id, 10)
 }

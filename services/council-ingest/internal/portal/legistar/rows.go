@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// The rows of the API, as far as they are read. Pointers can be null.
+// The rows of the API, as far as they are read. What is null is empty, unless a pointer can say so.
 
 type body struct {
 	BodyID   int64 `json:"BodyId"`
@@ -20,20 +20,20 @@ type body struct {
 
 type event struct {
 	EventID                      int64 `json:"EventId"`
-	EventLastModifiedUtc         *string
+	EventLastModifiedUtc         string
 	EventBodyName                string
 	EventDate                    string // local midnight
-	EventTime                    *string
-	EventAgendaStatusName        *string
-	EventMinutesStatusName       *string
-	EventLocation                *string
-	EventAgendaFile              *string
-	EventMinutesFile             *string
-	EventAgendaLastPublishedUTC  *string
-	EventMinutesLastPublishedUTC *string
-	EventComment                 *string
-	EventVideoPath               *string
-	EventInSiteURL               *string
+	EventTime                    string
+	EventAgendaStatusName        string
+	EventMinutesStatusName       string
+	EventLocation                string
+	EventAgendaFile              string
+	EventMinutesFile             string
+	EventAgendaLastPublishedUTC  string
+	EventMinutesLastPublishedUTC string
+	EventComment                 string
+	EventVideoPath               string
+	EventInSiteURL               string
 }
 
 type item struct {
@@ -41,40 +41,38 @@ type item struct {
 	EventItemLastModifiedUtc   string
 	EventItemAgendaSequence    *int
 	EventItemMinutesSequence   *int
-	EventItemAgendaNumber      *string
-	EventItemActionName        *string
-	EventItemActionText        *string
+	EventItemAgendaNumber      string
+	EventItemActionName        string
+	EventItemActionText        string
 	EventItemPassedFlag        *int
-	EventItemPassedFlagName    *string
-	EventItemRollCallFlag      *int
-	EventItemTitle             *string
-	EventItemTally             *string
-	EventItemConsent           *int
-	EventItemMover             *string
-	EventItemSeconder          *string
+	EventItemPassedFlagName    string
+	EventItemRollCallFlag      int
+	EventItemTitle             string
+	EventItemTally             string
+	EventItemConsent           int
+	EventItemMover             string
+	EventItemSeconder          string
 	EventItemMatterID          *int64 `json:"EventItemMatterId"`
-	EventItemMatterFile        *string
-	EventItemMatterName        *string
-	EventItemMatterAttachments []attachment
-}
-
-type attachment struct {
-	MatterAttachmentName      *string
-	MatterAttachmentHyperlink *string
+	EventItemMatterFile        string
+	EventItemMatterName        string
+	EventItemMatterAttachments []struct {
+		MatterAttachmentName      string
+		MatterAttachmentHyperlink string
+	}
 }
 
 type vote struct {
-	VotePersonID   *int64 `json:"VotePersonId"`
-	VotePersonName *string
-	VoteValueName  *string
-	VoteSort       *int
+	VotePersonID   int64 `json:"VotePersonId"`
+	VotePersonName string
+	VoteValueName  string
+	VoteSort       int
 }
 
 type rollCall struct {
-	RollCallPersonID   *int64 `json:"RollCallPersonId"`
-	RollCallPersonName *string
-	RollCallValueName  *string
-	RollCallSort       *int
+	RollCallPersonID   int64 `json:"RollCallPersonId"`
+	RollCallPersonName string
+	RollCallValueName  string
+	RollCallSort       int
 }
 
 // The lists of an item, as a bundle names them.
@@ -83,30 +81,19 @@ const (
 	rollCalls = "rollcalls"
 )
 
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return portal.Fold(*s)
+// isDecided reports whether something says that the item was acted on.
+func (it item) isDecided() bool {
+	return portal.Fold(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
 }
-
-func set(n *int) bool { return n != nil && *n != 0 }
-
-// decided reports whether something says that the item was acted on.
-func (it item) decided() bool {
-	return text(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
-}
-
-// attends reports whether the item is the call of who is there.
-func (it item) attends() bool { return set(it.EventItemRollCallFlag) && !it.decided() }
 
 // lists are what has to be asked of an item.
 func (it item) lists() []string {
 	var out []string
-	if it.decided() || it.EventItemMatterID != nil || set(it.EventItemRollCallFlag) {
+	called := it.EventItemRollCallFlag != 0
+	if it.isDecided() || it.EventItemMatterID != nil || called {
 		out = append(out, votes)
 	}
-	if it.attends() {
+	if called && !it.isDecided() { // the call of who is there
 		out = append(out, rollCalls)
 	}
 	return out
@@ -134,8 +121,8 @@ func stateOf(words ...string) (portal.State, string) {
 }
 
 // papersOf reads how far papers are from the tenant's word for it.
-func papersOf(word, published *string) portal.Papers {
-	p := portal.Papers{Word: text(word), Published: utc(published)}
+func papersOf(word, published string) portal.Papers {
+	p := portal.Papers{Word: portal.Fold(word), Published: utc(published)}
 	low := strings.ToLower(p.Word)
 	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
@@ -153,9 +140,9 @@ var kindWords = regexp.MustCompile(`(?i)\b(?:regular|special|emergency|closed|ex
 
 func kindOf(words ...string) string {
 	for _, w := range words {
-		if kind := kindWords.FindString(strings.ReplaceAll(w, "_", " ")); kind != "" {
-			kind = strings.ToUpper(kind[:1]) + strings.ToLower(kind[1:])
-			if strings.HasSuffix(strings.ToLower(kind), "session") || strings.HasSuffix(strings.ToLower(kind), "hearing") {
+		if kind := strings.ToLower(kindWords.FindString(strings.ReplaceAll(w, "_", " "))); kind != "" {
+			kind = strings.ToUpper(kind[:1]) + kind[1:]
+			if strings.HasSuffix(kind, "session") || strings.HasSuffix(kind, "hearing") {
 				return kind
 			}
 			return kind + " Meeting"
@@ -166,22 +153,27 @@ func kindOf(words ...string) string {
 
 // meeting is what an event says.
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
-	comment, place := text(e.EventComment), text(e.EventLocation)
-	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, text(e.EventInSiteURL)), Body: portal.Fold(e.EventBodyName), Location: place,
-		Starts: startOf(e.EventDate, text(e.EventTime), zone), Changed: utc(e.EventLastModifiedUtc), VideoURL: portal.Link(text(e.EventVideoPath)),
-		Agenda: papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC), Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC)}
-	m.State, m.StateWord = stateOf(text(e.EventAgendaStatusName), comment, place)
-	m.Type = kindOf(comment, m.Body, path.Base(text(e.EventAgendaFile)))
-	m.Title = portal.TitleOf(m.Body, m.Type)
-	if link := portal.Link(text(e.EventAgendaFile)); link != "" {
-		m.Documents = append(m.Documents, portal.Document{Kind: portal.KindAgenda, Format: portal.PDF, Name: "Agenda", URL: link, Published: m.Agenda.Published})
+	comment, place := portal.Fold(e.EventComment), portal.Fold(e.EventLocation)
+	m := portal.Meeting{
+		ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL), Body: portal.Fold(e.EventBodyName),
+		Location: place, Starts: startOf(e.EventDate, e.EventTime, zone), Changed: utc(e.EventLastModifiedUtc),
+		VideoURL: portal.Link(e.EventVideoPath),
+		Agenda:   papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
+		Minutes:  papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
 	}
-	if link := portal.Link(text(e.EventMinutesFile)); link != "" {
-		d := portal.Document{Kind: portal.KindMinutes, Format: portal.PDF, Name: "Minutes", URL: link, Published: m.Minutes.Published}
-		if m.Minutes.State == portal.Draft { // the record is what was approved
-			d.Kind, d.Name = portal.KindOther, "Draft Minutes"
+	m.State, m.StateWord = stateOf(portal.Fold(e.EventAgendaStatusName), comment, place)
+	m.Type = kindOf(comment, m.Body, path.Base(e.EventAgendaFile))
+	m.Title = portal.TitleOf(m.Body, m.Type)
+	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", URL: portal.Link(e.EventAgendaFile), Published: m.Agenda.Published}
+	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", URL: portal.Link(e.EventMinutesFile), Published: m.Minutes.Published}
+	if m.Minutes.State == portal.Draft { // the record is what was approved
+		minutes.Kind, minutes.Name = portal.KindOther, "Draft Minutes"
+	}
+	for _, d := range []portal.Document{agenda, minutes} {
+		if d.URL != "" {
+			d.Format = portal.PDF
+			m.Documents = append(m.Documents, d)
 		}
-		m.Documents = append(m.Documents, d)
 	}
 	return m
 }
@@ -192,11 +184,17 @@ func startOf(date, clock string, zone *time.Location) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	clock = strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(clock, ".", ""), " ", ""))
+	clock = strings.ToUpper(strings.NewReplacer(".", "", " ", "").Replace(portal.Fold(clock)))
 	for _, form := range []string{"3:04PM", "3PM", "15:04", "15:04:05"} {
 		if t, err := time.Parse(form, clock); err == nil {
 			return time.Date(day.Year(), day.Month(), day.Day(), t.Hour(), t.Minute(), 0, 0, zone)
 		}
 	}
 	return day
+}
+
+// utc reads a time of the API, which is UTC without a Z; zero for what is no time.
+func utc(s string) time.Time {
+	t, _ := time.Parse("2006-01-02T15:04:05", s) // fractions are taken, too
+	return t
 }
