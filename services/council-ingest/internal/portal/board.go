@@ -8,20 +8,28 @@ import (
 	"strings"
 )
 
-// BoardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
-// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
-// then lists the calendar's boards with their meetings.
-func BoardOf(rows []Meeting, name string) (board, others string) {
+// CountBodies counts the meetings of each board.
+func CountBodies(rows []Meeting) map[string]int {
 	count := map[string]int{}
 	for _, row := range rows {
 		if row.Body != "" {
 			count[row.Body]++
 		}
 	}
-	// By number of meetings, and then by name.
-	boards := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], strings.Compare(a, b)) })
+	return count
+}
+
+// BusiestFirst are the boards by their number of meetings, and then by name.
+func BusiestFirst(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+}
+
+// BoardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
+// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
+// then lists the calendar's boards with their meetings.
+func BoardOf(count map[string]int, name string) (board, others string) {
 	var longer, lines []string
-	for _, b := range boards {
+	for _, b := range BusiestFirst(count) {
 		switch {
 		case strings.EqualFold(b, name):
 			return b, ""

@@ -22,9 +22,9 @@ func TestBoardOf(t *testing.T) {
 	} {
 		var rows []Meeting
 		for board := range strings.SplitSeq(c.boards, "|") {
-			rows = append(rows, Meeting{Body: board})
+			rows = append(rows, Meeting{Detail: Detail{Body: board}})
 		}
-		if board, others := BoardOf(rows, council); board != c.want || others != c.others {
+		if board, others := BoardOf(CountBodies(rows), council); board != c.want || others != c.others {
 			t.Errorf("%s: %q, others %s", c.boards, board, others)
 		}
 	}

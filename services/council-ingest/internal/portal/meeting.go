@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"slices"
@@ -18,8 +19,7 @@ type State string
 
 // The states of a meeting.
 const (
-	Planned   State = "planned" // or held: most portals do not say
-	Held      State = "held"
+	Planned   State = "planned" // or held: portals do not say
 	Cancelled State = "cancelled"
 	Deferred  State = "deferred" // to another day, which is a meeting of its own
 )
@@ -29,32 +29,14 @@ func (s State) Off() bool { return s == Cancelled || s == Deferred }
 
 // A Meeting is all that a portal's list says of a meeting.
 type Meeting struct {
-	ID       string    // the portal's own
-	URL      string    // of the meeting's page, for people and, where there is one, for us
-	Body     string    // "" when the list does not say, likewise Type
-	Type     string    // as the portal writes it: Regular Meeting
-	Starts   time.Time // in the portal's zone; midnight when only the day is known, zero when the list does not say
-	Title    string    // "City Council - Regular Meeting"
-	Location string
-	State    State
-	// StateWord is the portal's own word for the state.
-	StateWord string
-	// Agenda and Minutes say how far the papers are.
-	Agenda, Minutes Papers
-	Documents       []Document
-	VideoURL        string
-	// Changed is when the portal says that the meeting was changed last; zero where it does not.
-	Changed time.Time
+	ID     string // the portal's own
+	URL    string // of the meeting's page, for people and, where there is one, for us
+	Title  string // "City Council - Regular Meeting"
+	Detail        // as far as the list says it
 	// Said is what the list said of the meeting, byte for byte where the list is made of parts: it goes into the bundle.
 	Said []byte
 	// Sum is of everything that the list says; see Fingerprint.
 	Sum [sha256.Size]byte
-}
-
-// Detail is what the list says of the meeting, as the beginning of its detail.
-func (m Meeting) Detail() Detail {
-	return Detail{Body: m.Body, Type: m.Type, Starts: m.Starts, Location: m.Location, State: m.State, Agenda: m.Agenda,
-		Minutes: m.Minutes, Documents: m.Documents, VideoURL: m.VideoURL}
 }
 
 // Papers is how far an agenda or minutes are.
@@ -150,18 +132,18 @@ func FindAll(docs []Document, words ...string) []Document {
 	return out
 }
 
-// Detail is what the answers about one meeting say beyond the list. Fields are empty where they do not say.
+// Detail is what the answers about one meeting say. Fields are empty where they do not say.
 type Detail struct {
 	Body     string    `json:"body,omitempty"`
-	Type     string    `json:"type,omitempty"`
-	Starts   time.Time `json:"starts,omitzero"` // in the portal's zone
+	Type     string    `json:"type,omitempty"`  // as the portal writes it: Regular Meeting
+	Starts   time.Time `json:"starts,omitzero"` // in the portal's zone; midnight when only the day is known
 	Location string    `json:"location,omitempty"`
 	State    State     `json:"state,omitempty"`
 	// Withdrawn says that the meeting's page has been taken down for the time being; all else is empty.
 	Withdrawn bool `json:"withdrawn,omitempty"`
 	// NoItems says that the answers do not say what the items are, which is not the same as that there are none: those that were read before stay.
 	NoItems   bool       `json:"no_items,omitempty"`
-	Agenda    Papers     `json:"agenda,omitzero"`
+	Agenda    Papers     `json:"agenda,omitzero"` // how far they are
 	Minutes   Papers     `json:"minutes,omitzero"`
 	Documents []Document `json:"documents,omitempty"`
 	VideoURL  string     `json:"video_url,omitempty"`
@@ -210,17 +192,11 @@ func TitleOf(body, kind string) string {
 
 // Fill takes what the list does not say from the detail.
 func (m *Meeting) Fill(d Detail) {
-	if m.Body == "" {
-		m.Body = d.Body
-	}
-	if m.Type == "" {
-		m.Type = d.Type
-	}
+	m.Body, m.Type = cmp.Or(m.Body, d.Body), cmp.Or(m.Type, d.Type)
 	// A row without a time stands at midnight.
-	if m.Starts.IsZero() || m.Starts.Hour() == 0 && m.Starts.Minute() == 0 && m.Starts.Format(time.DateOnly) == d.Starts.Format(time.DateOnly) {
+	untimed := m.Starts.Hour() == 0 && m.Starts.Minute() == 0
+	if m.Starts.IsZero() || untimed && m.Starts.Format(time.DateOnly) == d.Starts.Format(time.DateOnly) {
 		m.Starts = d.Starts
 	}
-	if m.Title == "" {
-		m.Title = TitleOf(m.Body, m.Type)
-	}
+	m.Title = cmp.Or(m.Title, TitleOf(m.Body, m.Type))
 }

@@ -3,11 +3,9 @@
 package probe
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
@@ -23,9 +21,9 @@ func Advice(set *settings.Settings, err error) string {
 	return portal.Advice(all[len(all)-1].Product, err)
 }
 
-// Probe asks the portal that the council uses now what an ingest asks first, and stores nothing. It returns
-// how many meetings the calendar of the last year lists, how many of them are of the
-// configured body, and, if none is, which boards there are; "" when the calendar does not say.
+// Probe asks the portal that the council uses now what an ingest asks first. It returns how many meetings the calendar
+// of the last year lists, how many of them are of the configured body, and, if none is, which boards there are; "" when
+// the calendar does not say.
 func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
@@ -35,23 +33,28 @@ func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (list
 		return 0, 0, "", errors.New("no portal is configured")
 	}
 	src := &all[len(all)-1]
-	p, err := src.Open(ctx, allowPrivate, 1, nil)
-	if err != nil {
-		return 0, 0, "", fmt.Errorf("portal: %w", err)
-	}
-	defer p.Close()
 	now := time.Now().In(set.Zone())
-	rows, err := p.Meetings(ctx, portal.Window{From: now.AddDate(-1, 0, 0), To: now, Back: now})
+	p, rows, err := list(ctx, src, allowPrivate, 1, portal.Window{From: now.AddDate(-1, 0, 0), To: now, Back: now})
 	if err != nil {
 		return 0, 0, "", fmt.Errorf("portal: %w", err)
 	}
-	board, others := portal.BoardOf(rows, src.Body)
-	for _, row := range rows {
-		if board != "" && row.Body == board {
-			ours++
-		}
+	p.Close()
+	count := portal.CountBodies(rows)
+	board, others := portal.BoardOf(count, src.Body)
+	return len(rows), count[board], others, nil
+}
+
+// list opens a portal and lists its meetings.
+func list(ctx context.Context, src *settings.Source, allowPrivate bool, tries int, w portal.Window) (portal.Source, []portal.Meeting, error) {
+	p, err := src.Open(ctx, allowPrivate, tries, nil)
+	if err != nil {
+		return nil, nil, err
 	}
-	return len(rows), ours, others, nil
+	rows, err := p.Meetings(ctx, w)
+	if err != nil {
+		p.Close()
+	}
+	return p, rows, err
 }
 
 // A Portrait is what can be said of a portal from its address alone: of which product it is, its bodies, and what will be readable.
@@ -84,23 +87,28 @@ func Describe(ctx context.Context, set *settings.Settings, address string, allow
 		return Portrait{}, err
 	}
 	src := &all[0]
-	p, err := src.Open(ctx, allowPrivate, 2, nil)
+	now := time.Now().In(set.Zone())
+	last := now.AddDate(-1, 0, 0)
+	p, rows, err := list(ctx, src, allowPrivate, 2, portal.Window{From: last, To: now.AddDate(0, 3, 0), Back: last})
 	if err != nil {
 		return Portrait{}, fmt.Errorf("probe %s: %w", address, err)
 	}
 	defer p.Close()
-	out := Portrait{Product: src.Product.Name, Title: src.Product.Title, URL: src.URL, Source: src.Name, Bodies: []PortraitBody{}, Documents: map[string]int{}}
-	now := time.Now().In(set.Zone())
-	rows, err := p.Meetings(ctx, portal.Window{From: now.AddDate(-1, 0, 0), To: now.AddDate(0, 3, 0), Back: now.AddDate(-1, 0, 0)})
-	if err != nil {
-		return out, fmt.Errorf("probe %s: %w", address, err)
-	}
-	out.Meetings = len(rows)
 	bodies, err := p.Bodies(ctx)
 	if err != nil {
-		return out, fmt.Errorf("probe %s: %w", address, err)
+		return Portrait{}, fmt.Errorf("probe %s: %w", address, err)
 	}
-	out.Bodies = busiest(rows, bodies)
+	out := Portrait{
+		Product: src.Product.Name, Title: src.Product.Title, URL: src.URL, Source: src.Name, Meetings: len(rows),
+		Bodies: []PortraitBody{}, Documents: map[string]int{},
+	}
+	count := portal.CountBodies(rows)
+	for _, b := range bodies {
+		count[b.Name] += 0
+	}
+	for _, name := range portal.BusiestFirst(count) {
+		out.Bodies = append(out.Bodies, PortraitBody{name, count[name]})
+	}
 	for _, m := range rows {
 		for _, d := range m.Documents {
 			out.Documents[string(d.Kind)]++
@@ -110,34 +118,14 @@ func Describe(ctx context.Context, set *settings.Settings, address string, allow
 	return out, nil
 }
 
-// busiest lists bodies by their meetings, and then those that have none.
-func busiest(rows []portal.Meeting, known []portal.Body) []PortraitBody {
-	count := map[string]int{}
-	for _, b := range known {
-		count[b.Name] += 0
-	}
-	for _, m := range rows {
-		if m.Body != "" {
-			count[m.Body]++
-		}
-	}
-	out := []PortraitBody{}
-	for name, n := range count {
-		out = append(out, PortraitBody{name, n})
-	}
-	slices.SortFunc(out, func(a, b PortraitBody) int { return cmp.Or(b.Meetings-a.Meetings, cmp.Compare(a.Name, b.Name)) })
-	return out
-}
-
 // readable says in words what an ingest will find.
 func readable(can portal.Can, documents map[string]int) []string {
-	var out []string
+	out := []string{"agenda items"}
 	add := func(is bool, what string) {
 		if is {
 			out = append(out, what)
 		}
 	}
-	add(true, "agenda items")
 	add(can.Votes, "recorded votes by member, as far as the clerk enters them")
 	add(can.Roll, "recorded attendance")
 	minutes := documents[string(portal.KindMinutes)] + documents[string(portal.KindActions)]

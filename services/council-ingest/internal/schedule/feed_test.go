@@ -13,11 +13,11 @@ func TestUnread(t *testing.T) {
 	old := portal.News{MeetingID: "7", Headline: "City Council - Minutes", Published: "Mon, 02 Mar 2026 10:00:00 GMT"}
 	replaced, agenda := old, portal.News{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
 	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
-	seen, _ := unread([]portal.News{old}, nil)
-	if _, fresh := unread([]portal.News{old}, seen); fresh != nil {
+	seen := []portal.News{old}
+	if fresh := unread([]portal.News{old}, seen); fresh != nil {
 		t.Errorf("nothing new, and %v", fresh)
 	}
-	if _, fresh := unread([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
+	if fresh := unread([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
 		t.Errorf("%v", fresh)
 	}
 }

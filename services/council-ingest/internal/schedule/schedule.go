@@ -122,37 +122,35 @@ func (s *Schedule) Ingest(ctx context.Context, req visit.Request) (desk.Summary,
 // errLeft says that some meetings could not be read; the loop's backoff then decides when to try again.
 var errLeft = errors.New("some meetings could not be ingested")
 
+// ingestAll runs one ingest, and returns an error if it leaves meetings behind.
+func (s *Schedule) ingestAll(ctx context.Context, req visit.Request) error {
+	sum, err := s.Ingest(ctx, req)
+	if err == nil && sum.Failed > 0 {
+		err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
+	}
+	return err
+}
+
 func (s *Schedule) ingestOften(ctx context.Context) error {
 	// The period is that of trying again; a good ingest waits for the configured one.
 	loop := run.Loop{Name: "ingest", Period: retry, MaxBackoff: s.Every, Log: s.deps.Log}
-	left := false // by our last ingest
-	hinted, again := false, []int64(nil)
+	left := false     // by our last ingest
+	var again []int64 // an ingest that leaves meetings behind comes to the same ones again
 	return run.Every(ctx, loop, func(ctx context.Context) error {
-		for waiting := true; waiting; {
-			select {
-			case ids := <-s.hint:
-				hinted = true
-				for _, id := range ids { // an ingest that leaves meetings behind comes to the same ones again
-					if !slices.Contains(again, id) {
-						again = append(again, id)
-					}
-				}
-			default:
-				waiting = false
-			}
+		for len(s.hint) > 0 {
+			again = append(again, <-s.hint...)
 		}
-		if !left && !hinted {
+		if !left && len(again) == 0 {
 			if due, err := s.Due(ctx); err != nil || !due {
 				return err
 			}
 		}
-		sum, err := s.Ingest(ctx, visit.Request{Again: again})
-		if err == nil && sum.Failed > 0 {
-			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
-		}
+		slices.Sort(again)
+		again = slices.Compact(again)
+		err := s.ingestAll(ctx, visit.Request{Again: again})
 		left = err != nil
 		if !left {
-			hinted, again = false, nil
+			again = nil
 		}
 		return err
 	})
@@ -171,11 +169,7 @@ func (s *Schedule) Due(ctx context.Context) (due bool, err error) {
 // ingestOnRequest does what was asked for through NATS.
 func (s *Schedule) ingestOnRequest(ctx context.Context) error {
 	return events.Consume(ctx, s.deps.Events, func(ctx context.Context, work *eventsv1.IngestMeetings) error {
-		sum, err := s.Ingest(ctx, visit.Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
-		if err == nil && sum.Failed > 0 {
-			err = fmt.Errorf("%w: %d of %d", errLeft, sum.Failed, sum.Meetings)
-		}
-		return err
+		return s.ingestAll(ctx, visit.Request{Since: work.Since, Until: work.Until, MeetingID: work.MeetingId})
 	})
 }
 
@@ -209,7 +203,8 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 		return ctx.Err()
 	}
 	src := &all[at]
-	var seen map[portal.News]bool
+	var seen []portal.News
+	first := true
 	return run.Every(ctx, loop, func(ctx context.Context) error {
 		p, err := src.Open(ctx, s.AllowPrivate, 2, s.metrics.asked)
 		if err != nil {
@@ -224,28 +219,24 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		var fresh []int64
-		first := seen == nil
-		seen, fresh = unread(news, seen)
-		if len(fresh) > 0 && !first {
+		if fresh := unread(news, seen); len(fresh) > 0 && !first {
 			select {
 			case s.hint <- fresh:
-			default: // so much is new that nobody comes after; the ingest by time does
+			default: // so many hints wait that this one is left to the ingest by time
 			}
 		}
+		seen, first = news, false
 		return nil
 	})
 }
 
-// unread returns the entries of the feed, and of those that were not there the time before the meetings, 0 where the feed names none.
-func unread(news []portal.News, before map[portal.News]bool) (now map[portal.News]bool, fresh []int64) {
-	now = make(map[portal.News]bool, len(news))
+// unread returns the meetings of the entries of the feed that were not there before, 0 where the feed names none.
+func unread(news, before []portal.News) (fresh []int64) {
 	for _, n := range news {
-		now[n] = true
-		if !before[n] {
+		if !slices.Contains(before, n) {
 			id, _ := strconv.ParseInt(n.MeetingID, 10, 64) // 0 for none
 			fresh = append(fresh, id)
 		}
 	}
-	return now, fresh
+	return fresh
 }

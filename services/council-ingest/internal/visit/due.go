@@ -113,7 +113,7 @@ const overlap = 48 * time.Hour
 // chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
 // is an error: otherwise the operator would wait for votes in vain.
 func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
-	board, others := portal.BoardOf(rows, v.src.Body)
+	board, others := portal.BoardOf(portal.CountBodies(rows), v.src.Body)
 	if board != "" && strings.EqualFold(board, v.src.Body) {
 		return board, nil
 	}
@@ -135,13 +135,13 @@ func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (s
 
 // noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
 func (v *visitor) noneOurs() error {
-	var rows []portal.Meeting
+	count := map[string]int{}
 	for _, o := range v.others {
-		rows = append(rows, portal.Meeting{Body: o.board})
+		count[o.board]++
 	}
-	board, others := portal.BoardOf(rows, v.src.Body)
+	board, others := portal.BoardOf(count, v.src.Body)
 	if board != "" {
 		others = fmt.Sprintf("%q", board)
 	}
-	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(rows), v.src.Body, others)
+	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(v.others), v.src.Body, others)
 }

@@ -59,7 +59,8 @@ func TestFramesInTrouble(t *testing.T) {
 func TestAPanicFailsItsMeetingAlone(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t) // without a portal: a nil pointer
-	sum, err := v.visitAll(t.Context(), []listed{{portal.Meeting{Starts: time.Now()}, 1}, {portal.Meeting{Starts: time.Now()}, 2}})
+	held := portal.Meeting{Detail: portal.Detail{Starts: time.Now()}}
+	sum, err := v.visitAll(t.Context(), []listed{{held, 1}, {held, 2}})
 	if err != nil || sum.Failed != 2 {
 		t.Errorf("%+v, %v", sum, err)
 	}

@@ -135,10 +135,8 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 
 // meeting is what an event says.
 func meeting(e Event, api *url.URL, own map[string]portal.Kind) portal.Meeting {
-	m := portal.Meeting{
-		ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()), Body: e.Body(), Type: e.Type(),
-		Title: e.Title(), Starts: e.Starts, Location: e.Location, State: e.State, StateWord: e.Word, VideoURL: e.VideoURL,
-	}
+	m := portal.Meeting{ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()), Title: e.Title()}
+	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State, e.VideoURL
 	m.Documents, m.Agenda, m.Minutes = documents(e.Files, api, own)
 	return m
 }
@@ -269,7 +267,7 @@ func parse(b portal.Bundle, api *url.URL, r portal.Reading) (portal.Detail, erro
 	if err != nil {
 		return portal.Detail{}, err
 	}
-	d := meeting(e, api, r.Kinds).Detail()
+	d := meeting(e, api, r.Kinds).Detail
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes)) != nil
 	answer := b.Find(agendaPath(e.AgendaID))
 	d.NoItems = answer == nil || answer.Status != 0

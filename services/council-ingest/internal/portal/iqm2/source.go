@@ -52,11 +52,10 @@ func (p *Portal) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, r := range rows {
-		out[i] = portal.Meeting{
-			ID: number(r.ID), URL: r.URL, Body: r.Board, Type: r.Type, Starts: r.Starts, Title: r.Title, Location: r.Location,
-			State: stateOf(r.Cancelled), StateWord: r.Status, Documents: documents(r.Documents), VideoURL: r.VideoURL,
-			Sum: portal.Fingerprint(r),
-		}
+		out[i] = portal.Meeting{ID: number(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r), Detail: portal.Detail{
+			Body: r.Board, Type: r.Type, Starts: r.Starts, Location: r.Location, State: stateOf(r.Cancelled),
+			Documents: documents(r.Documents), VideoURL: r.VideoURL,
+		}}
 	}
 	return out, nil
 }

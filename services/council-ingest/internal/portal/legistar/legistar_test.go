@@ -280,7 +280,7 @@ func TestStates(t *testing.T) {
 		"": portal.Planned, "Final": portal.Planned, "Cancelled": portal.Cancelled, "CANCELED - no quorum": portal.Cancelled, "This meeting has been cancelled": portal.Cancelled, "Deferred": portal.Deferred,
 		"Hearing on the deferred ordinance": portal.Planned, "Meeting postponed to June 3": portal.Deferred, "In person. NOTE: CANCELLED": portal.Cancelled,
 	} {
-		if got, _ := stateOf(words); got != want {
+		if got := stateOf(words); got != want {
 			t.Errorf("%q: %s", words, got)
 		}
 	}

@@ -19,7 +19,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 		return portal.Detail{}, fmt.Errorf("read event: %w: %w", portal.ErrNotPortal, err)
 	}
 	m := e.meeting(root, r.Zone)
-	d := m.Detail()
+	d := m.Detail
 	d.HasMinutes = portal.Find(m.Documents, string(portal.KindMinutes)) != nil
 	items, err := itemsOf(&b, m.ID)
 	if err != nil {

@@ -20,7 +20,6 @@ type body struct {
 
 type event struct {
 	EventID                      int64 `json:"EventId"`
-	EventLastModifiedUtc         string
 	EventBodyName                string
 	EventDate                    string // local midnight
 	EventTime                    string
@@ -107,17 +106,17 @@ var (
 )
 
 // stateOf reads whether an event takes place from the words that can say so.
-func stateOf(words ...string) (portal.State, string) {
+func stateOf(words ...string) portal.State {
 	for _, w := range words {
 		if !offWords.MatchString(w) && !offShout.MatchString(w) {
 			continue
 		}
 		if laterWords.MatchString(w) {
-			return portal.Deferred, w
+			return portal.Deferred
 		}
-		return portal.Cancelled, w
+		return portal.Cancelled
 	}
-	return portal.Planned, ""
+	return portal.Planned
 }
 
 // papersOf reads how far papers are from the tenant's word for it.
@@ -154,14 +153,12 @@ func kindOf(words ...string) string {
 // meeting is what an event says.
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	comment, place := portal.Fold(e.EventComment), portal.Fold(e.EventLocation)
-	m := portal.Meeting{
-		ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL), Body: portal.Fold(e.EventBodyName),
-		Location: place, Starts: startOf(e.EventDate, e.EventTime, zone), Changed: utc(e.EventLastModifiedUtc),
-		VideoURL: portal.Link(e.EventVideoPath),
-		Agenda:   papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
-		Minutes:  papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
-	}
-	m.State, m.StateWord = stateOf(portal.Fold(e.EventAgendaStatusName), comment, place)
+	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL), Detail: portal.Detail{
+		Body: portal.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
+		State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.Link(e.EventVideoPath),
+		Agenda:  papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
+		Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
+	}}
 	m.Type = kindOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", URL: portal.Link(e.EventAgendaFile), Published: m.Agenda.Published}

@@ -134,12 +134,9 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 
 func (s *Source) meeting(m Meeting, names map[string]string) portal.Meeting {
 	body := m.Body(names)
-	out := portal.Meeting{
-		ID: reading.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(), Body: body,
-		Type: reading.TypeOf(m.Title, body), Title: reading.WithoutState(m.Title), Starts: m.Starts,
-		Location: m.Location, State: m.State, StateWord: m.Word, VideoURL: m.VideoURL, Said: m.Said,
-	}
-	out.Documents, out.Agenda, out.Minutes = documents(m.Documents, s.Root, s.Kinds)
+	out := portal.Meeting{ID: reading.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
+		Title: reading.WithoutState(m.Title), Detail: m.detail(s.Root, s.Reading), Said: m.Said}
+	out.Body, out.Type = body, reading.TypeOf(m.Title, body)
 	if page := pageFor(out.Documents); page != nil {
 		out.URL = page.URL
 	}
@@ -149,6 +146,12 @@ func (s *Source) meeting(m Meeting, names map[string]string) portal.Meeting {
 		Meeting Meeting
 	}{body, m})
 	return out
+}
+
+func (m Meeting) detail(root *url.URL, r portal.Reading) portal.Detail {
+	d := portal.Detail{Starts: m.Starts, Location: m.Location, State: m.State, VideoURL: m.VideoURL}
+	d.Documents, d.Agenda, d.Minutes = documents(m.Documents, root, r.Kinds)
+	return d
 }
 
 // documents are those of a meeting. Of one kind a web page comes first: it says more surely than a PDF what belongs
@@ -270,8 +273,7 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 	if err != nil || !ok {
 		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal, err)
 	}
-	d := portal.Detail{Starts: m.Starts, Location: m.Location, State: m.State, VideoURL: m.VideoURL}
-	d.Documents, d.Agenda, d.Minutes = documents(m.Documents, root, r.Kinds)
+	d := m.detail(root, r)
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes), string(portal.KindActions)) != nil
 	d.NoItems = len(b.Answers) < 2 || b.Answers[1].Status != 0
 	if d.NoItems {
