@@ -1,9 +1,9 @@
-// Package demo is a fictional town on this machine: the meeting portals of the city of Alder Bay, which moved from one to another, and the feeds of its
-// transit agency, behind one loopback HTTP server.
+// Package demo runs a fictional town on one loopback HTTP server: the two meeting portals of the city of Alder Bay, which
+// moved from one to the other, and the feeds of its transit agency.
 //
-// A start of Townline with nothing configured shows these; they go through the same doors as real data, over HTTP, and no service
-// knows that they are made up. Everything follows from the clock, so a restart shows the same town, and the months move on
-// by themselves. Package town is the city's life, clerk its documents, portal its web sites until the move and since, agency the buses.
+// Townline shows it if nothing is configured. The services read it over HTTP like real data; none knows the demo. All
+// content follows from the clock, so a restart shows the same town. Package town has the meetings, clerk the documents,
+// portal the web sites, agency the buses.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -22,19 +22,19 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Options of a demo town; the zero value is the town that everybody gets.
+// Options of a demo town; the zero value is the town of `townline up`.
 type Options struct {
 	// Addr is where to listen; "" means a free port of 127.0.0.1.
 	Addr string
-	// Months is how far the city's calendar reaches back; 0 means eight. Thirty years are a thousand council meetings and more.
+	// Months of past meetings; 0 means eight. Thirty years have more than a thousand council meetings.
 	Months int
 	// Now is the town's clock; nil means the time of day.
 	Now func() time.Time
-	// Wrap puts something before the town's server, for tests; nil for nothing.
+	// Wrap wraps the town's handler, for tests; may be nil.
 	Wrap func(http.Handler) http.Handler
 }
 
-// Town is a running demo: what a deployment needs to know to serve it, in the words of transit.yaml and council.yaml.
+// Town is a running demo, with its configuration in terms of transit.yaml and council.yaml.
 type Town struct {
 	// URL is the server's root, without a slash at the end.
 	URL     string
@@ -47,7 +47,7 @@ type Town struct {
 
 // Council is the demo's council.yaml, which may be JSON.
 type Council struct {
-	// Portals are where the council publishes, the oldest first.
+	// Portals of the council, the oldest first.
 	Portals  []Portal `json:"portals"`
 	Body     string   `json:"body"`
 	TimeZone string   `json:"time_zone"`
@@ -56,7 +56,7 @@ type Council struct {
 	Members      map[string][]string `json:"members"`
 }
 
-// Portal is where and how the meetings of some time are read.
+// Portal is an entry of portals in council.yaml.
 type Portal struct {
 	URL     string `json:"url"`
 	Product string `json:"product"`
@@ -66,7 +66,7 @@ type Portal struct {
 	To      string `json:"to,omitempty"`
 	Pause   string `json:"pause"`
 	Contact string `json:"contact"`
-	// Documents are those that count as minutes, first found wins.
+	// Documents that count as minutes, by preference.
 	Documents []string `json:"documents,omitempty"`
 }
 
@@ -131,7 +131,7 @@ func (t *Town) Wait() error {
 	return nil
 }
 
-// build puts portal and agency under one roof, and writes down where they are.
+// build returns the handler of portals and agency, and sets Council and Feed.
 func (t *Town) build(o Options) (http.Handler, error) {
 	city, err := town.New(o.Months)
 	if err != nil {
@@ -169,13 +169,13 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	return mux, nil
 }
 
-// Minuted are the council's meetings whose minutes are out.
+// Minuted returns the council's meetings with published minutes.
 func (t *Town) Minuted() []*town.Meeting {
 	return slices.DeleteFunc(slices.Clone(t.bulletin.Meetings()), func(m *town.Meeting) bool { return m.Board != town.Council || !t.bulletin.HasMinutes(m) })
 }
 
-// Meetings are all meetings on the city's calendars.
+// Meetings returns all meetings on the city's calendars.
 func (t *Town) Meetings() []*town.Meeting { return t.bulletin.Meetings() }
 
-// Moved is the local midnight at which the present portal took over from the one before.
+// Moved returns the local midnight at which the second portal replaced the first.
 func (t *Town) Moved() time.Time { return t.bulletin.Moved() }

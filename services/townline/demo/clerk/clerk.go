@@ -1,10 +1,9 @@
-// Package clerk is the city clerk of the demo town: it prints agendas and minutes as PDFs.
+// Package clerk prints the agendas and minutes of the demo town as PDFs.
 //
-// The documents look like those of a MinuteTraq city, in three forms that differ in fonts, footers, and the order in which the
-// cells of a table are drawn. Long rolls are printed as last names only, blocks run over page ends with the footer between their
-// rows, and once a meeting the clerk slips.
+// The documents look like those of a MinuteTraq city, in three forms that differ in fonts, footers, and the drawing order of
+// a table's cells. Long rolls have last names only, blocks run over page ends, and each meeting has a mistake.
 //
-// The texts are in documents.txt, filled in from the meetings of package town; votes.go words the votes; press.go sets lines on
+// documents.txt has the texts, filled in from the meetings of package town; votes.go writes the votes; press.go sets lines on
 // pages; pdf.go writes the file.
 package clerk
 
@@ -28,34 +27,34 @@ const (
 	MinutesPacket = "Minutes packet" // with every adopted resolution, each with its vote again
 )
 
-// form is how one of the clerk's documents looks.
+// form is the layout of a document.
 type form struct {
 	body, bold font
 	size       float64
-	// widths reports whether the PDF states the widths of its characters.
+	// widths: the PDF states the widths of its characters.
 	widths bool
 	// labelsFirst draws all labels of a vote block before all values; otherwise row by row.
 	labelsFirst bool
-	// value is where the value column begins and measure how wide it is, in points from the left margin.
+	// Columns of labels and values, in points from the left margin; measure is the width of the value column.
 	label, value, measure float64
-	// ruled puts lines around tables, shaded a grey bar behind the result.
+	// ruled draws lines around tables, shaded a grey bar behind the result.
 	ruled, shaded bool
-	// bracket prints [UNANIMOUS] instead of figures where all agree.
+	// bracket prints [UNANIMOUS] instead of figures if all agree.
 	bracket bool
 	// curly sets apostrophes as ’ instead of '.
 	curly bool
-	// formal writes people's names as their birth certificate does.
+	// formal prints people's formal names.
 	formal bool
 	// inline sets "Next:" at the right end of the RESULT row instead of on a line of its own.
 	inline bool
-	// Prose is how far from the left margin the text of an item begins; Before stands before the sentence of a motion.
+	// Prose is the left margin of an item's text; Before precedes the sentence of a motion.
 	Prose  float64
 	Before string
-	// footer has {page} and {pages}; header stands on every page but the first.
+	// footer has {page} and {pages}; header is on every page but the first.
 	footer, header string
 }
 
-// forms are those of the clerk; a meeting's Style picks one.
+// forms returns the clerk's forms; a meeting's Style is an index.
 func forms() []form {
 	return []form{
 		{body: times, bold: timesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, Prose: 36, Before: "Motion: ",
@@ -68,13 +67,13 @@ func forms() []form {
 	}
 }
 
-// of picks the form of a meeting.
+// of returns the form of a meeting.
 func of(m *town.Meeting) form {
 	all := forms()
 	return all[m.Style%len(all)]
 }
 
-// set is how the form spells a text.
+// set returns a text in the form's typography.
 func (f form) set(text string) string {
 	if f.curly {
 		return strings.ReplaceAll(text, "'", "’")
@@ -82,7 +81,7 @@ func (f form) set(text string) string {
 	return text
 }
 
-// Name is how the form writes a person's name.
+// Name returns a person's name as the form prints it.
 func (f form) Name(p *town.Person) string {
 	if f.formal && p.Formal != "" {
 		return f.set(p.Formal)
@@ -90,7 +89,7 @@ func (f form) Name(p *town.Person) string {
 	return f.set(p.Name)
 }
 
-// document is what the templates of documents.txt are filled in from.
+// document is the data of the templates in documents.txt.
 type document struct {
 	*town.Meeting
 	form
@@ -98,13 +97,13 @@ type document struct {
 	Kind, Title, About string
 }
 
-// City is the name of the town.
+// City returns the name of the town.
 func (document) City() string { return town.City }
 
-// Date is the day of the meeting.
+// Date returns the day of the meeting.
 func (d document) Date() string { return d.Starts.Format("January 2, 2006") }
 
-// Opened is when the meeting was called to order.
+// Opened returns the time of the call to order.
 func (d document) Opened() string { return d.Starts.Add(2 * time.Minute).Format("3:04 PM") }
 
 //go:embed documents.txt
@@ -116,7 +115,7 @@ var texts = sync.OnceValues(func() (*template.Template, error) {
 	}).Parse(documents)
 })
 
-// Print prints a document of a meeting. Minutes that were scanned are pictures of pages.
+// Print prints a document of a meeting. Scanned minutes are pictures of pages.
 func Print(name string, m *town.Meeting) ([]byte, error) {
 	kind, _, _ := strings.Cut(name, " ")
 	if kind == Minutes && m.Scanned {
@@ -126,8 +125,8 @@ func Print(name string, m *town.Meeting) ([]byte, error) {
 	return d.print(name, m.Board+" "+m.Type+" "+kind+", "+d.Date())
 }
 
-// Paper prints the staff report or an attachment of an item of a meeting by the id that portals give it: that of the item's
-// file for a report, and for attachments ten times that and their place. It is nil when another meeting's item has it.
+// Paper prints the staff report or an attachment of an item. A report has the id of the item's file, an attachment ten
+// times that plus its place. Paper returns nil if the meeting has no such item.
 func Paper(m *town.Meeting, report bool, id int) ([]byte, error) {
 	sheet := func(title, about string) ([]byte, error) {
 		return document{Meeting: m, form: of(m), Title: title, About: about}.print("Sheet", title)
@@ -163,7 +162,7 @@ func (d document) print(name, title string) ([]byte, error) {
 	return p.finish()
 }
 
-// scan is minutes that went through a photocopier: pages with the picture of lines, and no text in them.
+// scan prints photocopied minutes: pages with pictures of lines, without text.
 func scan(m *town.Meeting) ([]byte, error) {
 	const width, height = 638, 825 // 75 dots an inch
 	file := &pdfFile{title: "Scan"}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Bulletin is what the city shows of its meetings at the time of a clock, on whichever portal: which are on the calendar, and which papers are
-// out. It is safe for use by several goroutines.
+// A Bulletin says which meetings and documents the city has published by the time of a clock. It is safe for concurrent
+// use.
 type Bulletin struct {
 	town *Town
 	now  func() time.Time
@@ -16,13 +16,13 @@ type Bulletin struct {
 	meetings []*Meeting
 }
 
-// NewBulletin is the bulletin of a town; now is its clock.
+// NewBulletin returns the bulletin of a town; now is its clock.
 func NewBulletin(t *Town, now func() time.Time) *Bulletin { return &Bulletin{town: t, now: now} }
 
-// Now is the time of the clock.
+// Now returns the time of the clock.
 func (b *Bulletin) Now() time.Time { return b.now() }
 
-// Meetings are all meetings of the city's calendars now, in the order of their start.
+// Meetings returns all meetings on the city's calendars, by start.
 func (b *Bulletin) Meetings() []*Meeting {
 	now := b.now()
 	b.mu.Lock()
@@ -33,12 +33,12 @@ func (b *Bulletin) Meetings() []*Meeting {
 	return b.meetings
 }
 
-// Moved is the local midnight at which the city's present portal took over.
+// Moved returns the local midnight at which the second portal replaced the first.
 func (b *Bulletin) Moved() time.Time {
 	return time.Date(moved.Year(), moved.Month(), moved.Day(), 0, 0, 0, 0, b.town.zone)
 }
 
-// Former are the meetings on the portal before: all there are until the city moves, and none of those after it from then on.
+// Former returns the meetings on the first portal: until the move all of them, then those before the move.
 func (b *Bulletin) Former() []*Meeting {
 	all := b.Meetings()
 	if b.now().Before(b.Moved()) {
@@ -52,8 +52,8 @@ func (b *Bulletin) Former() []*Meeting {
 	return all
 }
 
-// Present are the meetings on the present portal: those since the move, and copies of the last ones before it. A meeting
-// that was withdrawn is not shown there at all.
+// Present returns the meetings on the second portal: those since the move, and copies of the last ones before it. It
+// leaves out withdrawn meetings.
 func (b *Bulletin) Present() []*Meeting {
 	const copied = 42 // days
 	var out []*Meeting
@@ -65,28 +65,28 @@ func (b *Bulletin) Present() []*Meeting {
 	return out
 }
 
-// Posted reports whether something that appears at an instant is there by now; the zero time never comes.
+// Posted reports whether at has passed; the zero time means never.
 func (b *Bulletin) Posted(at time.Time) bool { return !at.IsZero() && !b.now().Before(at) }
 
-// HasAgenda reports whether the agenda of a meeting is out.
+// HasAgenda reports whether the agenda of a meeting is published.
 func (b *Bulletin) HasAgenda(m *Meeting) bool { return b.Posted(m.AgendaPosted) && len(m.Sections) > 0 }
 
-// HasMinutes reports whether the minutes of a meeting are out.
+// HasMinutes reports whether the minutes of a meeting are published.
 func (b *Bulletin) HasMinutes(m *Meeting) bool {
 	return b.Posted(m.MinutesPosted) && !m.Cancelled && len(m.Attendance) > 0
 }
 
-// HasPacket reports whether the minutes come with attachments.
+// HasPacket reports whether minutes with attachments are published.
 func (b *Bulletin) HasPacket(m *Meeting) bool {
 	return b.HasMinutes(m) && (m.PacketOnly || m.Type == "Regular Meeting")
 }
 
-// HasPlain reports whether the minutes come without attachments.
+// HasPlain reports whether minutes without attachments are published.
 func (b *Bulletin) HasPlain(m *Meeting) bool { return b.HasMinutes(m) && !m.PacketOnly }
 
-// Entered is when the clerk has entered the votes of a meeting into a system that has them as data: the evening that it was held.
+// Entered returns when the clerk enters the votes as data: in the evening of the meeting. The zero time means never.
 func (m *Meeting) Entered() time.Time {
-	if m.Cancelled || m.Scanned || len(m.Attendance) == 0 { // who only has a photocopy has no votes in the system either
+	if m.Cancelled || m.Scanned || len(m.Attendance) == 0 { // scanned minutes have no votes as data
 		return time.Time{}
 	}
 	return m.Starts.Add(5 * time.Hour)

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Town is Alder Bay. It holds no state; it is safe for use by several goroutines.
+// Town is Alder Bay. It is immutable, and safe for concurrent use.
 type Town struct {
 	months int
 	zone   *time.Location
-	round  []json.RawMessage // what happens in each fortnight of a round
-	off    []bool            // whether the council's regular meeting is cancelled
+	round  []json.RawMessage // the meetings of each fortnight of a round
+	off    []bool            // the council's regular meeting is cancelled
 }
 
 //go:embed meetings.json
 var meetings []byte
 
-// A gathering is a meeting of meetings.json, with where in its fortnight it stands.
+// A gathering is a meeting of meetings.json with its place in the fortnight.
 type gathering struct {
 	Meeting
 	Place            int // last digit of its ids; place 0 is the council's regular meeting
@@ -30,7 +30,8 @@ type gathering struct {
 	Joint, NoMinutes bool
 }
 
-// New opens the town. Its calendar reaches back by so many months, up to 360, and somewhat further once the move to another portal lies behind that; 0 means eight.
+// New opens the town with so many months of past meetings, up to 360; 0 means eight. After the move to another portal
+// the calendar reaches further back.
 func New(months int) (*Town, error) {
 	if months == 0 {
 		months = 8
@@ -57,19 +58,20 @@ func New(months int) (*Town, error) {
 	return t, nil
 }
 
-// weeksAhead is how far the public calendar reaches ahead.
+// weeksAhead of the public calendar.
 const weeksAhead = 9
 
-// epoch is the first of the council's fortnightly Tuesdays; no calendar reaches back to it. A round begins at fortnight start.
+// epoch is the first of the council's fortnightly Tuesdays, before any calendar. A round begins at fortnight start.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const start = 1202
 
-// moved is the day on which the city's present portal took over from the one before.
+// moved is the day on which the second portal replaced the first.
 var moved = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 
-// Meetings are all meetings on the city's public calendars at an instant, in the order of their start. The present portal's reaches back by the
-// town's months; that of the portal before stands as it was at the move, and reaches back from there by half of them at least.
+// Meetings returns all meetings on the city's public calendars at an instant, by start. The second portal's calendar
+// reaches back by the town's months. The first portal's ends at the move, and reaches back from there by at least half
+// as many.
 func (t *Town) Meetings(now time.Time) []*Meeting {
 	local := now.In(t.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
@@ -95,16 +97,16 @@ func (t *Town) Meetings(now time.Time) []*Meeting {
 	return out
 }
 
-// index is the number of the fortnight that a day falls in; day is the Tuesday that a fortnight starts with.
+// index returns the number of a day's fortnight; tuesday returns the first day of a fortnight.
 func index(d time.Time) int   { return int(d.Sub(epoch).Hours()) / 24 / 14 }
 func tuesday(n int) time.Time { return epoch.AddDate(0, 0, 14*n) }
 
-// slot is the place of a fortnight in its round.
+// slot returns the place of a fortnight in its round.
 func (t *Town) slot(n int) int {
 	return ((n-start)%len(t.round) + len(t.round)) % len(t.round)
 }
 
-// held is the first fortnight from n on, in steps of 1 or -1, whose regular meeting takes place.
+// held returns the first fortnight from n, in steps of 1 or -1, with a regular meeting.
 func (t *Town) held(n, step int) int {
 	for t.off[t.slot(n)] {
 		n += step
@@ -112,10 +114,10 @@ func (t *Town) held(n, step int) int {
 	return n
 }
 
-// blank is what meetings.json leaves open: a date, a file's number, or its id in the portal, which is no string.
+// blank matches a placeholder of meetings.json: a date, a file's number, or a file's id, which is a JSON number.
 var blank = regexp.MustCompile(`"?\{([a-z]+)([0-9]?)\.?([0-9]*)\}"?`)
 
-// fill fills the blanks of a fortnight's meetings in.
+// fill replaces the placeholders of a fortnight's meetings.
 func (t *Town) fill(n int) []byte {
 	before, next := tuesday(t.held(n-1, -1)), tuesday(t.held(n+1, 1))
 	return blank.ReplaceAllFunc(t.round[t.slot(n)], func(match []byte) []byte {
@@ -146,7 +148,7 @@ func (t *Town) fill(n int) []byte {
 	})
 }
 
-// quote is what stands around a blank within a string.
+// quote returns the quotation mark of a placeholder within a string.
 func quote(c byte) []byte {
 	if c == '"' {
 		return []byte{c}
@@ -154,7 +156,7 @@ func quote(c byte) []byte {
 	return nil
 }
 
-// fortnight is everything that happens in a fortnight, the regular meeting first.
+// fortnight returns the meetings of a fortnight, the regular one first.
 func (t *Town) fortnight(n int) ([]*Meeting, error) {
 	var all []*gathering
 	if err := json.Unmarshal(t.fill(n), &all); err != nil {
@@ -172,8 +174,8 @@ func (t *Town) fortnight(n int) ([]*Meeting, error) {
 	return out, nil
 }
 
-// set gives a meeting its ids, its time, and when its papers appear. The agenda is out the day after the regular meeting before, or five days
-// ahead; minutes are approved at the next regular meeting and posted the day after.
+// set sets a meeting's ids, start, and the times of its documents. The agenda is posted the day after the previous
+// regular meeting, or five days ahead; minutes are approved at the next regular meeting and posted the day after.
 func (t *Town) set(g *gathering, n int, at time.Time) {
 	m := &g.Meeting
 	m.ID, m.AgendaID, m.MinutesID = 10*n+g.Place, 10*n+g.Place-1400, 10*n+g.Place-2300

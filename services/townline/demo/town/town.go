@@ -1,12 +1,12 @@
-// Package town is the city of Alder Bay, which does not exist: its council, its calendar, and every vote taken.
+// Package town has the council, the boards, the calendar and every vote of the fictional city of Alder Bay.
 //
-// meetings.json holds what its boards do in twenty-eight weeks; then they do it again, with other dates and file numbers. Time there is
-// absolute: a demo started next month shows the same past meetings with the same ids and the same votes, and only the window
-// moves: minutes get approved, agendas get posted. The meetings hold what parsers and APIs get wrong: split votes, pulled consent
-// items, amendments and substitutes, recusals, late arrivals, a member who leaves and one who joins, and the slips of a human clerk.
+// meetings.json has the meetings of twenty-eight weeks, which repeat with other dates and file numbers. A past meeting keeps
+// its id and votes whenever the demo starts; only the window moves. The meetings contain what parsers and APIs get wrong:
+// split votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member who leaves and one who
+// joins, and mistakes of a clerk.
 //
-// It prints nothing and serves nothing: package clerk prints the documents; packages portal and legistar put them on the web, one before the town moved and one
-// since. Start with New and Meetings; town.go says what a meeting is, calendar.go when it is, bulletin.go what can be seen of it.
+// It does not print or serve anything: see packages clerk and portal. Start with New and Meetings; town.go defines a
+// meeting, calendar.go its date, bulletin.go what is published of it.
 package town
 
 import (
@@ -26,23 +26,23 @@ const (
 	Zone     = "America/Los_Angeles"
 )
 
-// Meeting is one gathering of one board, with everything that will ever be known of it; what the public sees at a moment depends
-// on AgendaPosted and MinutesPosted.
+// Meeting is a meeting of a board, past or future, with its outcome. AgendaPosted and MinutesPosted say what the public
+// sees.
 type Meeting struct {
-	// ID, AgendaID and MinutesID are three numberings of the portal; none is derived from another.
+	// ID, AgendaID and MinutesID are independent numberings of the portal.
 	ID, AgendaID, MinutesID int
-	// Twins are further entries of the portal's calendar for the same gathering.
+	// Twins are further calendar entries for the same meeting.
 	Twins []Twin
 	Board string
-	// Type is what the portal calls it, like "Special Meeting/Closed Session".
+	// Type in the portal's words, like "Special Meeting/Closed Session".
 	Type          string
 	Starts        time.Time
 	Room, Address string
-	// Cancelled meetings stay on the calendar. Withdrawn ones too, but their page is taken down.
+	// Cancelled meetings stay on the calendar. Withdrawn ones too, but without their page.
 	Cancelled, Withdrawn bool
-	// AgendaPosted and MinutesPosted are when the documents appear; the zero time means never.
+	// AgendaPosted and MinutesPosted are the times of publication; zero means never.
 	AgendaPosted, MinutesPosted time.Time
-	// Scanned minutes are a picture without text. PacketOnly minutes are published with the resolutions attached only.
+	// Scanned minutes are pictures without text. PacketOnly minutes have the resolutions attached.
 	Scanned, PacketOnly bool
 	HasVideo            bool
 	// Style is the clerk's template, counted from 0.
@@ -51,12 +51,12 @@ type Meeting struct {
 	Sections   []*Section
 }
 
-// Outline is the agenda as it was posted: without what happened on the evening only.
+// Outline returns the sections of the posted agenda, without those added at the meeting.
 func (m *Meeting) Outline() []*Section {
 	return slices.DeleteFunc(slices.Clone(m.Sections), (*Section).Later)
 }
 
-// Roman is the number of the section at a place of the agenda.
+// Roman returns the number of the section at a place of the agenda.
 func Roman(place int) string {
 	n := place + 1
 	return strings.Repeat("X", n/10) + []string{"", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"}[n%10] + "."
@@ -71,11 +71,11 @@ type Twin struct {
 // Person is a member of a board. Title may differ from meeting to meeting.
 type Person struct {
 	Name, Last, Title string
-	// Formal is how some documents write the name, "" where it is always the same.
+	// Formal is another spelling of the name in some documents, or "".
 	Formal string
 }
 
-// people are all who ever sit on a board.
+// people are all members of boards.
 var people = []Person{
 	{Name: "Eleanor Whitcombe", Last: "Whitcombe", Title: "Mayor"},
 	{Name: "Daniel Okafor", Formal: "Daniel C. Okafor", Last: "Okafor", Title: "Mayor Pro Tem"},
@@ -93,7 +93,7 @@ var people = []Person{
 	{Name: "Colin Firestone", Last: "Firestone", Title: "Commissioner"},
 }
 
-// UnmarshalJSON finds a person by name.
+// UnmarshalJSON reads the name of a person.
 func (p *Person) UnmarshalJSON(b []byte) error {
 	var name string
 	if err := json.Unmarshal(b, &name); err != nil {
@@ -107,18 +107,18 @@ func (p *Person) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ID is the person's number in the city's systems.
+// ID returns the person's number in the city's systems.
 func (p *Person) ID() int {
 	return slices.IndexFunc(people, func(o Person) bool { return o.Name == p.Name }) + 1
 }
 
-// Addressed is how the minutes speak of a person: title and last name.
+// Addressed returns title and last name, as minutes write them.
 func (p *Person) Addressed() string { return p.Title + " " + p.Last }
 
 // Attendee is one row of the attendance table.
 type Attendee struct {
 	*Person
-	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" for those who were late.
+	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" of late members.
 	Status, Arrived string
 }
 
@@ -127,22 +127,22 @@ func (a *Attendee) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &[3]any{&a.Person, &a.Status, &a.Arrived})
 }
 
-// Section is a heading of the agenda with what stands under it.
+// Section is a heading of the agenda with its items.
 type Section struct {
 	Heading string
-	// Text is prose that the minutes add; the agenda leaves it out.
+	// Text is prose of the minutes.
 	Text []string
-	// Consent is the one motion that carries all items of the section which were not pulled; nil elsewhere.
+	// Consent is the motion that adopts all items that were not pulled; nil for other sections.
 	Consent *Motion
-	// EachBlock reports whether the clerk repeats the consent block under each item instead of printing it once.
+	// EachBlock: the consent block is printed under each item, not once.
 	EachBlock bool
 	Items     []*Item
 }
 
-// Later reports whether the section came up on the evening only.
+// Later reports whether the section was added at the meeting.
 func (s *Section) Later() bool { return s.Heading == "ITEMS REMOVED FROM THE CONSENT CALENDAR" }
 
-// Votes are the votes on an item of the section: its own, or the one that carried the consent calendar.
+// Votes returns the votes on an item of the section: its own, or that on the consent calendar.
 func (s *Section) Votes(it *Item) []*Motion {
 	if s.Consent != nil && it.Pulled == "" {
 		return []*Motion{s.Consent}
@@ -152,25 +152,25 @@ func (s *Section) Votes(it *Item) []*Motion {
 
 // Item is a line of the agenda.
 type Item struct {
-	// Number is as printed, like "7."; File is like "2026-214", "" where the item has no file.
+	// Number as printed, like "7."; File like "2026-214", or "".
 	Number, File string
-	// LegiFile is the portal's id of the file, 0 where there is none. It is the same at each meeting that takes the file up.
+	// LegiFile is the portal's id of the file, the same at each meeting; 0 without a file.
 	LegiFile int
 	Title    string
 	// Kind is Resolution, Ordinance, Report, Minutes …; Topic one of the API's thirteen topics.
 	Kind, Topic string
 	Attachments []string
-	// Pulled names who had the item taken off the consent calendar, "" if none.
+	// Pulled is the member who pulled the item from the consent calendar, or "".
 	Pulled string
 	// Text is prose of the discussion.
 	Text    []string
 	Motions []*Motion
 }
 
-// Position is how a member stands on a motion.
+// Position of a member on a motion.
 type Position string
 
-// The positions, by the labels that the clerk prints.
+// The positions, as labels of the minutes.
 const (
 	Aye     Position = "AYES"
 	Nay     Position = "NAYS"
@@ -187,39 +187,39 @@ type Motion struct {
 	Label, Text string
 	// After is prose below the block.
 	After []string
-	// Word is the result as the clerk words it: ADOPTED, FAILED, CONTINUED … Tally reports whether figures or UNANIMOUS follow.
+	// Word is the printed result: ADOPTED, FAILED, CONTINUED … Tally: figures or UNANIMOUS follow.
 	Word            string
 	Tally           bool
 	Mover, Seconder *Person
-	// Next is the date to which the item was put off, as printed; "" if it was not.
+	// Next is the date to which the item was continued, as printed, or "".
 	Next  string
 	Rolls []Roll
 	Slip  Slip
 }
 
-// Roll is one row of a roll call: all members of a position, in the order of the roster.
+// Roll is a row of a roll call: the members with one position, in roster order.
 type Roll struct {
 	Position Position
 	Members  []*Person
 }
 
-// Slip is a mistake of the clerk in one vote block.
+// Slip is a mistake of the clerk in a vote block.
 type Slip string
 
-// The clerk's slips. They change what is printed, never what was voted.
+// The clerk's mistakes. They change the printed minutes, not the vote.
 const (
 	WrongTally  Slip = "tally-mismatch"     // the figures contradict the names
 	Misspelt    Slip = "word-misspelt"      // ABSENTION
 	NoMover     Slip = "mover-missing"      // the MOVER row was left out
 	NoTally     Slip = "tally-missing"      // RESULT without figures
-	WrongName   Slip = "member-unknown"     // somebody who is no member stands in the roll
+	WrongName   Slip = "member-unknown"     // the roll names a stranger
 	NoColon     Slip = "label-broken"       // a label without its colon
 	TwoMovers   Slip = "mover-doubled"      // two people on the MOVER row
 	BareBracket Slip = "result-word-absent" // RESULT: [UNANIMOUS]
 	NoSlip      Slip = ""
 )
 
-// Of is the members who took a position.
+// Of returns the members with a position.
 func (m *Motion) Of(p Position) []*Person {
 	i := slices.IndexFunc(m.Rolls, func(r Roll) bool { return r.Position == p })
 	if i < 0 {
