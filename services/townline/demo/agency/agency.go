@@ -1,12 +1,12 @@
-// Package agency is the transit agency of the demo: Alder Bay Transit, a bus company on a coast that does not exist.
+// Package agency serves GTFS and GTFS-Realtime of Alder Bay Transit, the fictional transit agency of the demo.
 //
-// Its timetable is the files in gtfs/, of which only the dates move on with the months; from these and the clock it reports its
-// buses in GTFS-Realtime. The same instant gives the same bytes. The files hold, on purpose, what importers get wrong: a loop that
-// calls at one stop twice, a branch with short turns, service after midnight, frequencies, calls without a time, ids that need
-// escaping, and buses at every hour of the day.
+// The timetable is the files in gtfs/; only their dates move with the months. From these and the clock it computes
+// GTFS-Realtime: the same instant gives the same bytes. The files contain what importers get wrong: a loop that calls at a
+// stop twice, a branch with short turns, service after midnight, frequencies, calls without a time, ids that need escaping,
+// and buses at every hour of the day.
 //
-// No service knows it: the import and the poller reach it over HTTP like any agency. feed.go reads the files, live.go knows
-// where each bus is, realtime.go and alerts.go report it.
+// The services reach it over HTTP like any agency. feed.go reads the files, live.go computes positions, realtime.go and
+// alerts.go write the messages.
 package agency
 
 import (
@@ -34,7 +34,7 @@ const (
 //go:embed gtfs
 var files embed.FS
 
-// Agency is Alder Bay Transit. It is safe for use by several goroutines.
+// Agency is Alder Bay Transit. It is safe for concurrent use.
 type Agency struct {
 	now   func() time.Time
 	zone  *time.Location
@@ -55,8 +55,8 @@ func New(now func() time.Time) (*Agency, error) {
 	return a, nil
 }
 
-// Zip is the GTFS feed published on a day, and the instant of its last change. It is valid from four months before the month of the
-// day until twelve months after it, and changes with the month only.
+// Zip returns the GTFS feed published on a day and the time of its last change. The feed is valid from four months before
+// that month until twelve months after it, and changes only with the month.
 func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) {
 	local := day.In(a.zone)
 	month := time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, time.UTC)
@@ -104,7 +104,7 @@ func (a *Agency) Handler() http.Handler {
 	return mux
 }
 
-// serve answers with a body, or with 304 where the client has it already.
+// serve serves a body, with conditional GET.
 func serve(w http.ResponseWriter, r *http.Request, kind string, body []byte, changed time.Time, err error) {
 	if err != nil {
 		http.Error(w, "not available", http.StatusInternalServerError)
@@ -115,5 +115,5 @@ func serve(w http.ResponseWriter, r *http.Request, kind string, body []byte, cha
 	http.ServeContent(w, r, "", changed, bytes.NewReader(body))
 }
 
-// day8 is a date as GTFS writes it.
+// day8 formats a date as GTFS does.
 func day8(day time.Time) string { return day.Format("20060102") }

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// site is where riders read more, as the feed names it.
+// site is the agency's web site.
 const site = "https://transit.alderbay.example"
 
 // closedStop returns the stop of the Harbor Loop that is closed in the week of at.
@@ -18,15 +18,15 @@ func (a *Agency) closedStop(at time.Time) string {
 	return sites[draw("water main", fmt.Sprint(year, week))%uint64(len(sites))]
 }
 
-// movedStop is the stop of the coast line that stands elsewhere in the week of an instant.
+// movedStop returns the stop of the coast line that is moved in the week of at.
 func (a *Agency) movedStop(at time.Time) string {
 	year, week := at.In(a.zone).ISOWeek()
 	sites := []string{"2001", "2003", "2005"}
 	return sites[draw("moved", fmt.Sprint(year, week))%uint64(len(sites))]
 }
 
-// Alerts says what riders should know at an instant, in English and Spanish: always the stop that is closed this week and
-// the lift that is out of order, and when they are due a holiday within ten days and the trips that are cancelled.
+// Alerts returns the alerts at an instant, in English and Spanish: the closed and the moved stop of the week, the broken
+// lift, holidays within ten days, and cancelled trips.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	add := func(id string, alert *gtfs.Alert) {
@@ -91,7 +91,7 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	return m
 }
 
-// translated is a text in the agency's two languages.
+// translated returns a text in the agency's two languages.
 func translated(en, es string) *gtfs.TranslatedString {
 	return &gtfs.TranslatedString{Translation: []*gtfs.TranslatedString_Translation{
 		{Text: proto.String(en), Language: proto.String("en")},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Service ids. Lantern Night has no row in calendar.txt: it is known from its dates alone.
+// Service ids. Lantern Night is only in calendar_dates.txt.
 const (
 	weekday = "WKDY"
 	weekend = "WKND"
@@ -22,7 +22,7 @@ type trip struct {
 	calls                                   []call
 	line                                    []point
 	every, until                            int  // headway and end of a trip of frequencies.txt, in seconds; 0 for all others
-	doomed                                  bool // one in each hour of a service is cancelled, so that riders' pages show it
+	doomed                                  bool // cancelled: one in each hour of a service
 	bus                                     int  // fleet number, of the first bus where several share the trip
 }
 
@@ -34,10 +34,10 @@ type call struct {
 	timed          bool
 }
 
-// point is one vertex of a shape; along is the distance driven from its start, in kilometres.
+// point is a vertex of a shape; along is its distance from the start in kilometres.
 type point struct{ lat, lon, along float64 }
 
-// read takes the timetable from the embedded files. The tests hold that these are whole, so a cell that is no number is 0.
+// read reads the timetable from the embedded files. Tests check the files, so a malformed number is 0.
 func (a *Agency) read() error {
 	err := rows("stops.txt", func(row func(string) string) { a.stops[row("stop_id")] = row("stop_name") })
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *Agency) read() error {
 	})
 }
 
-// fill gives the calls without a time their share of the way between those with one.
+// fill interpolates the times of calls without one, by distance.
 func (t *trip) fill() {
 	last := 0
 	for i, c := range t.calls {
@@ -111,7 +111,7 @@ func (t *trip) fill() {
 	}
 }
 
-// rows reads an embedded file; each gets a row's cell by the name of its column.
+// rows reads an embedded file and calls each with a function that returns a cell by column.
 func rows(name string, each func(row func(column string) string)) error {
 	text, err := files.ReadFile("gtfs/" + name)
 	if err != nil {
@@ -136,7 +136,7 @@ func decimal(s string) float64 {
 	return v
 }
 
-// seconds reads a time of day as GTFS writes it.
+// seconds parses a time of GTFS.
 func seconds(s string) int {
 	total := 0
 	for part := range strings.SplitSeq(s, ":") {
@@ -145,13 +145,13 @@ func seconds(s string) int {
 	return total
 }
 
-// clock is a time of day as GTFS writes it; hours go beyond 23 for service after midnight.
+// clock formats a time of GTFS; hours exceed 23 after midnight.
 func clock(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// exceptions are the rows of calendar_dates.txt: the weekend timetable on public holidays, and
-// the shuttle of Lantern Night, the first Saturday of each month.
+// exceptions returns the rows of calendar_dates.txt: the weekend timetable on public holidays, and the shuttle of Lantern
+// Night, the first Saturday of each month.
 func exceptions(first, last time.Time) string {
 	var out strings.Builder
 	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {
@@ -177,7 +177,7 @@ func runs(service string, day time.Time) bool {
 	return (service == weekend) == (free(day) || holiday(day) != "")
 }
 
-// holiday names the public holiday that falls on a day, "" on any other.
+// holiday returns the public holiday on a day, or "".
 func holiday(day time.Time) string {
 	m, d, wd := day.Month(), day.Day(), day.Weekday()
 	switch {

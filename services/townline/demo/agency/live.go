@@ -8,42 +8,42 @@ import (
 	"time"
 )
 
-// journey is one trip on one day: what a bus really drives.
+// journey is a trip on a day, with its delay.
 type journey struct {
 	*trip
-	// date is the service day as GTFS writes it; midnight is the instant that its times count from.
+	// date is the service day; midnight is the origin of its times.
 	date     string
 	midnight time.Time
-	// offset is how many seconds after the trip's own start this run of a frequency trip leaves; 0 for all others.
+	// offset of a run of a frequency trip from the trip's start, in seconds; 0 for other trips.
 	offset int
 	bus    string
-	// late is the delay that the bus has built up by its last stop, in seconds.
+	// late is the delay at the last stop, in seconds.
 	late      int
 	cancelled bool
 	occupancy uint64
 }
 
-// scheduled is when the timetable has the bus arrive at and leave call i.
+// scheduled returns the scheduled times of call i.
 func (j *journey) scheduled(i int) (arrive, depart time.Time) {
 	start := j.midnight.Add(time.Duration(j.start+j.offset) * time.Second)
 	c := j.calls[i]
 	return start.Add(time.Duration(c.arrive) * time.Second), start.Add(time.Duration(c.depart) * time.Second)
 }
 
-// delay is how many seconds late the bus is at call i. It grows along the way, so that a prediction never overtakes the next one.
+// delay returns the delay at call i in seconds. It grows along the trip, so predictions stay in order.
 func (j *journey) delay(i int) int {
 	share := j.calls[i].along / j.calls[len(j.calls)-1].along
 	return int(math.Round(float64(j.late) * (0.25 + 0.75*share)))
 }
 
-// predicted is when the bus arrives at and leaves call i.
+// predicted returns the predicted times of call i.
 func (j *journey) predicted(i int) (arrive, depart time.Time) {
 	arrive, depart = j.scheduled(i)
 	d := time.Duration(j.delay(i)) * time.Second
 	return arrive.Add(d), depart.Add(d)
 }
 
-// next is the first call that the bus has not left yet at an instant, len(calls) when it has left all.
+// next returns the first call that the bus has not left at an instant, or len(calls).
 func (j *journey) next(at time.Time) int {
 	return sort.Search(len(j.calls), func(i int) bool {
 		_, leaves := j.predicted(i)
@@ -51,7 +51,7 @@ func (j *journey) next(at time.Time) int {
 	})
 }
 
-// progress is how many kilometres of its shape the bus has driven at an instant, and how fast it goes, in metres a second.
+// progress returns the distance driven at an instant in kilometres, and the speed in metres a second.
 func (j *journey) progress(at time.Time) (along, speed float64) {
 	i := j.next(at)
 	if i == len(j.calls) {
@@ -67,7 +67,7 @@ func (j *journey) progress(at time.Time) (along, speed float64) {
 	return j.calls[i-1].along + way*at.Sub(left).Seconds()/took, way * 1000 / took
 }
 
-// where is the place on the trip's shape so many kilometres along, and the way the road points there, in degrees from north.
+// where returns the point at a distance along the trip's shape in kilometres, and the bearing in degrees.
 func (t *trip) where(along float64) (at point, bearing float64) {
 	i := sort.Search(len(t.line), func(i int) bool { return t.line[i].along > along })
 	i = min(max(i, 1), len(t.line)-1)
@@ -80,14 +80,14 @@ func (t *trip) where(along float64) (at point, bearing float64) {
 	return point{a.lat + (b.lat-a.lat)*share, a.lon + (b.lon-a.lon)*share, along}, bearing
 }
 
-// ahead is how long before its first stop a bus is reported; layover is how long it stands there with its sign already on.
+// A bus is predicted from ahead of its first departure, and reports its position from layover before it.
 const (
 	ahead   = 45 * time.Minute
 	layover = 3 * time.Minute
 )
 
-// journeys lists the trips that are under way at an instant or start soon, of today's service and of yesterday's that runs
-// past midnight, in the order of the timetable.
+// journeys returns the trips under way at an instant or starting soon, of today's and yesterday's service, in timetable
+// order.
 func (a *Agency) journeys(at time.Time) []*journey {
 	var out []*journey
 	local := at.In(a.zone)
@@ -115,7 +115,7 @@ func (a *Agency) journeys(at time.Time) []*journey {
 	return out
 }
 
-// newJourney decides what happens to a trip on a day. It depends on the trip and the day alone.
+// newJourney returns a trip on a day. Delay, cancellation and occupancy depend only on trip and day.
 func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	j := &journey{trip: tr, date: day8(day), midnight: midnight, offset: offset}
 	luck := draw(tr.id, j.date, strconv.Itoa(offset))
@@ -139,7 +139,7 @@ func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	return j
 }
 
-// draw is a number that follows from the words: the demo's dice.
+// draw returns a pseudo-random number, a hash of the words.
 func draw(words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {

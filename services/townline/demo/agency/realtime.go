@@ -20,7 +20,7 @@ func message(at time.Time) *gtfs.FeedMessage {
 
 func epoch(at time.Time) *uint64 { return proto.Uint64(uint64(at.Unix())) }
 
-// descriptor names the trip as the static feed does; runs of a frequency trip differ by their start time.
+// descriptor returns the trip's ids; runs of a frequency trip differ by start time.
 func (j *journey) descriptor() *gtfs.TripDescriptor {
 	d := &gtfs.TripDescriptor{
 		TripId:               proto.String(j.id),
@@ -42,7 +42,7 @@ func (j *journey) vehicle() *gtfs.VehicleDescriptor {
 	return &gtfs.VehicleDescriptor{Id: proto.String("abt-" + j.bus), Label: proto.String(j.bus), LicensePlate: proto.String("")}
 }
 
-// TripUpdates predicts every trip that is under way at an instant or starts within the next three quarters of an hour.
+// TripUpdates predicts every trip under way at an instant or starting within 45 minutes.
 func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	closed := a.closedStop(at)
@@ -61,8 +61,7 @@ func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 	return m
 }
 
-// stopTimeUpdate predicts one call. Southbound coast buses report from an older radio that names stops by their sequence only,
-// as some agencies' feeds do.
+// stopTimeUpdate predicts a call. Southbound coast buses identify stops only by sequence, as some real feeds do.
 func (j *journey) stopTimeUpdate(i int, closed string) *gtfs.TripUpdate_StopTimeUpdate {
 	u := &gtfs.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(i + 1))}
 	if j.route != "20" || j.direction != "1" {
@@ -85,16 +84,16 @@ func (j *journey) stopTimeUpdate(i int, closed string) *gtfs.TripUpdate_StopTime
 	return u
 }
 
-// age is how old a bus's last report is: each bus calls in three times a minute, at its own second.
+// age returns the age of a bus's last report: each bus reports every 20 seconds, at its own second.
 func (j *journey) age(at time.Time) time.Duration {
 	n, _ := strconv.Atoi(j.bus) // a fleet number always parses
 	return time.Duration((at.Unix()+int64(n)*7)%20) * time.Second
 }
 
-// Vehicles reports where every bus stands or drives at an instant, as of its own last report.
+// Vehicles returns the positions of all buses at an instant, as of each bus's last report.
 func (a *Agency) Vehicles(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
-	out := map[string]bool{} // a bus that runs late ends its trip before it shows the next one
+	out := map[string]bool{} // a late bus ends its trip before the next one
 	for _, j := range a.journeys(at) {
 		seen := at.Add(-j.age(at))
 		first, _ := j.scheduled(0)

@@ -20,7 +20,7 @@ const (
 	pageHeight = 792.0
 )
 
-// font is one of the faces that every PDF reader brings along, by its PostScript name.
+// font is a standard font of PDF, by its PostScript name.
 type font string
 
 const (
@@ -30,10 +30,11 @@ const (
 	helveticaBold font = "Helvetica-Bold"
 )
 
-// fonts are those of each file, in the order of their objects.
+// fonts returns the fonts of each file, in the order of their objects.
 func fonts() []font { return []font{times, timesBold, helvetica, helveticaBold} }
 
-// widths.json has how wide the characters 32 to 255 of Windows-1252 are, in thousandths of the font size, as Adobe published it.
+// widths.json has the widths of the characters 32 to 255 of Windows-1252 in thousandths of the font size, from Adobe's
+// font metrics.
 //
 //go:embed widths.json
 var widthsJSON []byte
@@ -44,7 +45,7 @@ var widths = sync.OnceValue(func() map[font][]int {
 	return all
 })
 
-// width is how wide a text is when set in the font at a size, in points.
+// width returns the width of a text in points.
 func (f font) width(size float64, text string) float64 {
 	total := 0
 	for _, b := range encode(text) {
@@ -53,7 +54,7 @@ func (f font) width(size float64, text string) float64 {
 	return float64(total) * size / 1000
 }
 
-// wrap breaks a text into lines no wider than a measure, at blanks; a word that is wider than a line stands alone.
+// wrap breaks a text at blanks into lines of at most a measure; a wider word is a line by itself.
 func (f font) wrap(size, measure float64, text string) []string {
 	var lines []string
 	line, width, blank := "", 0.0, f.width(size, " ")
@@ -72,7 +73,7 @@ func (f font) wrap(size, measure float64, text string) []string {
 	return append(lines, line)
 }
 
-// encode turns a text into the bytes of WinAnsiEncoding; what it lacks becomes a question mark.
+// encode returns a text in WinAnsiEncoding, with question marks for other characters.
 func encode(text string) []byte {
 	out := make([]byte, 0, len(text))
 	for _, r := range text {
@@ -85,22 +86,21 @@ func encode(text string) []byte {
 	return out
 }
 
-// literal is a text as a PDF string.
+// literal returns a text as a PDF string.
 func literal(text string) string {
 	return "(" + strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(string(encode(text))) + ")"
 }
 
-// pdfFile is a PDF in the making. A file carries no time and no random id: the same calls give the same bytes.
+// pdfFile builds a PDF. It has no time and no random id: the same calls give the same bytes.
 type pdfFile struct {
 	title string
-	// widths reports whether the file states how wide its characters are. The base fonts may leave that to the reader, and
-	// old producers do.
+	// widths: the file states the widths of its characters. For standard fonts they are optional.
 	widths  bool
 	pages   []*pdfPage
 	objects [][]byte
 }
 
-// pdfPage is a page, in the order in which it is drawn, which is one of the things that readers must cope with.
+// pdfPage is a page, in drawing order.
 type pdfPage struct {
 	ops           bytes.Buffer
 	columns, rows int // of the picture
@@ -142,7 +142,7 @@ func number(v float64) string {
 	return strconv.FormatFloat(float64(int64(v*1000+0.5))/1000, 'f', -1, 64)
 }
 
-// add appends an object, whose number is its place.
+// add appends an object; its number is its place.
 func (d *pdfFile) add(format string, args ...any) {
 	d.objects = append(d.objects, fmt.Appendf(nil, format, args...))
 }
@@ -162,7 +162,7 @@ func (d *pdfFile) stream(head string, content []byte) error {
 	return nil
 }
 
-// bytes is the finished file: catalog, page tree, information, fonts, and of each page itself, its content and its picture.
+// bytes returns the file: catalog, page tree, information, fonts, and each page with its content and its picture.
 func (d *pdfFile) bytes() ([]byte, error) {
 	const tree = 2
 	first := 4 + len(fonts())
@@ -205,7 +205,7 @@ func (d *pdfFile) bytes() ([]byte, error) {
 	return d.join(), nil
 }
 
-// join joins the objects into a file with its cross-reference table. The file's id is the hash of its own bytes.
+// join returns the objects with a cross-reference table. The file's id is the hash of its bytes.
 func (d *pdfFile) join() []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")

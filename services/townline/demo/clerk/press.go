@@ -13,14 +13,14 @@ const (
 	width  = pageWidth - 2*left
 )
 
-// press sets lines from top to bottom and begins a new page when one is full.
+// press sets lines from top to bottom and begins a new page after a full one.
 type press struct {
 	form
 	file *pdfFile
 	page *pdfPage
 	y    float64
-	rows []Row // of the vote block that is next
-	// words are what header and footer know of the meeting.
+	rows []Row // of the next vote block
+	// words replaces placeholders in header and footer.
 	words *strings.Replacer
 }
 
@@ -31,7 +31,7 @@ func start(d document, title string) *press {
 	return p
 }
 
-// element sets an element of documents.txt, which explains them.
+// element sets an element of documents.txt, which documents them.
 func (p *press) element(cells []string) {
 	number := func(i int) float64 {
 		n, _ := strconv.ParseFloat(cells[i], 64) // the texts are ours
@@ -69,7 +69,7 @@ func (p *press) element(cells []string) {
 	}
 }
 
-// leading is the distance of two baselines.
+// leading returns the distance of two baselines.
 func (p *press) leading() float64 { return p.size * 1.22 }
 
 // turn begins a new page.
@@ -81,7 +81,7 @@ func (p *press) turn() {
 	}
 }
 
-// room makes sure that one more line fits on the page, and moves down to it.
+// room moves to the next line, on a new page if necessary.
 func (p *press) room() {
 	if p.y-p.leading() < bottom {
 		p.turn()
@@ -89,7 +89,7 @@ func (p *press) room() {
 	p.y -= p.leading()
 }
 
-// gap leaves some space, unless the page has just begun.
+// gap leaves space, except at the top of a page.
 func (p *press) gap(lines float64) {
 	if p.y < top {
 		p.y -= lines * p.leading()
@@ -114,7 +114,7 @@ func (p *press) numbered(x, indent float64, f font, number, text string, gap flo
 	p.gap(gap)
 }
 
-// cells sets a row of the table of who was there.
+// cells sets a row of the attendance table.
 func (p *press) cells(f font, texts []string) {
 	columns := []float64{36, 190, 330, 410}
 	p.room()
@@ -128,14 +128,14 @@ func (p *press) cells(f font, texts []string) {
 	}
 }
 
-// cell is a piece of a block, waiting to be drawn in the form's order.
+// cell is a part of a block. The form decides the order of drawing.
 type cell struct {
 	x, y float64
 	font font
 	text string
 }
 
-// block sets a vote block. Pages turn wherever one ends, also between the lines of a row.
+// block sets a vote block. A page may end between any two lines.
 func (p *press) block(rows []Row, next string) {
 	var labels, values []cell
 	flush := func() {
@@ -185,7 +185,7 @@ func (p *press) block(rows []Row, next string) {
 	p.gap(0.8)
 }
 
-// finish sets the footers, now that the number of pages is known, and returns the file.
+// finish sets the footers, which have the number of pages, and returns the file.
 func (p *press) finish() ([]byte, error) {
 	pages := strconv.Itoa(len(p.file.pages))
 	for i, page := range p.file.pages {

@@ -7,13 +7,13 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Stranger is who gets into a roll when the clerk copies from another city's form.
+// Stranger is in a roll call by mistake: no member has this name.
 const Stranger = "Pemberton"
 
 // Row is a label, like "AYES:", and its value in a vote block.
 type Row struct{ Label, Value string }
 
-// vote is a motion and how its block is printed: the rows, and when the matter comes up next.
+// vote is a motion with its printed block: the rows, and the date of the next hearing.
 type vote struct {
 	*town.Motion
 	form
@@ -21,7 +21,7 @@ type vote struct {
 	Next string
 }
 
-// Vote puts a vote into words, the clerk's slip included.
+// Vote returns the printed block of a motion, with the clerk's mistake.
 func (f form) Vote(m *town.Motion) vote {
 	v := vote{Motion: m, form: f, Rows: []Row{{"RESULT:", m.Word + f.tally(m)}}}
 	if m.Slip == town.BareBracket {
@@ -50,7 +50,7 @@ func (f form) Vote(m *town.Motion) vote {
 	return v
 }
 
-// movers are the rows of the mover and the seconder.
+// movers returns the rows of the mover and the seconder.
 func (f form) movers(m *town.Motion) []Row {
 	mover, second := f.Name(m.Mover), f.Name(m.Seconder)
 	seconder := Row{"SECONDER:", second + ", " + m.Seconder.Title}
@@ -65,7 +65,7 @@ func (f form) movers(m *town.Motion) []Row {
 	return []Row{{"MOVER:", mover + ", " + m.Mover.Title}, seconder}
 }
 
-// tally is the count behind a result.
+// tally returns the printed count after a result.
 func (f form) tally(m *town.Motion) string {
 	ayes, nays, abstained := len(m.Of(town.Aye)), len(m.Of(town.Nay)), len(m.Of(town.Abstain))
 	switch {
@@ -83,8 +83,7 @@ func (f form) tally(m *town.Motion) string {
 	return fmt.Sprintf(" [%d TO %d]", ayes, nays)
 }
 
-// VoteRecords is the votes on an item of a section as a portal shows them in HTML: the rows of each block, as the minutes print
-// them.
+// VoteRecords returns the rows of each vote on an item, as the minutes print them, for a portal's HTML.
 func VoteRecords(m *town.Meeting, s *town.Section, it *town.Item) [][]Row {
 	f := of(m)
 	var out [][]Row

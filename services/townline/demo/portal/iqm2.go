@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// iqm2 answers for the portal before the move. Like the real ones, it does not care about capital letters in paths.
+// iqm2 serves the portal before the move. Paths are case-insensitive, like those of real portals.
 func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 	path := strings.ToLower(r.URL.Path)
 	q := asked{map[string]string{}}
@@ -26,7 +26,7 @@ func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 	case path == "/robots.txt":
 		w.Header().Set("Content-Type", "text/plain")
 		fmt.Fprint(w, "User-agent: *\nDisallow: /Admin/\nDisallow: /Citizens/Login.aspx\n")
-	case strings.HasPrefix(path, "/citizens/images/"): // stands for every picture of the pages
+	case strings.HasPrefix(path, "/citizens/images/"): // every picture of the pages
 		w.Header().Set("Content-Type", "image/svg+xml")
 		fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12"><path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
 	case slices.Contains([]string{"/", "/citizens", "/citizens/", "/citizens/default.aspx", "/citizens/calendar.aspx"}, path):
@@ -56,7 +56,7 @@ func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// asked is the query, by names in small letters.
+// asked is the query, by lower-case names.
 type asked struct{ text map[string]string }
 
 func (q asked) number(name string) int { return number(q.text[name]) }
@@ -70,7 +70,7 @@ func (q asked) day(name string, otherwise time.Time) time.Time {
 	return t
 }
 
-// view is what a page shows: a meeting, or a list with its span.
+// view is the data of a page: a meeting, or a list with its range.
 type view struct {
 	*Portals
 	entry
@@ -78,7 +78,7 @@ type view struct {
 	Entries  []entry
 }
 
-// Title is that of a meeting's page.
+// Title returns the title of a meeting's page.
 func (v view) Title() string {
 	return v.Starts.Format("2006/01/02 03:04 PM ") + v.Board + " " + v.Type + " - Web Outline - " + town.City + ", California"
 }
@@ -88,7 +88,7 @@ func (p *Portals) HasMedia(m *town.Meeting) bool {
 	return m.HasVideo && p.Posted(m.Starts) && !m.Cancelled
 }
 
-// Status is what the tooltip of a meeting says.
+// Status returns the tooltip of a meeting.
 func (e entry) Status() string {
 	switch {
 	case e.Cancelled:
@@ -99,7 +99,7 @@ func (e entry) Status() string {
 	return "Scheduled"
 }
 
-// Motion is the address of the page of a motion, "" before there are minutes.
+// Motion returns the address of a motion's page, "" before the minutes.
 func (v view) Motion(place, kind int) string {
 	if !v.HasMinutes(v.Meeting) {
 		return ""
@@ -108,7 +108,7 @@ func (v view) Motion(place, kind int) string {
 		v.ID, v.MinutesID, v.MinutesID*100+place, kind)
 }
 
-// ItemLink is where an item of the outline leads: to its file, or to its motion.
+// ItemLink returns the link of an item: to its file, or to its motion.
 func (v view) ItemLink(place int, it *town.Item) string {
 	switch {
 	case it.LegiFile > 0:
@@ -119,7 +119,7 @@ func (v view) ItemLink(place int, it *town.Item) string {
 	return v.Motion(50+place, 60)
 }
 
-// calendar shows the meetings from one day to another, by default those of the year.
+// calendar serves the meetings of a range, by default of this year.
 func (p *Portals) calendar(w http.ResponseWriter, q asked, all []entry) {
 	year := p.Now().Year()
 	v := view{
@@ -137,12 +137,12 @@ func (p *Portals) calendar(w http.ResponseWriter, q asked, all []entry) {
 	p.show(w, htmlPage, "calendar", v)
 }
 
-// appearance is a meeting that a file was on the agenda of.
+// appearance is a meeting with a file on its agenda.
 type appearance struct {
 	entry
 	Section *town.Section
 	Item    *town.Item
-	// Decided reports whether its votes are in the system: a clerk who only has a photocopy of the minutes has none there.
+	// Decided: its votes are in the system; those of scanned minutes are not.
 	Decided bool
 }
 
@@ -169,8 +169,8 @@ func (p *Portals) legiFile(w http.ResponseWriter, id int, all []entry) {
 	}{history[len(history)-1].Item, history})
 }
 
-// paper is the document that a kind and an id name. Agendas and packets are found by the agenda's id, minutes by the minutes' id,
-// the rest by the file's.
+// paper returns the document of a kind and an id. Agendas and packets have the agenda's id, minutes the minutes' id, others
+// the file's.
 func (p *Portals) paper(m *town.Meeting, kind, id int) paper {
 	switch {
 	case kind == 14 && id == m.AgendaID && p.HasAgenda(m):

@@ -15,12 +15,11 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// legistar answers for the portal since the move: the Web API, and the pages that people look at.
+// legistar serves the portal since the move: the Web API and the public pages.
 //
-// Its rows have the fields and the traits of the API: local midnights and times as text, sections as items without a matter, one
-// row an action, rosters without words, what passed without a row, copies of the last meetings of the portal before, and the error
-// of a client that nobody knows. Votes are data here, from the evening on which they were taken: a second witness beside the
-// minutes, which come later.
+// Its rows have the fields and the traits of the API: local midnights and times as text, sections as items without a matter, a
+// row for each action, rosters without positions, voice votes without a row, copies of the last meetings of the first portal,
+// and the error for an unknown client. It has the votes as data from the evening of the meeting, before the minutes.
 func (p *Portals) legistar(mux *http.ServeMux) {
 	api := func(path, name string, answer func(v *listing, r *http.Request) error) {
 		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
@@ -29,7 +28,7 @@ func (p *Portals) legistar(mux *http.ServeMux) {
 				http.Error(w, `{"Message":`+strconv.Quote(err.Error())+`}`, http.StatusBadRequest)
 				return
 			}
-			if !strings.Contains(r.Header.Get("Accept"), "json") { // who does not ask for it gets XML
+			if !strings.Contains(r.Header.Get("Accept"), "json") { // XML is the default
 				p.show(w, "application/xml; charset=utf-8", "xml", nil)
 				return
 			}
@@ -66,7 +65,7 @@ func (p *Portals) legistar(mux *http.ServeMux) {
 	})
 }
 
-// view is the document of an event that a kind and an id name: A is the agenda, M the minutes, F a file of an item.
+// view returns the document of an event: A is the agenda, M the minutes, F a file of an item.
 func (p *Portals) view(e entry, kind string, id int) paper {
 	switch {
 	case kind == "A" && id == e.ID && p.HasAgenda(e.Meeting):
@@ -81,7 +80,7 @@ func (p *Portals) view(e entry, kind string, id int) paper {
 	return paper{}
 }
 
-// listing is what the API answers with: events, the actions of the one that is asked for, and the roll of one of these.
+// listing is the data of an answer: events, the actions of the selected event, and the roll call of an action.
 type listing struct {
 	*Portals
 	Host    string
@@ -90,18 +89,18 @@ type listing struct {
 	Seats   []seat
 }
 
-// lower is how far the ids are behind those of the portal before.
+// lower is the offset of ids from those of the first portal.
 const lower = 11_900
 
-// list are all events, in the order of their start.
+// list returns all events, by start.
 func (p *Portals) list(r *http.Request) *listing {
 	return &listing{Portals: p, Host: r.Host, Events: entries(p.Present(), lower)}
 }
 
-// most is how many rows the API answers, whatever it is asked for; it does not say so.
+// most rows of an answer; the API does not report the cut.
 const most = 1000
 
-// choose leaves the events that a query asks for.
+// choose selects the events of a query.
 func (v *listing) choose(q url.Values) error {
 	var wrong error
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool {
@@ -125,11 +124,10 @@ func (v *listing) choose(q url.Values) error {
 	return wrong
 }
 
-// condition is one comparison of a filter.
+// condition matches a comparison of a filter.
 var condition = regexp.MustCompile(`^(EventDate|EventLastModifiedUtc) (ge|lt) datetime'([0-9T:.-]+)'$`)
 
-// matches reports whether an event is what a filter asks for: comparisons joined by "and", of which one may be a choice in
-// brackets.
+// matches reports whether an event passes a filter: comparisons joined by "and", of which one may be an "or" in brackets.
 func (p *Portals) matches(e entry, filter string) (bool, error) {
 	if filter == "" {
 		return true, nil
@@ -154,9 +152,9 @@ func (p *Portals) matches(e entry, filter string) (bool, error) {
 	return true, nil
 }
 
-// Changed is when something of an event was changed last.
+// Changed returns the time of an event's last change.
 func (p *Portals) Changed(e entry) time.Time {
-	last := p.Moved().AddDate(0, 0, -7) // when the portal was filled
+	last := p.Moved().AddDate(0, 0, -7) // the import from the first portal
 	for _, at := range []time.Time{e.AgendaPosted, e.Entered(), e.MinutesPosted} {
 		if p.Posted(at) && at.After(last) {
 			last = at
@@ -165,7 +163,7 @@ func (p *Portals) Changed(e entry) time.Time {
 	return last
 }
 
-// AgendaStatus is what the API says of the agenda of an event.
+// AgendaStatus returns the status of an event's agenda.
 func (p *Portals) AgendaStatus(e entry) string {
 	switch {
 	case e.Cancelled:
@@ -176,7 +174,7 @@ func (p *Portals) AgendaStatus(e entry) string {
 	return "Draft"
 }
 
-// one leaves the event of an id, with its actions.
+// one selects the event of an id, with its actions.
 func (v *listing) one(id int) error {
 	v.Events = slices.DeleteFunc(v.Events, func(e entry) bool { return e.ID != id })
 	for _, e := range v.Events {
@@ -185,16 +183,16 @@ func (v *listing) one(id int) error {
 	return nil
 }
 
-// An action is what an item of the API is made of: a heading, an item of the agenda, or one motion on it.
+// An action is a row of EventItems: a heading, an item of the agenda, or a motion on it.
 type action struct {
 	ID, Place int
 	Number    string
 	Section   *town.Section
 	Item      *town.Item   // nil for a heading
-	Motion    *town.Motion // nil where nothing was moved, or is known yet
+	Motion    *town.Motion // nil before the meeting, or without a motion
 }
 
-// Title is that of the item, or of the section.
+// Title returns the title of the item, or of the section.
 func (a action) Title() string {
 	if a.Item == nil {
 		return a.Section.Heading
@@ -202,15 +200,15 @@ func (a action) Title() string {
 	return a.Item.Title
 }
 
-// Consent reports whether the item is carried with others by one motion.
+// Consent reports whether the item is on the consent calendar.
 func (a action) Consent() bool {
 	return a.Item != nil && a.Section.Consent != nil && a.Item.Pulled == ""
 }
 
-// Word is the result of the motion.
+// Word returns the result of the motion.
 func (a action) Word() string { return a.Motion.Word[:1] + strings.ToLower(a.Motion.Word[1:]) }
 
-// Flag is 1 if the motion passed, 0 if it failed, and null if nothing was voted on.
+// Flag returns 1 if the motion passed, 0 if it failed, null without a vote.
 func (a action) Flag() string {
 	switch {
 	case a.Motion == nil || len(a.Motion.Rolls) == 0:
@@ -221,14 +219,14 @@ func (a action) Flag() string {
 	return "0"
 }
 
-// Ids of items are made of the event's and of places in it, so that they stay when votes are entered.
+// Ids of items are computed from the event's id and places in it, so they stay when votes are entered.
 const (
 	motionsOfItem   = 8
 	itemsOfSection  = 64
 	sectionsOfEvent = 32
 )
 
-// actions are the rows of an event.
+// actions returns the rows of an event.
 func (p *Portals) actions(e entry) []action {
 	var out []action
 	if !p.HasAgenda(e.Meeting) {
@@ -259,7 +257,7 @@ func (p *Portals) actions(e entry) []action {
 	return out
 }
 
-// seat is a row of a roll: of a vote, or of who was there.
+// seat is a row of a roll call of a vote or of the attendance.
 type seat struct {
 	town.Attendee
 	ID, Place int
@@ -267,8 +265,8 @@ type seat struct {
 	Value     int // the number of the position, 0 in a roster
 }
 
-// roll finds the roll of an item's id: who was there for the first heading, and for a motion how each voted, in the order of the
-// roster; none for what passed without one. Before a meeting an item on the consent calendar has a roster without words.
+// roll selects the roll call of an item: of the first heading the attendance, of a motion the votes, in roster order; none
+// for a voice vote. Before the meeting an item on the consent calendar has a roster without positions.
 func (v *listing) roll(id int, heading bool) error {
 	if err := v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem); err != nil {
 		return err
@@ -294,12 +292,12 @@ func (v *listing) roll(id int, heading bool) error {
 	return nil
 }
 
-// positions are how members can stand on a motion, in the order of their numbers in the API.
+// positions returns the positions in the order of their numbers in the API.
 func positions() []town.Position {
 	return []town.Position{town.Aye, town.Nay, town.Abstain, town.Recused, town.Absent, town.Away, town.Excused}
 }
 
-// Word is the city's word for the position; a roster has none.
+// Word returns the city's word for the position; a roster has none.
 func (s seat) Word() string {
 	return []string{"", "Aye", "Nay", "Abstain", "Recused", "Absent", "Away", "Excused"}[s.Value]
 }

@@ -1,11 +1,9 @@
-// Package portal is the meeting portals of the demo town: the one before the move answers the addresses of an IQM2 / MinuteTraq
-// site, and still stands with the meetings until then; the present one those of a Legistar city. Whatever reads real portals reads
-// these.
+// Package portal serves the two meeting portals of the demo town: an IQM2 / MinuteTraq site with the meetings before the move,
+// and a Legistar site with those since. Readers of real portals can read both.
 //
-// What they show depends on the town and on the clock: agendas and minutes appear when they are posted. The pages and rows are
-// the project's own, written after the structure only: templates in the files of this folder, with the traits that readers
-// depend on or trip over. Documents come from package clerk, meetings from package town. Start with New and Handler; iqm2.go and
-// legistar.go answer for the two products.
+// Agendas and minutes appear at their times. The pages and rows are our own; the templates in this folder have the structure
+// of real ones, with the traits that readers depend on or trip over. Documents come from package clerk, meetings from package
+// town. Start with New and Handler; iqm2.go and legistar.go serve the two products.
 package portal
 
 import (
@@ -27,17 +25,17 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// Client is the city's name in the addresses of its present portal.
+// Client is the city's name in addresses of Legistar.
 const Client = "alderbay"
 
-// Portals are the town's portals. They are safe for use by several goroutines.
+// Portals are the town's portals. They are safe for concurrent use.
 type Portals struct {
 	*town.Bulletin
 	pages *template.Template
 }
 
-// The pages are text templates, not HTML templates: a portal writes "&ID=" and bare control characters into attributes, which an
-// escaping template would mend.
+// The pages are text templates: html/template would escape "&ID=" and control characters in attributes, which real portals do
+// not escape.
 //
 //go:embed iqm2.html legistar.html legistar.json
 var files embed.FS
@@ -69,14 +67,14 @@ func (p *Portals) Handler() http.Handler {
 	return mux
 }
 
-// entry is one line of a calendar: a meeting, or its twin of another board, under one of its ids.
+// entry is a calendar entry: a meeting, or its twin of another board.
 type entry struct {
 	*town.Meeting
 	ID    int
 	Board string
 }
 
-// entries are the lines for meetings: a meeting's twins follow it. The ids are so much lower than those of the portal before.
+// entries returns the calendar entries of meetings, each followed by its twins. lower is subtracted from ids.
 func entries(meetings []*town.Meeting, lower int) []entry {
 	var out []entry
 	for _, m := range meetings {
@@ -88,7 +86,7 @@ func entries(meetings []*town.Meeting, lower int) []entry {
 	return out
 }
 
-// find is the line of an id, nil if there is none.
+// find returns the entry with an id, or nil.
 func find(all []entry, id int) *entry {
 	i := slices.IndexFunc(all, func(e entry) bool { return e.ID == id })
 	if i < 0 {
@@ -97,7 +95,7 @@ func find(all []entry, id int) *entry {
 	return &all[i]
 }
 
-// number reads an id; 0 for what is none.
+// number returns an id; 0 if it is malformed.
 func number(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
@@ -117,15 +115,15 @@ func (p *Portals) show(w http.ResponseWriter, kind, name string, view any) {
 
 const htmlPage = "text/html; charset=utf-8"
 
-// A paper is a document that an address asks for: the name of clerk's, or the paper of an item. The zero paper is none.
+// A paper selects a document: one of package clerk by name, or the report or attachment of an item. The zero paper is none.
 type paper struct {
 	name    string
 	report  bool // the staff report of an item rather than an attachment
 	item    int
-	printed time.Time // since when it is out
+	printed time.Time // publication time
 }
 
-// document answers with the PDF of the first meeting that has the paper.
+// document serves the PDF of the first meeting that has the paper.
 func document(w http.ResponseWriter, r *http.Request, all []entry, of func(entry) paper) {
 	for _, e := range all {
 		var file []byte
@@ -151,22 +149,22 @@ func document(w http.ResponseWriter, r *http.Request, all []entry, of func(entry
 	http.Error(w, "The file cannot be found.", http.StatusNotFound)
 }
 
-// utc is a time as Legistar writes it: UTC without a Z.
+// utc formats a time as Legistar does: UTC without a Z.
 func utc(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000") }
 
-// guid is an id of the kind that Legistar's pages want; it follows from what it is of.
+// guid returns an id of Legistar's form, a hash of its arguments.
 func guid(of ...any) string {
 	sum := sha256.Sum256([]byte(fmt.Sprint(of...)))
 	h := strings.ToUpper(hex.EncodeToString(sum[:16]))
 	return strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-// file is the address of one of Legistar's documents.
+// file returns the address of a Legistar document.
 func file(host, kind string, id any) string {
 	return fmt.Sprintf("http://%s/View.ashx?M=%s&ID=%v&GUID=%s", host, kind, id, url.QueryEscape(guid(kind, id)))
 }
 
-// bodyOf is the number of a board.
+// bodyOf returns the number of a board.
 func bodyOf(board string) int {
 	return slices.Index([]string{town.Council, town.Planning, town.Parks}, board) + 1
 }
