@@ -140,11 +140,7 @@ func TestAudit(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("audit (-want +got):\n%s", diff)
 	}
-	data, err := os.ReadFile(f.pack(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkFeed(t, db, "metro", data, "", r)
+	checkFeed(t, db, "metro", f.bytes(t), "", r)
 	if got := query(t, db, `SELECT (lat IS NULL AND lon IS NULL AND stop_lon = '-122.1')::text FROM transit.stop WHERE stop_id = 'B'`)[0]; got != "true" {
 		t.Error("half a position is none")
 	}
@@ -191,16 +187,5 @@ func TestDirectionNames(t *testing.T) {
 		if file.File == "directions.txt" && (file.Read != 3 || file.LeftOut != 2) || file.File == "direction_names.txt" && file.Used {
 			t.Errorf("%+v", file)
 		}
-	}
-}
-
-// Two stops that are each other's station are no stations: each has its own calls, and no others.
-func TestStationsInACircle(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	f := small().with("stops.txt", "C,Court,45.2,-122.2,,", "C,Court,45.2,-122.2,,D").with("stops.txt", "D,Dock,45.3,-122.3,,", "D,Dock,45.3,-122.3,,C")
-	load(t, db, "metro", f)
-	if got := query(t, db, `SELECT string_agg(stop_id || ' ' || call_count || ' ' || trip_count, ', ' ORDER BY stop_id) FROM transit.stop_index WHERE stop_id IN ('C', 'D')`)[0]; got != "C 4 4, D 1 1" {
-		t.Errorf("calls %s", got)
 	}
 }

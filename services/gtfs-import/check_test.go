@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -241,10 +240,7 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	r := load(t, db, "metro", small())
-	data, err := os.ReadFile(small().pack(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := small().bytes(t)
 	for _, mistake := range []string{
 		`UPDATE transit.agency SET agency_url = 'x' WHERE agency_id = 'M'`,
 		`UPDATE transit.agency SET route_count = 2 WHERE agency_id = 'M'`,

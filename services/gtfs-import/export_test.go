@@ -3,7 +3,6 @@ package gtfsimport_test
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -17,11 +16,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/pkg/operator"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -29,40 +27,31 @@ import (
 // exported puts together the zip of the live version.
 func exported(t testing.TB, db querier, alias string) []byte {
 	t.Helper()
-	ask := func(sql string) [][]byte {
-		rows, err := db.Query(context.Background(), sql, alias)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
-	kept := bytes.Join(ask(`
+	kept, err := pg.Column[[]byte](t.Context(), db, `
 		SELECT z.data FROM transit.feed f JOIN transit.feed_version v USING (version_id) JOIN transit.feed_zip z ON z.feed_id = f.feed_id AND z.sha256 = v.sha256
-		WHERE f.alias = $1 ORDER BY z.n`), nil)
-	rows, err := db.Query(context.Background(), `
+		WHERE f.alias = $1 ORDER BY z.n`, alias)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pieces, err := pg.List[struct {
+		At, Bytes int64
+		ZipAt     *int64
+		Data      []byte
+	}](t.Context(), db, `
 		SELECT e.at, e.bytes, e.zip_at, e.data FROM transit.feed f JOIN transit.export_piece e USING (version_id) WHERE f.alias = $1 ORDER BY e.at`, alias)
 	if err != nil {
 		t.Fatal(err)
 	}
+	zip := bytes.Join(kept, nil)
 	var out []byte
-	var at, n int64
-	var zipAt *int64
-	var data []byte
-	if _, err := pgx.ForEachRow(rows, []any{&at, &n, &zipAt, &data}, func() error {
-		if zipAt != nil {
-			data = kept[*zipAt : *zipAt+n]
+	for _, p := range pieces {
+		if p.ZipAt != nil {
+			p.Data = zip[*p.ZipAt : *p.ZipAt+p.Bytes]
 		}
-		if at != int64(len(out)) || n != int64(len(data)) {
-			t.Errorf("a piece of %d bytes at %d, after %d bytes", n, at, len(out))
+		if p.At != int64(len(out)) || p.Bytes != int64(len(p.Data)) {
+			t.Errorf("a piece of %d bytes at %d, after %d bytes", p.Bytes, p.At, len(out))
 		}
-		out = append(out, data...)
-		return nil
-	}); err != nil {
-		t.Fatal(err)
+		out = append(out, p.Data...)
 	}
 	return out
 }
@@ -74,7 +63,7 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	out := exported(t, db, alias)
 	was, is := zipFiles(t, data, encoding), zipFiles(t, out, "")
 	x := explain(report)
-	var wasNames, isNames []string
+	var wasNames []string
 	for name := range was {
 		if strings.Contains(name, `\`) {
 			continue // leads out of the feed's folder
@@ -83,17 +72,13 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 			wasNames = append(wasNames, name)
 		}
 	}
-	for name := range is {
-		isNames = append(isNames, name)
-	}
+	isNames := slices.Sorted(maps.Keys(is))
 	slices.Sort(wasNames)
-	slices.Sort(isNames)
 	if diff := cmp.Diff(wasNames, isNames); diff != "" {
 		t.Errorf("files of the export (-want +got):\n%s", diff)
 	}
 	for _, name := range isNames {
-		f := was[name]
-		compareExport(t, name, f, is[name], x)
+		compareExport(t, name, was[name], is[name], x)
 	}
 	file := filepath.Join(t.TempDir(), "export.zip")
 	if err := os.WriteFile(file, out, 0o600); err != nil {
@@ -111,31 +96,9 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 			t.Errorf("importing the export changes %+v", f)
 		}
 	}
-	if !bytes.Equal(zipBytes(t, out), zipBytes(t, exported(t, db, alias))) {
+	if !maps.Equal(unzip(t, out), unzip(t, exported(t, db, alias))) {
 		t.Error("the export of the export is another")
 	}
-}
-
-// zipBytes are the files of a zip, one after the other.
-func zipBytes(t *testing.T, data []byte) []byte {
-	t.Helper()
-	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []byte
-	for _, e := range z.File {
-		r, err := e.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatalf("%s: %v", e.Name, err)
-		}
-		all = append(append(all, e.Name...), text...)
-	}
-	return all
 }
 
 // compareExport compares a file with its export. Rows are in the same order.
@@ -215,11 +178,7 @@ func TestExport(t *testing.T) {
 	f["notes.pdf"] = "%PDF"
 	f["empty.txt"] = ""
 	r := load(t, db, "metro", f)
-	data, err := os.ReadFile(f.pack(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkExport(t, db, "metro", data, "", r)
+	checkExport(t, db, "metro", f.bytes(t), "", r)
 	if diff := cmp.Diff(map[string]string(f), unzip(t, exported(t, db, "metro"))); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
@@ -228,29 +187,10 @@ func TestExport(t *testing.T) {
 		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\n", "T4,08:00:00,08:00:00,B,1,\nT9,8:00:00,8:00:00,B,1,\nT4,noon,8:05:00,C,1.5,\nT4,8:05:00,noon,C,7,\n").
 		with("translations.txt", "stops,stop_name,es,Muelle,D,,\n", "stops,stop_name,es,Muelle,D,,\n,,,,,,\n")
 	r = load(t, db, "metro", f)
-	data, err = os.ReadFile(f.pack(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkExport(t, db, "metro", data, "", r)
+	checkExport(t, db, "metro", f.bytes(t), "", r)
 
-	for _, m := range []struct {
-		op, file string
-		cells    map[string]string
-	}{
-		{operator.Patch, "stops.txt", map[string]string{"stop_id": "B", "stop_name": "Bridge, new", "platform_code": "2"}},
-		{operator.Hide, "routes.txt", map[string]string{"route_id": "R2"}},
-		{operator.Add, "routes.txt", map[string]string{"route_id": "R3", "agency_id": "M", "route_type": "3"}},
-		{operator.Add, "areas.txt", map[string]string{"area_id": "A"}},
-	} {
-		row, err := operator.NewManualRow(m.op, m.file, m.cells)
-		if err == nil {
-			err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*row})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	manual(t, db, "patch stops.txt stop_id=B;stop_name=Bridge, new;platform_code=2", "hide routes.txt route_id=R2",
+		"add routes.txt route_id=R3;agency_id=M;route_type=3", "add areas.txt area_id=A")
 	if _, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/gtfs"
-	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -27,27 +26,9 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	f["readme.md"] = "# Not a table\n"
 	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"type": "Zone"}], "more": {"a": [1]}}`
 	load(t, db, "metro", f)
-	manual := []struct{ op, file, cells string }{
-		{operator.Patch, "fare_media.txt", "fare_media_id=CASH fare_media_type=0"},
-		{operator.Hide, "fare_media.txt", "fare_media_id=APP"},
-		{operator.Add, "fare_media.txt", "fare_media_id=CARD fare_media_name=Card"},
-		{operator.Add, "areas.txt", "area_id=A area_name=Area"},
-		{operator.Patch, "transfers.txt", "from_stop_id=1 to_stop_id=C min_transfer_time=60"},
-	}
-	for _, m := range manual {
-		cells := map[string]string{}
-		for pair := range strings.FieldsSeq(m.cells) {
-			name, value, _ := strings.Cut(pair, "=")
-			cells[name] = value
-		}
-		row, err := operator.NewManualRow(m.op, m.file, cells)
-		if err == nil {
-			err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*row})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	manual(t, db, "patch fare_media.txt fare_media_id=CASH;fare_media_type=0", "hide fare_media.txt fare_media_id=APP",
+		"add fare_media.txt fare_media_id=CARD;fare_media_name=Card", "add areas.txt area_id=A;area_name=Area",
+		"patch transfers.txt from_stop_id=1;to_stop_id=C;min_transfer_time=60")
 	r, err := gtfsimport.Reimport(t.Context(), deps(t, db), "metro", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -128,9 +109,7 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	if got := check(); got != gtfsimport.Unchanged {
 		t.Errorf("the second check: %s", got)
 	}
-	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1, transit.export_piece_1, transit.translation_1`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, db, `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1, transit.export_piece_1, transit.translation_1`)
 	if got := check(); got != gtfsimport.Imported {
 		t.Errorf("a version made with less: %s", got)
 	}

@@ -18,7 +18,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -90,6 +92,81 @@ func (f files) pack(t testing.TB) string {
 	return path
 }
 
+// bytes are those of the zip.
+func (f files) bytes(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile(f.pack(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func execSQL(t testing.TB, db *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	if _, err := db.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// manual stores manual rows, such as "patch stops.txt stop_id=B;stop_name=New Bridge".
+func manual(t *testing.T, db *pgxpool.Pool, rows ...string) {
+	t.Helper()
+	var all []operator.ManualRow
+	for _, text := range rows {
+		words := strings.SplitN(text, " ", 3)
+		cells := map[string]string{}
+		for pair := range strings.SplitSeq(words[2], ";") {
+			name, value, _ := strings.Cut(pair, "=")
+			cells[name] = value
+		}
+		m, err := operator.NewManualRow(words[0], words[1], cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, *m)
+	}
+	if err := operator.StoreManual(t.Context(), db, "metro", all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve runs the service with the feeds of transit.yaml until the returned function is called.
+func serve(t *testing.T, d run.Deps, feeds string) (stop func()) {
+	t.Helper()
+	config := filepath.Join(t.TempDir(), "transit.yaml")
+	if err := os.WriteFile(config, []byte("feeds:\n"+feeds), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute, AtOnce: 2}, d)
+		cancel()
+	}()
+	return func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the service: %v", err)
+		}
+	}
+}
+
+// await asks the database until the answer is true.
+func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for done := false; !done; {
+		if !run.Sleep(ctx, 10*time.Millisecond) {
+			t.Fatalf("not within a minute: %s", sql)
+		}
+		if err := db.QueryRow(ctx, sql, args...).Scan(&done); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // load imports the files under an alias and fails the test if that fails.
 func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Report {
 	t.Helper()
@@ -146,11 +223,7 @@ func TestImportOfASmallFeed(t *testing.T) {
 		r.FirstDay != "2026-01-01" || r.LastDay != "2026-12-31" {
 		t.Errorf("report %+v", r)
 	}
-	data, err := os.ReadFile(f.pack(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkFeed(t, db, "metro", data, "", r)
+	checkFeed(t, db, "metro", f.bytes(t), "", r)
 	for _, c := range []struct{ what, sql, want string }{
 		{"routes are listed by agency", `SELECT string_agg(route_id || ' ' || ord || ' ' || first_trip || ' ' || trip_count, ', ' ORDER BY ord) FROM transit.route`,
 			"R1 0 0 4, R2 1 4 1"},

@@ -1,16 +1,12 @@
 package gtfsimport_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,30 +67,12 @@ func TestManualRows(t *testing.T) {
 	db := pgtest.New(t)
 	d := deps(t, db)
 	load(t, db, "metro", small())
-	row := func(op, file string, cells map[string]string) operator.ManualRow {
-		m, err := operator.NewManualRow(op, file, cells)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return *m
-	}
-	err := operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{
-		row("add", "stops", map[string]string{"stop_id": "X", "stop_name": "Extra", "stop_lat": "45.4", "stop_lon": "-122.4"}),
-		row("add", "routes.txt", map[string]string{"route_id": "R3", "agency_id": "M", "route_type": "3", "badge": "star"}),
-		row("add", "trips", map[string]string{"trip_id": "T9", "route_id": "R3", "service_id": "WK"}),
-		row("add", "stop_times", map[string]string{"trip_id": "T9", "stop_sequence": "1", "stop_id": "X", "departure_time": "9:00:00"}),
-		row("add", "stop_times", map[string]string{"trip_id": "T9", "stop_sequence": "2", "stop_id": "1", "departure_time": "9:10:00"}),
-		row("patch", "stops", map[string]string{"stop_id": "B", "stop_name": "New Bridge", "stop_lat": "46"}),
-		row("patch", "stop_times", map[string]string{"trip_id": "T1", "stop_sequence": "2", "pickup_type": "3", "stop_headsign": "Via X"}),
-		row("patch", "routes", map[string]string{"route_id": "R1", "badge": "sun", "route_color": ""}),
-		row("hide", "trips", map[string]string{"trip_id": "T2"}),
-		row("hide", "calendar_dates", map[string]string{"service_id": "SU", "date": "20260712"}),
-		row("patch", "shapes", map[string]string{"shape_id": "H1", "shape_pt_sequence": "2", "shape_pt_lat": "45.15"}),
-		row("patch", "trips", map[string]string{"trip_id": "GONE", "trip_headsign": "Nowhere"}),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	manual(t, db, "add stops stop_id=X;stop_name=Extra;stop_lat=45.4;stop_lon=-122.4", "add routes.txt route_id=R3;agency_id=M;route_type=3;badge=star",
+		"add trips trip_id=T9;route_id=R3;service_id=WK", "add stop_times trip_id=T9;stop_sequence=1;stop_id=X;departure_time=9:00:00",
+		"add stop_times trip_id=T9;stop_sequence=2;stop_id=1;departure_time=9:10:00", "patch stops stop_id=B;stop_name=New Bridge;stop_lat=46",
+		"patch stop_times trip_id=T1;stop_sequence=2;pickup_type=3;stop_headsign=Via X", "patch routes route_id=R1;badge=sun;route_color=",
+		"hide trips trip_id=T2", "hide calendar_dates service_id=SU;date=20260712",
+		"patch shapes shape_id=H1;shape_pt_sequence=2;shape_pt_lat=45.15", "patch trips trip_id=GONE;trip_headsign=Nowhere")
 	r, err := gtfsimport.Reimport(t.Context(), d, "metro", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -173,14 +151,8 @@ func TestRemove(t *testing.T) {
 	d := deps(t, db)
 	load(t, db, "metro", small())
 	load(t, db, "other", small())
-	m, err := operator.NewManualRow("hide", "stops", map[string]string{"stop_id": "D"})
-	if err == nil {
-		err = operator.StoreManual(t.Context(), db, "metro", []operator.ManualRow{*m})
-	}
-	if err == nil {
-		err = gtfsimport.Remove(t.Context(), d, "metro")
-	}
-	if err != nil {
+	manual(t, db, "hide stops stop_id=D")
+	if err := gtfsimport.Remove(t.Context(), d, "metro"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := gtfsimport.OneFeed(t.Context(), d, "metro"); !errors.Is(err, gtfsimport.ErrNoFeed) {
@@ -219,30 +191,33 @@ func TestSweep(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	d := deps(t, db)
+	load(t, db, "metro", small().with("stops.txt", "Dock", "Quay"))
 	load(t, db, "metro", small())
+	execSQL(t, db, `UPDATE transit.feed_version SET retired_at = now() - interval '30 minutes' WHERE state = 'retired'`)
 	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
 	tables := func() []string {
 		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
 	}
-	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 2 {
-		t.Errorf("within the grace time: %v, %v", tables(), err)
+	if len(tables()) != 3 {
+		t.Errorf("after an import: %v, want all three", tables()) // what it replaced is left to the sweep, which knows the grace time
+	}
+	for i, grace := range []time.Duration{time.Hour, 10 * time.Minute} {
+		if err := gtfsimport.Sweep(t.Context(), d, grace); err != nil || len(tables()) != 3-i {
+			t.Errorf("grace of %s: %v, %v; want %d versions", grace, tables(), err, 3-i)
+		}
 	}
 	// Interrupted half way: one table detached but not dropped, one not even that.
-	if _, err := db.Exec(t.Context(), `ALTER TABLE transit.trip DETACH PARTITION transit.trip_1; DROP TABLE transit.stop_1`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, db, `ALTER TABLE transit.trip DETACH PARTITION transit.trip_2; DROP TABLE transit.stop_2`)
 	for range 2 {
-		if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil || !slices.Equal(tables(), []string{"trip_2"}) {
+		if err := gtfsimport.Sweep(t.Context(), d, 0); err != nil || !slices.Equal(tables(), []string{"trip_3"}) {
 			t.Errorf("after it: %v, %v", tables(), err)
 		}
 	}
-	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "live"}) {
+	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "dropped", "live"}) {
 		t.Errorf("states %v", got)
 	}
 	// An import that was killed between its two transactions.
-	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed SET version_id = NULL`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, db, `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed SET version_id = NULL`)
 	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
 		t.Errorf("left behind: %v, %v", tables(), err)
 	}
@@ -253,17 +228,8 @@ func TestService(t *testing.T) {
 	db := pgtest.New(t)
 	nats := pgtest.NATS(t)
 	path := small().pack(t)
-	var fetched atomic.Int32
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fetched.Add(1)
-		http.ServeFile(w, r, path)
-	}))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, path) }))
 	defer srv.Close()
-	config := filepath.Join(t.TempDir(), "transit.yaml")
-	yaml := fmt.Sprintf("feeds:\n  - alias: metro\n    name: Metro\n    url: %s/feed.zip\n    every: 1h\n", srv.URL)
-	if err := os.WriteFile(config, []byte(yaml), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	d := deps(t, db)
 	bus, err := events.Open(events.Options{Dial: nats.Connect, Name: "test"}, d.Log)
 	if err != nil {
@@ -275,11 +241,7 @@ func TestService(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(m *eventsv1.FeedImported) { imported <- m }); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() {
-		done <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute}, d)
-	}()
+	stop := serve(t, d, "  - {alias: metro, name: Metro, url: "+srv.URL+"/feed.zip, every: 1h}\n")
 	// A request is done at once, whatever the schedule is up to.
 	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro", Force: true}); err != nil {
 		t.Fatal(err)
@@ -315,9 +277,6 @@ func TestService(t *testing.T) {
 		t.Errorf("refused: %+v, %v", found.Refused, err)
 	}
 	stop()
-	if err := <-done; err != nil {
-		t.Errorf("run: %v", err)
-	}
 	f, err := gtfsimport.OneFeed(t.Context(), d, "metro")
 	if err != nil || f.Name != "Metro" || f.VersionID == nil {
 		t.Errorf("feed %+v, %v", f, err)

@@ -1,7 +1,6 @@
 package gtfsimport_test
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -95,34 +94,12 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	server := httptest.NewServer(slow)
 	defer server.Close()
 	var yaml strings.Builder
-	yaml.WriteString("feeds:\n")
 	for n := range feeds {
 		fmt.Fprintf(&yaml, "  - {alias: metro%d, url: %s/%d.zip, every: 1h}\n", n, server.URL, n)
 	}
-	config := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(config, []byte(yaml.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
-	defer stop()
-	ended := make(chan error, 1)
-	start := time.Now()
-	go func() {
-		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute, AtOnce: 2}, d)
-	}()
-	for live := 0; live < feeds; {
-		if !wait.For(ctx, 20*time.Millisecond) {
-			t.Fatalf("%d of %d feeds are live after a minute; the servers saw %v", live, feeds, seen)
-		}
-		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM transit.feed WHERE version_id IS NOT NULL`).Scan(&live); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Logf("%d feeds live after %s", feeds, time.Since(start).Round(time.Millisecond))
+	stop := serve(t, d, yaml.String())
+	await(t, db, `SELECT count(*) = $1 FROM transit.feed WHERE version_id IS NOT NULL`, feeds)
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
 	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; each == 0 && !slices.Equal(seen, want) {
 		t.Errorf("the servers saw %v, want %v", seen, want)
 	}
@@ -250,4 +227,24 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
+}
+
+// A look that is dated ahead, as a host with a wrong clock leaves it, does not keep the feed from being looked at.
+func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	execSQL(t, db, `INSERT INTO transit.feed (alias, name, checked_at) VALUES ('metro', 'Metro', now() + interval '2 days')`)
+	asked := make(chan struct{}, 10)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked <- struct{}{}
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	t.Cleanup(srv.Close)
+	stop := serve(t, deps(t, db), "  - {alias: metro, url: "+srv.URL+"/feed.zip}\n")
+	select {
+	case <-asked:
+	case <-time.After(30 * time.Second):
+		t.Error("nobody looked within 30 s")
+	}
+	stop()
 }

@@ -42,9 +42,7 @@ func TestServiceDays(t *testing.T) {
 	if n := week(); n != 2 {
 		t.Errorf("%d days of the coming week, want 2", n)
 	}
-	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET runs_on = NULL`); err != nil { // of an older release
-		t.Fatal(err)
-	}
+	execSQL(t, db, `UPDATE transit.feed_version SET runs_on = NULL`) // of an older release
 	if found, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro"); err != nil || found.WeekDays != nil {
 		t.Errorf("%+v, %v; want days that are not known", found, err)
 	}
@@ -56,6 +54,7 @@ func TestCirclesAndHeadways(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	f := small().
+		with("stops.txt", "B,Bridge,45.1,-122.1,,", "B,Bridge,45.1,-122.1,,C").with("stops.txt", "C,Court,45.2,-122.2,,", "C,Court,45.2,-122.2,,B").
 		with("stops.txt", "D,Dock,45.3,-122.3,,\n", "D,Dock,45.3,-122.3,,X\nX,X,45,-122,1,Y\nY,Y,45,-122,1,X\nZ,Z,45,-122,1,Z\n"+
 			"P1,,45,-122,,P2\nP2,,45,-122,,P3\nP3,,45,-122,,P4\nP4,,45,-122,,P5\nP5,,45,-122,,P6\nP6,,45,-122,1,\n").
 		with("frequencies.txt", "T4,8:00:00,10:00:00,600", "T4,8:00:00,10:00:00,2147483647\nT4,9:00:00,10:00:00,1\nT4,10:00:00,11:00:00,86401\nT4,11:00:00,12:00:00,86400\nT4,12:00:00,13:00:00,99999999999")
@@ -69,6 +68,8 @@ func TestCirclesAndHeadways(t *testing.T) {
 		`frequencies.txt 4 headway_secs: headway_too_long "86401", row left out`,
 		`frequencies.txt 6 headway_secs: number_out_of_range "99999999999", cell emptied`,
 		`frequencies.txt 6 : missing_required_field "", row left out`,
+		`stops.txt 4 parent_station: parent_station_loop "C", cell emptied`,
+		`stops.txt 5 parent_station: parent_station_loop "B", cell emptied`,
 		`stops.txt 7 parent_station: parent_station_loop "Y", cell emptied`,
 		`stops.txt 8 parent_station: parent_station_loop "X", cell emptied`,
 		`stops.txt 9 parent_station: parent_station_loop "Z", cell emptied`,
@@ -80,6 +81,10 @@ func TestCirclesAndHeadways(t *testing.T) {
 	parents := query(t, db, `SELECT stop_id || '<' || parent_station FROM transit.stop WHERE parent_station IS NOT NULL ORDER BY stop_id`)
 	if want := strings.Fields("1<S D<X P2<P3 P3<P4 P4<P5 P5<P6"); !slices.Equal(parents, want) {
 		t.Errorf("parents %v, want %v", parents, want)
+	}
+	// Two stops that are each other's station have their own calls, and no others.
+	if got := query(t, db, `SELECT stop_id || ' ' || call_count || ' ' || trip_count FROM transit.stop_index WHERE stop_id IN ('B', 'C') ORDER BY 1`); !slices.Equal(got, []string{"B 4 4", "C 4 4"}) {
+		t.Errorf("calls %v", got)
 	}
 	if got := query(t, db, `SELECT headway_secs::text FROM transit.frequency ORDER BY ord`); !slices.Equal(got, []string{"1", "86400"}) {
 		t.Errorf("headways %v", got)

@@ -110,9 +110,7 @@ func TestDeathBetweenStatements(t *testing.T) {
 			deaths := 0
 			for n := 1; ; n += c.step {
 				died := until(t, x.url, n, c.fn(x))
-				if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil { // for whose end we do not wait
-					t.Fatal(err)
-				}
+				execSQL(t, x.db, `DELETE FROM transit.feed_work`) // for whose end we do not wait
 				x.compareLive(t, fmt.Sprintf("death before message %d", n))
 				if !died {
 					break
@@ -151,19 +149,10 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	<-reading
 	swept := make(chan error, 1)
 	go func() { swept <- gtfsimport.Sweep(t.Context(), d, 0) }()
-	for pending := 0; pending == 0; {
-		if !wait.For(t.Context(), 10*time.Millisecond) {
-			t.Fatal("the sweep never waited")
-		}
-		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := db.Exec(t.Context(), `
+	await(t, db, `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhdetachpending)`)
+	execSQL(t, db, `
 		SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-		WHERE datname = current_database() AND query LIKE 'ALTER TABLE%DETACH%' AND pid <> pg_backend_pid()`); err != nil {
-		t.Fatal(err)
-	}
+		WHERE datname = current_database() AND query LIKE 'ALTER TABLE%DETACH%' AND pid <> pg_backend_pid()`)
 	if err := <-swept; err == nil {
 		t.Fatal("the sweep survived")
 	}
@@ -234,17 +223,8 @@ func TestSweepBesideADetachThatWaits(t *testing.T) {
 		_, err := detacher.Exec(context.Background(), `ALTER TABLE transit.agency DETACH PARTITION transit.agency_1 CONCURRENTLY`, pgx.QueryExecModeSimpleProtocol)
 		detached <- err
 	}()
-	for pending := 0; pending == 0; {
-		if !wait.For(t.Context(), 5*time.Millisecond) {
-			t.Fatal("the detach never waited")
-		}
-		if err := db.QueryRow(t.Context(), `SELECT count(*) FROM pg_inherits WHERE inhdetachpending`).Scan(&pending); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := db.Exec(t.Context(), `SELECT pg_cancel_backend($1)`, int32(detacher.PgConn().PID())); err != nil {
-		t.Fatal(err)
-	}
+	await(t, db, `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhdetachpending)`)
+	execSQL(t, db, `SELECT pg_cancel_backend($1)`, int32(detacher.PgConn().PID()))
 	if err := <-detached; err == nil {
 		t.Fatal("the detach did not wait for the reader")
 	}
@@ -266,31 +246,5 @@ func TestSweepBesideADetachThatWaits(t *testing.T) {
 	}
 	if got := retired(); len(got) > 0 {
 		t.Errorf("after the reader versions %v are left", got)
-	}
-}
-
-// An import leaves what it replaced to the sweep, which knows the grace time.
-func TestImportsDoNotSweep(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	load(t, db, "metro", small())
-	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
-	if _, err := db.Exec(t.Context(), `UPDATE transit.feed_version SET retired_at = now() - interval '30 minutes' WHERE state = 'retired'`); err != nil {
-		t.Fatal(err)
-	}
-	load(t, db, "metro", small().with("stops.txt", "Dock", "Quay"))
-	tables := func() []string {
-		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
-	}
-	if got := tables(); len(got) != 3 {
-		t.Errorf("after an import: %v, want all three", got)
-	}
-	for _, c := range []struct {
-		grace time.Duration
-		left  int
-	}{{time.Hour, 3}, {10 * time.Minute, 2}} {
-		if err := gtfsimport.Sweep(t.Context(), deps(t, db), c.grace); err != nil || len(tables()) != c.left {
-			t.Errorf("after a sweep with grace %s: %v, %v; want %d versions", c.grace, tables(), err, c.left)
-		}
 	}
 }

@@ -158,9 +158,7 @@ func TestKilledImports(t *testing.T) {
 		time.AfterFunc(at, func() { _ = cmd.Process.Kill() })
 		_ = cmd.Wait()
 		// Its claim ends by itself within seconds, for which we do not wait.
-		if _, err := x.db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
-			t.Fatal(err)
-		}
+		execSQL(t, x.db, `DELETE FROM transit.feed_work`)
 		if x.compareLive(t, fmt.Sprintf("kill %d at %s", i, at)) {
 			landed++
 		}
@@ -220,14 +218,8 @@ func TestReplicas(t *testing.T) {
 		http.ServeFile(w, r, now)
 	}))
 	defer srv.Close()
-	config := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "feeds:\n  - {alias: metro, url: %s/feed.zip, every: 1h}\n", srv.URL), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	ended := make(chan error, 2)
 	var buses []*events.Bus
+	var stops []func()
 	for n := range 2 {
 		d := deps(t, db)
 		bus, err := events.Open(events.Options{Dial: server.Connect, Name: fmt.Sprint("replica ", n)}, d.Log)
@@ -237,25 +229,13 @@ func TestReplicas(t *testing.T) {
 		defer bus.Close()
 		buses = append(buses, bus)
 		d.Events = bus
-		go func() {
-			ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute}, d)
-		}()
+		stops = append(stops, serve(t, d, "  - {alias: metro, url: "+srv.URL+"/feed.zip, every: 1h}\n"))
 	}
 	generation := func(want int64) {
 		t.Helper()
-		for deadline := time.Now().Add(time.Minute); ; {
-			f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
-			if err == nil && f.Generation == want {
-				return
-			}
-			if time.Now().After(deadline) || err == nil && f.Generation > want {
-				t.Fatalf("feed %+v, %v, want generation %d", f, err, want)
-			}
-			select {
-			case <-time.After(10 * time.Millisecond):
-			case err := <-ended:
-				t.Fatalf("a replica ended: %v", err)
-			}
+		await(t, db, `SELECT coalesce(max(generation), 0) >= $1 FROM transit.feed WHERE alias = 'metro'`, want)
+		if f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro"); err != nil || f.Generation != want {
+			t.Fatalf("feed %+v, %v, want generation %d", f, err, want)
 		}
 	}
 	generation(1) // both found it due, one imported it
@@ -273,18 +253,13 @@ func TestReplicas(t *testing.T) {
 		t.Fatal(err)
 	}
 	path.Store(small().with("stops.txt", "Dock", "Pier").pack(t))
-	if _, err := db.Exec(t.Context(), `UPDATE transit.feed SET checked_at = now() - interval '2 hours'`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, db, `UPDATE transit.feed SET checked_at = now() - interval '2 hours'`)
 	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip", AllowPrivate: true, Wait: true})
 	if err != nil || r.Generation != 7 {
 		t.Fatalf("without NATS: %+v, %v", r, err)
 	}
-	stop()
-	for range 2 {
-		if err := <-ended; err != nil {
-			t.Errorf("a replica: %v", err)
-		}
+	for _, stop := range stops {
+		stop()
 	}
 	if got := query(t, db, `SELECT state FROM transit.feed_version WHERE state IN ('live', 'staging', 'refused')`); !slices.Equal(got, []string{"live"}) {
 		t.Errorf("states %v", got)

@@ -14,9 +14,7 @@ import (
 // givenUp lets the leases of all sources run out, as time would.
 func givenUp(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET named_at = now() - interval '2 minutes'`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, pool, `UPDATE transit.source SET named_at = now() - interval '2 minutes'`)
 }
 
 // register is one turn of a replica's registry.
@@ -46,9 +44,7 @@ func row(p *poller) string {
 func TestDeletedRowComesBack(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Hour)
-	if _, err := pool.Exec(t.Context(), `DELETE FROM transit.source`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, pool, `DELETE FROM transit.source`)
 	if err := p.turn(t.Context(), 0); err != nil || up.requests.Load() != 0 {
 		t.Fatalf("%d requests, %v", up.requests.Load(), err)
 	}
@@ -95,9 +91,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
 	}
-	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET named_at = now() + interval '1 year'`); err != nil { // a wrong clock
-		t.Fatal(err)
-	}
+	execSQL(t, pool, `UPDATE transit.source SET named_at = now() + interval '1 year'`) // a wrong clock
 	register(t, slower)
 	if got := rows(t, pool); got != row(slower) {
 		t.Fatalf("got %s", got)
@@ -108,9 +102,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 func TestRestartKeepsTheSnapshot(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Hour)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	stopped, stop := context.WithCancel(t.Context())
 	if err := newRegistry(p.deps, []*poller{p}).run(stopped, stop); err != nil {
 		t.Fatal(err)

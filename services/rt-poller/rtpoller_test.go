@@ -215,12 +215,25 @@ func look(t *testing.T, pool *pgxpool.Pool) served {
 	return s
 }
 
+func execSQL(t *testing.T, pool *pgxpool.Pool, sql string) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), sql); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// poll is one turn of a poller.
+func poll(t *testing.T, p *poller) {
+	t.Helper()
+	if err := p.turn(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // due makes the source due again, as time would.
 func due(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
-	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET next_poll_at = now()`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, pool, `UPDATE transit.source SET next_poll_at = now()`)
 }
 
 func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
@@ -232,9 +245,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	p := replica(t, pool, srv.URL, time.Second)
 	first := feed(t, time.Now().Unix()-10, 2)
 	up.set(200, first)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	good := look(t, pool)
 	if !bytes.Equal(good.Data, first) || good.Failures != 0 {
 		t.Fatalf("got %+v", good)
@@ -246,9 +257,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 		{200, feed(t, time.Now().Unix(), 0)}, {200, feed(t, time.Now().Unix()+3600, 2)}, {200, bytes.Repeat([]byte{0x12, 0x00}, 1<<20)}, {200, []byte(`{"quota": "exceeded"}`)}, {500, []byte("\xff\x00")}} {
 		due(t, pool)
 		up.set(bad.status, bad.body)
-		if err := p.turn(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		poll(t, p)
 		got := look(t, pool)
 		if !bytes.Equal(got.Data, first) || !got.Fetched.Equal(good.Fetched) || got.Failures != i+1 || got.Error == "" {
 			t.Fatalf("after bad answer %d: %+v", i, got)
@@ -260,9 +269,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	due(t, pool)
 	second := feed(t, time.Now().Unix(), 5)
 	up.set(200, second)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	if got := look(t, pool); !bytes.Equal(got.Data, second) || got.Failures != 0 || got.Error != "" || got.Kept != 1 {
 		t.Fatalf("did not recover: %+v", got)
 	}
@@ -349,14 +356,10 @@ func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	before := look(t, pool)
 	due(t, pool)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	after := look(t, pool)
 	if !after.Fetched.After(before.Fetched) || after.Kept != 1 {
 		t.Fatalf("before %+v, after %+v", before, after)
@@ -374,9 +377,7 @@ func TestValidatorsThatAreNoText(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	p := replica(t, pool, srv.URL, time.Second)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	if got := look(t, pool); !bytes.Equal(got.Data, body) {
 		t.Errorf("%+v", got)
 	}
@@ -395,9 +396,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 		urls[i] = srv.URL
 	}
 	outdated := replica(t, pool, urls[0], time.Hour)
-	if err := outdated.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, outdated)
 	first := look(t, pool)
 	replica(t, pool, urls[0], time.Minute) // other settings, the same source
 	if again := look(t, pool); !bytes.Equal(again.Data, first.Data) {
@@ -409,12 +408,8 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {
 		t.Fatalf("%d snapshots of the other source, %v", n, err)
 	}
-	if err := outdated.turn(t.Context(), 0); err != nil { // a replica that has not heard of the change
-		t.Fatal(err)
-	}
-	if err := p.turn(t.Context(), 0); err != nil { // its message is older
-		t.Fatal(err)
-	}
+	poll(t, outdated) // a replica that has not heard of the change
+	poll(t, p)        // its message is older
 	if got := look(t, pool); bytes.Equal(got.Data, first.Data) || got.Error != "" {
 		t.Errorf("%+v", got)
 	}

@@ -23,9 +23,7 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	p := replica(t, pool, srv.URL, time.Second)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	poll(t, p)
 	all, err := ListPauses(t.Context(), pool)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%+v, %v", all, err)
@@ -50,14 +48,10 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Second)
-	if err := p.turn(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := pool.Exec(t.Context(), `
+	poll(t, p)
+	execSQL(t, pool, `
 		UPDATE transit.source SET next_poll_at = now() + interval '2 days', polled_at = now() + interval '2 days', fetched_at = now() + interval '2 days';
-		UPDATE transit.snapshot SET header_timestamp = header_timestamp + 2 * 86400`); err != nil {
-		t.Fatal(err)
-	}
+		UPDATE transit.snapshot SET header_timestamp = header_timestamp + 2 * 86400`)
 	all, err := ListPauses(t.Context(), pool)
 	if err != nil || !all[0].Ahead {
 		t.Errorf("%+v, %v", all, err)
@@ -107,9 +101,7 @@ func TestWaiting(t *testing.T) {
 	for _, p := range []*poller{one, two} {
 		p.wanted.ask(start.Add(-8*time.Minute), 0)
 		p.wanted.ask(start, 0)
-		if err := p.turn(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		poll(t, p)
 		if since := p.wanted.since(start, 0); since != 8*time.Minute {
 			t.Errorf("waits %s", since)
 		}
@@ -117,9 +109,7 @@ func TestWaiting(t *testing.T) {
 	due(t, pool)
 	up.set(200, feed(t, time.Now().Unix(), 1))
 	for i, p := range []*poller{one, two} { // the second finds that the first was there
-		if err := p.turn(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		poll(t, p)
 		if since := p.wanted.since(start, 0); since != 0 {
 			t.Errorf("replica %d still waits %s", i, since)
 		}
