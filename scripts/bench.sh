@@ -21,7 +21,7 @@ part() { # part NAME TITLE PACKAGES BENCHMARK TIME
 }
 
 {
-	part import "import, against psql \\copy of the same stop times with key and index" ./services/gtfs-import Import 3x
+	part import "import, against COPY of the same stop times with key and index" ./services/gtfs-import Import 3x
 	part transit "transit API, against a bare handler that writes the same bytes (kept) or says hello (304, miss)" ./services/townline TransitReads 1x
 	part export "the zip that goes out again: how fast, and what of it is in memory" ./services/townline 'Export$' 5x
 	part map "map: tiles of all zooms on a miss; stops around a place, among those of the feed and among a million" "./services/townline ./services/transit-api/internal/edition" 'Tiles$|Near$' 20x

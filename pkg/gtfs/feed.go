@@ -1,6 +1,7 @@
 package gtfs
 
 import (
+	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -38,8 +39,7 @@ type File struct {
 	// Bytes after expansion, as the archive states them.
 	Bytes int64
 
-	open   func() (io.ReadCloser, error)
-	packed func() (Packed, bool)
+	entry *zip.File
 }
 
 // Packed says where an archive has a file, and how.
@@ -51,12 +51,30 @@ type Packed struct {
 	CRC32  uint32
 }
 
+// encrypted is the bit of an entry's flags that says so.
+const encrypted = 1
+
 // Packed returns where the zip has the file; false for one that is encrypted.
 func (f File) Packed() (Packed, bool) {
-	if f.packed == nil { // the zero File
+	e := f.entry
+	if e == nil || e.Flags&encrypted != 0 {
 		return Packed{}, false
 	}
-	return f.packed()
+	at, err := e.DataOffset()
+	return Packed{at, packedBytes(e), e.Method, e.CRC32}, err == nil
+}
+
+func packedBytes(e *zip.File) int64 { return int64(min(e.CompressedSize64, 1<<62)) }
+
+func (f File) open() (io.ReadCloser, error) {
+	if f.entry.Flags&encrypted != 0 {
+		return nil, errors.New("it is encrypted")
+	}
+	rc, err := f.entry.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &capped{rc, f.Bytes}, nil
 }
 
 // core are the files that every feed has.

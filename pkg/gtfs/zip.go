@@ -40,36 +40,19 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 		if !ok {
 			continue
 		}
-		f := File{Name: name, Bytes: int64(min(e.UncompressedSize64, 1<<62))}
-		packed := int64(min(e.CompressedSize64, 1<<62))
+		f := File{Name: name, Bytes: int64(min(e.UncompressedSize64, 1<<62)), entry: e}
 		total += f.Bytes
+		ratio := f.Bytes / max(packedBytes(e), 1)
 		switch {
 		case f.Bytes > opts.Limits.FileBytes || total > opts.Limits.TotalBytes:
 			return nil, unreadable("%s expands to %d bytes, beyond the limit", name, f.Bytes)
-		case f.Bytes > 1<<20 && f.Bytes/max(packed, 1) > opts.Limits.Ratio:
-			return nil, unreadable("%s expands to %d times its size, beyond the limit", name, f.Bytes/max(packed, 1))
-		}
-		f.open = func() (io.ReadCloser, error) {
-			if e.Flags&encrypted != 0 {
-				return nil, errors.New("it is encrypted")
-			}
-			rc, err := e.Open()
-			if err != nil {
-				return nil, err
-			}
-			return &capped{rc, f.Bytes}, nil
-		}
-		f.packed = func() (Packed, bool) {
-			at, err := e.DataOffset()
-			return Packed{at, packed, e.Method, e.CRC32}, err == nil && e.Flags&encrypted == 0
+		case f.Bytes > 1<<20 && ratio > opts.Limits.Ratio:
+			return nil, unreadable("%s expands to %d times its size, beyond the limit", name, ratio)
 		}
 		all = append(all, found{dir, f})
 	}
 	return newFeed(all, opts)
 }
-
-// encrypted is the bit of an entry's flags that says so.
-const encrypted = 1
 
 // listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory before a caller can
 // count the entries.

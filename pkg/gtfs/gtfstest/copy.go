@@ -11,41 +11,13 @@ import (
 	"strings"
 )
 
-// keys are the columns by which rows of different files know each other. Agencies stay: there are few of them.
-var keys = []string{"route_id", "stop_id", "trip_id", "service_id", "shape_id", "block_id", "parent_station",
-	"from_stop_id", "to_stop_id", "from_trip_id", "to_trip_id", "from_route_id", "to_route_id", "level_id", "location_group_id"}
-
-// Twice copies the zip src with every row in it twice, the second under ids of its own.
-func Twice(w io.Writer, src string) error {
-	return rewrite(w, src, func(file string, header []string) func(row []string) [][]string {
-		var at []int
-		for i, name := range header {
-			if slices.Contains(keys, name) {
-				at = append(at, i)
-			}
-		}
-		return func(row []string) [][]string {
-			if file == "agency.txt" || file == "feed_info.txt" {
-				return [][]string{row}
-			}
-			again := slices.Clone(row)
-			for _, i := range at {
-				if again[i] != "" {
-					again[i] = "2 " + again[i]
-				}
-			}
-			return [][]string{row, again}
-		}
-	})
-}
-
 // Changed copies the zip src as if the agency had worked on it: of the trips every twentieth is gone, every tenth runs an
 // hour later, and every hundredth stop has another name.
 func Changed(w io.Writer, src string) error {
-	return rewrite(w, src, func(file string, header []string) func(row []string) [][]string {
+	return rewrite(w, src, func(header []string) func(row []string) []string {
 		trip, name := slices.Index(header, "trip_id"), slices.Index(header, "stop_name")
 		arrival, departure := slices.Index(header, "arrival_time"), slices.Index(header, "departure_time")
-		return func(row []string) [][]string {
+		return func(row []string) []string {
 			if trip >= 0 && dice(row[trip], 20) == 0 {
 				return nil
 			}
@@ -55,7 +27,7 @@ func Changed(w io.Writer, src string) error {
 			if name >= 0 && dice(row[name], 100) == 0 {
 				row[name] += " (new)"
 			}
-			return [][]string{row}
+			return row
 		}
 	})
 }
@@ -77,8 +49,9 @@ func later(cell string) string {
 	return fmt.Sprintf("%02d:%s", n+1, rest)
 }
 
-// rewrite copies a zip row by row. edit gets the name and header of each file and returns the function that replaces a row by others.
-func rewrite(w io.Writer, src string, edit func(file string, header []string) func(row []string) [][]string) error {
+// rewrite copies a zip row by row. edit gets the header of each file and returns the function that changes a row, to nil to
+// leave it out.
+func rewrite(w io.Writer, src string, edit func(header []string) func(row []string) []string) error {
 	in, err := zip.OpenReader(src)
 	if err != nil {
 		return err
@@ -93,7 +66,7 @@ func rewrite(w io.Writer, src string, edit func(file string, header []string) fu
 	return out.Close()
 }
 
-func rewriteFile(out *zip.Writer, f *zip.File, edit func(file string, header []string) func(row []string) [][]string) error {
+func rewriteFile(out *zip.Writer, f *zip.File, edit func(header []string) func(row []string) []string) error {
 	src, err := f.Open()
 	if err != nil {
 		return err
@@ -121,7 +94,7 @@ func rewriteFile(out *zip.Writer, f *zip.File, edit func(file string, header []s
 		return err
 	}
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	turn := edit(f.Name, header)
+	change := edit(header)
 	for {
 		row, err := r.Read()
 		if errors.Is(err, io.EOF) {
@@ -131,10 +104,11 @@ func rewriteFile(out *zip.Writer, f *zip.File, edit func(file string, header []s
 		if err != nil {
 			return err
 		}
-		for _, made := range turn(row) {
-			if err := w.Write(made); err != nil {
-				return err
-			}
+		if row = change(row); row == nil {
+			continue
+		}
+		if err := w.Write(row); err != nil {
+			return err
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package gtfstest makes GTFS feeds for benchmarks and tests: large made-up ones, and
-// copies of any feed that are twice as large or a little changed.
+// copies of any feed that are a little changed.
 //
 // It writes CSV with the standard library alone, so that it shares no mistake with
 // pkg/gtfs, which reads it. Nothing that serves or imports uses it.

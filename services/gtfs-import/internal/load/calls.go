@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/gather"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
@@ -25,13 +26,10 @@ type calls struct {
 	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of the first call, 0 if the
 	// others do not follow it.
 	pattern, profile, start, line []int32
-	// By pattern and profile: how many trips use it; 0 after late calls have changed all its trips.
-	patternTrips, profileTrips []int32
-	// By pattern and profile: its number in the database, -1 for one that is not used.
-	number, profileNumber []int32
-	byNumber              []int32 // the way back
-	usedPatterns          int
-	usedProfiles          int
+	patternTrips                  []int32 // by pattern: how many trips have it; 0 after late calls have changed all of them
+	// By pattern and profile: its number in the database, -1 for one that no trip has; and the way back.
+	number, profileNumber      []int32
+	byNumber, profilesByNumber []int32
 
 	columns []int // of stop_times.txt, that stand in a pattern as text, in this order
 	used    []int // those of them that the file has
@@ -40,12 +38,17 @@ type calls struct {
 }
 
 // noTime stands for an empty cell among times.
-const noTime = -1
+const noTime = check.None
 
-// Fields of gather.Row.
-func arrival(r *gather.Row) int32   { return r.A }
-func departure(r *gather.Row) int32 { return r.B }
-func stopOf(r *gather.Row) int32    { return r.C } // -1 for none
+// later shifts a time.
+func later(time, by int32) int32 {
+	if time == noTime {
+		return noTime
+	}
+	return time + by
+}
+
+// A call as a gather.Row has the arrival as A, the departure as B and the stop as C, -1 for none.
 
 // readCalls reads stop_times.txt.
 func (l *loader) readCalls(ctx context.Context) error {
@@ -81,7 +84,8 @@ func (l *loader) readCalls(ctx context.Context) error {
 			return err
 		}
 	}
-	t.numberUsed()
+	t.number, t.byNumber = numbered(t.pattern, &t.patterns)
+	t.profileNumber, t.profilesByNumber = numbered(t.profile, &t.profiles)
 	return nil
 }
 
@@ -195,8 +199,9 @@ func (x *rows) time(column int) int32 {
 func (l *loader) close(x *rows, r *gather.Rows) error {
 	t := &l.trips
 	if r.Late {
-		x.stats.Kept -= int64(t.callsOf(r.Group))
-		r = t.reopen(r)
+		all, before := t.reopen(r)
+		x.stats.Kept -= before
+		r = all
 	}
 	if r.Surplus > 0 {
 		l.note(gtfs.TripTooLong, x.def.File, 0, "trip_id", t.ids.Get(r.Group))

@@ -158,10 +158,7 @@ func (x *rows) wide(known func(column int) []byte) func() [][]byte {
 	names := x.stats.columns
 	cells, of, at := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
 	for i, name := range names {
-		of[i], at[i] = x.def.Column(name), -1
-		if x.r != nil {
-			at[i] = x.r.Column(name)
-		}
+		of[i], at[i] = x.def.Column(name), x.r.Column(name)
 	}
 	return func() [][]byte {
 		for i, name := range names {
@@ -178,14 +175,12 @@ func (x *rows) wide(known func(column int) []byte) func() [][]byte {
 // columnsOf are the columns of a file, and after them those that manual rows add.
 func (x *rows) columnsOf() []string {
 	var all, added []string
-	if x.r != nil {
-		for _, name := range x.r.Header() {
-			if i := slices.IndexFunc(x.def.Columns, func(c gtfs.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
-				name = x.def.Columns[i].Name
-			}
-			if name != "" {
-				all = append(all, name)
-			}
+	for _, name := range x.r.Header() {
+		if i := slices.IndexFunc(x.def.Columns, func(c gtfs.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+			name = x.def.Columns[i].Name
+		}
+		if name != "" {
+			all = append(all, name)
 		}
 	}
 	for _, o := range x.manual {

@@ -10,6 +10,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/bitset"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/gather"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
@@ -40,7 +41,7 @@ type wayTrips struct {
 
 // row returns what judges the rows of a file, nil if there are none.
 func (x *rows) judge() check.Row {
-	if x.r == nil {
+	if x.none {
 		return nil
 	}
 	has := make([]bool, len(x.col))
@@ -133,21 +134,11 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 		}
 		order = order[n:]
 		c = check.Course{Route: t.direction[trip] / 2, Trips: n, ID: t.ids.Get(trip), Line: int(t.line[trip]), Calls: c.Calls[:0]}
-		t.eachCall(t.pattern[trip], func(stop, _ int32, text []byte) {
-			c.Calls = append(c.Calls, cells.call(stop, text))
+		t.eachOf(trip, func(row gather.Row, text []byte) {
+			call := cells.call(row.C, text)
+			call.Arrival, call.Departure = row.A, row.B
+			c.Calls = append(c.Calls, call)
 		})
-		if f := t.profile[trip]; f >= 0 {
-			i := 0
-			t.eachTime(f, func(arrival, departure int32, noArrival, noDeparture bool) {
-				if !noArrival {
-					c.Calls[i].Arrival = arrival + t.start[trip]
-				}
-				if !noDeparture {
-					c.Calls[i].Departure = departure + t.start[trip]
-				}
-				i++
-			})
-		}
 		l.check.Course(&c)
 	}
 	return nil
@@ -189,7 +180,7 @@ func (k *callCells) call(stop int32, text []byte) check.Call {
 		}
 		return check.None
 	}
-	c := check.Call{Stop: stop, Arrival: check.None, Departure: check.None, Distance: check.None, From: clock(row[k.from]), To: clock(row[k.to])}
+	c := check.Call{Stop: stop, Arrival: noTime, Departure: noTime, Distance: check.None, From: clock(row[k.from]), To: clock(row[k.to])}
 	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
 		c.Distance = d
 	}
@@ -270,15 +261,3 @@ func (l *loader) judgeWays(ctx context.Context) error {
 type span struct{ first, last int32 }
 
 var noSpan = span{math.MaxInt32, -1}
-
-// unknownColumns notes columns that the standard does not have.
-func (x *rows) unknownColumns() {
-	for _, name := range x.r.Header() {
-		if len(x.def.Columns) == 0 {
-			break // nobody knows the file
-		}
-		if name != "" && x.def.Column(string(bytes.ToLower([]byte(name)))) < 0 && !check.KnownColumn(name) {
-			x.l.Audit.Add(gtfs.Finding{Code: gtfs.ColumnUnknown, File: x.def.File, Line: 1, Field: name})
-		}
-	}
-}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 	"github.com/townline/townline/services/gtfs-import/internal/gather"
+	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
@@ -29,7 +30,7 @@ func (t *calls) keep(r *gather.Rows) {
 	seq, text := int32(0), []byte(nil)
 	for i := range r.Rows {
 		c := &r.Rows[i]
-		head, step, other := uint64(stopOf(c)+1)<<2, c.Seq-seq, r.Text(c)
+		head, step, other := uint64(c.C+1)<<2, c.Seq-seq, r.Text(c)
 		if step != 1 {
 			head |= stepGiven
 		}
@@ -59,13 +60,13 @@ func (t *calls) keep(r *gather.Rows) {
 		c := &r.Rows[i]
 		if last == noTime {
 			// The trip starts when it first departs, or arrives where no departure is given.
-			last = departure(c)
+			last = c.B
 			if last == noTime {
-				last = arrival(c)
+				last = c.A
 			}
 			t.start[n] = last
 		}
-		for _, at := range [...]int32{arrival(c), departure(c)} {
+		for _, at := range [...]int32{c.A, c.B} {
 			if at == noTime {
 				t.buf = append(t.buf, 0)
 				continue
@@ -79,12 +80,7 @@ func (t *calls) keep(r *gather.Rows) {
 	if last == noTime {
 		return
 	}
-	f, added := t.profiles.Add(t.buf)
-	if added {
-		t.profileTrips = append(t.profileTrips, 0)
-	}
-	t.profileTrips[f]++
-	t.profile[n] = f
+	t.profile[n], _ = t.profiles.Add(t.buf)
 }
 
 // eachCall yields the calls of a pattern.
@@ -110,92 +106,76 @@ func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)
 	}
 }
 
-// eachTime yields arrival and departure at each call of a profile, in seconds from the start, or that a cell is empty.
-func (t *calls) eachTime(profile int32, yield func(arrival, departure int32, noArrival, noDeparture bool)) {
+// eachTime yields arrival and departure at each call of a profile, in seconds from the start.
+func (t *calls) eachTime(profile int32, yield func(arrival, departure int32)) {
 	key := t.profiles.Get(profile)
 	last := int32(0)
-	next := func() (int32, bool) {
+	next := func() int32 {
 		v, n := binary.Uvarint(key)
 		key = key[n:]
 		if v == 0 {
-			return 0, true
+			return noTime
 		}
 		u := uint32(v - 1)
 		last += int32(u>>1) ^ -int32(u&1)
-		return last, false
+		return last
 	}
 	for len(key) > 0 {
-		a, noA := next()
-		d, noD := next()
-		yield(a, d, noA, noD)
+		arrival := next()
+		yield(arrival, next())
 	}
 }
 
-func (t *calls) callsOf(trip int32) (n int) {
-	if p := t.pattern[trip]; p >= 0 {
-		t.eachCall(p, func(int32, int32, []byte) { n++ })
+// eachOf yields the calls of a trip.
+func (t *calls) eachOf(trip int32, yield func(row gather.Row, text []byte)) {
+	if t.pattern[trip] < 0 {
+		return
 	}
-	return n
-}
-
-// reopen adds late calls to those that the trip has, and releases its pattern and profile.
-func (t *calls) reopen(late *gather.Rows) *gather.Rows {
-	trip := late.Group
-	all := &gather.Rows{Group: trip, Surplus: late.Surplus}
-	p, f := t.pattern[trip], t.profile[trip]
-	if p >= 0 {
-		type times struct{ arrival, departure int32 }
-		var at []times
-		if f >= 0 {
-			t.eachTime(f, func(a, d int32, noA, noD bool) {
-				a, d = a+t.start[trip], d+t.start[trip]
-				if noA {
-					a = noTime
-				}
-				if noD {
-					d = noTime
-				}
-				at = append(at, times{a, d})
-			})
-			t.profileTrips[f]--
-		}
-		i := 0
-		t.eachCall(p, func(stop, seq int32, text []byte) {
-			row := gather.Row{Seq: seq, A: noTime, B: noTime, C: stop}
-			if f >= 0 {
-				row.A, row.B = at[i].arrival, at[i].departure
-			}
-			all.Add(row, text)
-			i++
+	var times [][2]int32
+	if f := t.profile[trip]; f >= 0 {
+		t.eachTime(f, func(a, d int32) {
+			times = append(times, [2]int32{later(a, t.start[trip]), later(d, t.start[trip])})
 		})
+	}
+	i := 0
+	t.eachCall(t.pattern[trip], func(stop, seq int32, text []byte) {
+		row := gather.Row{Seq: seq, A: noTime, B: noTime, C: stop}
+		if times != nil {
+			row.A, row.B = times[i][0], times[i][1]
+		}
+		i++
+		yield(row, text)
+	})
+}
+
+// reopen adds late calls to those that the trip has, and releases its pattern.
+func (t *calls) reopen(late *gather.Rows) (all *gather.Rows, before int64) {
+	all = &gather.Rows{Group: late.Group, Surplus: late.Surplus}
+	t.eachOf(late.Group, func(row gather.Row, text []byte) {
+		all.Add(row, text)
+		before++
+	})
+	if p := t.pattern[late.Group]; p >= 0 {
 		t.patternTrips[p]--
 	}
 	for i := range late.Rows {
 		all.Add(late.Rows[i], late.Text(&late.Rows[i]))
 	}
 	all.Sort()
-	return all
+	return all, before
 }
 
-// numberUsed numbers the patterns and profiles that trips use, in order of their first trips.
-func (t *calls) numberUsed() {
-	t.number = slices.Repeat([]int32{-1}, t.patterns.Len())
-	t.profileNumber = slices.Repeat([]int32{-1}, t.profiles.Len())
-	for _, p := range t.pattern {
-		if p >= 0 && t.number[p] < 0 {
-			t.number[p] = int32(len(t.byNumber))
-			t.byNumber = append(t.byNumber, p)
+// numbered numbers what trips have, in order of their first trips. byNumber is the way back.
+func numbered(of []int32, table *interned.Table) (numbers, byNumber []int32) {
+	numbers = slices.Repeat([]int32{-1}, table.Len())
+	for _, n := range of {
+		if n >= 0 && numbers[n] < 0 {
+			numbers[n] = int32(len(byNumber))
+			byNumber = append(byNumber, n)
 		}
 	}
-	for _, f := range t.profile {
-		if f >= 0 && t.profileNumber[f] < 0 {
-			t.profileNumber[f] = int32(t.usedProfiles)
-			t.usedProfiles++
-		}
-	}
-	t.usedPatterns = len(t.byNumber)
-	t.patterns.Seal()
-	t.profiles.Seal()
+	table.Seal()
+	return numbers, byNumber
 }
 
 // stopsOf returns the stops of a pattern by its number, without calls that have none.
@@ -301,30 +281,16 @@ func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 func (l *loader) copyProfiles(ctx context.Context) error {
 	t := &l.trips
 	return l.copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
-		const none = -1 << 31
 		var arrivals, departures []int32
-		number := int32(0)
-		for _, f := range t.profile {
-			if f < 0 || t.profileNumber[f] != number {
-				continue
-			}
-			number++
+		for number, f := range t.profilesByNumber {
 			arrivals, departures = arrivals[:0], departures[:0]
-			t.eachTime(f, func(a, d int32, noA, noD bool) {
-				if noA {
-					a = none
-				}
-				if noD {
-					d = none
-				}
-				arrivals, departures = append(arrivals, a), append(departures, d)
-			})
-			w.Int(int(number - 1))
-			w.NullInts(departures, none)
+			t.eachTime(f, func(a, d int32) { arrivals, departures = append(arrivals, a), append(departures, d) })
+			w.Int(number)
+			w.NullInts(departures, noTime)
 			if slices.Equal(arrivals, departures) {
 				w.Null()
 			} else {
-				w.NullInts(arrivals, none)
+				w.NullInts(arrivals, noTime)
 			}
 			sum := sha256.Sum256(t.profiles.Get(f))
 			w.Bytes(sum[:16])
@@ -352,7 +318,7 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 			})
 		}
 	})
-	directionsOf := bucket(t.usedPatterns, func(add func(int32, int32)) {
+	directionsOf := bucket(len(t.byNumber), func(add func(int32, int32)) {
 		for _, u := range t.uses {
 			add(u.pattern, u.direction)
 		}

@@ -133,28 +133,21 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 // there are none.
 func (x *rows) extra() ([]byte, error) {
 	cells := map[string]*string{}
-	if x.r != nil {
-		for i, name := range x.r.Header() {
-			if name == "" || x.def.Column(name) >= 0 || slices.Contains(x.col, i) {
-				continue
-			}
-			cells[name] = nil
-			if x.now != nil && x.now.Op == "add" {
-				continue
-			}
-			if c := string(x.r.Cell(i)); c != "" {
-				cells[name] = &c
-			}
+	add := func(name, cell string) {
+		cells[name] = nil
+		if cell != "" {
+			cells[name] = &cell
+		}
+	}
+	for i, name := range x.r.Header() {
+		if name != "" && x.def.Column(name) < 0 && !slices.Contains(x.col, i) {
+			add(name, string(x.merged(name, i)))
 		}
 	}
 	if x.now != nil {
-		for name, c := range x.now.Cells {
-			if x.def.Column(name) >= 0 {
-				continue
-			}
-			cells[name] = nil
-			if c != "" {
-				cells[name] = &c
+		for name, cell := range x.now.Cells {
+			if x.def.Column(name) < 0 {
+				add(name, cell)
 			}
 		}
 	}

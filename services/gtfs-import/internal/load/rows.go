@@ -2,13 +2,16 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
@@ -26,12 +29,12 @@ type Manual struct {
 type rows struct {
 	l     *input
 	def   gtfs.Table
-	r     *gtfs.Reader // nil when the feed does not have the file
+	r     *gtfs.Reader // empty when the feed does not have the file
+	none  bool         // the feed does not have it
 	col   []int        // column of def → column of r
 	again bool         // a second reading: the first one noted what is wrong with the text
 	stats *Stats
-	n     int64 // rows so far
-	total int64
+	n     int64           // rows so far
 	ids   *interned.Table // what the rows fill; nil for nothing that grows
 	err   error
 
@@ -53,20 +56,16 @@ func (l *input) open(file string) (*rows, error) {
 	if !known {
 		def.File = file
 	}
-	x := &rows{l: l, def: def, col: make([]int, len(def.Columns))}
-	x.stats = l.stats[file]
+	x := &rows{l: l, def: def, stats: l.stats[file]}
 	x.again = x.stats.noted != nil
-	if !x.again {
-		x.stats.noted = make([]bool, len(def.Columns))
-	}
-	for i, m := range l.Manual {
+	for _, m := range l.Manual {
 		if m.File != file || len(def.Key) == 0 {
 			continue
 		}
 		if x.manual == nil {
 			x.manual = map[string]*overlay{}
 		}
-		o := &overlay{Manual: l.Manual[i]}
+		o := &overlay{Manual: m}
 		x.keyBuf = x.keyBuf[:0]
 		for k, name := range def.Key {
 			x.appendKey(k, []byte(m.Key[name]))
@@ -82,34 +81,40 @@ func (l *input) open(file string) (*rows, error) {
 	}
 	var err error
 	x.r, err = read(file)
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	if errors.Is(err, fs.ErrNotExist) {
+		x.none = true
+		x.r, err = gtfs.NewReader(file, strings.NewReader(""), 0, gtfs.Options{})
 		if def.Required && !x.again {
 			l.note(gtfs.FileMissing, file, 0, "", nil)
 		}
 	}
-	x.total = x.stats.Bytes
-	for i, c := range def.Columns {
-		x.col[i] = -1
-		if x.r != nil {
-			x.col[i] = x.r.Column(c.Name)
-		}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range def.Columns {
+		x.col = append(x.col, x.r.Column(c.Name))
 	}
 	if !x.again {
+		x.stats.noted = make([]bool, len(def.Columns))
 		x.stats.columns = x.columnsOf()
-		x.stats.recoded = x.r != nil && x.r.Recoded()
-	}
-	if x.r != nil && !x.again && len(x.r.Header()) > 0 {
+		x.stats.recoded = x.r.Recoded()
 		x.checkColumns()
 	}
 	return x, nil
 }
 
-// checkColumns notes missing key columns, except those that may be empty, as agency_id.
+// checkColumns notes columns that the standard does not have, and missing key columns, except those that may be empty, as
+// agency_id.
 func (x *rows) checkColumns() {
-	x.unknownColumns()
+	if len(x.r.Header()) == 0 {
+		return
+	}
+	for _, name := range x.r.Header() {
+		// Of files that the standard does not have no columns are known.
+		if name != "" && len(x.def.Columns) > 0 && x.def.Column(strings.ToLower(name)) < 0 && !check.KnownColumn(name) {
+			x.l.note(gtfs.ColumnUnknown, x.def.File, 1, name, nil)
+		}
+	}
 	for _, k := range x.def.Key {
 		i := x.def.Column(k)
 		if x.col[i] < 0 && k != "agency_id" && (!x.def.Plain || slices.Contains(x.def.Needed, k)) {
@@ -121,19 +126,15 @@ func (x *rows) checkColumns() {
 // next moves to the next row.
 func (x *rows) next(ctx context.Context) bool {
 	x.now = nil
-	for x.r != nil && x.r.Next() {
+	for x.r.Next() {
 		if x.n++; x.n&(1<<14-1) == 0 && !x.report(ctx) {
 			return false
 		}
-		if x.manual != nil {
-			if !x.lay() {
-				continue
-			}
+		if x.manual == nil || x.findOverlay() {
+			return true
 		}
-		return true
 	}
-	if x.r != nil && x.r.Err() != nil {
-		x.err = x.r.Err()
+	if x.err = x.r.Err(); x.err != nil {
 		return false
 	}
 	for len(x.adding) > 0 {
@@ -150,15 +151,11 @@ func (x *rows) next(ctx context.Context) bool {
 }
 
 func (x *rows) report(ctx context.Context) bool {
-	x.err = ctx.Err()
-	if x.err == nil {
-		x.err = tooLarge(x.ids, "rows in "+x.def.File)
-	}
-	if x.err != nil {
+	if x.err = cmp.Or(ctx.Err(), tooLarge(x.ids, "rows in "+x.def.File)); x.err != nil {
 		return false
 	}
-	if x.l.Progress != nil && !x.again {
-		x.l.Progress(x.def.File, min(x.r.Read(), x.total), x.total)
+	if total := x.stats.Bytes; x.l.Progress != nil && !x.again {
+		x.l.Progress(x.def.File, min(x.r.Read(), total), total)
 	}
 	return true
 }
@@ -169,8 +166,8 @@ func (x *rows) finish() {
 		return
 	}
 	x.stats.Read = x.n
-	if x.l.Progress != nil && x.r != nil {
-		x.l.Progress(x.def.File, x.total, x.total)
+	if x.l.Progress != nil && !x.none {
+		x.l.Progress(x.def.File, x.stats.Bytes, x.stats.Bytes)
 	}
 	for _, o := range x.manual {
 		if !o.used {
@@ -180,8 +177,8 @@ func (x *rows) finish() {
 	x.manual = nil
 }
 
-// lay finds the manual row for the current one. It reports false if that hides it.
-func (x *rows) lay() bool {
+// findOverlay finds the manual row for the current one. It reports false if that hides it.
+func (x *rows) findOverlay() bool {
 	x.keyBuf = x.keyBuf[:0]
 	for k, name := range x.def.Key {
 		x.appendKey(k, x.r.Cell(x.col[x.def.Column(name)]))
@@ -292,7 +289,7 @@ func (x *rows) refer(i int, ids *interned.Table) int32 {
 
 // line of the current row; 0 for a manual one.
 func (x *rows) line() int {
-	if x.r == nil || x.now != nil && x.now.Op == "add" {
+	if x.now != nil && x.now.Op == "add" {
 		return 0
 	}
 	return x.r.Line()
@@ -317,8 +314,6 @@ func (x *rows) unkeyed(column int, value []byte) {
 
 // close ends the reading and returns what stopped it, if anything did.
 func (x *rows) close() error {
-	if x.r != nil {
-		_ = x.r.Close()
-	}
+	_ = x.r.Close()
 	return x.err
 }
