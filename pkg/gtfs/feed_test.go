@@ -3,6 +3,7 @@ package gtfs_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -161,7 +162,22 @@ func TestFeedWithALongListIsRefused(t *testing.T) {
 	}
 }
 
-// Large files are inflated by a goroutine of their own.
+// bomb panics once a megabyte has been read.
+type bomb struct {
+	io.ReadCloser
+	read int
+}
+
+func (b *bomb) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.read += n
+	if b.read > 1<<20 {
+		panic("hostile bytes")
+	}
+	return n, err
+}
+
+// Large files are inflated by a goroutine of their own. What panics there is an error to the reader, and the process lives.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -209,6 +225,19 @@ func TestFeedReadsAhead(t *testing.T) {
 	}
 	if !errors.Is(r.Err(), gtfs.ErrUnreadable) {
 		t.Errorf("wrong checksum: %v", r.Err())
+	}
+	feed, err = open(data, gtfs.Options{Inflate: func(r io.Reader) io.ReadCloser { return &bomb{ReadCloser: flate.NewReader(r)} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err = feed.Open("stops.txt")
+	if err != nil || !r.Next() {
+		t.Fatalf("no row: %v", err)
+	}
+	for r.Next() {
+	}
+	if r.Err() == nil || !strings.Contains(r.Err().Error(), "hostile bytes") || r.Close() != nil {
+		t.Errorf("a panic: %v", r.Err())
 	}
 }
 

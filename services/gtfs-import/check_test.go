@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
@@ -163,39 +164,26 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 // checkKept compares a file that is kept as it is: each row in its order, each column.
 func checkKept(t reporter, db querier, alias string, table gtfs.Table, f csvFile, x explained) {
 	t.Helper()
-	rows, err := db.Query(context.Background(), `SELECT cells FROM transit.file_rows WHERE feed = $1 AND file = $2 ORDER BY ord`, alias, table.File)
+	rows, err := pg.Column[map[string]*string](context.Background(), db,
+		`SELECT cells FROM transit.file_rows WHERE feed = $1 AND file = $2 ORDER BY ord`, alias, table.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := pgx.CollectRows(rows, pgx.RowTo[map[string]*string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n, row := range f.rows {
-		if x.rows[table.File][f.lines[n]] {
-			continue
-		}
-		if len(got) == 0 {
-			t.Errorf("%s: line %d is not there, and the audit does not say why", table.File, f.lines[n])
-			return
-		}
-		have := map[string]string{}
-		for name, cell := range got[0] {
-			if cell != nil {
-				have[strings.ToLower(name)] = *cell
+	got := csvFile{header: f.header}
+	for _, cells := range rows {
+		var row []string
+		for _, name := range f.header {
+			cell := ""
+			for column, c := range cells {
+				if c != nil && strings.EqualFold(column, name) {
+					cell = *c
+				}
 			}
+			row = append(row, cell)
 		}
-		got = got[1:]
-		for i, name := range f.header {
-			name = strings.ToLower(name)
-			if i < len(row) && name != "" && have[name] != row[i] {
-				t.Errorf("%s: line %d, %s: %q, want %q", table.File, f.lines[n], name, have[name], row[i])
-			}
-		}
+		got.rows = append(got.rows, row)
 	}
-	if len(got) > 0 {
-		t.Errorf("%s: %d rows are in the database and not in the file", table.File, len(got))
-	}
+	compareRows(t, table.File, f, got, x)
 }
 
 // readView returns the rows of a view by key, cells joined by 0x1f.

@@ -78,7 +78,7 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 		t.Errorf("files of the export (-want +got):\n%s", diff)
 	}
 	for _, name := range isNames {
-		compareExport(t, name, was[name], is[name], x)
+		compareRows(t, name, was[name], is[name], x)
 	}
 	file := filepath.Join(t.TempDir(), "export.zip")
 	if err := os.WriteFile(file, out, 0o600); err != nil {
@@ -101,8 +101,8 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 	}
 }
 
-// compareExport compares a file with its export. Rows are in the same order.
-func compareExport(t *testing.T, name string, was, is csvFile, x explained) {
+// compareRows compares a file with what became of it. Rows are in the same order.
+func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	t.Helper()
 	at := map[string]int{}
 	for i := len(is.header) - 1; i >= 0; i-- {
@@ -159,11 +159,11 @@ func compareExport(t *testing.T, name string, was, is csvFile, x explained) {
 			}
 		}
 		if x.spare[name]--; x.spare[name] < 0 { // the audit counts more than it names
-			fail("line %d is not in the export", line)
+			fail("line %d is not there, and the audit does not say why", line)
 		}
 	}
 	if len(left) > 0 {
-		fail("%d rows are in the export alone, such as %q", len(left), left[0])
+		fail("%d rows are not in the file, such as %q", len(left), left[0])
 	}
 }
 

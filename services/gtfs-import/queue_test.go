@@ -21,11 +21,9 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is not. With TOWNLINE_SLOW set to
-// a time each takes that long instead.
+// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is not.
 type slowFeeds struct {
 	path string
-	each time.Duration
 	full func(asking int) // called when all who may ask do
 	mu   sync.Mutex
 	left int
@@ -33,13 +31,6 @@ type slowFeeds struct {
 }
 
 func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.each > 0 {
-		if !wait.For(r.Context(), s.each) {
-			return
-		}
-		http.ServeFile(w, r, s.path)
-		return
-	}
 	mine := make(chan struct{})
 	s.mu.Lock()
 	s.now = append(s.now, mine)
@@ -71,10 +62,9 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	defer db.Close()
 	d := deps(t, db)
 	run.StandardChecks(d, schema.Transit)
-	each, _ := time.ParseDuration(os.Getenv("TOWNLINE_SLOW"))
 	var mu sync.Mutex
 	var seen []string
-	slow := &slowFeeds{path: small().pack(t), each: each, left: feeds, full: func(asking int) {
+	slow := &slowFeeds{path: small().pack(t), left: feeds, full: func(asking int) {
 		report, ready := d.Ready.Ready(t.Context())
 		if !ready {
 			t.Errorf("not ready: %v", report.Checks)
@@ -100,7 +90,7 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	stop := serve(t, d, yaml.String())
 	await(t, db, `SELECT count(*) = $1 FROM transit.feed WHERE version_id IS NOT NULL`, feeds)
 	stop()
-	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; each == 0 && !slices.Equal(seen, want) {
+	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; !slices.Equal(seen, want) {
 		t.Errorf("the servers saw %v, want %v", seen, want)
 	}
 	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {

@@ -163,6 +163,14 @@ func (u *upstream) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(u.body)
 }
 
+// listen serves until the test ends.
+func listen(t *testing.T, handler http.Handler) (url string) {
+	t.Helper()
+	srv := httptest.NewServer(handler)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
 // replica is one poller process on the test's database.
 func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
@@ -187,10 +195,9 @@ func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *
 	t.Helper()
 	up := &upstream{}
 	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
+	url := listen(t, up)
 	pool := pgtest.New(t)
-	return pool, up, replica(t, pool, srv.URL, minInterval)
+	return pool, up, replica(t, pool, url, minInterval)
 }
 
 // served is the snapshot that readers get, and the row behind it.
@@ -240,9 +247,8 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	up := &upstream{}
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Second)
+	url := listen(t, up)
+	p := replica(t, pool, url, time.Second)
 	first := feed(t, time.Now().Unix()-10, 2)
 	up.set(200, first)
 	poll(t, p)
@@ -297,9 +303,8 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	pool := pgtest.New(t)
 	up := &upstream{}
 	up.set(200, feed(t, time.Now().Unix(), 1))
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	one, two := replica(t, pool, srv.URL, time.Hour), replica(t, pool, srv.URL, time.Hour)
+	url := listen(t, up)
+	one, two := replica(t, pool, url, time.Hour), replica(t, pool, url, time.Hour)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -371,12 +376,11 @@ func TestValidatorsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	body := feed(t, time.Now().Unix(), 1)
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Etag"] = []string{"\"\xe9t\xe9\""}
 		_, _ = w.Write(body)
 	}))
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Second)
+	p := replica(t, pool, url, time.Second)
 	poll(t, p)
 	if got := look(t, pool); !bytes.Equal(got.Data, body) {
 		t.Errorf("%+v", got)
@@ -391,9 +395,8 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	for i := range urls {
 		up := &upstream{}
 		up.set(200, feed(t, time.Now().Unix()-int64(i)*500, i+1))
-		srv := httptest.NewServer(up)
-		t.Cleanup(srv.Close)
-		urls[i] = srv.URL
+		url := listen(t, up)
+		urls[i] = url
 	}
 	outdated := replica(t, pool, urls[0], time.Hour)
 	poll(t, outdated)

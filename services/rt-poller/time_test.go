@@ -3,7 +3,6 @@ package rtpoller
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +16,11 @@ import (
 func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	url := listen(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", "86400")
 		w.WriteHeader(http.StatusTooManyRequests)
 	}))
-	t.Cleanup(srv.Close)
-	p := replica(t, pool, srv.URL, time.Second)
+	p := replica(t, pool, url, time.Second)
 	poll(t, p)
 	all, err := ListPauses(t.Context(), pool)
 	if err != nil || len(all) != 1 {
@@ -94,9 +92,8 @@ func TestWaiting(t *testing.T) {
 	pool := pgtest.New(t)
 	up := &upstream{}
 	up.set(500, nil)
-	srv := httptest.NewServer(up)
-	t.Cleanup(srv.Close)
-	one, two := replica(t, pool, srv.URL, time.Second), replica(t, pool, srv.URL, time.Second)
+	url := listen(t, up)
+	one, two := replica(t, pool, url, time.Second), replica(t, pool, url, time.Second)
 	start := time.Now()
 	for _, p := range []*poller{one, two} {
 		p.wanted.ask(start.Add(-8*time.Minute), 0)
