@@ -21,6 +21,7 @@ import (
 	"github.com/townline/townline/pkg/operator"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
@@ -158,7 +159,7 @@ func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for done := false; !done; {
-		if !run.Sleep(ctx, 10*time.Millisecond) {
+		if !wait.For(ctx, 10*time.Millisecond) {
 			t.Fatalf("not within a minute: %s", sql)
 		}
 		if err := db.QueryRow(ctx, sql, args...).Scan(&done); err != nil {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/pkg/wait"
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
