@@ -2,6 +2,7 @@ package council
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -15,14 +16,7 @@ func StartsFormula[T ~string | ~[]byte](cell T) bool {
 	if strings.IndexByte("=+-@\t\r\n", cell[0]) >= 0 {
 		return true
 	}
-	if cell[0] != 0xEF || len(cell) < 3 {
-		return false
-	}
-	switch string(cell[:3]) {
-	case "＝", "＋", "－", "＠":
-		return true
-	}
-	return false
+	return len(cell) >= 3 && slices.Contains([]string{"＝", "＋", "－", "＠"}, string(cell[:3]))
 }
 
 // AppendRow appends a row of CSV as in RFC 4180: CRLF at its end, quotes where they are needed. Cells are texts. A line break

@@ -124,13 +124,14 @@ func verbAt(words []string, i int) (Result, bool) {
 	return r, ok
 }
 
-func isMoving(w string) bool {
-	return slices.Contains([]string{"motion", "moved", "move", "moves"}, w)
-}
+func isMoving(w string) bool { return slices.Contains(moving, w) }
 
-func isBe(w string) bool {
-	return slices.Contains([]string{"be", "is", "are", "was", "were", "been"}, w)
-}
+func isBe(w string) bool { return slices.Contains(being, w) }
+
+var (
+	moving = strings.Fields("motion moved move moves")
+	being  = strings.Fields("be is are was were been")
+)
 
 // isNoun reports whether a word names what is moved without a verb: "moved approval of the minutes", "motion for adoption".
 func isNoun(w string) bool {

@@ -9,43 +9,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName returns the form of a printed name that is compared:
-// lower case, without accents, punctuation, apostrophes and
-// hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to
-// "omara", "Ruiz-Santos" to "ruizsantos".
+// FoldName returns the form of a printed name that is compared: lower case, without accents, punctuation, apostrophes and hyphens, words
+// separated by one blank. "O’Mara" and "O'MARA" fold to "omara", "Ruiz-Santos" to "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	gap := false
-	put := func(r rune) {
-		if gap && b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		gap = false
-		b.WriteRune(r)
-	}
-	ascii := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			ascii = false
-			break
-		}
-	}
-	if !ascii {
-		s = norm.NFD.String(s)
-	}
-	for _, r := range s {
+	for _, r := range norm.NFD.String(s) {
 		switch {
-		case r >= 'A' && r <= 'Z':
-			put(r + 'a' - 'A')
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
-			put(r)
-		case r == ' ' || r == ',' || r == '.' || r == '\t' || r == '\n' || unicode.IsSpace(r):
+		case r == ',' || r == '.' || unicode.IsSpace(r):
 			gap = true
-		case r < 0x80 || unicode.Is(unicode.Mn, r):
-			// Apostrophes, hyphens, quotes and accents vanish.
 		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			put(unicode.ToLower(r))
+			if gap && b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			gap = false
+			b.WriteRune(unicode.ToLower(r))
 		}
 	}
 	return b.String()
@@ -69,21 +48,14 @@ func LastName(full string) string {
 	return strings.TrimRight(strings.Join(words[start:], " "), ",")
 }
 
-func isSuffix(word string) bool {
-	switch word {
-	case "jr", "sr", "ii", "iii", "iv", "esq", "phd", "md":
-		return true
-	}
-	return false
-}
+var (
+	suffixes  = strings.Fields("jr sr ii iii iv esq phd md")
+	particles = strings.Fields("de del della der den di du da dos la le van von st san santa mac mc ter ten el al")
+)
 
-func isParticle(word string) bool {
-	switch word {
-	case "de", "del", "della", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von", "st", "san", "santa", "mac", "mc", "ter", "ten", "el", "al":
-		return true
-	}
-	return false
-}
+func isSuffix(word string) bool { return slices.Contains(suffixes, word) }
+
+func isParticle(word string) bool { return slices.Contains(particles, word) }
 
 // EditDistance counts the letters to insert, drop, exchange or swap with their
 // neighbour to turn a into b. It works on bytes: give it folded words.
@@ -145,11 +117,12 @@ type Roster struct {
 type person struct {
 	full   string   // canonical spelling
 	words  []string // folded, without suffix and nickname
-	whole  string   // the words in one
-	ends   []string // the words from the second, third … on, in one
+	ends   []string // the words, and those from the second, third … on, each in one
 	suffix string
 	nick   string
 }
+
+func (p person) whole() string { return p.ends[0] }
 
 type cached struct {
 	name  string
@@ -159,16 +132,9 @@ type cached struct {
 // Add puts a full name on the roster, unless it is there already in
 // another spelling of the same letters. It reports whether it was added.
 func (r *Roster) Add(full string) bool {
-	full = strings.Join(strings.Fields(full), " ")
-	p := newPerson(full)
-	if len(p.words) == 0 {
+	p := newPerson(strings.Join(strings.Fields(full), " "))
+	if len(p.words) == 0 || slices.ContainsFunc(r.people, func(q person) bool { return q.whole() == p.whole() && q.suffix == p.suffix }) {
 		return false
-	}
-	key := p.whole
-	for _, q := range r.people {
-		if q.whole == key && (q.suffix == p.suffix) {
-			return false
-		}
 	}
 	r.people = append(r.people, p)
 	r.cache = nil
@@ -210,26 +176,21 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 	if len(p.words) == 0 {
 		return "", MatchNone
 	}
-	whole := p.whole
-	pick := func(fits func(q person) bool) (string, int) {
-		name, n := "", 0
-		for _, q := range r.people {
-			if (p.suffix == "" || p.suffix == q.suffix) && fits(q) {
-				name, n = q.full, n+1
-			}
-		}
-		return name, n
-	}
 	for _, step := range []struct {
 		match NameMatch
 		fits  func(q person) bool
 	}{
-		{MatchFull, func(q person) bool { return q.whole == whole }},
-		{MatchLast, func(q person) bool { return q.calledBy(whole) }},
+		{MatchFull, func(q person) bool { return q.whole() == p.whole() }},
+		{MatchLast, func(q person) bool { return q.calledBy(p.whole()) }},
 		{MatchGiven, func(q person) bool { return q.fits(p) }},
 		{MatchMisspelt, func(q person) bool { return q.resembles(p) }},
 	} {
-		name, n := pick(step.fits)
+		name, n := "", 0
+		for _, q := range r.people {
+			if (p.suffix == "" || p.suffix == q.suffix) && step.fits(q) {
+				name, n = q.full, n+1
+			}
+		}
 		if n == 1 {
 			return name, step.match
 		}
@@ -244,7 +205,7 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 // the last name, with the particles before it, or with a middle name that the
 // person uses.
 func (q person) calledBy(word string) bool {
-	return slices.Contains(q.ends, word)
+	return slices.Contains(q.ends[1:], word)
 }
 
 // fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last
@@ -255,7 +216,7 @@ func (q person) fits(p person) bool {
 		return false
 	}
 	for i := 1; i < len(p.words) && i <= 3; i++ {
-		if !q.calledBy(squeeze(p.words[i:])) {
+		if !q.calledBy(p.ends[i]) {
 			continue
 		}
 		if slices.ContainsFunc(p.words[1:i], q.calledBy) {
@@ -278,12 +239,11 @@ func agrees(a, b string) bool {
 
 // resembles reports whether p is a misprint of q's last or full name.
 func (q person) resembles(p person) bool {
-	word := p.whole
 	last := q.words[len(q.words)-1]
 	if len(p.words) == 1 && len(q.words) > 1 {
-		return near(word, last)
+		return near(p.whole(), last)
 	}
-	return len(p.words) > 1 && near(word, q.whole) && near(squeeze(p.words[len(p.words)-1:]), last)
+	return len(p.words) > 1 && near(p.whole(), q.whole()) && near(p.words[len(p.words)-1], last)
 }
 
 func near(a, b string) bool {
@@ -293,22 +253,13 @@ func near(a, b string) bool {
 	return EditDistance(a, b) <= 1+len(b)/9
 }
 
-func squeeze(words []string) string {
-	if len(words) == 1 {
-		return words[0]
-	}
-	return strings.Join(words, "")
-}
-
 func newPerson(full string) person {
 	p := person{full: full}
 	rest := full
 	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}, {"(", ")"}} {
-		if i := strings.Index(rest, q[0]); i >= 0 {
-			if j := strings.Index(rest[i+len(q[0]):], q[1]); j >= 0 {
-				p.nick = FoldName(rest[i+len(q[0]) : i+len(q[0])+j])
-				rest = rest[:i] + " " + rest[i+len(q[0])+j+len(q[1]):]
-			}
+		before, quoted, opens := strings.Cut(rest, q[0])
+		if nick, after, closes := strings.Cut(quoted, q[1]); opens && closes {
+			p.nick, rest = FoldName(nick), before+" "+after
 		}
 	}
 	p.words = strings.Fields(FoldName(rest))
@@ -316,9 +267,8 @@ func newPerson(full string) person {
 		p.suffix = p.words[len(p.words)-1]
 		p.words = p.words[:len(p.words)-1]
 	}
-	p.whole = squeeze(p.words)
-	for i := 1; i < len(p.words); i++ {
-		p.ends = append(p.ends, squeeze(p.words[i:]))
+	for i := range p.words {
+		p.ends = append(p.ends, strings.Join(p.words[i:], ""))
 	}
 	return p
 }

@@ -1,7 +1,8 @@
 package council
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -54,20 +55,15 @@ type resultRule struct {
 // The built-in table (DECISIONS.md, result words), in the order of testing:
 // negative words first, because NOT ADOPTED contains ADOPTED; then words that postpone
 // a matter; then any word of adoption anywhere in the line.
-func standingRules() []resultRule {
-	var rules []resultRule
-	add := func(r Result, words ...string) {
-		for _, w := range words {
-			rules = append(rules, resultRule{" " + w + " ", r})
-		}
-	}
-	add(Failed, "not adopted", "not passed", "not approved", "not accepted", "not carried", "failed of adoption", "failed", "fails",
-		"defeated", "denied")
-	add(Tabled, "tabled")
-	add(Continued, "continued", "postponed", "held over", "held")
-	add(NoAction, "no action", "withdrawn")
-	add(Adopted, "adopted", "passed", "approved", "accepted", "carried", "favorable")
-	return rules
+var standing = []struct {
+	result Result
+	words  []string
+}{
+	{Failed, []string{"not adopted", "not passed", "not approved", "not accepted", "not carried", "failed of adoption", "failed", "fails", "defeated", "denied"}},
+	{Tabled, []string{"tabled"}},
+	{Continued, []string{"continued", "postponed", "held over", "held"}},
+	{NoAction, []string{"no action", "withdrawn"}},
+	{Adopted, []string{"adopted", "passed", "approved", "accepted", "carried", "favorable"}},
 }
 
 // NewResultWords returns the built-in table, extended by the words of a
@@ -81,14 +77,15 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	}
 	// Longer wordings are the more particular ones; the order must not depend
 	// on the map.
-	sort.Slice(t.rules, func(i, j int) bool {
-		if len(t.rules[i].words) != len(t.rules[j].words) {
-			return len(t.rules[i].words) > len(t.rules[j].words)
-		}
-		return t.rules[i].words < t.rules[j].words
+	slices.SortFunc(t.rules, func(a, b resultRule) int {
+		return cmp.Or(cmp.Compare(len(b.words), len(a.words)), strings.Compare(a.words, b.words))
 	})
 	t.own = len(t.rules)
-	t.rules = append(t.rules, standingRules()...)
+	for _, of := range standing {
+		for _, w := range of.words {
+			t.rules = append(t.rules, resultRule{" " + w + " ", of.result})
+		}
+	}
 	for _, r := range t.rules {
 		t.known = append(t.known, strings.Fields(r.words)...)
 	}
@@ -114,7 +111,7 @@ func (t *ResultWords) Classify(raw string) Result {
 // none. It never changes what Classify says.
 func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	for _, w := range strings.Fields(foldWords(raw)) {
-		if len(w) < 5 || t.knows(w) {
+		if len(w) < 5 || slices.Contains(t.known, w) {
 			continue
 		}
 		for _, k := range t.known {
@@ -126,30 +123,9 @@ func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	return "", ""
 }
 
-func (t *ResultWords) knows(w string) bool {
-	for _, k := range t.known {
-		if w == k {
-			return true
-		}
-	}
-	return false
-}
-
 // foldWords lower-cases s and turns every run of other characters than letters
 // and digits into one blank.
 func foldWords(s string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			if gap && b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			gap = false
-			b.WriteRune(unicode.ToLower(r))
-			continue
-		}
-		gap = true
-	}
-	return b.String()
+	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s), other), " ")
 }

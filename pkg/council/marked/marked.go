@@ -93,16 +93,14 @@ func Find(pages [][]string, votes []Vote) []Span {
 	}
 	results := map[string]bool{}
 	for _, v := range votes {
-		if r := spaced(v.Result); r != "  " {
+		if r := spaced(v.Result); r != nothing {
 			results[r] = true
 		}
 	}
 	for i := range lines {
 		for r := range results {
-			if _, prints := printed(lines, i, r); prints {
-				lines[i].result = true
-				break
-			}
+			_, prints := printed(lines, i, r)
+			lines[i].result = lines[i].result || prints
 		}
 	}
 	var spans []Span
@@ -176,7 +174,7 @@ func breaks(lines []line, i int, v Vote) bool {
 // find looks for the first place at or after a line where the result stands with all names.
 func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	result := spaced(v.Result)
-	if result == "  " {
+	if result == nothing {
 		return 0, 0, false
 	}
 	names := map[string]int{} // how often each is printed
@@ -187,21 +185,16 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	}
 	for i := next; i < len(lines); i++ {
 		if v.Page > 0 && lines[i].page != v.Page {
-			if lines[i].page > v.Page {
-				break
-			}
 			continue
 		}
 		end, prints := printed(lines, i, result)
 		if !prints {
 			continue
 		}
-		first, last, all := around(lines, i, end, names, next)
-		if !all { // who moved may stand in the roll alone
-			first, last, all = around(lines, i, end, once(names), next)
-		}
-		if all {
-			return first, last, true
+		for _, most := range []int{len(v.Names), 1} { // who moved may stand in the roll alone
+			if first, last, all := around(lines, i, end, names, most, next); all {
+				return first, last, true
+			}
 		}
 	}
 	return 0, 0, false
@@ -210,13 +203,15 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 // spaced is a text with single blanks, and one at each end.
 func spaced(text string) string { return " " + strings.Join(strings.Fields(text), " ") + " " }
 
+const nothing = "  "
+
 // printed reports whether a result begins on a line, and on which line it ends. Its letters are those printed: WITHDRAWN is not the word of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
+	const most = 4 // lines of a result
 	text := lines[i].plain
-	if !strings.Contains(text, " "+firstWord(result)+" ") {
+	if !strings.Contains(text, " "+strings.Fields(result)[0]+" ") {
 		return 0, false
 	}
-	const most = 4 // lines of a result
 	for end = i; end < len(lines) && end < i+most; end++ {
 		if end > i {
 			text += strings.TrimLeft(lines[end].plain, " ")
@@ -228,58 +223,30 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 	return 0, false
 }
 
-func firstWord(text string) string {
-	word, _, _ := strings.Cut(strings.TrimLeft(text, " "), " ")
-	return word
-}
-
-// around finds the lines about a result that have all names: those below it if they do, else some above it too.
-func around(lines []line, start, end int, names map[string]int, floor int) (first, last int, all bool) {
-	text := joined(lines[start : end+1])
-	missing := lacking(text, names)
-	last = end
-	for j := end + 1; missing > 0 && j < len(lines) && j <= start+maxBlock && !lines[j].result; j++ {
+// around finds the lines about a result that have all names, each at most so many times: those below it if they do, else some above it too.
+func around(lines []line, start, end int, names map[string]int, most, floor int) (first, last int, all bool) {
+	text, missing := " ", len(names)
+	for j := start; j < len(lines) && (j <= end || missing > 0 && j <= start+maxBlock && !lines[j].result); j++ {
 		text += strings.TrimLeft(lines[j].folded, " ")
-		if now := lacking(text, names); now < missing {
+		if now := lacking(text, names, most); j <= end || now < missing {
 			missing, last = now, j
 		}
 	}
 	first = start
 	for j := start - 1; missing > 0 && j >= floor && j >= start-maxBlock && !lines[j].result; j-- {
 		text = strings.TrimRight(lines[j].folded, " ") + text
-		if now := lacking(text, names); now < missing {
+		if now := lacking(text, names, most); now < missing {
 			missing, first = now, j
 		}
 	}
 	return first, last, missing == 0 && last-first <= maxBlock
 }
 
-func joined(lines []line) string {
-	var b strings.Builder
-	for i, l := range lines {
-		if i == 0 {
-			b.WriteString(l.folded)
-		} else {
-			b.WriteString(strings.TrimLeft(l.folded, " "))
-		}
-	}
-	return b.String()
-}
-
-// lacking is how many names a text does not have.
-func lacking(text string, names map[string]int) int {
+// lacking is how many names a text does not have, each at most so many times.
+func lacking(text string, names map[string]int, most int) int {
 	missing := 0
 	for name, times := range names {
-		missing += max(0, times-strings.Count(text, " "+name+" "))
+		missing += max(0, min(times, most)-strings.Count(text, " "+name+" "))
 	}
 	return missing
-}
-
-// once is each name one time.
-func once(names map[string]int) map[string]int {
-	all := make(map[string]int, len(names))
-	for name := range names {
-		all[name] = 1
-	}
-	return all
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 )
 
@@ -122,24 +123,23 @@ var rules = []rule{
 		FROM ((TABLE sums EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE sums)) x`},
 }
 
+type contradiction struct {
+	Meeting int64
+	What    string
+}
+
 // Check finds contradictions in the stored votes that have no anomaly. It returns a line for each, never nil,
 // and of how many votes they are.
 func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
 	wrong = []string{}
 	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		for _, r := range rules {
-			rows, err := tx.Query(ctx, r.sql+" ORDER BY meeting, what")
+			found, err := pg.List[contradiction](ctx, tx, r.sql+" ORDER BY meeting, what")
 			if err != nil {
 				return fmt.Errorf("check %s: %w", r.name, err)
 			}
-			var meeting int64
-			var what string
-			_, err = pgx.ForEachRow(rows, []any{&meeting, &what}, func() error {
-				wrong = append(wrong, fmt.Sprintf("%s: meeting %d: %s", r.name, meeting, what))
-				return nil
-			})
-			if err != nil {
-				return fmt.Errorf("check %s: %w", r.name, err)
+			for _, c := range found {
+				wrong = append(wrong, fmt.Sprintf("%s: meeting %d: %s", r.name, c.Meeting, c.What))
 			}
 		}
 		return tx.QueryRow(ctx, `SELECT count(*) FROM council.vote`).Scan(&votes)

@@ -21,15 +21,11 @@ func (d *Desk) Finish(ctx context.Context, changed bool) error {
 		d.Deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
 	}
 	_, err := d.Write(ctx, func(tx pgx.Tx) (bool, error) {
-		now := d.Now()
 		written, err := d.Export(ctx, tx)
-		if err != nil || !written && !changed {
-			return false, err
+		if err != nil || !written && !changed || d.Again {
+			return written, err
 		}
-		if d.Again {
-			return written, nil
-		}
-		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, now); err != nil {
+		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, d.Now()); err != nil {
 			return false, fmt.Errorf("end the ingest: %w", err)
 		}
 		return true, nil
@@ -40,13 +36,9 @@ func (d *Desk) Finish(ctx context.Context, changed bool) error {
 // Export writes votes.csv if anything changed since it was written, and reports whether it did. It counts as a change itself:
 // the caller raises the generation.
 func (d *Desk) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
-	stale, err := export.Stale(ctx, tx)
-	if err != nil || !stale {
+	next, err := export.Stale(ctx, tx)
+	if err != nil || next == 0 {
 		return false, err
-	}
-	var next int64
-	if err := tx.QueryRow(ctx, `SELECT generation + 1 FROM council.dataset`).Scan(&next); err != nil {
-		return false, fmt.Errorf("export: %w", err)
 	}
 	return true, export.Write(ctx, tx, next, d.Now())
 }

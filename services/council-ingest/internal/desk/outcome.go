@@ -30,14 +30,15 @@ const Advised = "; with leave, townline council ingest --all reads what was left
 
 // Left says what an ingest could not read, and what comes of it; nil when there is nothing.
 func (s Summary) Left() error {
-	var failed, forbidden error
+	var left []error
 	if s.Failed > 0 {
-		failed = fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings)
+		left = append(left, fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings))
 	}
 	if s.Forbidden > 0 {
-		forbidden = fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, portal.Advice(portal.Product{}, portal.ErrForbidden), Advised)
+		advice := portal.Advice(portal.Product{}, portal.ErrForbidden)
+		left = append(left, fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, advice, Advised))
 	}
-	return errors.Join(failed, forbidden)
+	return errors.Join(left...)
 }
 
 // ErrDatabase marks errors of the database, or of the store of documents, that concern every meeting.

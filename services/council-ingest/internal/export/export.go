@@ -25,16 +25,16 @@ const chunkSize = 1 << 20
 // downloads that began before it was replaced.
 const keep = 2
 
-// Stale reports whether the votes changed since votes.csv was written, or it never was.
-func Stale(ctx context.Context, tx pgx.Tx) (bool, error) {
-	var stale bool
-	err := tx.QueryRow(ctx, `
-		SELECT (SELECT generation FROM council.export WHERE name = $1 ORDER BY export_id DESC LIMIT 1) IS DISTINCT FROM generation
-		FROM council.dataset`, VotesCSV).Scan(&stale)
+// Stale returns the generation that votes.csv would have, 0 if no vote has changed since it was written.
+func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT CASE WHEN (SELECT generation FROM council.export WHERE name = $1 ORDER BY export_id DESC LIMIT 1) IS DISTINCT FROM generation
+		            THEN generation + 1 ELSE 0 END
+		FROM council.dataset`, VotesCSV).Scan(&next)
 	if err != nil {
-		return false, fmt.Errorf("look for changes since the last export: %w", err)
+		return 0, fmt.Errorf("look for changes since the last export: %w", err)
 	}
-	return stale, nil
+	return next, nil
 }
 
 // Write writes votes.csv as of generation, which the caller is about to commit.

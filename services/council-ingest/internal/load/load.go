@@ -2,6 +2,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -50,48 +51,41 @@ func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Docume
 		return desk.Summary{}, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
 	sum := desk.Summary{Meetings: 1}
-	changed, err := d.Write(ctx, func(tx pgx.Tx) (bool, error) {
+	changed, err := d.Write(ctx, func(tx pgx.Tx) (added bool, err error) {
 		known, err := archive.Known(ctx, tx, doc.MeetingID)
+		if err == nil && !known {
+			added, err = archive.PutMeeting(ctx, tx, fromFile(set, doc, date), d.Run, now)
+		}
 		if err != nil {
 			return false, err
-		}
-		changed := false
-		if !known {
-			changed, err = archive.PutMeeting(ctx, tx, fromFile(set, doc, date), d.Run, now)
-			if err != nil {
-				return false, err
-			}
 		}
 		archived, err := archive.PutMinutes(ctx, tx, doc.MeetingID, put)
 		if err != nil {
 			return false, err
 		}
 		published, err := d.Publish(ctx, tx, doc.MeetingID)
-		return changed || archived || published, err
+		return added || archived || published, err
 	})
-	if err != nil {
-		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
-	}
 	if changed {
 		sum.Changed = 1
 	}
-	if !put.Verdict.Readable() {
+	if err == nil && !put.Verdict.Readable() {
 		sum.Unreadable = 1
 	}
-	if err := d.Deps.DB.QueryRow(ctx, `
-		SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
-		doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies); err != nil {
+	if err == nil {
+		err = deps.DB.QueryRow(ctx, `
+			SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
+			doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies)
+	}
+	if err != nil {
 		return sum, fmt.Errorf("load meeting %d: %w", doc.MeetingID, err)
 	}
-	return sum, d.Finish(ctx, sum.Changed > 0)
+	return sum, d.Finish(ctx, changed)
 }
 
 // fromFile is what is known of a meeting of which only a document is known.
 func fromFile(set *settings.Settings, doc Document, start time.Time) archive.Meeting {
-	kind := doc.Type
-	if kind == "" {
-		kind = "Regular Meeting"
-	}
+	kind := cmp.Or(doc.Type, "Regular Meeting")
 	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes), TypeRaw: kind,
 		Date: doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}
 	all, _ := set.Sources() // what is wrong was reported when the settings were read

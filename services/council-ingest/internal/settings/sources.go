@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,28 +43,19 @@ type Portal struct {
 	Token string `yaml:"token"`
 }
 
-// A Source is one portal of the council in the form in which it is asked.
+// A Source is one portal of the council in the form in which it is asked: as configured, and what follows from that.
 type Source struct {
+	Portal
 	// Key is where it stands in council.yaml.
 	Key string
-	// Name is what it is called for good.
-	Name string
-	URL  string
 	// Product has no name until the portal was asked for it.
 	Product portal.Product
 	// Plain says that the portal's ids are the numbers of the meetings.
 	Plain bool
-	// Body is the board whose meetings are kept.
-	Body string
 	// From and To are the days between which the portal is the council's; the zero times are open.
 	From, To time.Time
-	// Documents are those that are minutes, the best first.
-	Documents []string
 	// Reading is how its answers are read.
 	Reading portal.Reading
-
-	pause          time.Duration
-	contact, token string
 }
 
 // Configured reports whether there is any portal.
@@ -108,8 +100,8 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, conf.Wrong(key+"."+field, format, args...))
 	}
-	src := Source{Key: key, Name: p.Name, URL: p.URL, Body: strings.Join(strings.Fields(p.Body), " "), Documents: p.Documents,
-		Reading: portal.Reading{Zone: s.zone}, pause: time.Second, contact: p.Contact, token: p.Token}
+	src := Source{Portal: p, Key: key, Reading: portal.Reading{Zone: s.zone, Kinds: map[string]portal.Kind{}}}
+	src.Body = cmp.Or(strings.Join(strings.Fields(p.Body), " "), s.Body)
 	u, err := url.Parse(strings.TrimSpace(p.URL))
 	if p.URL == "" {
 		bad("url", "required")
@@ -117,11 +109,8 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 		bad("url", "not an http or https URL")
 		u = nil
 	}
-	if p.Pause != nil {
-		src.pause = *p.Pause
-	}
-	if src.pause < 0 || src.pause > time.Hour {
-		bad("pause", "%s is not between 0s and 1h", src.pause)
+	if p.Pause != nil && (*p.Pause < 0 || *p.Pause > time.Hour) {
+		bad("pause", "%s is not between 0s and 1h", *p.Pause)
 	}
 	var named bool
 	src.Product, named = products.Named(p.Product)
@@ -134,26 +123,20 @@ func (s *Settings) source(key string, p Portal) (Source, error) {
 	if src.Product.Name == "" && key == "portal" { // as it always was
 		src.Product = products.All()[0]
 	}
-	if src.Body == "" {
-		src.Body = s.Body
-	}
-	for _, day := range []struct {
-		field, text string
-		into        *time.Time
-	}{{"from", p.From, &src.From}, {"to", p.To, &src.To}} {
-		if day.text == "" {
-			continue
+	day := func(field, text string) (t time.Time) {
+		if text != "" {
+			t, err = time.ParseInLocation(time.DateOnly, text, s.zone)
+			if err != nil {
+				bad(field, "%q is not a day, written YYYY-MM-DD", text)
+			}
 		}
-		*day.into, err = time.ParseInLocation(time.DateOnly, day.text, s.zone)
-		if err != nil {
-			bad(day.field, "%q is not a day, written YYYY-MM-DD", day.text)
-		}
+		return t
 	}
+	src.From, src.To = day("from", p.From), day("to", p.To)
 	if src.Documents == nil {
 		src.Documents = s.Documents
 	}
 	errs = append(errs, checkDocuments(key+".documents", p.Documents))
-	src.Reading.Kinds = map[string]portal.Kind{}
 	for _, word := range slices.Sorted(maps.Keys(p.Kinds)) {
 		if !slices.Contains(portal.Kinds(), p.Kinds[word]) {
 			bad("kinds."+word, "%q is not one of %v", p.Kinds[word], portal.Kinds())
@@ -207,7 +190,10 @@ func (s *Source) Page(number int64) string {
 // Open opens the source; where nobody says of which product it is, it finds that out first. tries is how often a request is tried in
 // all, 0 as often as is usual; asked, if set, is called with the outcome of each.
 func (s *Source) Open(ctx context.Context, allowPrivate bool, tries int, asked func(portal.Outcome)) (portal.Source, error) {
-	cfg := portal.Config{URL: s.URL, Pause: s.pause, Contact: s.contact, AllowPrivate: allowPrivate, Tries: tries, Token: s.token, Asked: asked, Reading: s.Reading}
+	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries, Token: s.Token, Asked: asked, Reading: s.Reading}
+	if s.Pause != nil {
+		cfg.Pause = *s.Pause
+	}
 	if s.Product.Name == "" {
 		found, err := products.Find(ctx, cfg)
 		if err != nil {
