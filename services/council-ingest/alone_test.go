@@ -28,7 +28,7 @@ func TestOneIngestAtATime(t *testing.T) {
 	t.Cleanup(srv.Close)
 	p.URL = srv.URL
 	db := pgtest.New(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	go func() {
 		defer close(ended)
 		if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err != nil {

@@ -3,14 +3,12 @@ package councilingest
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/visit"
 )
 
@@ -36,9 +34,7 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 			s := newStranger()
 			s.row, s.other = fmt.Sprintf(line, 70, text), fmt.Sprintf(line, 71, text)
 			pages := s.countPages()
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
+			_, deps, set := s.serve(t)
 			portals, req := visit.New(deps, set, nil), Request{AllowPrivate: true}
 			ingest := func() {
 				if _, err := portals.Ingest(t.Context(), req); err != nil {
@@ -76,10 +72,7 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 		}
 		return true
 	}
-	srv := httptest.NewServer(s)
-	t.Cleanup(srv.Close)
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+	db, deps, set := s.serve(t)
 	mustIngest(t, deps, set, Request{Since: "2024-01-01", Until: "2024-12-31"})
 	replaced.Store(true)
 	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 0 {
@@ -103,9 +96,7 @@ func TestPagesOfOtherBoards(t *testing.T) {
 		s.other = strings.ReplaceAll(s.row, "70", "71")
 		s.page = strings.ReplaceAll(s.page, "City Council", boards)
 		pages := s.countPages()
-		srv := httptest.NewServer(s)
-		t.Cleanup(srv.Close)
-		deps, set := testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL)
+		_, deps, set := s.serve(t)
 		portals := visit.New(deps, set, nil)
 		for range 2 {
 			if _, err := portals.Ingest(t.Context(), Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), want) {
@@ -160,10 +151,7 @@ func TestTroubleThatPasses(t *testing.T) {
 				}
 				return true
 			}
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			db := pgtest.New(t)
-			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+			db, deps, set := s.serve(t)
 			var got []string
 			for n := range c.answers {
 				at.Store(int32(n))

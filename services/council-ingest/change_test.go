@@ -6,34 +6,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/townline/townline/pkg/pgtest"
 )
 
 // recordedChanges returns the public record of changes beyond number after, oldest first.
 func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 	t.Helper()
-	rows, err := db.Query(t.Context(), `
+	return values[string](t, db, `
 		SELECT concat_ws(' ', kind, 'meeting=' || iqm2_id, 'vote=' || vote_id, before->>'status', before->>'result_raw', before->>'full_name', '->',
 		                 after->>'status', after->>'result_raw', after->>'full_name', '(' || reason || ')')
 		FROM council.change WHERE change_id > $1 ORDER BY change_id`, after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 // Every correction of a published vote is on record, with what was there before and why; what reads the same is not.
 func TestChangesAreOnRecord(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
 	first, second, third := item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous), item("1.", "2026-103", "Closes the Landing", unanimous)
 	seen := 0
@@ -53,9 +41,7 @@ func TestChangesAreOnRecord(t *testing.T) {
 		"meeting_status meeting=7 discovered -> minutes_pending (the meeting is over)", "meeting_status meeting=7 minutes_pending -> complete (minutes archived and parsed)")
 
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, second))
-	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, deps, set, true)
 	expect()
 
 	// The clerk corrects one result, takes one item out and puts another in above.
@@ -66,9 +52,7 @@ func TestChangesAreOnRecord(t *testing.T) {
 
 	// A parser, or settings, that know a member's full name.
 	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
-	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, deps, set, true)
 	lines := recordedChanges(t, db, seen)
 	if len(lines) != 4 || !strings.Contains(lines[0], "member_added meeting=7 -> Benjamin Baker (reparse with parser ") ||
 		!strings.HasPrefix(lines[3], "member_removed meeting=7 Ben Baker -> (reparse") ||
@@ -84,22 +68,5 @@ func TestChangesAreOnRecord(t *testing.T) {
 		FROM (SELECT *, lead(before) OVER (PARTITION BY vote_id ORDER BY change_id) AS n FROM council.change) c`).Scan(&runs, &undated, &wrong)
 	if err != nil || runs != 3 || undated != 0 || wrong != 0 {
 		t.Errorf("%d runs, %d undated, %d out of line with what is stored, %v", runs, undated, wrong, err)
-	}
-}
-
-// A dry run, and an ingest that is undone, leave nothing on record.
-func TestADryRunIsNotOnRecord(t *testing.T) {
-	t.Parallel()
-	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
-	mustIngest(t, deps, set, Request{DryRun: true})
-	if lines := recordedChanges(t, db, 0); len(lines) != 0 {
-		t.Errorf("%s", strings.Join(lines, "\n"))
-	}
-	mustIngest(t, deps, set, Request{})
-	before := recordedChanges(t, db, 0)
-	mustIngest(t, deps, set, Request{All: true})
-	if after := recordedChanges(t, db, 0); len(before) == 0 || len(after) != len(before) {
-		t.Errorf("%d changes, then %s", len(before), strings.Join(after, "\n"))
 	}
 }

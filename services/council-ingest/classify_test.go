@@ -10,11 +10,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/services/council-ingest/internal/classify"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 )
@@ -22,30 +20,16 @@ import (
 // topics returns what items and their votes are labelled with.
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
-	found, err := db.Query(t.Context(), `
+	return pairs(t, db, `
 		SELECT i.title, concat_ws(' ', coalesce(i.topic, '-'), i.classifier_model, i.summary, (SELECT 'vote:' || min(v.topic) FROM council.vote v WHERE v.item_id = i.id))
 		FROM council.item i`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	var title, label string
-	if _, err := pgx.ForEachRow(found, []any{&title, &label}, func() error { out[title] = label; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	return out
 }
 
 func votesCSV(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	var text string
-	err := db.QueryRow(t.Context(), `
+	return value[string](t, db, `
 		SELECT string_agg(convert_from(c.content, 'UTF8'), '' ORDER BY c.seq)
-		FROM council.export_chunk c WHERE c.export_id = (SELECT max(export_id) FROM council.export)`).Scan(&text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+		FROM council.export_chunk c WHERE c.export_id = (SELECT max(export_id) FROM council.export)`)
 }
 
 var (
@@ -56,8 +40,7 @@ var (
 
 func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous), item("3.", "2026-103", "Adopts It", split))
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	want := map[string]string{
@@ -76,9 +59,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	// Reading everything anew moves nothing, the time of classification included.
 	before := dump(t, db)
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
-	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, deps, set, true)
 	if err := publish.New(deps, set).Classify(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -98,8 +79,7 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 
 func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	away := true
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if away {
@@ -139,9 +119,8 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	if csv := votesCSV(t, db); strings.Count(csv, ",other,") != 2 {
 		t.Errorf("votes.csv is stale:\n%s", csv)
 	}
-	var ended string
-	if err := db.QueryRow(t.Context(), `SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`).Scan(&ended); err != nil || ended != "0 behind" {
-		t.Errorf("votes.csv is %s, %v", ended, err)
+	if ended := value[string](t, db, `SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`); ended != "0 behind" {
+		t.Errorf("votes.csv is %s", ended)
 	}
 	mustBeProven(t, deps, set)
 }

@@ -63,8 +63,7 @@ const (
 // A correction is laid over every later reading: the same document read again, the same loaded again, another one that says the same.
 func TestACorrectionLasts(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
 	text := minutesText(day, item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous))
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
@@ -88,9 +87,7 @@ func TestACorrectionLasts(t *testing.T) {
 	again := func() {
 		t.Helper()
 		for range 2 {
-			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-				t.Fatal(err)
-			}
+			mustReparse(t, deps, set, true)
 			if any, err := Apply(t.Context(), deps); any || err != nil {
 				t.Errorf("applied %v, %v", any, err)
 			}
@@ -122,8 +119,7 @@ func TestACorrectionLasts(t *testing.T) {
 // A reading that is neither what it was nor what the correction says is an anomaly, and the correction holds.
 func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	load := func(blocks ...string) {
 		t.Helper()
 		mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", blocks...)))
@@ -132,18 +128,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"), ofVote(clerk.Mover, 1, "Cy De Witt"))
 	conflicts := func(want ...string) {
 		t.Helper()
-		rows, err := db.Query(t.Context(), `SELECT message FROM council.anomaly WHERE code = 'correction-conflict' ORDER BY ord`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var message string
-		var got []string
-		for rows.Next() {
-			if err := rows.Scan(&message); err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, message)
-		}
+		got := values[string](t, db, `SELECT message FROM council.anomaly WHERE code = 'correction-conflict' ORDER BY ord`)
 		if len(got) != len(want) {
 			t.Fatalf("%q, want %q", got, want)
 		}
@@ -160,17 +145,14 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 	// Another document has a third position.
 	load(block("FAILED [2 TO 2]", "Cy De Witt", "Ben Baker", "AYES:         Ann Archer, Cy De Witt", "NAYS:         Dee O'Dell, Ben Baker"))
 	conflicts(`correction 1 (position of Ben Baker: "abstain") by Ann Clerk does not fit what is read now: it was made when "aye" was read, and now "nay" is read`)
-	var nays, id int64
-	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.vote_position WHERE vote_id = 1 AND position = 'nay'), (SELECT id FROM council.anomaly WHERE code = 'correction-conflict')`).Scan(&nays, &id); err != nil || nays != 1 {
-		t.Errorf("%d nays, %v: the correction must hold", nays, err)
+	if nays := value[int](t, db, `SELECT count(*) FROM council.vote_position WHERE vote_id = 1 AND position = 'nay'`); nays != 1 {
+		t.Errorf("%d nays: the correction must hold", nays)
 	}
+	id := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`)
 	mustBeProven(t, deps, set)
-	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-		t.Fatal(err)
-	}
-	var still int64
-	if err := db.QueryRow(t.Context(), `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`).Scan(&still); err != nil || still != id {
-		t.Errorf("the anomaly %d became %d, %v", id, still, err)
+	mustReparse(t, deps, set, true)
+	if still := value[int64](t, db, `SELECT id FROM council.anomaly WHERE code = 'correction-conflict'`); still != id {
+		t.Errorf("the anomaly %d became %d", id, still)
 	}
 	// To correct again is to look at it: then it fits.
 	mustCorrect(t, deps, position(1, "Ben Baker", "abstain"))
@@ -184,8 +166,7 @@ func TestACorrectionAgainstAnotherReading(t *testing.T) {
 // Votes that were not read, and those that were read twice.
 func TestAMissingAndADoubledVote(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, item("1.", "2026-101", "Awards the Contract", split, split), item("2.", "2026-102", "Accepts the Report", unanimous)))
 	twin := int64(2)
@@ -205,9 +186,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 		fmt.Sprintf("vote %d of meeting 7: Dee O'Dell aye, Ben Baker nayAccepts the Report FAILED [1 TO 1] Dee O'Dell", id),
 	}
 	wantSeen(t, db, want...)
-	if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, deps, set, true)
 	wantSeen(t, db, want...)
 	// What is said of the vote that was put in holds as well.
 	mustCorrect(t, deps, position(id, "Cy De Witt", "abstain"))
@@ -234,13 +213,9 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 // Of two who have seen the same, the second is refused because something was said in between, and nothing of theirs is stored.
 func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", strings.Replace(split, "3 TO 1", "2 TO 1", 1))))
-	var anomaly int64
-	if err := db.QueryRow(t.Context(), `SELECT id FROM council.anomaly`).Scan(&anomaly); err != nil {
-		t.Fatal(err)
-	}
+	anomaly := value[int64](t, db, `SELECT id FROM council.anomaly`)
 	look := func() *clerk.Seen {
 		t.Helper()
 		s, err := clerk.Look(t.Context(), db, anomaly, 7)
@@ -275,16 +250,14 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	if _, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: look()}); err != nil {
 		t.Error(err)
 	}
-	var reviews, corrections int
-	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.review), (SELECT count(*) FROM council.correction)`).Scan(&reviews, &corrections); err != nil || reviews != 1 || corrections != 2 {
-		t.Errorf("%d reviews, %d corrections, %v", reviews, corrections, err)
+	if said := value[string](t, db, `SELECT (SELECT count(*) FROM council.review) || ' and ' || (SELECT count(*) FROM council.correction)`); said != "1 and 2" {
+		t.Errorf("%s reviews and corrections", said)
 	}
 }
 
 func TestWhatIsNoCorrection(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
 	nobody := ofVote(clerk.Result, 1, "failed")
 	nobody.Author = " "
@@ -346,9 +319,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 		if _, err := Apply(t.Context(), deps); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-			t.Fatal(err)
-		}
+		mustReparse(t, deps, set, true)
 		want := []string{asRead, second}
 		if len(all) > 0 {
 			want[0] = strings.Replace(asRead, "Ben Baker aye", "Ben Baker "+*all[len(all)-1].Becomes, 1)

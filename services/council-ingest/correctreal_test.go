@@ -77,18 +77,15 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	}
 	mustBeProven(t, town, set)
 	ids := idsOf(t, town.DB)
-	if _, err := Reparse(t.Context(), town, set, true); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, town, set, true)
 	if d := cmp.Diff(corrected, seen(t, town.DB)); d != "" {
 		t.Errorf("the re-parse changes something\n%s", d)
 	}
 	if now := idsOf(t, town.DB); !slices.Equal(ids, now) {
 		t.Error("ids have moved")
 	}
-	var conflicts int
-	if err := town.DB.QueryRow(t.Context(), `SELECT count(*) FROM council.anomaly WHERE code = 'correction-conflict'`).Scan(&conflicts); err != nil || conflicts != 0 {
-		t.Errorf("%d conflicts, %v", conflicts, err)
+	if conflicts := value[int](t, town.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'correction-conflict'`); conflicts != 0 {
+		t.Errorf("%d conflicts", conflicts)
 	}
 	checkTallies(t, town.DB)
 
@@ -129,16 +126,8 @@ func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 
 func idsOf(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
-	rows, err := db.Query(t.Context(), `SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord FROM council.item UNION ALL SELECT 'vote ' || id || ' ' || item_id FROM council.vote
+	return values[string](t, db, `SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord FROM council.item UNION ALL SELECT 'vote ' || id || ' ' || item_id FROM council.vote
 		UNION ALL SELECT 'member ' || id || full_name FROM council.member UNION ALL SELECT 'anomaly ' || id || code FROM council.anomaly ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return ids
 }
 
 // realTown is a database with the real minutes that match a pattern below the shared council data.

@@ -7,15 +7,13 @@ import (
 
 	"github.com/townline/townline/pkg/clerk"
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/pkg/pgtest"
 )
 
 // An item that was never read is put in with its vote, stays over every later reading with its ids and its topic, can be corrected like any other, and a
 // reading that finds the item is reported, not merged by guess. Withdrawn, it goes.
 func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
 	first, last := item("1.", "2026-101", "Awards the Contract", split), item("3.", "2026-103", "Accepts the Report", unanimous)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, last))
@@ -31,13 +29,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
 		}
 	}
-	one := func(sql string) (s string) {
-		t.Helper()
-		if err := db.QueryRow(t.Context(), sql).Scan(&s); err != nil {
-			t.Fatalf("%s: %v", sql, err)
-		}
-		return s
-	}
+	one := func(sql string) string { t.Helper(); return value[string](t, db, sql) }
 	const items = `SELECT string_agg(concat_ws(' ', id, ord, item_number, title, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), ', ' ORDER BY ord) FROM council.item i`
 	before := one(items)
 	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, Saying{DryRun: true}); err != nil || len(dry.Differences) != 1 || dry.Differences[0].After.Title != "Affordable Housing Plan" || one(items) != before {
@@ -52,9 +44,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	again := func(when, want string) {
 		t.Helper()
 		for range 2 {
-			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-				t.Fatal(err)
-			}
+			mustReparse(t, deps, set, true)
 			if any, err := Apply(t.Context(), deps); any || err != nil {
 				t.Errorf("%s: applied %v, %v", when, any, err)
 			}

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/townline/townline/pkg/pgtest"
 )
@@ -18,7 +17,7 @@ import (
 func TestBoardsThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	set.Body = "Town Board"
 	_, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true})
 	if err == nil || !strings.Contains(err.Error(), `none is of "Town Board", but of "City Council" (6), "Planning Commission" (1)`) {
@@ -49,15 +48,13 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 func TestMeetingsThatVanish(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	mustIngest(t, deps, set, Request{})
 	p.mu.Lock()
 	p.meetings = p.meetings[6:]
 	p.mu.Unlock()
 	// Between two ingests meetings 14 and 15 have come and gone.
-	if _, err := db.Exec(t.Context(), `UPDATE council.meeting SET starts_at = $1 WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	mustExec(t, db, `UPDATE council.meeting SET starts_at = $1 WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour))
 	if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 2 {
 		t.Errorf("%+v", sum)
 	}
@@ -80,7 +77,8 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 	zipped.WriteString("PK\x03\x04\x14\x00\x06\x00[Content_Types].xml")
 	s := newStranger()
 	var rows strings.Builder
-	bodies, want, names := map[string]string{}, map[int]string{}, map[int]string{}
+	bodies, want := map[string]string{}, map[string]string{}
+	var names []string
 	for name, c := range map[string]struct{ body, status, code string }{
 		"nothing":                   {"", "parse_error", "no-text"},
 		"blanks":                    {" \n\f\n", "parse_error", "no-text"},
@@ -96,7 +94,8 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 		id := 70 + len(want)
 		rows.WriteString(strings.NewReplacer("ID=70", fmt.Sprintf("ID=%d", id), "ID=170", fmt.Sprintf("ID=%d", 100+id)).Replace(s.row))
 		bodies[fmt.Sprint(100+id)] = c.body
-		want[id], names[id] = strings.TrimSpace(c.status+" 0 "+c.code), name
+		want[fmt.Sprint(id)] = strings.TrimSpace(c.status + " 0 " + c.code)
+		names = append(names, fmt.Sprint(id, " is ", name))
 	}
 	s.row = rows.String()
 	s.answer = func(w http.ResponseWriter, r *http.Request) bool {
@@ -110,27 +109,13 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 		}
 		return true
 	}
-	srv := httptest.NewServer(s)
-	t.Cleanup(srv.Close)
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+	db, deps, set := s.serve(t)
 	mustIngest(t, deps, set, Request{})
-	found, err := db.Query(t.Context(), `
+	got := pairs(t, db, `
 		SELECT m.iqm2_id, concat_ws(' ', m.status, m.vote_count, (SELECT string_agg(a.code, ', ') FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error'))
 		FROM council.meeting m`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var id int
-	var got string
-	if _, err := pgx.ForEachRow(found, []any{&id, &got}, func() error {
-		if got != want[id] {
-			t.Errorf("%s: %s, want %s", names[id], got, want[id])
-		}
-		delete(want, id)
-		return nil
-	}); err != nil || len(want) > 0 {
-		t.Errorf("%v; not stored: %v", err, want)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s\nof %v", d, names)
 	}
 	mustBeProven(t, deps, set)
 }

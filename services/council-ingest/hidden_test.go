@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/townline/townline/pkg/pgtest"
 )
 
 // pdfOf prints lines on one page, and white ones below them. It has no table of
@@ -43,8 +41,7 @@ func pdfOf(lines, white []string) []byte {
 // page that verify derives again from the archive.
 func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	shown := strings.Split(minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous)), "\n")
 	hidden := strings.Split(item("2.", "2026-2", "Sells the park", split), "\n")
 	doc := Document{MeetingID: 7, Date: "2026-05-05", Bytes: pdfOf(shown, hidden)}
@@ -67,9 +64,7 @@ func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	if again, err := Load(t.Context(), deps, set, doc); err != nil || again.Changed > 0 {
 		t.Errorf("loaded again: %+v, %v", again, err)
 	}
-	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET notes = '[]'`); err != nil {
-		t.Fatal(err)
-	}
+	mustExec(t, db, `UPDATE council.document_text SET notes = '[]'`)
 	if wrong, err := Verify(t.Context(), deps, set, &out); err != nil || wrong != 2 {
 		t.Errorf("without its notes, %d differ, %v:\n%s", wrong, err, out.String())
 	}

@@ -3,16 +3,13 @@ package councilingest
 import (
 	"strings"
 	"testing"
-
-	"github.com/townline/townline/pkg/pgtest"
 )
 
 // The least sure votes come first, with their reasons; votes of which nothing is
 // wrong do not come.
 func TestLeastSure(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	_, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", unanimous),
 		item("2.", "2026-102", "Sets the Fees of the Harbor", block("ADOPTED", "Ann Archer", "Ben Baker", "AYES:         Archer, Baker, De Witt, O'Dell")),

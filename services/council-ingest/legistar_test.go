@@ -112,15 +112,11 @@ func (p *tape) counts() (events, items, votes int) {
 // counted is what is stored: meetings, items, votes, those with a roll, positions by word.
 func counted(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	var s string
-	if err := db.QueryRow(t.Context(), `
+	return value[string](t, db, `
 		SELECT format('%s meetings, %s items, %s rolls, %s voice, %s', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.item),
 		  (SELECT count(*) FROM council.vote v WHERE EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
 		  (SELECT count(*) FROM council.vote v WHERE NOT EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
-		  (SELECT string_agg(position || ' ' || n, ' ' ORDER BY position) FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`).Scan(&s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+		  (SELECT string_agg(position || ' ' || n, ' ' ORDER BY position) FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`)
 }
 
 // expected counts a cassette's rows by itself: voted items, items decided without a roll, and positions by the recording's own words.
@@ -222,9 +218,8 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	if rolls, recorded, differ := said(); rolls != 19 || recorded != 0 || differ != 1 {
 		t.Errorf("with one position changed: %d rolls of the minutes, %d votes of the record, %d differences", rolls, recorded, differ)
 	}
-	var message string
-	if err := db.QueryRow(t.Context(), `SELECT message FROM council.anomaly WHERE code = 'sources-differ'`).Scan(&message); err != nil || !strings.Contains(message, "aye in the minutes, nay at the portal") {
-		t.Errorf("%q, %v", message, err)
+	if message := value[string](t, db, `SELECT message FROM council.anomaly WHERE code = 'sources-differ'`); !strings.Contains(message, "aye in the minutes, nay at the portal") {
+		t.Errorf("%q", message)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func TestTheLifeOfAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	m := p.meetings[4] // a month ahead, with an agenda
 	p.meetings = p.meetings[4:5]
 	then := m.starts.AddDate(0, -2, 0)

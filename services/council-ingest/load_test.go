@@ -2,19 +2,19 @@ package councilingest
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/sample"
@@ -38,6 +38,13 @@ func testSettings(t *testing.T) *Settings {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// empty is an empty database of a council without a portal.
+func empty(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
+	t.Helper()
+	db := pgtest.New(t)
+	return db, testDeps(t, db), testSettings(t)
 }
 
 // block is a vote block as IQM2 prints it.
@@ -79,10 +86,54 @@ func mustLoad(t *testing.T, deps run.Deps, set *Settings, id int64, date, text s
 	return sum
 }
 
+// values are the rows of a query with one column.
+func values[T any](t *testing.T, db pg.Querier, sql string, args ...any) []T {
+	t.Helper()
+	all, err := pg.Column[T](t.Context(), db, sql, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return all
+}
+
+// value is the one row of a query with one column.
+func value[T any](t *testing.T, db pg.Querier, sql string, args ...any) T {
+	t.Helper()
+	all := values[T](t, db, sql, args...)
+	if len(all) != 1 {
+		t.Fatalf("%s: %d rows", sql, len(all))
+	}
+	return all[0]
+}
+
+// pairs are the rows of a query with two columns of text.
+func pairs(t *testing.T, db pg.Querier, sql string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, row := range values[[]string](t, db, `SELECT ARRAY[k::text, v] FROM (`+sql+`) x (k, v)`) {
+		out[row[0]] = row[1]
+	}
+	return out
+}
+
+func mustReparse(t *testing.T, deps run.Deps, set *Settings, all bool) {
+	t.Helper()
+	if _, err := Reparse(t.Context(), deps, set, all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustExec(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	if _, err := db.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
 // dump is everything that a reader can see, row by row, without times.
 func dump(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
-	rows, err := db.Query(t.Context(), `
+	return values[string](t, db, `
 		SELECT 'dataset ' || generation FROM council.dataset
 		UNION ALL SELECT 'meeting ' || iqm2_id || ' ' || status || ' ' || item_count || ' ' || vote_count FROM council.meeting
 		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number, '-') || ' ' || title || ' ' || concat_ws(' ', topic, topic_confidence, summary, classified_at, classifier_model) FROM council.item
@@ -92,38 +143,22 @@ func dump(t *testing.T, db *pgxpool.Pool) []string {
 		UNION ALL SELECT 'tally ' || t::text FROM council.member_tally t
 		UNION ALL SELECT 'pair ' || t::text FROM council.pair_tally t
 		UNION ALL SELECT 'anomaly ' || id || ' ' || code || ' ' || message FROM council.anomaly
+		UNION ALL SELECT 'changes ' || count(*) FROM council.change
 		UNION ALL SELECT 'export ' || encode(sha256, 'hex') || ' ' || created_at FROM council.export
 		ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 func TestLoadStoresVotes(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	sum := mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
 	if sum.Changed != 1 || sum.Votes != 2 {
 		t.Fatalf("summary %+v", sum)
 	}
-	var got []string
-	rows, err := db.Query(t.Context(), `
+	got := values[string](t, db, `
 		SELECT format('%s %s|%s|%s %s:%s unanimous=%s mover=%s seconder=%s', i.item_number, i.title, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous, m.full_name, s.full_name)
 		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.member m ON m.id = v.mover_id JOIN council.member s ON s.id = v.seconder_id ORDER BY v.ord`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err = pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := []string{
 		"1. Awards the Contract for Street Sweeping|adopted|ADOPTED [3 TO 1] 3:1 unanimous=f mover=Ann Archer seconder=Ben Baker",
 		"2. Accepts the Treasurer's Report|adopted|ADOPTED [UNANIMOUS] 4:0 unanimous=t mover=Cy De Witt seconder=Dee O'Dell",
@@ -134,38 +169,13 @@ func TestLoadStoresVotes(t *testing.T) {
 	checkTallies(t, db)
 }
 
-func TestLoadAgainChangesNothing(t *testing.T) {
-	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
-	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
-	mustLoad(t, deps, set, 7, "2026-03-10", text)
-	before := dump(t, db)
-	if sum := mustLoad(t, deps, set, 7, "2026-03-10", text); sum.Changed != 0 {
-		t.Errorf("summary %+v", sum)
-	}
-	if d := cmp.Diff(before, dump(t, db)); d != "" {
-		t.Error(d)
-	}
-}
-
 // An item put in above moves places and numbers, and keeps every id.
 func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	a, b, c := "Awards the Contract for Street Sweeping", "Accepts the Treasurer's Report", "Opposes the Closing of the Ferry Landing"
 	ids := func() map[string]string {
-		out := map[string]string{}
-		rows, err := db.Query(t.Context(), `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var k, v string
-		if _, err := pgx.ForEachRow(rows, []any{&k, &v}, func() error { out[k] = v; return nil }); err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return pairs(t, db, `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
 	}
 	for _, test := range []struct{ name, fileA, fileB string }{{"with file numbers", "2026-101", "2026-102"}, {"without", "", ""}} {
 		id := int64(len(test.name))
@@ -183,19 +193,14 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 		checkTallies(t, db)
 		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026"))
 	}
-	var members, tallies int
-	if err := db.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM council.member), (SELECT count(*) FROM council.member_tally)`).Scan(&members, &tallies); err != nil {
-		t.Fatal(err)
-	}
-	if members != 0 || tallies != 0 {
-		t.Errorf("%d members and %d tallies of nobody", members, tallies)
+	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*) FROM council.member_tally)`); n != 0 {
+		t.Errorf("%d members and tallies of nobody", n)
 	}
 }
 
 func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
 	for what, document := range map[string]string{"without text": " \f \n", "with more results than a meeting can have": strings.Repeat("RESULT: ADOPTED\n", 2001)} {
 		if sum := mustLoad(t, deps, set, 7, "2026-03-10", document); sum.Unreadable != 1 || sum.Votes != 1 {
@@ -213,8 +218,7 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 // Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the minutes print.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
 	for _, step := range []struct {
 		id     int64
@@ -222,40 +226,33 @@ func TestSharedMinutesCountOnce(t *testing.T) {
 		leader int64
 	}{{9, "2026-03-17", 9}, {8, "2026-03-10", 8}, {7, "2026-03-10", 7}, {6, "2026-03-24", 7}} {
 		mustLoad(t, deps, set, step.id, step.date, text)
-		var votes, leader int64
-		err := db.QueryRow(t.Context(), `SELECT count(*), min(iqm2_id) FROM council.vote`).Scan(&votes, &leader)
-		if err != nil || votes != 1 || leader != step.leader {
-			t.Errorf("after %d: %d votes, at meeting %d, %v", step.id, votes, leader, err)
+		if leaders := values[int64](t, db, `SELECT iqm2_id FROM council.vote`); !slices.Equal(leaders, []int64{step.leader}) {
+			t.Errorf("after %d: votes at meetings %v", step.id, leaders)
 		}
 		checkTallies(t, db)
 	}
-	var codes string
-	err := db.QueryRow(t.Context(), `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code) FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`).Scan(&codes)
-	if want := "6 date-differs, 6 minutes-shared, 8 minutes-shared, 9 date-differs, 9 minutes-shared"; err != nil || codes != want {
-		t.Errorf("anomalies %q, want %q (%v)", codes, want, err)
+	codes := value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code) FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`)
+	if want := "6 date-differs, 6 minutes-shared, 8 minutes-shared, 9 date-differs, 9 minutes-shared"; codes != want {
+		t.Errorf("anomalies %q, want %q", codes, want)
 	}
 }
 
 func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	t.Helper()
-	var got string
-	err := db.QueryRow(t.Context(), `SELECT string_agg(to_status, ' ' ORDER BY seq) FROM council.status_change WHERE iqm2_id = $1`, meeting).Scan(&got)
-	if err != nil || got != want {
-		t.Errorf("statuses of meeting %d: %q, want %q (%v)", meeting, got, want, err)
+	if got := value[string](t, db, `SELECT string_agg(to_status, ' ' ORDER BY seq) FROM council.status_change WHERE iqm2_id = $1`, meeting); got != want {
+		t.Errorf("statuses of meeting %d: %q, want %q", meeting, got, want)
 	}
 }
 
 // checkTallies compares the kept sums with sums made anew.
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
-	var wrong int
-	err := db.QueryRow(context.Background(), `
+	if wrong := value[int](t, db, `
 		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share GROUP BY 1, 2, 3),
 		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share GROUP BY 1, 2, 3)
 		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE m)) x)
-		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`).Scan(&wrong)
-	if err != nil || wrong != 0 {
-		t.Errorf("%d tallies are wrong (%v)", wrong, err)
+		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`); wrong != 0 {
+		t.Errorf("%d tallies are wrong", wrong)
 	}
 }
 
@@ -271,8 +268,7 @@ func TestLoadRealMinutes(t *testing.T) {
 	for i := 0; i < len(files); i += 8 {
 		some = append(some, files[i])
 	}
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	start := time.Now()
 	votes := 0
 	for round := range 2 {

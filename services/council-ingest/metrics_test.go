@@ -14,7 +14,7 @@ import (
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p := town(t)
-	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
+	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	deps.Metrics = prometheus.NewRegistry()
 	s, err := schedule.New(deps, set)
 	if err != nil {
@@ -30,13 +30,11 @@ func TestMetrics(t *testing.T) {
 	if _, err := s.Ingest(t.Context(), Request{}); err == nil {
 		t.Error("robots.txt forbids it")
 	}
-	if _, err := deps.DB.Exec(t.Context(), `
+	mustExec(t, deps.DB, `
 		INSERT INTO council.review (anomaly_id, act, body, author, made_at, iqm2_id, kind, code, message)
 			SELECT id, 'rejected', '', 'Ann Clerk', now(), iqm2_id, kind, code, message FROM council.anomaly WHERE kind = 'error';
 		INSERT INTO council.correction (kind, iqm2_id, item_id, was, becomes, rests_on, author, reason, made_at)
-			SELECT 'title', iqm2_id, id, title, 'Ferries', 'agenda', 'Ann Clerk', 'misspelt', now() FROM council.item ORDER BY id LIMIT 1`); err != nil {
-		t.Fatal(err)
-	}
+			SELECT 'title', iqm2_id, id, title, 'Ferries', 'agenda', 'Ann Clerk', 'misspelt', now() FROM council.item ORDER BY id LIMIT 1`)
 	families, err := deps.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -117,9 +117,8 @@ func TestARecordThatShrinksIsKeptBack(t *testing.T) {
 	if got := counted(t, db); got != full || sum.Changed != 1 || sum.Anomalies != 1 {
 		t.Errorf("shrunk: %s, %+v", got, sum)
 	}
-	var code string
-	if err := db.QueryRow(t.Context(), `SELECT code FROM council.anomaly`).Scan(&code); err != nil || code != "record-shrank" {
-		t.Errorf("%q, %v", code, err)
+	if code := value[string](t, db, `SELECT code FROM council.anomaly`); code != "record-shrank" {
+		t.Errorf("%q", code)
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 {
 		t.Errorf("again: %+v", again)

@@ -67,11 +67,10 @@ func TestRecordingsInPart(t *testing.T) {
 			if full := len(p.events) == 1000; full != (pages > 1) || sum.Failed != 0 || sum.Votes != 0 {
 				t.Errorf("%d events by %d requests, %+v", len(p.events), pages, sum)
 			}
-			var got string
-			if err := db.QueryRow(t.Context(), `
+			if got := value[string](t, db, `
 				SELECT format('%s meetings, %s cancelled, %s agendas, %s items, %s votes', count(*), count(*) FILTER (WHERE cancelled), count(agenda_url), (SELECT count(*) FROM council.item), (SELECT count(*) FROM council.vote))
-				FROM council.meeting`).Scan(&got); err != nil || got != c.want {
-				t.Errorf("%s, %v\nwant %s", got, err, c.want)
+				FROM council.meeting`); got != c.want {
+				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			mustBeProven(t, deps, set)
 			if _, items, _ := func() (int, int, int) { mustIngest(t, deps, set, Request{}); return p.counts() }(); (items == 0) != (c.items != "") {

@@ -111,9 +111,8 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 				t.Errorf("got  %s\nwant %s…%s", got, c.want, c.ends)
 			}
 			t.Logf("%s; asked again: %d", got, len(again))
-			var signed int
-			if err := deps.DB.QueryRow(t.Context(), `SELECT count(*) FROM council.minutes WHERE url LIKE '%sig=%'`).Scan(&signed); err != nil || signed != 0 {
-				t.Errorf("%d signed addresses are kept, %v", signed, err)
+			if signed := value[int](t, deps.DB, `SELECT count(*) FROM council.minutes WHERE url LIKE '%sig=%'`); signed != 0 {
+				t.Errorf("%d signed addresses are kept", signed)
 			}
 		})
 	}

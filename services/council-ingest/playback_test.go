@@ -170,14 +170,10 @@ func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
 // tally counts what is stored, as one line.
 func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	var s string
-	if err := db.QueryRow(t.Context(), `
+	return value[string](t, db, `
 		SELECT format('%s meetings, %s off, %s entries, %s items, %s votes, %s positions, %s documents', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.meeting WHERE cancelled),
 			(SELECT coalesce(sum(jsonb_array_length(entries)), 0) FROM council.outline), (SELECT count(*) FROM council.item), (SELECT count(*) FROM council.vote),
-			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`).Scan(&s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`)
 }
 
 // mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It returns what is stored, and what the second time asked.
@@ -304,14 +300,9 @@ func TestVotesOfCivicClerk(t *testing.T) {
 	set := productSettings(t, p, "civicclerk", "City Council")
 	votes := func() string {
 		t.Helper()
-		var s string
-		err := deps.DB.QueryRow(t.Context(), `
+		return value[string](t, deps.DB, `
 			SELECT string_agg(format('%s %s %s %s/%s', i.item_number, v.result, v.origin, v.ayes_count, v.nays_count) || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
-			FROM council.vote v JOIN council.item i ON i.id = v.item_id`).Scan(&s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id`)
 	}
 	for round := range 2 {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || (sum.Changed == 0) != (round == 1) {

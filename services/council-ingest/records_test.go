@@ -37,21 +37,16 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 			voteRecord(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt", "NAYS:|Dee O&#39;Dell"),
 		502: voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Cy De Witt, Councilmember", "SECONDER:|Dee O&#39;Dell, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt, Dee O&#39;Dell"),
 	}
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	for round := range 2 {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Votes != 2 || (sum.Changed > 0) != (round == 0) {
 			t.Errorf("round %d: %+v", round, sum)
 		}
 	}
 	votes := func() string {
-		var s string
-		err := db.QueryRow(t.Context(), `
+		return value[string](t, db, `
 			SELECT m.status || ' ' || string_agg(format('%s %s %s %s %s', v.id, i.legifile_id, v.result_raw, v.parse_source, (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id)), ', ' ORDER BY v.ord)
-			FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id GROUP BY m.status`).Scan(&s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id GROUP BY m.status`)
 	}
 	if got, want := votes(), "complete 1 501 ADOPTED [3 TO 1] html 4, 2 502 ADOPTED [UNANIMOUS] html 4"; got != want {
 		t.Errorf("votes %s\nwant  %s", got, want)
@@ -90,11 +85,7 @@ func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal 
 
 func anomaliesOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	var s string
-	if err := db.QueryRow(t.Context(), `SELECT coalesce(string_agg(code || ': ' || message, E'\n' ORDER BY ord), '') FROM council.anomaly`).Scan(&s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return value[string](t, db, `SELECT coalesce(string_agg(code || ': ' || message, E'\n' ORDER BY ord), '') FROM council.anomaly`)
 }
 
 // asked is how many pages of files were asked for since the last time.
@@ -112,7 +103,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 	var well atomic.Bool
 	db := pgtest.New(t)
 	p := oldRecords(t, 3, func(id string) bool { return id == "502" && !well.Load() })
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	const named = "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing"
 	for i, asked := range []int{3, 3, 0} {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 && asked > 0 || p.asked() != asked {
@@ -134,7 +125,7 @@ func TestFilesThatAreRefused(t *testing.T) {
 func TestAllFilesRefused(t *testing.T) {
 	t.Parallel()
 	p := oldRecords(t, 30, func(string) bool { return true })
-	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
+	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	for range 2 {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 0 || sum.Meetings != 1 || p.asked() != 10 {
 			t.Errorf("%+v", sum)
@@ -147,7 +138,7 @@ func TestFilesBeyondTheMost(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	p := oldRecords(t, doctext.MaxFiles+2, func(string) bool { return false })
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != doctext.MaxFiles || sum.Failed != 0 || p.asked() != doctext.MaxFiles {
 		t.Errorf("%+v", sum)
 	}
@@ -162,7 +153,7 @@ func TestFilesThatAreForbidden(t *testing.T) {
 	db := pgtest.New(t)
 	p := oldRecords(t, 2, func(string) bool { return false })
 	p.robots = "User-agent: *\nDisallow: /*ID=502\n"
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	for i, want := range []Summary{{Meetings: 1, Changed: 1, Votes: 1, Anomalies: 1, Forbidden: 1}, {}} {
 		if sum := mustIngest(t, deps, set, Request{}); sum != want {
 			t.Errorf("ingest %d: %+v", i, sum)

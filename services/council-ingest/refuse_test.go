@@ -21,7 +21,7 @@ func endless() string {
 func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	p.mu.Lock()
 	hostile := p.meetings[0]
 	hostile.minutes = minutesText(hostile.starts.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract",
@@ -43,10 +43,8 @@ func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
-	if _, err := db.Exec(t.Context(), `ALTER TABLE council.item ADD CHECK (title NOT LIKE 'Unstorable%')`); err != nil {
-		t.Fatal(err)
-	}
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
+	mustExec(t, db, `ALTER TABLE council.item ADD CHECK (title NOT LIKE 'Unstorable%')`)
 	p.mu.Lock()
 	p.meetings[0].minutes = minutesText("x", item("1.", "2026-101", "Unstorable Title", split))
 	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811, minutesText("x", item("1.", "2026-102", "Accepts the Report", split))
@@ -60,9 +58,8 @@ func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
-	var message string
-	if err := db.QueryRow(t.Context(), `SELECT message FROM council.anomaly WHERE iqm2_id = 10 AND kind = 'error'`).Scan(&message); err != nil || !strings.Contains(message, "cannot be stored (SQLSTATE 23514)") {
-		t.Errorf("%q, %v", message, err)
+	if message := value[string](t, db, `SELECT message FROM council.anomaly WHERE iqm2_id = 10 AND kind = 'error'`); !strings.Contains(message, "cannot be stored (SQLSTATE 23514)") {
+		t.Errorf("%q", message)
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
 		t.Errorf("again: %+v", again)
@@ -73,10 +70,8 @@ func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 func TestALostDatabaseStopsTheIngest(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
-	if _, err := db.Exec(t.Context(), `ALTER TABLE council.anomaly RENAME TO gone`); err != nil {
-		t.Fatal(err)
-	}
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
+	mustExec(t, db, `ALTER TABLE council.anomaly RENAME TO gone`)
 	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || sum.Meetings != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -86,7 +81,7 @@ func TestALostDatabaseStopsTheIngest(t *testing.T) {
 func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	p.mu.Lock()
 	p.meetings[0].outline = append(p.meetings[0].outline, file("4.\xff\x00", 504, "Nul \x00 and \xc3\x28, "+strings.Repeat("endless ", 100_000)), heading("\xfe"))
 	p.meetings[0].kind = "Regular \xff Meeting"
@@ -95,9 +90,8 @@ func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 {
 		t.Errorf("summary %+v", sum)
 	}
-	var longest int
-	if err := db.QueryRow(t.Context(), `SELECT max(length(title)) FROM council.item`).Scan(&longest); err != nil || longest != 4000 {
-		t.Errorf("%d characters, %v", longest, err)
+	if longest := value[int](t, db, `SELECT max(length(title)) FROM council.item`); longest != 4000 {
+		t.Errorf("%d characters", longest)
 	}
 	mustBeProven(t, deps, set)
 }

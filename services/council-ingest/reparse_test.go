@@ -75,7 +75,7 @@ func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 // published is what readers see of every vote and meeting, and which version has read each document.
 func published(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
-	rows, err := db.Query(t.Context(), `
+	return values[string](t, db, `
 		SELECT format('vote %s of meeting %s: %s', r.vote_id, r.iqm2_id, (SELECT string_agg(concat_ws(' ', b.full_name, p.position), ', ' ORDER BY p.ord)
 		              FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = r.vote_id))
 		       || concat_ws(' ', reading->>'item_title', reading->>'result_raw', reading->>'mover_name', reading->>'seconder_name') FROM council.vote_reading r
@@ -84,14 +84,6 @@ func published(t *testing.T, db *pgxpool.Pool) []string {
 		UNION ALL SELECT format('anomaly %s %s', iqm2_id, code) FROM council.anomaly
 		UNION ALL SELECT format('export is stale: %s', e.generation < (SELECT generation FROM council.dataset)) FROM (SELECT generation FROM council.export ORDER BY export_id DESC LIMIT 1) e
 		ORDER BY 1`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return lines
 }
 
 // A re-parse that is cut off before any of its statements (every eleventh, unless TOWNLINE_EVERYTHING is set) is finished by the next one,
@@ -111,18 +103,12 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	reset := func() {
 		t.Helper()
-		if _, err := Reparse(t.Context(), deps, old, true); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET parser_version = 'older'`); err != nil {
-			t.Fatal(err)
-		}
+		mustReparse(t, deps, old, true)
+		mustExec(t, db, `UPDATE council.document_text SET parser_version = 'older'`)
 	}
 	reset()
 	before := published(t, db)
-	if _, err := Reparse(t.Context(), deps, now, false); err != nil {
-		t.Fatal(err)
-	}
+	mustReparse(t, deps, now, false)
 	want := published(t, db)
 	if cmp.Equal(before, want) {
 		t.Fatal("the re-parse changes nothing, so that nothing is tested")
@@ -140,9 +126,7 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 				t.Fatalf("cut before statement %d: no error", n)
 			}
 		}
-		if _, err := Reparse(t.Context(), deps, now, false); err != nil {
-			t.Fatal(err)
-		}
+		mustReparse(t, deps, now, false)
 		if d := cmp.Diff(want, published(t, db)); d != "" {
 			t.Fatalf("cut before statement %d (%v):\n%s", n, err, d)
 		}
@@ -157,15 +141,12 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 // One document whose bytes are spoilt costs its own meeting the new reading, and the others nothing.
 func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	for id := range int64(3) {
 		mustLoad(t, deps, set, 7+id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", fmt.Sprintf("2026-10%d", id), "Awards the Contract", split)))
 	}
 	before := published(t, db)
-	if _, err := db.Exec(t.Context(), `UPDATE council.document SET content = 'spoilt' WHERE document_id = 1`); err != nil {
-		t.Fatal(err)
-	}
+	mustExec(t, db, `UPDATE council.document SET content = 'spoilt' WHERE document_id = 1`)
 	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	sum, err := Reparse(t.Context(), deps, set, true)
 	if err == nil || !strings.Contains(err.Error(), "document 1: ") || sum.Failed != 1 || sum.Changed != 2 || sum.Meetings != 3 {
@@ -188,9 +169,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			return &publish.Publisher{Desk: desk.New(deps), Refused: map[int64]string{}}
 		},
 		"the tables refuse it": func(t *testing.T, deps run.Deps) *publish.Publisher {
-			if _, err := deps.DB.Exec(t.Context(), `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`); err != nil {
-				t.Fatal(err)
-			}
+			mustExec(t, deps.DB, `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`)
 			again := testSettings(t)
 			again.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 			return publish.New(deps, again)
@@ -230,9 +209,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
 			}
 			// A version that can read it makes everything good again.
-			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-				t.Fatal(err)
-			}
+			mustReparse(t, deps, set, true)
 			if d := cmp.Diff(before, published(t, db)); d != "" {
 				t.Error(d)
 			}
@@ -244,23 +221,18 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 // A document that an earlier version could read, and this one cannot, keeps its votes.
 func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
 	// As if a version before had found a text in it.
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
-	if _, err := db.Exec(t.Context(), `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL, parser_version = 'older'`, text); err != nil {
-		t.Fatal(err)
-	}
+	mustExec(t, db, `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL, parser_version = 'older'`, text)
 	p := publish.New(deps, set)
 	if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) { return p.Publish(t.Context(), tx, 7) }); err != nil {
 		t.Fatal(err)
 	}
 	var votes, errs int
 	for range 2 {
-		if _, err := Reparse(t.Context(), deps, set, false); err != nil {
-			t.Fatal(err)
-		}
+		mustReparse(t, deps, set, false)
 		err := db.QueryRow(t.Context(), `SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE kind = 'error') FROM council.meeting WHERE status = 'parse_error'`).Scan(&votes, &errs)
 		if err != nil || votes != 1 || errs != 1 {
 			t.Errorf("%d votes, %d anomalies, %v", votes, errs, err)

@@ -47,10 +47,7 @@ func TestWhatRobotsForbid(t *testing.T) {
 				fmt.Fprintf(w, "User-agent: *\nDisallow: %s\n", c.path)
 				return true
 			}
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			db := pgtest.New(t)
-			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+			db, deps, set := s.serve(t)
 			var log bytes.Buffer
 			deps.Log = slog.New(slog.NewTextHandler(&log, nil))
 			for i, want := range []Summary{c.first, c.later} {
@@ -67,11 +64,10 @@ func TestWhatRobotsForbid(t *testing.T) {
 					t.Errorf("ingest %d: %s", i, log.String())
 				}
 			}
-			var got string
-			if err := db.QueryRow(t.Context(), `
+			if got := value[string](t, db, `
 				SELECT coalesce((SELECT string_agg(iqm2_id || ' ' || meeting_type || ' ' || status, ', ') FROM council.meeting WHERE minutes_url IS NOT NULL), '')
-				FROM council.dataset WHERE checked_at IS NOT NULL`).Scan(&got); err != nil || got != c.statuses {
-				t.Errorf("%s, %v", got, err)
+				FROM council.dataset WHERE checked_at IS NOT NULL`); got != c.statuses {
+				t.Errorf("%s", got)
 			}
 			if asked.Load() != 0 {
 				t.Errorf("%d requests for what is forbidden", asked.Load())
@@ -102,7 +98,7 @@ func TestForbiddenAndFailed(t *testing.T) {
 	}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
-	sum := mustIngest(t, testDeps(t, pgtest.New(t)), strangeSettings(t, srv.URL), Request{})
+	sum := mustIngest(t, testDeps(t, pgtest.New(t)), portalSettings(t, srv.URL), Request{})
 	if left := fmt.Sprint(sum.Left()); sum.Failed != 1 || sum.Forbidden != 1 || !strings.Contains(left, "1 of 1 meetings could not be read in full") || !strings.Contains(left, "robots.txt") {
 		t.Errorf("%+v: %s", sum, left)
 	}

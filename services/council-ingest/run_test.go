@@ -86,9 +86,7 @@ func TestReplicasIngestOnce(t *testing.T) {
 		checked string
 		want    bool
 	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true}, {"now() + interval '2 days'", true}} { // the last by a wrong clock
-		if _, err := d.DB.Exec(t.Context(), `UPDATE council.dataset SET checked_at = `+test.checked); err != nil {
-			t.Fatal(err)
-		}
+		mustExec(t, d.DB, `UPDATE council.dataset SET checked_at = `+test.checked)
 		if due, err := s.Due(t.Context()); err != nil || due != test.want {
 			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
 		}
@@ -100,7 +98,7 @@ func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
 	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
 	p := newPortal(t, m)
-	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p)
+	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	mustIngest(t, deps, set, Request{})
 	p.mu.Lock()
 	m.minutes = minutesText("x", item("1.", "2026-101", "Awards", split), item("2.", "2026-102", "Accepts", unanimous))

@@ -20,7 +20,7 @@ func TestObjectStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := portalSettings(t, p)
+	here := portalSettings(t, p.URL)
 	there.Portal = here.Portal
 	db := pgtest.New(t)
 	deps := testDeps(t, db)

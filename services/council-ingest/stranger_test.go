@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/townline/townline/pkg/pgtest"
+	"github.com/townline/townline/pkg/run"
 )
 
 // A stranger is a portal that differs from the usual one in one trait. It has one past meeting of the council (id 70, with
@@ -279,10 +279,7 @@ func TestStrangePortals(t *testing.T) {
 			t.Parallel()
 			s := newStranger()
 			trait(s)
-			srv := httptest.NewServer(s)
-			t.Cleanup(srv.Close)
-			db := pgtest.New(t)
-			deps, set := testDeps(t, db), strangeSettings(t, srv.URL)
+			db, deps, set := s.serve(t)
 			sum := mustIngest(t, deps, set, Request{})
 			if got, want := strangeVotes(t, db), "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"; got != want {
 				t.Errorf("%s\nwant %s", got, want)
@@ -294,9 +291,7 @@ func TestStrangePortals(t *testing.T) {
 			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Changed != 0 {
 				t.Errorf("again: %+v", sum)
 			}
-			if _, err := Reparse(t.Context(), deps, set, true); err != nil {
-				t.Error(err)
-			}
+			mustReparse(t, deps, set, true)
 			if d := cmp.Diff(before, dump(t, db)); d != "" {
 				t.Errorf("ingesting again changed something\n%s", d)
 			}
@@ -305,31 +300,22 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
-// strangeSettings is what somebody writes who knows nothing but the address.
-func strangeSettings(t *testing.T, url string) *Settings {
+// serve starts the portal, and returns an empty database with the settings of somebody who knows nothing but the address.
+func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
-	none := time.Duration(0)
-	s := &Settings{Portal: Portal{URL: url, Pause: &none}}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	db := pgtest.New(t)
+	return db, testDeps(t, db), portalSettings(t, srv.URL)
 }
 
 // strangeVotes is what is stored of every meeting, in a line.
 func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	found, err := db.Query(t.Context(), `
+	lines := values[string](t, db, `
 		SELECT format('%s %s %s %s: %s', m.iqm2_id, m.meeting_type, to_char(m.starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), m.status,
 		              (SELECT string_agg(v.result_raw || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
 		               FROM council.vote v WHERE v.iqm2_id = m.iqm2_id))
 		FROM council.meeting m ORDER BY m.iqm2_id`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
-	if err != nil {
-		t.Fatal(err)
-	}
 	return strings.Join(lines, "\n")
 }

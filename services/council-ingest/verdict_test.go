@@ -13,8 +13,7 @@ import (
 // was published stays.
 func TestVerdictReachesTheMeeting(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	whole := pdfOf(strings.Split(minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous), item("2.", "2026-2", "Sells the park", split)), "\n"), nil)
 	table := bytes.LastIndex(whole, []byte("xref\n0 "))
 	stream := bytes.Index(whole, []byte("endstream"))
@@ -49,7 +48,7 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 func TestBoundlessDocuments(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
-	deps, set := testDeps(t, db), portalSettings(t, p)
+	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	votes := strings.Repeat("RESULT: ADOPTED [3 TO 1]\n", 2_001) // one more than minutes.Refuses lets pass
 	p.mu.Lock()
 	p.meetings[0].minutes = "<html><body>" + strings.Repeat("<div>", 600) + "RESULT: ADOPTED [UNANIMOUS]"
@@ -61,12 +60,11 @@ func TestBoundlessDocuments(t *testing.T) {
 		}
 	}
 	for meeting, want := range map[int64]string{10: "parse_error unreadable unreadable", 11: "parse_error too_large unreadable"} {
-		var got string
-		if err := db.QueryRow(t.Context(), `
+		if got := value[string](t, db, `
 			SELECT concat_ws(' ', m.status, t.verdict, (SELECT string_agg(code, ' ') FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id))
 			FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.latest_id JOIN council.document_text t USING (document_id)
-			WHERE m.iqm2_id = $1`, meeting).Scan(&got); err != nil || got != want {
-			t.Errorf("meeting %d: %s, want %s, %v", meeting, got, want, err)
+			WHERE m.iqm2_id = $1`, meeting); got != want {
+			t.Errorf("meeting %d: %s, want %s", meeting, got, want)
 		}
 	}
 }
@@ -74,8 +72,7 @@ func TestBoundlessDocuments(t *testing.T) {
 // What shows nothing, and what stands for a character that could not be read, reaches no name, and is an anomaly.
 func TestNamesOfNothing(t *testing.T) {
 	t.Parallel()
-	db := pgtest.New(t)
-	deps, set := testDeps(t, db), testSettings(t)
+	db, deps, set := empty(t)
 	text := minutesText("May 5, 2026",
 		item("1.", "2026-1", "Sets fees", block("ADOPTED [3 TO 1]", "Ann\u2066 Archer\u2069", "\u202eBen Baker", "AYES:         Ann\u200b Archer, Ben B\u2060aker, Cy De Witt", "NAYS:         Dee O'D\u061cell")),
 		item("2.", "2026-2", "Sells the park", block("ADOPTED [3 TO 1]", "\ufffd\ufffd\ufffd Ze\ufffd\ufffdr", "Ben Baker", "AYES:         Ann Archer, Ben Baker, \ufffd\ufffd\ufffd Ze\ufffd\ufffdr", "NAYS:         Dee O'Dell")))
