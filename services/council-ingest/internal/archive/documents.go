@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
 // A Listed is an archived document and the meetings that have shown it.
@@ -127,4 +131,123 @@ func (a Archived) Differs(fresh Text) string {
 func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
 	defer wrap(&err, "list meetings")
 	return pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
+}
+
+// What portals that answer with data said of a meeting, and the numbers of meetings.
+
+// Bundle returns the answers that a portal gave last about a meeting; nil when there are none, or when they cannot be
+// had or read any more: then everything is asked for again.
+func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting int64) (b *portal.Bundle, err error) {
+	defer wrap(&err, "read answers about meeting %d", meeting)
+	a, err := readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = (
+		SELECT r.document_id FROM council.meeting m JOIN council.record r ON r.record_id = m.latest_record_id
+		WHERE m.iqm2_id = $1)`, meeting)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	answers, unreadable := portal.ReadBundle(a.Content)
+	if unreadable != nil {
+		return nil, nil
+	}
+	return &answers, nil
+}
+
+// ReadDetail returns what counts of what a portal said of a meeting; nil when there is nothing.
+func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal.Detail, err error) {
+	defer wrap(&err, "read the record of meeting %d", meeting)
+	d, err = pg.Value[*portal.Detail](ctx, db, `
+		SELECT t.text::json FROM council.meeting m
+		LEFT JOIN council.record r ON r.record_id = m.record_id
+		LEFT JOIN council.document_text t USING (document_id)
+		WHERE m.iqm2_id = $1`, meeting)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return d, err
+}
+
+// A Record is what a portal said of a meeting: the answers as a document, with what they say as its text.
+type Record struct {
+	Document
+	Source string
+	// Holds says that what was recorded before stays what counts, for the new record shows less.
+	Holds bool
+}
+
+// PutRecord archives what a portal said of a meeting last, and makes it what counts unless it is held back.
+func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed bool, err error) {
+	defer wrap(&err, "archive the record of meeting %d", meeting)
+	document, textChanged, err := putDocument(ctx, tx, r.Document)
+	if err != nil {
+		return false, err
+	}
+	id, err := pg.Value[int64](ctx, tx, `
+		INSERT INTO council.record (iqm2_id, document_id, source, fetched_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET source = excluded.source
+		RETURNING record_id`, meeting, document, r.Source, r.Fetched)
+	if err != nil {
+		return false, err
+	}
+	changed, err = exec(ctx, tx, `
+		UPDATE council.meeting SET latest_record_id = $2, record_id = CASE WHEN $3 THEN coalesce(record_id, $2) ELSE $2 END, last_fetched = $4
+		WHERE iqm2_id = $1 AND (latest_record_id IS DISTINCT FROM $2 OR NOT $3 AND record_id IS DISTINCT FROM $2)`,
+		meeting, id, r.Holds, r.Fetched)
+	return textChanged || changed, err
+}
+
+// putDocument archives bytes and what was read out of them. Equal bytes are one document, on whichever page.
+func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, changed bool, err error) {
+	sum := sha256.Sum256(d.Bytes)
+	content := d.Bytes
+	switch {
+	case d.Elsewhere:
+		content = nil
+	case content == nil: // an empty document is here, too
+		content = []byte{}
+	}
+	document, err = pg.Value[int64](ctx, tx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:])
+	if errors.Is(err, pgx.ErrNoRows) {
+		document, err = pg.Value[int64](ctx, tx, `
+			INSERT INTO council.document (sha256, media_type, size, content) VALUES ($1, $2, $3, $4)
+			RETURNING document_id`, sum[:], d.MediaType, len(d.Bytes), content)
+	}
+	if err == nil {
+		changed, err = PutText(ctx, tx, document, d.Text, d.Fetched)
+	}
+	return document, changed, err
+}
+
+// Numbers are the numbers of a source's meetings by the source's ids.
+func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[string]int64, err error) {
+	defer wrap(&err, "read the numbers of meetings of %s", source)
+	return pg.Value[map[string]int64](ctx, db, `
+		SELECT coalesce(json_object_agg(source_id, iqm2_id), '{}') FROM council.meeting_key WHERE source = $1`, source)
+}
+
+// Number gives a source's meeting its number: the one of the meeting that another source lists for the same time, or
+// alone for the same day, else a new one. bodies are the names that the council has at its portals.
+func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, alone bool, bodies []string) (number int64, err error) {
+	defer wrap(&err, "give meeting %q of %s a number", key.ID, key.Source)
+	return pg.Value[int64](ctx, tx, `
+		WITH other AS (
+			SELECT m.iqm2_id, m.starts_at FROM council.meeting m
+			WHERE m.meeting_date = $3::date AND lower(m.body) = ANY ($6)
+			  AND m.source IS DISTINCT FROM $1 AND NOT EXISTS (SELECT FROM council.meeting_key k WHERE k.source = $1 AND k.iqm2_id = m.iqm2_id)),
+		same AS (
+			SELECT iqm2_id FROM other WHERE starts_at = $4
+			UNION ALL SELECT min(iqm2_id) FROM other WHERE $5 HAVING count(*) = 1)
+		INSERT INTO council.meeting_key AS k (source, source_id, iqm2_id)
+		SELECT $1, $2, coalesce((SELECT min(iqm2_id) FROM same), nextval('council.meeting_number'))
+		ON CONFLICT (source, source_id) DO UPDATE SET iqm2_id = k.iqm2_id
+		RETURNING iqm2_id`, key.Source, key.ID, starts.Format(time.DateOnly), starts, alone, bodies)
+}
+
+// LookAfter records which source looks after a meeting.
+func LookAfter(ctx context.Context, tx pgx.Tx, meeting int64, source string) (err error) {
+	defer wrap(&err, "store the source of meeting %d", meeting)
+	_, err = exec(ctx, tx, `UPDATE council.meeting SET source = $2 WHERE iqm2_id = $1 AND source IS DISTINCT FROM $2`, meeting, source)
+	return err
 }

@@ -157,7 +157,7 @@ func gradeRecording(t *testing.T, path string) recording {
 		out.TokensIn, out.Out = out.TokensIn+got.In, out.Out+got.Out
 		out.Grades.all = append(out.Grades.all, g)
 	}
-	for _, reason := range reasons() {
+	for _, reason := range reasons {
 		out.Lines = append(out.Lines, refusedLine{reason, counts[reason]})
 	}
 	return out

@@ -121,20 +121,20 @@ func (c *chat) once(ctx context.Context, in Input) (reply, error) {
 		switch {
 		case status == http.StatusOK:
 			return readReply(body)
+		case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
+			err := c.statusError(status, nil)
+			if after := retryAfter(header); after > 0 {
+				err = &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(after, maxWait)}}
+			}
+			return reply{}, err
 		case status == http.StatusBadRequest || status == http.StatusUnprocessableEntity:
 			if name := objectsTo(body, without); name != "" {
 				c.drop(name)
 				continue
 			}
 			return reply{}, backoff.Permanent(c.statusError(status, body))
-		case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= 500:
-			err := c.statusError(status, nil)
-			if after := retryAfter(header); after > 0 {
-				return reply{}, &waitError{cause: err, RetryAfterError: backoff.RetryAfterError{Duration: min(after, maxWait)}}
-			}
-			return reply{}, err
 		case status == http.StatusUnauthorized || status == http.StatusForbidden:
-			return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, nil))) // such bodies repeat keys
+			body = nil // such bodies repeat keys
 		}
 		return reply{}, backoff.Permanent(fmt.Errorf("%w: %w", errRefused, c.statusError(status, body)))
 	}
@@ -160,16 +160,16 @@ func request(model string, in Input, without []string) map[string]any {
 	return body
 }
 
-// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say so without naming the member.
+// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say so without naming the
+// member.
 func objectsTo(body []byte, without []string) string {
-	for _, name := range []string{"max_tokens", "temperature", "response_format"} {
-		if bytes.Contains(body, []byte(name)) && !slices.Contains(without, name) {
-			return name
+	text := strings.ToLower(string(body))
+	for _, m := range []struct{ word, name string }{
+		{"max_tokens", "max_tokens"}, {"temperature", "temperature"}, {"format", "response_format"}, {"schema", "response_format"},
+	} {
+		if strings.Contains(text, m.word) && !slices.Contains(without, m.name) {
+			return m.name
 		}
-	}
-	text := bytes.ToLower(body)
-	if (bytes.Contains(text, []byte("schema")) || bytes.Contains(text, []byte("format"))) && !slices.Contains(without, "response_format") {
-		return "response_format"
 	}
 	return ""
 }
@@ -232,10 +232,10 @@ func (c *chat) statusError(status int, body []byte) error {
 	if c.set.Key != "" {
 		words = strings.ReplaceAll(words, c.set.Key, "…")
 	}
-	if words == "" {
-		return fmt.Errorf("the server answered %d %s", status, http.StatusText(status))
+	if words != "" {
+		words = ": " + words
 	}
-	return fmt.Errorf("the server answered %d %s: %s", status, http.StatusText(status), words)
+	return fmt.Errorf("the server answered %d %s%s", status, http.StatusText(status), words)
 }
 
 // readReply reads a chat completion.

@@ -1,3 +1,14 @@
+// Package classify says what agenda items are about: one topic of the API's
+// thirteen or none, and, where a model is configured, one sentence on what the item does.
+//
+// Two classifiers answer. Keywords is a table of weighted terms (terms.txt), pure and fast, which abstains when it is not
+// sure and whose confidence was measured on labelled titles (ACCURACY.md). A model stands behind an OpenAI-compatible
+// endpoint (chat.go); its answer is checked against the item (guard.go), and is null where it does not hold.
+//
+// Either gets the title of an item and the heading above it, and nothing else. A label never states or changes a vote.
+//
+// Start with Run: it asks about the items without an answer, keeps every answer in council.answer, and labels the items.
+// To judge the labels, begin with the guide in prompt.go, and ACCURACY.md, which counts the mistakes.
 package classify
 
 import (
@@ -6,12 +17,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
@@ -26,9 +39,9 @@ type Summary struct {
 	Left     bool           // there may be more to ask
 }
 
-// Run classifies what has no answer by the classifier that set configures, within its limits, and brings the items to what the answers say. It can
-// be ended at any moment and goes on from there: each answer is kept as it comes. Several runs at once, in
-// one process or many, do not ask twice. When the endpoint fails, what was answered is labelled all the same, and the error says why.
+// Run asks the classifier that set configures about the items without an answer, within its limits, and labels the items.
+// It can be ended at any moment: each answer is kept as it comes. Several runs at once, in one process or many, do not
+// ask twice. When the endpoint fails, what was answered is labelled all the same, and the error says why.
 //
 // If an item changed, the dataset's generation is raised once and announced.
 func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
@@ -48,16 +61,12 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	if ctx.Err() != nil {
 		return r.sum, context.Cause(ctx)
 	}
-	var generation int64
-	var err error
-	r.sum.Labelled, generation, err = label(ctx, deps.DB, by, r.now())
-	if err != nil {
-		return r.sum, fmt.Errorf("classify: %w", errors.Join(failed, err))
-	}
-	if r.sum.Labelled > 0 {
+	labelled, generation, err := label(ctx, deps.DB, by, r.now())
+	r.sum.Labelled = labelled
+	if err == nil && labelled > 0 {
 		deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
 	}
-	if failed != nil {
+	if failed = errors.Join(failed, err); failed != nil {
 		return r.sum, fmt.Errorf("classify: %w", failed)
 	}
 	return r.sum, nil
@@ -227,10 +236,70 @@ func (s Summary) String() string {
 	if s.Failed > 0 {
 		fmt.Fprintf(&b, ", %d questions failed", s.Failed)
 	}
-	for _, reason := range reasons() {
+	for _, reason := range reasons {
 		if n := s.Refused[reason]; n > 0 {
 			fmt.Fprintf(&b, ", %d refused for %s", n, reason)
 		}
 	}
 	return b.String()
 }
+
+// Settings is the part `classifier` of council.yaml: the endpoint to ask. Without a URL Keywords answers.
+type Settings struct {
+	// URL is the base of an OpenAI-compatible API, as its documentation gives it: https://api.openai.com/v1, http://localhost:11434/v1 (Ollama),
+	// http://host:8000/v1 (vLLM). It may be on a private or loopback address, TOWNLINE_ALLOW_PRIVATE or not: it is the operator's word and
+	// leads nowhere else, since redirects are not followed.
+	URL string `yaml:"url"`
+	// Model is the model's name there.
+	Model string `yaml:"model"`
+	// Key is sent as a bearer token; empty for servers that want none.
+	Key string `yaml:"key"`
+	// Concurrency is how many questions are under way at a time; 2 unless set.
+	Concurrency int `yaml:"concurrency"`
+	// PerRun bounds the requests of one run, those that are tried again included; 200 unless set. With the limits of a request (about 5,000 bytes
+	// of text, 2000 tokens of answer) it bounds the tokens of a run. What is left is asked by the next run, some minutes later.
+	PerRun int `yaml:"per_run"`
+	// Timeout bounds one question; a minute unless set. Models on small machines may need more.
+	Timeout time.Duration `yaml:"timeout"`
+}
+
+// Validate fills in defaults and reports what is wrong, key by key as council.yaml has them.
+func (s *Settings) Validate() error {
+	var errs []error
+	bad := func(key, format string, args ...any) {
+		errs = append(errs, conf.Wrong("classifier"+key, format, args...))
+	}
+	if (s.URL == "") != (s.Model == "") {
+		bad("", "url and model belong together")
+	}
+	if s.URL != "" {
+		u, err := url.Parse(s.URL)
+		switch {
+		case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+			bad(".url", "not an http or https URL")
+		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+			bad(".url", "the base of an API has no user, query or fragment; a key goes under key")
+		}
+	}
+	for _, r := range []struct {
+		name               string
+		value              *int
+		preset, least, max int
+	}{{"concurrency", &s.Concurrency, 2, 1, 64}, {"per_run", &s.PerRun, 200, 1, 1_000_000}} {
+		if *r.value == 0 {
+			*r.value = r.preset
+		}
+		if *r.value < r.least || *r.value > r.max {
+			bad("."+r.name, "%d is not between %d and %d", *r.value, r.least, r.max)
+		}
+	}
+	if s.Timeout == 0 {
+		s.Timeout = time.Minute
+	}
+	if s.Timeout < time.Second || s.Timeout > time.Hour {
+		bad(".timeout", "%s is not between 1s and 1h", s.Timeout)
+	}
+	return errors.Join(errs...)
+}
+
+//go:generate go test -run ^TestAccuracyCard$ -update .

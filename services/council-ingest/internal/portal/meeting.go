@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/townline/townline/pkg/council"
 )
 
 // A Key names a meeting for good: the source as council.yaml calls it, and the source's own id.
@@ -198,5 +202,94 @@ func (m *Meeting) Fill(d Detail) {
 	if m.Starts.IsZero() || untimed && m.Starts.Format(time.DateOnly) == d.Starts.Format(time.DateOnly) {
 		m.Starts = d.Starts
 	}
+	if d.State.Off() {
+		m.State = d.State
+	}
 	m.Title = cmp.Or(m.Title, TitleOf(m.Body, m.Type))
+}
+
+// A Vote is a recorded vote: what the portal's data say, not the minutes. Nothing in it is concluded: neither positions from
+// a passed flag or from who was there, nor an outcome from positions.
+type Vote struct {
+	ItemID     string `json:"item_id"` // of Item.ID
+	FileNumber string `json:"file_number,omitempty"`
+	Seq        int    `json:"seq"` // among the votes of the item, from 1
+	// Motion is what was voted on as far as the portal says it, Action the word for what was done: "Passed Finally".
+	Motion string `json:"motion,omitempty"`
+	Action string `json:"action,omitempty"`
+	// Passed is nil where the portal does not say. PassedWord is its own word.
+	Passed     *bool  `json:"passed,omitempty"`
+	PassedWord string `json:"passed_word,omitempty"`
+	Mover      string `json:"mover,omitempty"`
+	Seconder   string `json:"seconder,omitempty"`
+	// Positions are empty for a voice vote.
+	Positions []Position `json:"positions,omitempty"`
+	// Tally is as printed; most portals have none.
+	Tally   string `json:"tally,omitempty"`
+	Consent bool   `json:"consent,omitempty"`
+	URL     string `json:"url,omitempty"` // the portal's page of the vote, "" where there is none
+}
+
+// A Position is one member's part in a vote.
+type Position struct {
+	PersonID string `json:"person_id,omitempty"`
+	Name     string `json:"name"`
+	Word     string `json:"word"` // the portal's own
+	// Position is what the word means; "" for a word that says that the member took no position, or that nobody knows.
+	Position council.Position `json:"position,omitempty"`
+}
+
+// A Note is something that a reader of the votes should know. It becomes an anomaly.
+type Note struct {
+	Code    council.AnomalyCode `json:"code"`
+	ItemID  string              `json:"item_id,omitempty"` // "" when it concerns the meeting
+	Seq     int                 `json:"seq,omitempty"`     // of the vote; 0 when it concerns the item
+	Message string              `json:"message"`
+}
+
+// A VoteTable is one vote as the page of an item has it: rows of label and value, in order, as printed.
+type VoteTable struct {
+	MeetingID string
+	Rows      [][2]string // {"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"} …
+}
+
+// CountBodies counts the meetings of each board.
+func CountBodies(rows []Meeting) map[string]int {
+	count := map[string]int{}
+	for _, row := range rows {
+		if row.Body != "" {
+			count[row.Body]++
+		}
+	}
+	return count
+}
+
+// BusiestFirst are the boards by their number of meetings, and then by name.
+func BusiestFirst(count map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+}
+
+// BoardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
+// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
+// then lists the calendar's boards with their meetings.
+func BoardOf(count map[string]int, name string) (board, others string) {
+	var longer, lines []string
+	for _, b := range BusiestFirst(count) {
+		switch {
+		case strings.EqualFold(b, name):
+			return b, ""
+		case EndsIn(b, name):
+			longer = append(longer, b)
+		}
+		lines = append(lines, fmt.Sprintf("%q (%d)", b, count[b]))
+	}
+	if len(longer) == 1 {
+		return longer[0], ""
+	}
+	return "", strings.Join(lines, ", ")
+}
+
+// EndsIn reports whether the last words of a board's name are those of name.
+func EndsIn(board, name string) bool {
+	return strings.HasSuffix(strings.ToLower(board), " "+strings.ToLower(name))
 }

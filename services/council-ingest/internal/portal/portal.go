@@ -6,9 +6,9 @@
 // product. What a product cannot hand over, it does not make up: an error, an answer that is cut off, or a list that is
 // not whole is never an empty list.
 //
-// Start with Source and Product. meeting.go and vote.go are what a source hands over, words.go the positions by the
-// words of a council, bundle.go the answers as they are archived, client.go how they are asked for, answer.go and
-// page.go how JSON and web pages are read within bounds, advice.go what an operator can do about an error.
+// Start with Source and Product. meeting.go is what a source hands over, words.go the positions by the words of a
+// council, bundle.go how answers are decoded and archived, client.go how they are asked for and what an operator can do
+// about an error, page.go how web pages are read within bounds.
 // Package products lists the products; a new one is one more package and a line there.
 package portal
 

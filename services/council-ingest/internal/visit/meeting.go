@@ -78,6 +78,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		return p.Changed, err
 	})
 	if err != nil {
+		p.Changed = false
 		return desk.Unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
 	}
 	return missing
@@ -165,7 +166,7 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
-		Cancelled: row.State.Off() || page.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
+		Cancelled: row.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
 	}
 	m.SourceURL = council.Some(row.URL)
 	m.Location = council.Some(cmp.Or(row.Location, page.Location))

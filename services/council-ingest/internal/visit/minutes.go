@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -22,13 +23,12 @@ import (
 func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
 	var scan *archive.Document // that cannot be read, while the portal may have its text
-	off := row.State.Off() || page.State.Off()
 	all := portal.FindAll(docs, v.src.Documents...)
 	for i, d := range all {
 		if link == nil {
 			link = &d.URL
 		}
-		if off {
+		if row.State.Off() {
 			return nil, link, nil
 		}
 		doc, err := v.fetchMinutes(ctx, row.id, d.URL)
@@ -47,7 +47,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		return doc, &d.URL, err
 	}
 	source, tables := v.source.(portal.TableSource)
-	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !off {
+	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() {
 		doc, err = v.fetchRecords(ctx, source, row, page)
 		return doc, nil, err
 	}
@@ -160,10 +160,9 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, r
 		}
 		p.File(e.Number, e.Title)
 		for _, r := range records {
-			if r.MeetingID != row.ID {
-				continue
+			if r.MeetingID == row.ID {
+				p.Vote(r.Rows)
 			}
-			p.Vote(r.Rows)
 		}
 	}
 	if p.Votes == 0 {
@@ -178,7 +177,7 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, r
 	if err != nil {
 		return nil, desk.Unstored(err)
 	}
-	if doc.Is(have.SHA256) {
+	if sum := sha256.Sum256(doc.Bytes); bytes.Equal(sum[:], have.SHA256) {
 		return nil, nil
 	}
 	doc.Text, err = doctext.Read(ctx, doc.Bytes)

@@ -23,7 +23,8 @@ func newVisitor(t *testing.T) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &visitor{Publisher: publish.New(run.Deps{Log: slog.New(slog.DiscardHandler)}, set), set: set, src: &settings.Source{}}
+	deps := run.Deps{Log: slog.New(slog.DiscardHandler)}
+	return &visitor{Publisher: publish.New(deps, set), Portals: New(deps, set, nil), src: &settings.Source{}}
 }
 
 // A viewer around a document that cannot be had for the moment is not taken for the document.

@@ -166,11 +166,11 @@ const agendaOf7 = `{"id":7,"items":[
  {"id":74,"agendaObjectItemOutlineNumber":"3.","agendaObjectItemName":"Ordinance","ordinanceFormattedNumber":"O-9","minutesItemVotes":[]}
 ]}`
 
-func attachmentOf(id int64) string { return fmt.Sprintf("https://x.example/%d", id) }
+var apiOfX = &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/"}
 
 func TestItemsAndVotes(t *testing.T) {
 	t.Parallel()
-	a, err := DecodeAgenda([]byte(agendaOf7), 7, nil, attachmentOf)
+	a, err := DecodeAgenda([]byte(agendaOf7), 7, nil, apiOfX)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ unreadable /0
 func TestWhatIsNoAgenda(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{"", "{}", `{"id":7}`, `{"id":7,"items":null}`, `{"id":8,"items":[]}`, `[]`, "<html>"} {
-		if a, err := DecodeAgenda([]byte(body), 7, nil, attachmentOf); !errors.Is(err, portal.ErrNotPortal) {
+		if a, err := DecodeAgenda([]byte(body), 7, nil, apiOfX); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("%q: %v, %v", body, a, err)
 		}
 	}
@@ -240,7 +240,7 @@ func TestHostileAgenda(t *testing.T) {
 	t.Parallel()
 	const deep = 300
 	body := `{"id":7,"items":[` + strings.Repeat(`{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"x","childItems":[`, deep) + strings.Repeat(`]}`, deep) + `]}`
-	a, err := DecodeAgenda([]byte(body), 7, nil, attachmentOf)
+	a, err := DecodeAgenda([]byte(body), 7, nil, apiOfX)
 	if err != nil || len(a.Items) != 1 {
 		t.Errorf("%d items, %v", len(a.Items), err)
 	}
@@ -249,7 +249,7 @@ func TestHostileAgenda(t *testing.T) {
 		rows = append(rows, fmt.Sprintf(`{"id":%d,"agendaObjectItemName":"x","childItems":[`, i+1))
 	}
 	body = `{"id":7,"items":[` + strings.Join(rows, "") + strings.Repeat(`]}`, deep) + `]}`
-	a, err = DecodeAgenda([]byte(body), 7, nil, attachmentOf)
+	a, err = DecodeAgenda([]byte(body), 7, nil, apiOfX)
 	if err != nil || len(a.Items) != maxDepth || len(a.Notes) != 1 || a.Notes[0].Code != council.CodeTextCut {
 		t.Errorf("%d items, %v, %v", len(a.Items), a.Notes, err)
 	}
@@ -257,7 +257,7 @@ func TestHostileAgenda(t *testing.T) {
 	for i := range maxItems + 5 {
 		rows = append(rows, fmt.Sprintf(`{"id":%d}`, i+1))
 	}
-	a, err = DecodeAgenda([]byte(`{"id":7,"items":[`+strings.Join(rows, ",")+`]}`), 7, nil, attachmentOf)
+	a, err = DecodeAgenda([]byte(`{"id":7,"items":[`+strings.Join(rows, ",")+`]}`), 7, nil, apiOfX)
 	if err != nil || len(a.Items) != maxItems || len(a.Notes) != 1 {
 		t.Errorf("%d items, %v, %v", len(a.Items), a.Notes, err)
 	}
@@ -277,7 +277,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(agendaOf7))
 	f.Add(listOf(event(7, "Town <b>Council", "2026-03-10T18:30:00Z", `,"publishedFiles":[{"fileId":5}]`)))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if a, err := DecodeAgenda(body, 7, nil, attachmentOf); err == nil {
+		if a, err := DecodeAgenda(body, 7, nil, apiOfX); err == nil {
 			for _, it := range a.Items {
 				if it.ID == "" || len(it.Title) > 4*maxText || it.Level >= maxDepth {
 					t.Errorf("%+v", it)

@@ -70,7 +70,7 @@ func TestRecordedAgendas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a, err := DecodeAgenda(sample.Read(t, recordings+c.name), c.id, nil, attachmentOf)
+			a, err := DecodeAgenda(sample.Read(t, recordings+c.name), c.id, nil, apiOfX)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestRecordedAgendas(t *testing.T) {
 	}
 	items := 0
 	for _, m := range reduced {
-		a, err := DecodeAgenda([]byte(`{"items":`+string(m.Items)+`}`), 1, nil, attachmentOf)
+		a, err := DecodeAgenda([]byte(`{"items":`+string(m.Items)+`}`), 1, nil, apiOfX)
 		items += len(a.Items)
 		if err != nil || len(a.Notes) != 0 {
 			t.Error(a.Notes, err)

@@ -4,8 +4,7 @@
 // Parse functions turn pages into records and know no network. Texts of links vary from city to city, so documents are
 // distinguished by the Type in their address, or by what the page calls the link for programs.
 //
-// Start with source.go; fetch.go asks for the calendar, calendar.go, meeting.go, votes.go and feed.go each read one kind
-// of page, start.go the times on them.
+// Start with source.go, which asks; calendar.go and meeting.go read the pages.
 package iqm2
 
 import (

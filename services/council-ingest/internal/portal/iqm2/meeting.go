@@ -1,8 +1,11 @@
 package iqm2
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -125,4 +128,76 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// ParseVotes reads the history on the page of a legislative file, which was
+// fetched from page: the votes taken at each meeting, oldest or newest first as printed. Labels
+// differ from city to city and are kept as they are.
+func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
+	doc, err := parsePage(body)
+	if err != nil {
+		return nil, fmt.Errorf("read page of a file: %w", err)
+	}
+	if doc.Find("[id$=_lblLegiFileTitle], table.MeetingHistory, #divBody").Length() == 0 {
+		return nil, fmt.Errorf("read page of a file: %w", portal.ErrNotPortal)
+	}
+	var records []portal.VoteTable
+	meeting := int64(0)
+	for _, tr := range doc.Find("table.MeetingHistory tr").EachIter() {
+		if !tr.Closest("table").HasClass("MeetingHistory") {
+			continue // a row of a vote
+		}
+		if tr.HasClass("HistorySection") {
+			meeting = param(portal.Resolve(page, tr.Find(".Date a").AttrOr("href", "")), "ID")
+			continue
+		}
+		for _, table := range tr.ChildrenFiltered("td").Find("table.VoteRecord").EachIter() {
+			r := portal.VoteTable{MeetingID: strconv.FormatInt(meeting, 10)}
+			for _, row := range table.Find("tr").EachIter() {
+				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
+				label, value := portal.Fold(cells.First().Text()), portal.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
+				if label != "" {
+					if !strings.HasSuffix(label, ":") {
+						label += ":"
+					}
+					r.Rows = append(r.Rows, [2]string{label, value})
+				}
+			}
+			if meeting > 0 && len(r.Rows) > 0 {
+				records = append(records, r)
+			}
+		}
+	}
+	return records, nil
+}
+
+// ParseFeed reads the feed. It calls itself XML in UTF-16 and is neither, so it
+// is read as HTML in UTF-8; a feed that is real RSS is understood, too.
+func ParseFeed(body []byte) ([]portal.News, error) {
+	// The declaration would be read as a comment that can swallow what follows.
+	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
+		body = body[start+2:]
+	}
+	doc, err := portal.ParsePage(body)
+	if err != nil {
+		return nil, fmt.Errorf("read feed: %w", err)
+	}
+	var news []portal.News
+	for _, s := range doc.Find("div > h2").Parent().AddSelection(doc.Find("item")).EachIter() {
+		published := portal.Fold(s.Find("em, pubdate").Last().Text())
+		n := portal.News{Headline: portal.Fold(s.Find("h2, title").First().Text()),
+			Published: strings.TrimSpace(strings.TrimPrefix(published, "Published on:"))}
+		for _, a := range s.Find("a[href]").EachIter() {
+			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
+				n.MeetingID = number(param(href, "ID"))
+			}
+		}
+		if n.Headline != "" && !slices.Contains(news, n) {
+			news = append(news, n)
+		}
+	}
+	if len(news) == 0 && doc.Find("h1, channel").Length() == 0 {
+		return nil, fmt.Errorf("read feed: %w", portal.ErrNotPortal)
+	}
+	return news, nil
 }

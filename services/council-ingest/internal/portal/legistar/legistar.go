@@ -6,7 +6,7 @@
 // what passed without a row is a voice vote. An answer that something is not set up is an error, never an empty list.
 //
 // The votes of an item are asked for where there is an action, a passed flag, a matter or a roll call, and again only
-// when the item was changed. Start with Product; list.go asks, read.go is the pure part, rows.go the API's words.
+// when the item was changed. Start with Product; list.go asks, read.go is the pure part.
 package legistar
 
 import (

@@ -376,7 +376,7 @@ func TestOneBadRowCostsItself(t *testing.T) {
 		}
 	}
 	votes = "null"
-	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) || !strings.HasSuffix(err.Error(), "null is no list") {
+	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) || !strings.HasSuffix(err.Error(), "it has no list") {
 		t.Errorf("null for votes: %v", err)
 	}
 }
