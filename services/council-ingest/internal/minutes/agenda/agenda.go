@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
@@ -52,6 +53,13 @@ type Item struct {
 	Parent  *Item // the item in whose text this one may only be a list entry
 	Moved   bool  // somebody moves something on it, in a document that states its votes in sentences
 	Alone   bool  // nothing but its title has come since its heading
+}
+
+// SetTitle gives a heading its title, and what follows from it.
+func (sec *Section) SetTitle(title string) {
+	sec.Title, sec.Adjourn = title, dialect.IsAdjourn(title)
+	sec.Consent, sec.Removed = council.ConsentHeading(title)
+	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
 }
 
 // OwnItem is the heading as an item of its own.

@@ -12,10 +12,6 @@ import (
 // before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
 // headings stand without numbers.
 
-// Some products begin every item with its file number, whatever else is numbered: "2026-0592    Resolution …". Numbers of items can stand
-// before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
-// headings stand without numbers.
-
 // openFiled opens the heading or item at line i of such a document, and returns the line after it; i when there is none.
 func (s *Walk) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
@@ -48,7 +44,7 @@ func (s *Walk) openFiled(i int) int {
 		parts = append(parts, r.Text)
 	}
 	if title := strings.TrimSuffix(shape.Join(parts), ":"); s.item == nil || s.sec.Title != title {
-		s.openFiledHeading(i, title)
+		s.openFiledHeading(i, end, "", title)
 	}
 	s.freshFrom = end
 	return end
@@ -56,7 +52,7 @@ func (s *Walk) openFiled(i int) int {
 
 func (s *Walk) openFiledItem(i int, number, file, title string) int {
 	if s.sec == nil {
-		s.enter(&agenda.Section{Page: s.Rows[i].Page, Line: i})
+		s.enter(i, i, &agenda.Section{}, "")
 	}
 	isCase := title == ""
 	if number == "" && len(s.numbers) > 0 && !isCase {
@@ -66,34 +62,19 @@ func (s *Walk) openFiledItem(i int, number, file, title string) int {
 	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
 		title, end = s.Rows[i].Text, i+1 // a form, whose labels and values stand apart in the text
 	}
-	it := &agenda.Item{Number: number, File: file, Title: title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: shape.File, Alone: true}
-	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
-		s.sec.Motion = last
-	}
-	s.sec.Items = append(s.sec.Items, it)
-	s.item = it
-	s.headedFrom = i
-	s.knowFile(it)
-	s.motions.Clear()
-	s.freshFrom = end
-	return end
+	return s.enterItem(i, end, &agenda.Item{Number: number, File: file, Title: title, Kind: shape.File})
 }
 
-func (s *Walk) openFiledHeading(i int, title string) {
-	sec := &agenda.Section{Title: title, Page: s.Rows[i].Page, Line: i}
+func (s *Walk) openFiledHeading(i, end int, number, title string) int {
+	sec := &agenda.Section{Number: number}
 	if s.IsPart(title) && s.sec != nil {
 		sec.Parent = s.sec
 		if s.sec.Parent != nil {
 			sec.Parent = s.sec.Parent
 		}
 	}
-	s.enter(sec)
 	s.numbers = nil
-	s.closing = 0
-	if s.isBareAdjourn(i) {
-		s.closing = i + 1
-	}
-	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
+	return s.enter(i, end, sec, title)
 }
 
 // numberedHeading opens the heading that a number begins, with the first of its items right below it, and returns the line after it; i when
@@ -109,10 +90,7 @@ func (s *Walk) numberedHeading(i int, m shape.Marker) int {
 	if _, _, _, item := s.FiledAt(next); !item && !s.IsLone(next) {
 		return i
 	}
-	s.openFiledHeading(i, strings.TrimSuffix(m.Text, ":"))
-	s.sec.Number = m.Label
-	s.freshFrom = i + 1
-	return i + 1
+	return s.openFiledHeading(i, i+1, m.Label, strings.TrimSuffix(m.Text, ":"))
 }
 
 const maxHeadingLines = 3

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// openAt opens the heading or item at line i and returns the line after it; i when there is none.
+// openAt opens the heading or item at line i and returns the line after it; i if there is none.
 func (s *Walk) openAt(i int) int {
 	if s.Filed {
 		return s.openFiled(i)
@@ -27,43 +27,34 @@ func (s *Walk) openAt(i int) int {
 		}
 		return i
 	}
-	if text := s.Rows[i].Text; strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text) {
-		return i // the value of a RESULT whose label stands on the next page
-	}
-	if s.isLateTitle(i) {
-		s.sec.Title, s.sec.Untitled = s.Rows[i].Text, false
-		s.sec.Consent, s.sec.Removed = council.ConsentHeading(s.sec.Title)
-		s.sec.Adjourn = dialect.IsAdjourn(s.sec.Title)
+	text := s.Rows[i].Text
+	switch {
+	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label stands on the page before
+		return i
+	case s.isLateTitle(i):
+		s.sec.SetTitle(text)
+		s.sec.Untitled = false
 		s.freshFrom = i + 1
-		return i + 1
-	}
-	if s.Top == shape.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i) {
-		s.openSubheading(i)
-		s.freshFrom = i + 1
-		return i + 1
+		return s.freshFrom
+	case s.Top == shape.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i):
+		return s.openSubheading(i)
 	}
 	return i
 }
 
 func (s *Walk) openSection(i int, m shape.Marker) int {
-	if m.Kind == shape.Roman && s.Top == shape.Letter {
-		m.Value = m.Also
-	}
 	s.lastTop = m.Value
+	if m.Kind == shape.Roman && s.Top == shape.Letter {
+		s.lastTop = m.Also
+	}
 	h := s.readHeading(i, m, false)
 	if s.topIndent < 0 || s.Rows[i].Indent < s.topIndent || s.Rows[i].NewPage {
 		s.topIndent = s.Rows[i].Indent
 	}
-	s.enter(&agenda.Section{Number: m.Label, Title: h.Title, Page: s.Rows[i].Page, Line: i, Untitled: h.Title == ""})
-	s.freshFrom = h.End
-	s.closing = 0
-	if s.sec.Adjourn {
-		s.closing = h.End
-	}
-	return h.End
+	return s.enter(i, h.End, &agenda.Section{Number: m.Label, Untitled: h.Title == ""}, h.Title)
 }
 
-func (s *Walk) openSubheading(i int) {
+func (s *Walk) openSubheading(i int) int {
 	above := s.sec
 	for above != nil && above.Parent != nil {
 		above = above.Parent
@@ -71,13 +62,24 @@ func (s *Walk) openSubheading(i int) {
 	if above != nil && above.Number == "" {
 		above = nil // headings without number stand side by side
 	}
-	sec := &agenda.Section{Title: s.Rows[i].Text, Page: s.Rows[i].Page, Line: i, Parent: above}
-	s.enter(sec)
-	s.closing = 0
-	if s.Top == shape.NoMark && s.isBareAdjourn(i) {
-		s.closing = i + 1
+	return s.enter(i, i+1, &agenda.Section{Parent: above}, s.Rows[i].Text)
+}
+
+// enter begins the section whose heading stands on the lines from i to end, and returns end.
+func (s *Walk) enter(i, end int, sec *agenda.Section, title string) int {
+	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[shape.Kind]int{}
+	sec.SetTitle(title)
+	if s.sec != nil {
+		s.sec.Until = i
 	}
-	sec.Consent = sec.Consent || above != nil && above.Consent && !sec.Removed
+	s.Sections = append(s.Sections, sec)
+	s.sec, s.item = sec, nil
+	s.motions.Clear()
+	s.headedFrom, s.freshFrom, s.closing = i, end, 0
+	if sec.Adjourn {
+		s.closing = end
+	}
+	return end
 }
 
 func (s *Walk) openItem(i int, m shape.Marker) int {
@@ -86,7 +88,7 @@ func (s *Walk) openItem(i int, m shape.Marker) int {
 		s.lastNumber = m.Value
 	}
 	h := s.readHeading(i, m, true)
-	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Page: s.Rows[i].Page, Line: i, Sec: s.sec, Kind: m.Kind, Alone: true}
+	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Kind: m.Kind}
 	// A marker of another style than the item's is perhaps only a list in it.
 	cur := s.item
 	switch {
@@ -102,16 +104,21 @@ func (s *Walk) openItem(i int, m shape.Marker) int {
 	if s.sec.Consent && it.Number != "" && s.onConsentList(m) == nil {
 		s.listed[dialect.ItemName(it.Number)] = it
 	}
+	return s.enterItem(i, h.End, it)
+}
+
+// enterItem begins the item whose heading stands on the lines from i to end, and returns end.
+func (s *Walk) enterItem(i, end int, it *agenda.Item) int {
+	it.Page, it.Line, it.Sec, it.Alone = s.Rows[i].Page, i, s.sec, true
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
 		s.sec.Motion = last // of all items of the list
 	}
 	s.sec.Items = append(s.sec.Items, it)
 	s.item = it
-	s.headedFrom = it.Line
 	s.knowFile(it)
 	s.motions.Clear()
-	s.freshFrom = h.End
-	return h.End
+	s.headedFrom, s.freshFrom = i, end
+	return end
 }
 
 // openDisplaced opens the heading whose number column order has put into a table; its title stands behind the table.

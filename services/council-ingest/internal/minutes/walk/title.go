@@ -20,46 +20,36 @@ type heading struct {
 // with a sentence in text without columns.
 func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
-	var parts []string
-	at := i
+	parts, at := []string{m.Text}, i
 	if m.Text == "" {
 		// The number stands alone; its title is the next paragraph.
 		at = s.Next(i + 1)
-		if at < 0 || at > i+4 || s.stopsTitle(at) || s.IsLone(at) || !isItem && (s.Dialect.LowerWords(s.Rows[at].Text) > 1 || !shape.IsTitle(s.Rows[at].Text)) {
+		if at < 0 || at > i+4 || s.stopsTitle(at) || s.IsLone(at) || !isItem && s.Dialect.LowerWords(s.Rows[at].Text) > 1 {
 			return h
 		}
-		parts = append(parts, s.Rows[at].Text)
-	} else {
-		parts = append(parts, m.Text)
+		parts[0] = s.Rows[at].Text
 	}
-	first := s.Rows[i]
-	titleCol := first.Indent + m.Col
-	hanging := m.Text != "" && s.Hanging(m)
 	if isItem {
 		h.File, parts[0] = shape.CutFileNumber(parts[0], s.lastFile)
 	}
-	j := at + 1
-	for ; j < len(s.Rows) && j < at+40; j++ {
+	hanging := m.Text != "" && s.Hanging(m)
+	for h.End = at + 1; h.End < min(len(s.Rows), at+40); h.End++ {
+		j := h.End
 		ln := s.Rows[j]
-		if ln.Text == "" || s.stopsTitle(j) {
-			break
-		}
-		if mk, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, mk) || !isItem && (mk.Kind != shape.Roman || mk.Also > 0)) {
-			break
-		}
-		if s.isSubheading(j) || ln.NewPage && s.Top == shape.NoMark && shape.IsCapitals(ln.Text) && !shape.IsCapitals(parts[0]) && s.isUnnumbered(j) {
+		if ln.Text == "" || s.stopsTitle(j) || s.opensBelow(j, isItem, parts) {
 			break
 		}
 		full := !s.Fits(j-1, ln.Text)
-		if ln.NewPage && shape.IsSentence(ln.Text) && (!full || hanging && ln.Indent < titleCol-6) {
+		off := ln.Indent - s.Rows[i].Indent - m.Col
+		if ln.NewPage && shape.IsSentence(ln.Text) && (!full || hanging && off < -6) {
 			break // the blank line between them is lost at the page's edge
 		}
-		if isItem && (h.File == "" && shape.IsFileNumber(ln.Text) && !(full && shape.WantsNumber(parts[len(parts)-1])) || s.isSponsor(ln.Text) || s.Dialect.IsFate(ln.Text) && (!full || shape.IsCapitals(ln.Text) && !shape.IsCapitals(parts[0]))) {
+		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
 			break
 		}
-		// In a hanging layout what stands left of the title is the text below it, and a sentence that stands right of it too; the margins
-		// of a new page can lie elsewhere.
-		if off := ln.Indent - titleCol; hanging && ln.Page == first.Page && (off < -2 || off > 2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
+		// In a hanging layout what stands left of the title is the text below it, and what stands right of it too; the margins of a new page
+		// can lie elsewhere.
+		if hanging && ln.Page == s.Rows[i].Page && (off < -2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break
 		}
 		if s.beginsBody(ln.Text, parts, hanging && isItem, full) {
@@ -68,23 +58,32 @@ func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		parts = append(parts, ln.Text)
 	}
 	h.Title = shape.Join(parts)
-	h.End = j
 	return h
+}
+
+// opensBelow reports whether another heading or item begins at line j, below the lines of a title.
+func (s *Walk) opensBelow(j int, isItem bool, title []string) bool {
+	if m, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, m) || !isItem && (m.Kind != shape.Roman || m.Also > 0)) {
+		return true
+	}
+	ln := s.Rows[j]
+	return s.isSubheading(j) ||
+		ln.NewPage && s.Top == shape.NoMark && shape.IsCapitals(ln.Text) && !shape.IsCapitals(title[0]) && s.isUnnumbered(j)
+}
+
+// followsTitle reports whether a line below the title of an item is its file number, where that is wanted, its sponsor or its fate.
+func (s *Walk) followsTitle(text string, title []string, wantsFile, full bool) bool {
+	if wantsFile && shape.IsFileNumber(text) && !(full && shape.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
+		return true
+	}
+	return s.Dialect.IsFate(text) && (!full || shape.IsCapitals(text) && !shape.IsCapitals(title[0]))
 }
 
 // stopsTitle reports whether line i can belong to no title.
 func (s *Walk) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
-	if s.Rows[i].Result {
-		return true
-	}
-	if attendance.IsHeader(text) {
-		return true
-	}
-	if kind, _, ok := s.Dialect.Label(text, false); ok && kind != dialect.Next {
-		return true
-	}
-	return dialect.IsMotionLabel(text) || s.movesAt(i)
+	row, _, labelled := s.Dialect.Label(text, false)
+	return s.Rows[i].Result || attendance.IsHeader(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 
 // beginsBody reports whether a line below a title begins the text of the item: by its first words, or because the title is set in capitals,
@@ -93,13 +92,8 @@ func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false // a sentence would begin with a capital
 	}
-	if s.Dialect.StopsMotion(text) {
+	if s.Dialect.StopsMotion(text) || (!column || !full) && s.Dialect.StartsBody(text) {
 		return true
-	}
-	if !column || !full {
-		if s.Dialect.StartsBody(text) {
-			return true
-		}
 	}
 	lower := s.Dialect.LowerWords(text)
 	if lower < 2 || s.Dialect.LowerWords(strings.Join(title, " ")) > 0 {

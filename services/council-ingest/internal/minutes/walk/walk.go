@@ -168,7 +168,7 @@ func (s *Walk) give(b *vote.Block) {
 	}
 	if it == nil {
 		if s.sec == nil {
-			s.enter(&agenda.Section{Page: b.Page, Line: b.Line})
+			s.enter(b.Line, s.freshFrom, &agenda.Section{}, "")
 		}
 		if s.sec.Consent && len(s.sec.Items) == 0 {
 			s.sec.Blocks = append(s.sec.Blocks, b)
@@ -253,19 +253,6 @@ type Walk struct {
 
 // Typed is what the walk read a row as.
 type Typed struct{ Kind, Row, Why string }
-
-func (s *Walk) enter(sec *agenda.Section) {
-	sec.Consent, sec.Removed = council.ConsentHeading(sec.Title)
-	sec.Adjourn = dialect.IsAdjourn(sec.Title)
-	sec.LastValue = map[shape.Kind]int{}
-	if s.sec != nil {
-		s.sec.Until = sec.Line
-	}
-	s.Sections = append(s.Sections, sec)
-	s.sec, s.item = sec, nil
-	s.motions.Clear()
-	s.headedFrom = sec.Line
-}
 
 // knowFile remembers the item of a file number, the first one to show it.
 func (s *Walk) knowFile(it *agenda.Item) {
