@@ -126,14 +126,6 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	return d
 }
 
-// WithOffices is the dialect with further words of offices.
-func (d *Dialect) WithOffices(words []string) *Dialect {
-	own := *d
-	own.titles = maps.Clone(d.titles)
-	maps.Copy(own.titles, shape.WordSet(words))
-	return &own
-}
-
 // Row is the meaning of a label in the table of a vote.
 type Row int
 

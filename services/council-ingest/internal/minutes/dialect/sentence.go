@@ -20,9 +20,6 @@ func (d *Dialect) LowerWords(text string) int {
 	return n
 }
 
-// IsSmall reports whether a title writes a word in lower case.
-func (d *Dialect) IsSmall(word string) bool { return d.small[strings.ToLower(word)] }
-
 // IsHeading reports whether a line is a heading that stands without a number.
 func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
 

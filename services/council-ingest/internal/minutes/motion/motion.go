@@ -198,7 +198,7 @@ func (s *List) passive(i, start int) string {
 	parts := []string{s.Rows[i].Text[start:]}
 	for j := i + 1; j < len(s.Rows) && j < i+maxLines; j++ {
 		text := s.Rows[j].Text
-		if text == "" && !s.listGoesOn(parts, j) {
+		if text == "" {
 			break
 		}
 		if s.Rows[j].Stated != nil && s.Rows[j].Stated.From == j && endsSentence(shape.Join(parts)) {
@@ -223,17 +223,6 @@ func (s *List) passive(i, start int) string {
 // endsSentence reports whether a text ends with a full stop that is in no quotation.
 func endsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && strings.Count(text, "“") <= strings.Count(text, "”") && strings.Count(text, "\"")%2 == 0
-}
-
-// listGoesOn reports whether the blank line j stands between a motion that ends with a colon and the list of what it would do.
-func (s *List) listGoesOn(parts []string, j int) bool {
-	last := parts[len(parts)-1]
-	next := s.Next(j)
-	if next < 0 {
-		return false
-	}
-	m, ok := s.MarkerAt(next)
-	return ok && m.Kind == shape.Bullet && strings.HasSuffix(last, ":")
 }
 
 // moversIn reads who moves and who seconds in such a sentence, as printed.

@@ -27,7 +27,7 @@ func (s *List) sentence(i, start int) string {
 	for ; j < len(s.Rows) && j < limit; j++ {
 		text := s.Rows[j].Text
 		if text == "" {
-			if second < 0 && !s.paragraphGoesOn(parts, j) {
+			if second < 0 {
 				break
 			}
 			continue
@@ -83,16 +83,6 @@ func (s *List) opensWithSpeaker(sentence string) bool {
 		}
 	}
 	return false
-}
-
-// paragraphGoesOn reports whether a blank line at j only interrupts: the sentence has no end yet.
-func (s *List) paragraphGoesOn(parts []string, j int) bool {
-	last := parts[len(parts)-1]
-	if shape.HasAnySuffix(last, ".", "”", "\"", "?") {
-		return false
-	}
-	next := s.Next(j)
-	return next >= 0 && next <= j+3 && !s.stopsMotion(next) && !s.IsLone(next)
 }
 
 // secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first line that cannot belong to the motion;

@@ -34,12 +34,6 @@ type Resolved struct {
 // New makes an empty roster.
 func New(d *dialect.Dialect) *People { return &People{dialect: d} }
 
-// Use makes the roster read names by another dialect, and forget what it has read.
-func (p *People) Use(d *dialect.Dialect) {
-	p.dialect, p.lists = d, nil
-	p.Forget()
-}
-
 // Resolve finds the member that a printed name without title means.
 func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })

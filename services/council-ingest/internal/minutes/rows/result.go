@@ -1,36 +1,21 @@
 package rows
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// findResults finds the lines at which votes begin. Where a document prints its labels in mixed case, or has another word for them, a label
-// decides: several tables begin with "Result:" or "RESULTS:", and none with "RESULT:".
+// findResults finds the lines at which votes begin.
 func (doc *Doc) findResults() {
-	tables, capitals := 0, false
 	for i := range doc.Rows {
-		r := &doc.Rows[i]
-		r.Result = doc.beginsVote(i, false)
-		if r.Result {
-			tables++
-		}
-		capitals = capitals || strings.HasPrefix(r.Text, "RESULT") && !strings.HasPrefix(r.Text, "RESULTS")
-	}
-	for i := range doc.Rows {
-		if !capitals && tables >= 2 {
-			doc.Rows[i].Result = doc.beginsVote(i, true)
-		}
+		doc.Rows[i].Result = doc.beginsVote(i)
 	}
 }
 
-// beginsVote reports whether a vote begins at line i, where labels of mixed case may count.
-func (doc *Doc) beginsVote(i int, mixed bool) bool {
+// beginsVote reports whether a vote begins at line i.
+func (doc *Doc) beginsVote(i int) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
 	switch {
@@ -42,7 +27,7 @@ func (doc *Doc) beginsVote(i int, mixed bool) bool {
 		return true
 	}
 	// "Result:" can be a word of a sentence; a table goes on with a label, or says what a table says.
-	return doc.LabelFollows(i) || doc.LooksLikeResult(value) || mixed && value != "" && shape.IsUpper(value[0]) && !shape.IsSentence(value)
+	return doc.LabelFollows(i) || doc.LooksLikeResult(value)
 }
 
 // LabelFollows reports whether one of the next lines that are not blank begins with a label of a vote.
@@ -133,102 +118,68 @@ func IsAbbreviation(s string) bool {
 // learnNames looks at all tables once, before any list is read, and learns the full names on their MOVER and SECONDER rows and in lists
 // printed in full.
 func (doc *Doc) learnNames() {
-	d := doc.Dialect
 	for i := range doc.Rows {
-		if !doc.Rows[i].Result {
-			continue
-		}
-		if t := doc.Rows[i].Stated; t != nil {
-			doc.learnStated(t)
+		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
 			continue
 		}
 		person := dialect.Unknown
-		for j := i; j < len(doc.Rows) && j < i+24; j++ {
+		for j := i; j < min(len(doc.Rows), i+24); j++ {
 			text := doc.Rows[j].Text
-			kind, value, ok := doc.Label(j)
-			if !ok {
-				kind, value = person, text
-			}
-			if ok && kind == dialect.Result && j > i {
+			row, value, ok := doc.Label(j)
+			if ok && row == dialect.Result && j > i {
 				break
 			}
+			if !ok {
+				row, value = person, text
+			}
 			person = dialect.Unknown
+			name, office, _ := strings.Cut(text, ", ")
 			switch {
-			case kind == dialect.Mover || kind == dialect.Seconder:
-				if value == "" {
-					person = kind
-					continue
-				}
-				doc.learnPerson(value)
-			case kind.IsList():
+			case (row == dialect.Mover || row == dialect.Seconder) && value == "":
+				person = row
+			case row == dialect.Mover || row == dialect.Seconder:
+				doc.learn(value, 1, true)
+			case row.IsList():
 				_, names := shape.CutCount(value)
-				doc.learnList(names, j)
-			case strings.Contains(text, ", ") && d.IsPersonShaped(text):
-				// The value of a row whose label stands elsewhere.
-				if name, office, _ := strings.Cut(text, ", "); d.IsTitle(office) && len(strings.Fields(name)) >= 2 {
-					doc.learnPerson(text)
-				}
+				doc.learn(names, maxRow, doc.rowEnds(j))
+			case doc.IsTitle(office) && strings.Contains(name, " "):
+				doc.learn(text, 1, true) // the value of a row whose label stands elsewhere
 			}
 		}
 	}
 }
 
-// Learn takes from the attendance list the words of offices that only this town has, and learns the names that stand in votes, behind those
-// of the members that are known.
-func (doc *Doc) Learn(present []record.Attendee, members []string) {
-	var words []string
-	for _, a := range present {
-		if a.Title == nil || doc.IsTitle(*a.Title) {
-			continue
-		}
-		for w := range strings.FieldsSeq(*a.Title) {
-			w = shape.Lower(strings.Trim(w, ".,:;()&"))
-			isName := func(a record.Attendee) bool { return slices.Contains(strings.Fields(council.FoldName(a.Name)), w) }
-			if len(w) >= 4 && !doc.IsTitleWord(w) && !doc.IsSmall(w) && !slices.ContainsFunc(present, isName) {
-				words = append(words, w)
-			}
+// maxRow is how many names of a row are learnt.
+const maxRow = 100
+
+// learn learns the first full names of a list; the last one only if the list is whole.
+func (doc *Doc) learn(list string, most int, whole bool) {
+	names := doc.SplitNames(list)
+	for i, n := range names[:min(len(names), most)] {
+		if doc.isFullName(n.Text) && (whole || i < len(names)-1) {
+			doc.People.Learn(n.Text)
 		}
 	}
-	if len(words) > 0 {
-		doc.Dialect = doc.WithOffices(words)
-	}
-	doc.People.Use(doc.Dialect)
+}
+
+// isFullName reports whether a name on a list can be the full one of a member.
+func (doc *Doc) isFullName(name string) bool {
+	words := len(strings.Fields(name))
+	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)
+}
+
+// Learn learns the members that are known, and behind them the names that stand in votes.
+func (doc *Doc) Learn(members []string) {
+	doc.People.Forget()
 	for _, name := range members {
 		doc.People.Learn(name)
 	}
 	doc.learnNames()
 }
 
-func (doc *Doc) learnPerson(value string) {
-	d := doc.Dialect
-	names := d.SplitNames(value)
-	if len(names) == 0 || !d.IsPersonShaped(names[0].Text) {
-		return
-	}
-	if n := len(strings.Fields(names[0].Text)); n >= 2 && n <= 5 {
-		doc.People.Learn(names[0].Text)
-	}
-}
-
-func (doc *Doc) learnList(value string, j int) {
-	d := doc.Dialect
-	names := d.SplitNames(value)
-	for i, n := range names {
-		if i == len(names)-1 && !doc.rowEnds(j) {
-			continue // it may go on in the next line
-		}
-		if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && d.IsPersonShaped(n.Text) {
-			doc.People.Learn(n.Text)
-		}
-	}
-}
-
 // rowEnds reports whether nothing can carry on the row at line j.
 func (doc *Doc) rowEnds(j int) bool {
-	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" {
-		return true
-	}
-	if doc.Rows[j+1].labelled {
+	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" || doc.Rows[j+1].labelled {
 		return true
 	}
 	_, ok := doc.MarkerAt(j + 1)

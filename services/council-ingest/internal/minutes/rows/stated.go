@@ -121,24 +121,13 @@ func (doc *Doc) sentenceAround(i, at int) *Stated {
 	return t
 }
 
-// learnStated learns the full names that stand in the roll of a stated vote.
-func (doc *Doc) learnStated(t *Stated) {
-	for _, row := range t.Roll {
-		for _, n := range doc.SplitNames(row.Names) {
-			if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && doc.IsPersonShaped(n.Text) {
-				doc.People.Learn(n.Text)
-			}
-		}
-	}
-}
-
 // NamesAbove are the full names of members that a document lists above line to, on its cover: behind "Council Members:", and with an office
 // behind a name.
 func (doc *Doc) NamesAbove(to int) []string {
 	var names []string
 	add := func(list string) {
 		for _, n := range doc.SplitNames(list) {
-			if k := len(strings.Fields(n.Text)); k >= 2 && k <= 5 && doc.IsPersonShaped(n.Text) {
+			if doc.isFullName(n.Text) {
 				names = append(names, n.Text)
 			}
 		}

@@ -36,7 +36,7 @@ func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []stri
 	}
 	s.readHead(body)
 	s.skipFrom, s.skipTo = attendance.Read(s.Doc, s.Writer)
-	s.Learn(s.Attendance, roster)
+	s.Doc.Learn(roster)
 	if !s.Filed {
 		s.Top = findOutline(s.Doc)
 	}
