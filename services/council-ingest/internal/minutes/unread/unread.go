@@ -6,9 +6,12 @@
 package unread
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Print is one place where a vote seems to be printed.
@@ -84,4 +87,141 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 		}
 	}
 	return f
+}
+
+// sign is what a line shows of a vote.
+type sign int
+
+const (
+	none    sign = iota
+	outcome      // a sentence says what became of a motion
+	others       // a row of nays
+	ayes         // a row of ayes
+	intro        // "by the following vote"
+	result       // RESULT, or a tally in brackets
+)
+
+const (
+	ayeWords = `ayes?(?: by roll call)?|yeas?|yes(?: votes)?|for|in favou?r|affirmative|voting (?:aye|yes|yea)|voted (?:aye|yes)`
+	nayWords = `nays?|noes|no(?: votes)?|against|opposed|negative|voting (?:no|nay)|voted no`
+	figures  = `\d{1,2}(?: ?(?:-|–|to) ?\d{1,2}){1,3}`
+	passed   = `passed|carried|adopted|approved|failed|defeated|denied`
+)
+
+var (
+	// A row of a roll with how many it names: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th Street".
+	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|` + nayWords + `)` +
+		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
+	// A row with who they are: "AYES: Doe, Roe", "Yea - Doe, Roe".
+	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)) *(:| [-–—]) *(.*)$`)
+	// RESULT, a tally in brackets ([9-0-0], [4 TO 1], [VV9]), or a line that is nothing but an outcome with its tally: "Passed 5-0-1",
+	// "Roll Call: Carried 7 – 2".
+	resultRow = regexp.MustCompile(`^RESULT(?::|  )|^Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
+		`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]|` +
+		`^(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$`)
+	introMark = regexp.MustCompile(`following (?:recorded |roll call )?vote|following roll call|roll call vote:|` +
+		`(?:vote|votes|voting|voted) .*as follows|as follows.*(?:vote|votes|voting|voted) `)
+	// What several members said: "Brandt – aye, Vance – nay, Arano – aye".
+	saidMark = regexp.MustCompile(`\b(?:aye|yea|yes|nay|no)\b`)
+	// A tally in running text: "12 to 2", "7-0".
+	counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
+)
+
+// signOf reads the sign of line i; sentences about outcomes count only where they are asked for.
+func signOf(lines []layout.Line, i int, sentences bool) sign {
+	text, below := lines[i].Text, ""
+	if i+1 < len(lines) {
+		below = lines[i+1].Text
+	}
+	if s := rowOf(text, below); s != none {
+		return s
+	}
+	if text == "RESULT" && below != "" || (strings.HasPrefix(text, "R") || strings.ContainsAny(text, "[0123456789")) && resultRow.MatchString(text) {
+		return result
+	}
+	if len(text) > 400 {
+		return none
+	}
+	l := strings.ToLower(text)
+	below = strings.ToLower(below[:min(len(below), 40)])
+	switch {
+	case strings.Contains(l, "oll") && introMark.MatchString(l), strings.HasSuffix(l, "the following") && strings.HasPrefix(below, "vote"):
+		return intro
+	case strings.Contains(l, "aye") && len(saidMark.FindAllString(l, 3)) == 3:
+		return ayes
+	case sentences && decides(l, below):
+		return outcome
+	}
+	return none
+}
+
+// rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty form ("AYES: ____") is no roll.
+func rowOf(text, below string) sign {
+	if text == "" || strings.IndexByte("AYFIVNO", text[0]&^0x20) < 0 {
+		return none // most lines end here
+	}
+	signed := func(aye string) sign {
+		if aye != "" {
+			return ayes
+		}
+		return others
+	}
+	if m := countedRow.FindStringSubmatch(text); m != nil {
+		return signed(m[1])
+	}
+	m := namedRow.FindStringSubmatch(text)
+	if m == nil || shape.LeadingDigits(m[4], 1) > 0 {
+		return none
+	}
+	label, value := m[1]+m[2], strings.TrimSpace(m[4])
+	capitals := m[3] == ":" && label == strings.ToUpper(label)
+	switch {
+	case capitals && value == "": // the names stand below
+		if below == "" || !shape.IsUpper(below[0]) || shape.IsSentence(below) || strings.Contains(below, ":") || len(below) > 120 {
+			return none
+		}
+	case value == "" || strings.ContainsAny(value[:1], "_☐□.") || !capitals && !listsNames(value):
+		return none
+	}
+	return signed(m[1])
+}
+
+// listsNames reports whether the value of a row in mixed case is a list of names, or everybody or nobody.
+func listsNames(value string) bool {
+	if shape.IsSentence(value) || !shape.IsUpper(value[0]) {
+		return false
+	}
+	first, _, several := strings.Cut(value, ",")
+	return several && len(strings.Fields(first)) <= 5 || strings.Contains(value, " and ") && len(value) < 80 || shape.IsNobody(value) ||
+		strings.EqualFold(strings.TrimSuffix(value, "."), "all")
+}
+
+// How a sentence says what became of a motion.
+var (
+	subjects = []string{"motion", "vote", "ayes"}
+	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted", "approved unanimously", "was approved", "defeated", "unanimous"}
+)
+
+// decides reports whether a sentence, in small letters, says what became of a motion. It can go on in the next line.
+func decides(l, below string) bool {
+	if shape.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously", "unanimously approved", "unanimously adopted",
+		"unanimously carried", "unanimously passed", "by voice vote", "by a voice vote", "by unanimous vote", "all in favor", "all ayes") {
+		return true
+	}
+	i := strings.LastIndex(l, "motion")
+	if i < 0 {
+		i = strings.Index(l, "vote")
+	}
+	if i < 0 {
+		return false
+	}
+	rest := l[i:] + " " + below[:min(len(below), 40)]
+	if end := strings.Index(rest, ". "); end > 0 {
+		rest = rest[:end]
+	}
+	rest = rest[:min(len(rest), 90)]
+	if !shape.ContainsAny(rest, verbs...) {
+		return strings.Contains(l, "vote of ") && counted.MatchString(rest)
+	}
+	return shape.ContainsAny(l, subjects...)
 }
