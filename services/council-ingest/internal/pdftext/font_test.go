@@ -61,12 +61,6 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page(`BT /T 10 Tf 72 700 Td (\004\001Rivera\002Monteiro\001of\003ce\001o\011er\001twenty\006one\005s\007tab\010) Tj ET`)
 	},
-	// The glyph of a ligature that its font does not name, named by ActualText.
-	"actual text": func(m *maker) {
-		n := m.add("<< /Type /Font /Subtype /Type1 /BaseFont /ABCDEF+Own /FirstChar 1 /LastChar 122 /Widths [" + strings.Repeat("500 ", 122) + "] /Encoding << /Differences [1 /g17] >> >>")
-		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
-		m.page(`BT /T 10 Tf 72 700 Td (O) Tj /Span << /ActualText <FEFF00660066> >> BDC (\001) Tj EMC (ice hours are ) Tj /Span << /ActualText (twelve) >> BDC (eleven) Tj EMC ET`)
-	},
 }
 
 // twoByte adds a Type 0 font.

@@ -4,8 +4,10 @@ package content
 
 import (
 	"bytes"
+	"encoding/hex"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // Operators calls each for every operator with its operands, at most limit of them, which are
@@ -221,15 +223,13 @@ func (l *lexer) skipNewline() {
 func (l *lexer) escape() (c byte, ok bool) {
 	c = l.at()
 	l.pos++
-	switch c {
-	case '\r':
+	switch {
+	case c == '\r':
 		l.skipNewline()
 		return 0, false
-	case '\n':
+	case c == '\n':
 		return 0, false
-	case 'n', 'r', 't', 'b', 'f':
-		return map[byte]byte{'n': '\n', 'r': '\r', 't': '\t', 'b': '\b', 'f': '\f'}[c], true
-	case '0', '1', '2', '3', '4', '5', '6', '7':
+	case c >= '0' && c <= '7':
 		n := c - '0'
 		for i := 0; i < 2 && l.at() >= '0' && l.at() <= '7'; i++ {
 			n = n<<3 | (l.at() - '0')
@@ -237,61 +237,37 @@ func (l *lexer) escape() (c byte, ok bool) {
 		}
 		return n, true
 	}
+	if i := strings.IndexByte("nrtbf", c); i >= 0 {
+		c = "\n\r\t\b\f"[i]
+	}
 	return c, true
 }
 
 func (l *lexer) hex() string {
-	var out []byte
-	high := -1
-	for l.pos < len(l.data) && l.data[l.pos] != '>' {
-		d := unhex(l.data[l.pos])
-		l.pos++
-		switch {
-		case d < 0:
-		case high < 0:
-			high = d
-		default:
-			out = append(out, byte(high<<4|d))
-			high = -1
+	var digits []byte
+	for ; l.pos < len(l.data) && l.data[l.pos] != '>'; l.pos++ {
+		if strings.IndexByte("0123456789abcdefABCDEF", l.data[l.pos]) >= 0 {
+			digits = append(digits, l.data[l.pos])
 		}
 	}
 	l.pos++
-	if high >= 0 {
-		out = append(out, byte(high<<4))
+	if len(digits)%2 > 0 {
+		digits = append(digits, '0')
 	}
-	return string(out)
+	n, _ := hex.Decode(digits, digits) // of hexadecimal digits only
+	return string(digits[:n])
 }
 
-// number reads a number and accepts what producers write: "--5", "5-", "1.2.3", ".".
-func (l *lexer) number() any {
-	start, dots, whole := l.pos, 0, 0
-	for ; l.pos < len(l.data); l.pos++ {
-		c := l.data[l.pos]
-		if c == '.' {
-			dots++
-		} else if isDigit(c) {
-			whole = min(whole*10+int(c-'0'), 1<<52)
-		} else if c != '-' && c != '+' {
-			break
-		}
+// number reads a number and accepts what producers write: "--5", "5-", ".".
+func (l *lexer) number() float64 {
+	start := l.pos
+	for l.pos < len(l.data) && (isDigit(l.data[l.pos]) || strings.IndexByte("+-.", l.data[l.pos]) >= 0) {
+		l.pos++
 	}
-	token := l.data[start:l.pos]
-	digits := bytes.TrimLeft(token, "+-")
-	if len(bytes.Trim(digits, "+-.")) == 0 && l.pos < len(l.data) && !isSpace(l.data[l.pos]) && !isDelim(l.data[l.pos]) {
-		l.pos = start
-		return l.word()
-	}
-	x := float64(whole)
-	if dots > 0 || whole == 1<<52 || bytes.ContainsAny(digits, "+-") {
-		if i := bytes.IndexAny(digits, "+-"); i >= 0 {
-			digits = digits[:i]
-		}
-		if parts := bytes.SplitN(digits, []byte("."), 3); len(parts) == 3 {
-			digits = digits[:len(parts[0])+1+len(parts[1])]
-		}
-		x, _ = strconv.ParseFloat(string(digits), 64) // 0 or infinite if it fails
-		x = min(x, math.MaxFloat32)
-	}
+	token := string(l.data[start:l.pos])
+	digits, _, _ := strings.Cut(strings.TrimLeft(token, "+-"), "-")
+	x, _ := strconv.ParseFloat(digits, 64) // 0 or infinite if it fails
+	x = min(x, math.MaxFloat32)
 	if token[0] == '-' {
 		x = -x
 	}
@@ -301,54 +277,37 @@ func (l *lexer) number() any {
 // array reads an array, of which the bracket is read.
 func (l *lexer) array() Operands {
 	out := Operands{}
-	l.depth++
-	defer func() { l.depth-- }()
-	for l.depth <= maxDepth {
-		switch o := l.next().(type) {
-		case end:
-			return out
-		case operator:
-			if o == "]" {
-				return out
-			}
-			if o == ">>" { // never closed
-				l.pos -= len(o)
-				return out
-			}
-		default:
-			out = append(out, o)
-		}
-	}
+	l.within("]", func(o any) { out = append(out, o) })
 	return out
 }
 
 // dict reads a dictionary, of which the brackets are read.
 func (l *lexer) dict() Dict {
 	out := Dict{}
+	var key any
+	l.within(">>", func(o any) {
+		if name, is := key.(Name); is {
+			out[name], key = o, nil
+		} else {
+			key = o
+		}
+	})
+	return out
+}
+
+// within passes the objects up to an operator that ends them.
+func (l *lexer) within(last operator, each func(any)) {
 	l.depth++
 	defer func() { l.depth-- }()
-	key, open := Name(""), false // open: a key whose value is yet to come
 	for l.depth <= maxDepth {
-		switch o := l.next().(type) {
-		case end:
-			return out
-		case operator:
-			if o == ">>" {
-				return out
-			}
-			if o == "ID" { // never closed
-				l.pos -= len(o)
-				return out
-			}
-		default:
-			if name, is := o.(Name); is && !open {
-				key, open = name, true
-			} else if open {
-				out[key], open = o, false
-			}
+		o := l.next()
+		if _, over := o.(end); over || o == last {
+			return
+		}
+		if _, is := o.(operator); !is {
+			each(o)
 		}
 	}
-	return out
 }
 
 // skipInlineImage moves behind the data of an inline image, whose ID was just read. The data has
@@ -374,18 +333,6 @@ func isBinary(r rune) bool { return r > 126 || r < 32 && !isSpace(byte(r)) }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
+func isSpace(c byte) bool { return strings.IndexByte(" \n\r\t\f\x00", c) >= 0 }
 
-func isDelim(c byte) bool { return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0 }
-
-func unhex(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
-}
+func isDelim(c byte) bool { return strings.IndexByte("()<>[]{}/%", c) >= 0 }

@@ -259,15 +259,3 @@ func utf16Text(s string) string {
 	}
 	return string(utf16.Decode(u))
 }
-
-// TextString decodes a text string of the document level (ISO 32000-1, 7.9.2.2).
-func TextString(s string) string {
-	if utf16, is := strings.CutPrefix(s, "\xfe\xff"); is {
-		return clean(utf16Text(utf16), false)
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		b.WriteRune(charmap.Windows1252.DecodeByte(s[i]))
-	}
-	return clean(b.String(), false)
-}

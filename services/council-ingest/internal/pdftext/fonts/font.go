@@ -66,7 +66,7 @@ func New(f *pdffile.File, d pdf.Value) *Font {
 	t.face = faceOf(name, flags)
 	t.symbol = isSymbolFont(name)
 	t.readEncoding(d, desc, name, flags)
-	t.readWidths(d, desc, name)
+	t.readWidths(d, desc)
 	if kind == "Type3" {
 		t.readType3(d)
 	}
@@ -92,7 +92,7 @@ func baseName(d pdf.Value) string {
 }
 
 // readWidths reads the widths of a one-byte font.
-func (t *Font) readWidths(d, desc pdf.Value, name string) {
+func (t *Font) readWidths(d, desc pdf.Value) {
 	scale := 0.001
 	if d.Key("Subtype").Name() == "Type3" {
 		if m := pdffile.Floats(d.Key("FontMatrix")); len(m) == 6 {
@@ -112,9 +112,6 @@ func (t *Font) readWidths(d, desc pdf.Value, name string) {
 		t.missing, stated = w*scale, true
 	}
 	t.Guess = !stated
-	if builtIn(name) && len(t.widths) == 0 {
-		t.Guess = true
-	}
 }
 
 // readType3 finds the height of the letters of a font drawn by procedures:
@@ -124,13 +121,12 @@ func (t *Font) readType3(d pdf.Value) {
 	if len(m) != 6 {
 		return
 	}
-	scale := math.Hypot(m[2], m[3])
-	t.Em = 1000 * scale
+	height := 1000.0
 	if b, ok := pdffile.Rect(d.Key("FontBBox")); ok {
-		t.Em = (b[3] - b[1]) * scale
+		height = b[3] - b[1]
 	}
-	if t.Em <= 0 || math.IsNaN(t.Em) || math.IsInf(t.Em, 0) {
-		t.Em = 1
+	if em := height * math.Hypot(m[2], m[3]); em > 0 && em < math.MaxFloat32 {
+		t.Em = em
 	}
 }
 

@@ -131,15 +131,3 @@ func (f face) width(r rune) float64 {
 	}
 	return float64(f.ascii[r-' '])
 }
-
-// builtIn finds the fonts whose widths a file need not state, under the names
-// that are in use for them.
-func builtIn(name string) bool {
-	n := strings.ToLower(name)
-	for _, family := range []string{"helvetica", "arial", "times", "courier"} {
-		if strings.HasPrefix(n, family) {
-			return true
-		}
-	}
-	return false
-}

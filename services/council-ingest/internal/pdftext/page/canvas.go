@@ -129,20 +129,13 @@ type reader struct {
 	stack    []state
 	tm       matrix // text matrix
 	tlm      matrix // text line matrix
-	marks    []mark
+	marks    []bool // open marked content: switched off
 	path     []segment
 	px, py   float64
 	bounds   box                    // of the current path
 	clipping bool                   // the path will clip what follows
 	named    map[string]*fonts.Font // fonts by their names here
 	things   map[string]pdf.Value   // external objects
-}
-
-// A mark is an open marked content sequence.
-type mark struct {
-	start  int // first glyph in it
-	text   string
-	hidden bool
 }
 
 // A segment is a straight line of the current path.

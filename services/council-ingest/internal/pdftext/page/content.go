@@ -256,60 +256,24 @@ func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	c.drawing, c.hidden = c.drawing[:len(c.drawing)-1], hidden
 }
 
-// beginMark opens a marked content sequence: it may be a layer that is
-// switched off, or carry the text that its glyphs stand for.
+// beginMark opens a marked content sequence, which may be a layer that is switched off.
 func (r *reader) beginMark(args content.Operands) {
-	m := mark{start: len(r.glyphs)}
-	if len(args) > 1 {
-		text, _ := args.Dict(1)["ActualText"].(string)
-		if name := args.Name(1); name != "" {
-			v := r.resources.Key("Properties").Key(name)
-			m.hidden = args.Name(0) == "OC" && r.isOff(v)
-			text = v.Key("ActualText").RawString()
-		}
-		if len(text) < 400 {
-			m.text = fonts.TextString(text)
-		}
-	}
-	if m.hidden {
+	off := args.Name(0) == "OC" && r.isOff(r.resources.Key("Properties").Key(args.Name(1)))
+	if off {
 		r.hidden++
 	}
 	if len(r.marks) < 10_000 {
-		r.marks = append(r.marks, m)
+		r.marks = append(r.marks, off)
 	}
 }
 
-// endMark closes the sequence. Its ActualText is taken only where the glyphs
-// themselves do not say what they are: what a page shows goes before what it claims.
 func (r *reader) endMark() {
-	if len(r.marks) == 0 {
+	last := len(r.marks) - 1
+	if last < 0 {
 		return
 	}
-	m := r.marks[len(r.marks)-1]
-	r.marks = r.marks[:len(r.marks)-1]
-	if m.hidden {
+	if r.marks[last] {
 		r.hidden--
 	}
-	if m.text == "" || m.start >= len(r.glyphs) {
-		return
-	}
-	shown := r.glyphs[m.start:]
-	unknown := false
-	for _, g := range shown {
-		unknown = unknown || g.Text == fonts.NoText || g.Text == ""
-		if math.Abs(g.Y0-shown[0].Y0) > g.Size/2 {
-			return // runs over several lines
-		}
-	}
-	if !unknown {
-		return
-	}
-	for i := range shown {
-		shown[i].Text, shown[i].Blank = "", true
-		shown[i].Tied = i > 0
-	}
-	last := shown[len(shown)-1]
-	shown[0].Text, shown[0].Blank = m.text, isBlank(m.text)
-	shown[0].X1, shown[0].Y1 = last.X1, last.Y1
-	r.glyphs = r.glyphs[:m.start+1]
+	r.marks = r.marks[:last]
 }
