@@ -28,29 +28,23 @@ func (r row) value() string {
 // like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear, and
 // whether another was as good: then it is a guess who stands in which list.
 func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
-	var labels []row
-	var values []alignValue
+	a := aligner{Reader: s}
+	// The plain reading first: every line belongs to the label above it.
 	for _, c := range cells {
+		last := len(a.labels) - 1
 		if c.IsLabel {
-			labels = append(labels, row{Kind: c.Row, Label: c.Text})
+			a.labels = append(a.labels, row{Kind: c.Row, Label: c.Text})
 			continue
 		}
-		v := alignValue{Text: c.Text, after: len(labels) - 1, fixed: -1}
+		v := alignValue{Text: c.Text, after: last, fixed: -1}
 		if c.inline {
-			v.fixed = v.after
+			v.fixed = last
 		}
-		values = append(values, v)
+		a.values = append(a.values, v)
+		a.labels[max(last, 0)].parts = append(a.labels[max(last, 0)].parts, v.Text)
 	}
-	a := aligner{Reader: s, labels: labels, values: values}
-	// The plain reading first: every line belongs to the label above it.
-	for _, v := range values {
-		labels[max(v.after, 0)].parts = append(labels[max(v.after, 0)].parts, v.Text)
-	}
-	if a.total(labels) == 0 {
-		return labels, true, false
-	}
-	for i := range labels {
-		labels[i].parts = nil
+	if a.total() == 0 {
+		return a.labels, true, false
 	}
 	cost := a.solve()
 	return a.labels, cost < unclearCost, a.tied
@@ -102,33 +96,23 @@ func (a *aligner) solve() int {
 			}
 			for end := start; end <= n && end-start <= longest(a.labels[j].Kind); end++ {
 				c := a.cost(j, start, end)
-				if c >= impossible {
-					if end > start && a.values[end-1].fixed >= 0 && a.values[end-1].fixed != j {
-						break
-					}
-					continue
-				}
 				t := best[j][start] + c
 				switch {
 				case t < best[j+1][end]:
 					best[j+1][end], from[j+1][end], tied[j+1][end] = t, start, tied[j][start]
-				case t == best[j+1][end]:
+				case c < impossible && t == best[j+1][end]:
 					tied[j+1][end] = tied[j+1][end] || a.labels[j].Kind.IsList()
 				}
 			}
 		}
 	}
 	if best[m][n] >= impossible {
-		// Nothing fits: leave every line with the label above it.
-		for _, v := range a.values {
-			k := max(v.after, 0)
-			a.labels[k].parts = append(a.labels[k].parts, v.Text)
-		}
-		return impossible
+		return impossible // nothing fits: every line stays with the label above it
 	}
 	a.tied = tied[m][n]
 	for j, end := m, n; j > 0; j-- {
 		start := from[j][end]
+		a.labels[j-1].parts = nil
 		for _, v := range a.values[start:end] {
 			a.labels[j-1].parts = append(a.labels[j-1].parts, v.Text)
 		}
@@ -170,19 +154,18 @@ func (a *aligner) cost(j, start, end int) int {
 			}
 		}
 	}
-	r := row{Kind: a.labels[j].Kind, parts: parts}
-	return above + a.price(r)
+	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
 }
 
-// total prices an assignment without looking at positions on the page.
-func (a *aligner) total(rows []row) int {
-	for _, r := range rows {
+// total prices the plain reading.
+func (a *aligner) total() int {
+	for _, r := range a.labels {
 		if r.Kind == dialect.Result {
 			a.tally = shape.ReadTally(r.value())
 		}
 	}
 	c := 0
-	for _, r := range rows {
+	for _, r := range a.labels {
 		c += a.price(r)
 	}
 	return c
@@ -216,17 +199,10 @@ func (a *aligner) pricePerson(value string) int {
 	if shape.IsNobody(value) {
 		return 1
 	}
-	c := 0
 	persons := a.membersOn(value)
-	switch {
-	case len(persons) == 1:
-		if !a.People.Resolve(persons[0].Text).Match.Found() {
-			c += 4
-		}
-	case len(persons) == 0:
-		c += 5
-	default:
-		c += 5 * (len(persons) - 1)
+	c := 5 * max(len(persons)-1, 1-len(persons)) // for each missing, or too many
+	if len(persons) == 1 && !a.People.Resolve(persons[0].Text).Match.Found() {
+		c += 4
 	}
 	if strings.HasSuffix(value, ",") {
 		c += 4

@@ -187,18 +187,12 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 	return t, true
 }
 
-// lastFigure is the last number of a text, in digits; -1 when there is none.
+// lastFigure is the last number of a text, in digits; -1 if there is none.
 func lastFigure(s string) int {
-	end := len(s)
-	for end > 0 && (s[end-1] < '0' || s[end-1] > '9') {
-		end--
-	}
-	start := end
-	for start > 0 && s[start-1] >= '0' && s[start-1] <= '9' {
-		start--
-	}
-	if start == end || end-start > 3 {
+	s = strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	digits := s[len(strings.TrimRight(s, "0123456789")):]
+	if digits == "" || len(digits) > 3 {
 		return -1
 	}
-	return shape.Atoi(s[start:end])
+	return shape.Atoi(digits)
 }

@@ -152,13 +152,8 @@ func (t *table) judge(j int, text string) lineVerdict {
 		m, marked := t.MarkerAt(j)
 		switch {
 		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
-			if !t.queued {
-				return endTable
-			}
-			return passLine
-		case t.LooksLikeResult(text) || shape.IsCapitals(text) && len(text) < 70 && !strings.Contains(text, ","):
-			return takeLine
-		case !t.queued && t.attached && t.lastRow == dialect.Result && !shape.IsSentence(text):
+			return endTable
+		case t.LooksLikeResult(text), !t.queued && t.attached && !shape.IsSentence(text):
 			return takeLine
 		case t.queued || !t.attached:
 			return passLine
@@ -168,12 +163,6 @@ func (t *table) judge(j int, text string) lineVerdict {
 	allKnown := known > 0 && unknown == 0
 	shaped := t.IsPersonShaped(text) || shape.IsNobody(strings.TrimSuffix(text, ","))
 	if t.lastRow.IsList() && t.attached && before != "" && (shaped || shape.EndsInHyphen(before)) && t.People.Whole(before, text) {
-		return takeLine
-	}
-	if t.lastRow.IsList() && t.attached && before != "" && known >= 2 && unknown <= 1 && strings.ContainsAny(text, ",;") {
-		return takeLine // it broke within a name
-	}
-	if t.lastRow == dialect.Motion && t.attached && t.LabelFollows(j) {
 		return takeLine
 	}
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
@@ -200,21 +189,13 @@ func (t *table) judge(j int, text string) lineVerdict {
 
 // continuesResult reports whether a line carries on the text after RESULT:.
 func continuesResult(text, before string) bool {
-	upper := strings.ToUpper(before)
-	open := strings.Count(before, "[") > strings.Count(before, "]")
-	switch {
-	case open:
-		return true
-	case strings.HasSuffix(upper, " WITH") || strings.HasSuffix(upper, " AND") || strings.HasSuffix(upper, " TO THE") || strings.HasSuffix(upper, " OF") ||
-		strings.HasSuffix(upper, ","):
+	if strings.Count(before, "[") > strings.Count(before, "]") ||
+		shape.HasAnySuffix(strings.ToUpper(before), " WITH", " AND", " TO THE", " OF", ",") {
 		return true
 	}
-	if !strings.Contains(before, "[") && !shape.ReadTally(before).Counted {
-		if strings.HasSuffix(text, "]") && len(text) < 90 {
-			return true
-		}
-		// A line filled to its end, and more of it below.
-		return len(before) > 60 && !shape.IsSentence(text) && len(text) < 60
+	if !strings.Contains(before, "[") {
+		// The bracket stands below, or a line filled to its end goes on.
+		return strings.HasSuffix(text, "]") || len(before) > 60 && !shape.IsSentence(text) && len(text) < 60
 	}
-	return strings.HasPrefix(strings.ToUpper(text), "WITH ") && len(text) < 40
+	return strings.HasPrefix(strings.ToUpper(text), "WITH ")
 }

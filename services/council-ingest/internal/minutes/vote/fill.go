@@ -18,13 +18,10 @@ import (
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
-		if i > 0 {
-			// What follows a comma is mostly an office; only a member's name makes it a second person.
-			if r := s.People.Resolve(n.Text); !r.Match.Found() {
-				continue
-			}
+		// What follows a comma is mostly an office; only a member's name makes it a second person.
+		if i == 0 || s.People.Resolve(n.Text).Match.Found() {
+			out = append(out, n)
 		}
-		out = append(out, n)
 	}
 	return out
 }
@@ -78,40 +75,27 @@ func countOf(r row, value string) (count int, names string) {
 }
 
 func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {
-	persons := s.membersOn(value)
-	if len(persons) == 0 {
-		return
-	}
-	names := make([]string, 0, len(persons))
-	for _, n := range persons {
+	var names []string
+	for _, n := range s.membersOn(value) {
 		names = append(names, s.memberNames(b, n)...)
 	}
 	if len(names) == 0 {
 		return
 	}
 	if len(names) > 1 {
-		row := "MOVER"
-		if kind == dialect.Seconder {
-			row = "SECONDER"
-		}
-		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", row, strings.Join(names, " and ")))
+		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", strings.ToUpper(kind.String()), strings.Join(names, " and ")))
 	}
-	if kind == dialect.Mover {
-		b.Mover = names[0]
-		if len(names) > 1 {
-			b.Movers = names
-		}
-	} else {
+	if kind == dialect.Seconder {
 		b.Seconder = names[0]
+		return
 	}
+	b.Mover, b.Movers = names[0], names
 }
 
 // cleanResult folds blanks and leaves out the day to which a matter was put off.
 func cleanResult(value string) string {
-	for _, mark := range []string{" Next:", " NEXT:", "Next:"} {
-		if i := strings.Index(value, mark); i >= 0 {
-			value = value[:i]
-		}
+	for _, mark := range []string{"Next:", " NEXT:"} {
+		value, _, _ = strings.Cut(value, mark)
 	}
 	return shape.Fold(value)
 }
