@@ -48,25 +48,14 @@ func (d *Dialect) StripTitle(s string) string {
 }
 
 // CutTitle parts a name from the office behind it: at the first wide gap before a word of an office, else before the first such word, else
-// at the widest gap.
+// at the first wide gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
-	widest, at := 1, -1
-	for i := 0; i < len(text); i++ {
-		n := 0
-		for i+n < len(text) && text[i+n] == ' ' {
-			n++
+	for i := range text {
+		rest := strings.TrimLeft(text[i:], " ")
+		word, _, _ := strings.Cut(rest, " ")
+		if strings.HasPrefix(text[i:], "  ") && d.IsTitleWord(word) {
+			return text[:i], rest
 		}
-		if n < 2 {
-			continue
-		}
-		word, _, _ := strings.Cut(text[i+n:], " ")
-		if d.IsTitleWord(word) {
-			return text[:i], text[i+n:]
-		}
-		if n > widest {
-			widest, at = n, i
-		}
-		i += n
 	}
 	words := strings.Fields(text)
 	for n := 2; n < len(words); n++ {
@@ -74,10 +63,7 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 		}
 	}
-	if at >= 0 {
-		return text[:at], strings.TrimLeft(text[at:], " ")
-	}
-	return text, ""
+	return shape.CutCell(text)
 }
 
 // IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one to five capitalised words, without

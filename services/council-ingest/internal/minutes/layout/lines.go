@@ -6,7 +6,7 @@ package layout
 
 import (
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
@@ -93,59 +93,28 @@ func newLine(raw string) Line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
 	}
-	if needsCleaning(raw) || !utf8.ValidString(raw) {
+	if strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
 		raw = clean(raw)
 	}
 	text := strings.TrimLeft(raw, " ")
 	return Line{Text: strings.TrimRight(text, " "), Indent: len(raw) - len(text)}
 }
 
-func needsCleaning(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == 0x7f || c == 0xc2 || c == 0xe2 || c == 0xef || c == 0xe3 {
-			return true
-		}
-	}
-	return false
-}
-
-// privateBullet is the code point under which bullets of symbol fonts come out of text extraction.
-const privateBullet = '\uf0b7'
+// spelling is how signs of print are spelt; U+F0B7 is a bullet of a symbol font.
+var spelling = strings.NewReplacer("\u2010", "-", "\u2011", "-", "\uf0b7", "•",
+	"\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl")
 
 func clean(s string) string {
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range s {
+	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\t':
-			b.WriteByte(' ')
-		case r < ' ' || r == 0x7f,
-			r == '\u00ad', r == '\ufeff', r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r == '\u2060':
-			// Control characters, soft hyphens and zero-width marks.
-		case r == '\u00a0', r >= '\u2000' && r <= '\u200a', r == '\u202f', r == '\u205f', r == '\u3000':
-			b.WriteByte(' ')
-		case r == '\u2010' || r == '\u2011':
-			b.WriteByte('-')
-		case r == '\ufb00':
-			b.WriteString("ff")
-		case r == '\ufb01':
-			b.WriteString("fi")
-		case r == '\ufb02':
-			b.WriteString("fl")
-		case r == '\ufb03':
-			b.WriteString("ffi")
-		case r == '\ufb04':
-			b.WriteString("ffl")
-		case r == privateBullet:
-			b.WriteRune('•')
-		default:
-			b.WriteRune(r)
+		case r == '\t' || unicode.Is(unicode.Zs, r):
+			return ' '
+		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cf, r): // soft hyphens and zero-width marks among them
+			return -1
 		}
-	}
-	return b.String()
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	return spelling.Replace(s)
 }
 
 // cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave blank.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
@@ -168,7 +169,7 @@ func (s *Prover) proveTally(v *record.Vote, b *vote.Block, say sayFunc) {
 
 func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	words := shape.ResultWords(b.Result)
-	if words == "" || strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, isLetter) {
+	if strings.HasPrefix(words, "VV") || !strings.ContainsFunc(words, unicode.IsLetter) {
 		say(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
 	if b.Stated {
@@ -183,15 +184,10 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	}
 	// Two thirds or charter majorities can make a majority fail; that is said, not put right.
 	ayes, nays := v.AyesCount, v.NaysCount
-	if v.Result == council.Adopted && nays >= ayes && nays > 0 {
-		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
-	}
-	if v.Result == council.Failed && ayes > nays {
+	if v.Result == council.Adopted && nays >= ayes && nays > 0 || v.Result == council.Failed && ayes > nays {
 		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
 	}
 }
-
-func isLetter(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= 0x80 }
 
 func misspeltAbstention(raw string) string {
 	for _, w := range strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(strings.ToLower(raw))) {

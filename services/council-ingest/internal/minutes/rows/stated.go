@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -166,62 +167,48 @@ const (
 	maxGap       = 3  // blank lines that text extraction can put into a row
 )
 
+// rollMark is the beginning of a row: a label, how many it has in brackets, a colon.
+var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})\) *)?(:?) *(.*)$`)
+
 // rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or the names themselves.
 func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
-	end := 0
-	for end < len(text) && end < 30 && (shape.IsLetter(text[end]) || text[end] == '/' || text[end] == ' ' && end+1 < len(text) && shape.IsLetter(text[end+1])) {
-		end++
-	}
-	if end < 2 {
+	m := rollMark.FindStringSubmatch(text)
+	if m == nil {
 		return RollRow{}, false
 	}
-	if behind := strings.TrimLeft(text[end:], " "); behind == "" || !strings.ContainsAny(behind[:1], ":(0123456789") {
+	kind, _ := doc.RowOf(m[1])
+	if !kind.IsList() {
 		return RollRow{}, false
 	}
-	kind, known := doc.RowOf(text[:end])
-	if !known || !kind.IsList() {
-		return RollRow{}, false
-	}
-	row = RollRow{Kind: kind, Label: text[:end], Count: -1, Line: i}
-	rest := strings.TrimLeft(text[end:], " ")
-	if n, length := shape.CountIn(rest); length > 0 {
-		row.Count, rest = n, strings.TrimLeft(rest[length:], " ") // AYES (5): Doe
-	}
-	rest, colon := strings.CutPrefix(rest, ":")
-	rest = strings.TrimLeft(rest, " ")
-	if n := shape.LeadingDigits(rest, 3); n > 0 && row.Count < 0 {
-		behind := strings.TrimLeft(rest[n:], " ")
-		names := strings.TrimLeft(behind, "-–—: ")
-		if behind != "" && names == behind || !colon && behind == "" && len(text) == end+1+n {
+	row = RollRow{Kind: kind, Label: m[1], Count: -1, Line: i, Names: m[4]}
+	colon := m[3] != ""
+	if m[2] != "" {
+		row.Count = shape.Atoi(m[2]) // AYES (5): Doe
+	} else if n := shape.LeadingDigits(m[4], 3); n > 0 {
+		behind := strings.TrimLeft(m[4][n:], " ")
+		row.Count, row.Names = shape.Atoi(m[4][:n]), strings.TrimLeft(behind, "-–—: ")
+		if behind != "" && row.Names == behind || !colon && behind == "" && !strings.HasPrefix(text[len(m[1]):], "  ") {
 			return RollRow{}, false // "For 5 years", "No 7"
 		}
-		row.Count, rest = shape.Atoi(rest[:n]), names
-	} else if row.Count < 0 && !colon {
+	} else if !colon {
 		return RollRow{}, false
 	}
-	row.Names = rest
-	if rest == "" && colon && row.Count < 0 && !strings.ContainsAny(text, "0123456789") {
-		row.Count, row.Names, row.below = doc.countBelow(i)
+	if below := countBelow.FindStringSubmatch(doc.below(i)); row.Names == "" && row.Count < 0 && below != nil {
+		row.Count, row.Names, row.below = shape.Atoi(below[1]), below[2], doc.Next(i+1)
 	}
 	return row, true
 }
 
-// countBelow reads the count and the first names of a row whose label stands alone at line i: "10 - Chair Doe, …". line is where they stand,
-// 0 for nowhere.
-func (doc *Doc) countBelow(i int) (count int, names string, line int) {
-	next := doc.Next(i + 1)
-	if next < 0 || next > i+maxGap {
-		return -1, "", 0
+// countBelow is the count and the first names of a row whose label stands alone above: "10 - Chair Doe, …".
+var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
+
+// below is the text of the next line that is not blank, if it is near.
+func (doc *Doc) below(i int) string {
+	if next := doc.Next(i + 1); next >= 0 && next <= i+maxGap {
+		return doc.Rows[next].Text
 	}
-	text := doc.Rows[next].Text
-	n := shape.LeadingDigits(text, 3)
-	behind := strings.TrimLeft(text[n:], " ")
-	names = strings.TrimLeft(behind, "-–— ")
-	if n == 0 || names == behind || names == "" {
-		return -1, "", 0
-	}
-	return shape.Atoi(text[:n]), names, next
+	return ""
 }
 
 // roll reads the row at line i to its end: as many names as it counts, else as far as a list of names goes.

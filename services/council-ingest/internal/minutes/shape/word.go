@@ -71,11 +71,7 @@ func CutCount(value string) (int, string) {
 		}
 		count = Atoi(value[:n])
 	}
-	rest := strings.TrimLeft(value[n:], " -–:")
-	if inner, is := strings.CutPrefix(rest, "("); is && strings.HasSuffix(inner, ")") && !strings.Contains(inner, "(") {
-		rest = strings.TrimSuffix(inner, ")")
-	}
-	return count, rest
+	return count, strings.TrimLeft(value[n:], " -–:")
 }
 
 // Fold turns every run of blanks into one and trims the ends.
@@ -226,21 +222,10 @@ func IsPageNumber(text string) bool {
 
 // FoldDigits makes lines equal that differ in a page number only.
 func FoldDigits(text string) string {
-	text = Fold(text)
-	if !strings.ContainsAny(text, "0123456789") {
-		return text
-	}
-	folded := make([]byte, 0, len(text))
-	for i := range len(text) {
-		switch {
-		case text[i] < '0' || text[i] > '9':
-			folded = append(folded, text[i])
-		case i == 0 || text[i-1] < '0' || text[i-1] > '9':
-			folded = append(folded, '#')
-		}
-	}
-	return string(folded)
+	return digits.ReplaceAllString(Fold(text), "#")
 }
+
+var digits = regexp.MustCompile(`\d+`)
 
 // HasAddress reports whether a line shows an address of the web.
 func HasAddress(text string) bool {
@@ -259,4 +244,4 @@ func Date(year, month, day int) string {
 var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
 
 // IsClock reports whether text is a time of day: "5:31 PM".
-func IsClock(text string) bool { return len(text) > 5 && len(text) < 14 && clock.MatchString(text) }
+func IsClock(text string) bool { return clock.MatchString(text) }
