@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/townline/townline/pkg/rest/internal/bind"
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
@@ -63,18 +62,14 @@ func (c *Call) readParams() error {
 		var why string
 		c.queryLang, why = languageOfQuery(query)
 		if why != "" {
-			refused = append(refused, bind.Refusal{Param: langParam, Why: why})
+			refused = append(refused, Fault{Path: langParam, Message: why})
 		}
 	}
 	switch {
 	case notFound != nil:
-		return NotFound("%s %s", notFound.Param, notFound.Why)
+		return NotFound("%s %s", notFound.Path, notFound.Message)
 	case refused != nil:
-		faults := make([]Fault, len(refused))
-		for i, r := range refused {
-			faults[i] = Fault{r.Param, r.Why}
-		}
-		return BadRequest(faults...)
+		return BadRequest(refused...)
 	}
 	return nil
 }
@@ -136,8 +131,12 @@ func (s *Server) answer(c *Call) error {
 			return nil
 		}
 	}
-	if e.stream {
-		return s.direct(c)
+	if e.stream { // without the cache and a time limit: it is read at the client's speed
+		made, err := s.build(r.Context(), c)
+		if err == nil {
+			s.write(c, made)
+		}
+		return err
 	}
 	key := reply.Key{Gen: gen.N, Request: string(request)}
 	if accept := r.Header["Accept-Encoding"]; accept != nil && e.compress && (e.page || r.Header["Range"] == nil) {
@@ -148,15 +147,5 @@ func (s *Server) answer(c *Call) error {
 		return err
 	}
 	s.write(c, body)
-	return nil
-}
-
-// direct answers without the cache. A file has no time limit, because it is read at the client's speed.
-func (s *Server) direct(c *Call) error {
-	made, err := s.build(c.r.Context(), c)
-	if err != nil {
-		return err
-	}
-	s.write(c, made)
 	return nil
 }

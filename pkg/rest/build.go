@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"mime"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -87,16 +88,17 @@ func asTimeout(ctx context.Context, err error) error {
 
 // reply prepares the plain reply of an answer.
 func (s *Server) reply(c *Call, f File) *reply.Reply {
-	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: f.Body, Content: f.Content, Media: c.e.mediaValue, ModTime: c.gen.Time,
-		Tag: cmp.Or(f.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical(nil)))}
+	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: f.Body, Content: f.Content, ModTime: c.gen.Time,
+		Header: http.Header{"Content-Type": c.e.mediaValue},
+		Tag:    cmp.Or(f.Tag, reply.TagOf(s.salt, c.gen.N, c.canonical(nil)))}
 	if c.link != nil {
-		r.Link = []string{strings.Join(c.link, ", ")}
+		r.Header["Link"] = []string{strings.Join(c.link, ", ")}
 	}
 	if c.e.pushes() {
 		r.Sum = maphash.Bytes(s.seed, r.Body)
 	}
 	if f.Media != "" {
-		r.Media = []string{f.Media}
+		r.Header["Content-Type"] = []string{f.Media}
 	}
 	if !f.Modified.IsZero() {
 		r.ModTime = f.Modified
@@ -109,7 +111,7 @@ func (s *Server) reply(c *Call, f File) *reply.Reply {
 		if f.Attachment {
 			how = "attachment"
 		}
-		r.Disposition = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
+		r.Header["Content-Disposition"] = []string{mime.FormatMediaType(how, map[string]string{"filename": f.Name})}
 	}
 	r.Finish()
 	return r

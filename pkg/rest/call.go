@@ -170,13 +170,8 @@ type Dataset struct {
 // generation and the database. It has no header, no credential and no client, because the
 // handler's answer is cached and sent to other clients.
 type Call struct {
-	e           *Endpoint
-	publicURL   string
-	root        string // path of the site as clients see it, without a slash at its end
-	formatParam string
-	most        int // bytes of an answer
-	load        *reply.Load
-	varies      []string // Vary of an answer that depends on Accept-Language
+	s *Server
+	e *Endpoint
 
 	w     http.ResponseWriter
 	r     *http.Request
@@ -255,7 +250,9 @@ func (c *Call) Generation() Generation { return c.gen }
 func (c *Call) Param(name string) string { return c.e.plan.Text(&c.request, name) }
 
 // URL builds an absolute URL below the API's public base: c.URL("/items/{id}", id).
-func (c *Call) URL(template string, ids ...string) string { return URL(c.publicURL, template, ids...) }
+func (c *Call) URL(template string, ids ...string) string {
+	return URL(c.s.cfg.PublicURL, template, ids...)
+}
 
 // Self is the absolute address of this request without its query; of a page it begins with its path.
 func (c *Call) Self() string {
@@ -274,7 +271,7 @@ func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 func (c *Call) SelfWith(name, text string) string {
 	q := c.e.plan.Query(&c.request)
 	if c.e.plan.Linked && c.request.Format != "" {
-		q.Set(c.formatParam, c.request.Format)
+		q.Set(c.s.cfg.Dialect.FormatParam, c.request.Format)
 	}
 	if c.langAsked && !c.e.page {
 		q.Set(langParam, c.lang)
@@ -318,7 +315,7 @@ func (c *Call) startLarge(ctx context.Context) error {
 	if c.large {
 		return nil
 	}
-	err := c.load.StartLarge(ctx)
+	err := c.s.load.StartLarge(ctx)
 	c.large = err == nil
 	return err
 }
@@ -327,7 +324,7 @@ func (c *Call) startLarge(ctx context.Context) error {
 func (c *Call) endLarge() {
 	if c.large {
 		c.large = false
-		c.load.EndLarge()
+		c.s.load.EndLarge()
 	}
 }
 
@@ -344,7 +341,7 @@ func (c *Call) fits(ctx context.Context, bytes int) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case bytes > c.most:
+	case bytes > c.s.answerBytes:
 		return c.tooLarge()
 	case bytes > reply.LargeBuild:
 		return c.startLarge(ctx)
@@ -360,14 +357,14 @@ func (c *Call) asksForLarge() bool {
 
 // tooLarge refuses an answer and names the parameter to narrow.
 func (c *Call) tooLarge() error {
-	size := megabytes(c.most)
+	size := megabytes(c.s.answerBytes)
 	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size + ", the largest answer allowed"}
 	for _, p := range c.e.plan.Params {
 		switch {
 		case p.Name == "limit":
-			return BadRequest(Fault{p.Name, "gives an answer of more than " + size + ": request fewer"})
+			return BadRequest(Fault{Path: p.Name, Message: "gives an answer of more than " + size + ": request fewer"})
 		case !p.InPath && !p.Paging:
-			e.Faults = append(e.Faults, Fault{p.Name, "can narrow the answer, which would be larger than " + size})
+			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " + size})
 		}
 	}
 	if e.Faults != nil {

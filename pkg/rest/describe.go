@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -58,19 +59,6 @@ type example struct {
 	Answer  json.RawMessage `json:"answer"`
 }
 
-// examples reads Config.Examples, with the addresses of this API.
-func (s *Server) examples() (map[string]example, error) {
-	all := map[string]example{}
-	if s.cfg.Examples == nil {
-		return all, nil
-	}
-	text := bytes.ReplaceAll(s.cfg.Examples, []byte(ExampleBase), []byte(strings.TrimSuffix(s.cfg.PublicURL, "/")))
-	if err := json.Unmarshal(text, &all); err != nil {
-		return nil, fmt.Errorf("examples of %s: %w", s.cfg.Name, err)
-	}
-	return all, nil
-}
-
 // ExampleBase stands in [Config.Examples] where an answer has the address of the API.
 const ExampleBase = "https://api.example/base"
 
@@ -101,14 +89,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 // that waits for the first request that asks for it.
 func (s *Server) openAPI() error {
 	c := &s.cfg
-	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: c.Title, Version: c.Version, Description: c.Description},
+	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: cmp.Or(c.Title, c.Name), Version: cmp.Or(c.Version, "1.0.0"), Description: c.Description},
 		Servers: []openapi.Server{{URL: strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
-	if d.Info.Title == "" {
-		d.Info.Title = c.Name
-	}
-	if d.Info.Version == "" {
-		d.Info.Version = "1.0.0"
-	}
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
 	}
@@ -126,26 +108,27 @@ func (s *Server) openAPI() error {
 		return fmt.Errorf("describe %s: %w", c.Name, err)
 	}
 	illustrated := sync.OnceValue(func() error { return s.illustrate(d) })
-	s.describe = sync.OnceValues(func() ([]byte, error) {
-		if err := illustrated(); err != nil {
-			return nil, err
-		}
-		return json.MarshalIndent(d, "", " ")
-	})
-	s.page = sync.OnceValues(func() ([]byte, error) {
-		if err := illustrated(); err != nil {
-			return nil, err
-		}
-		return d.Page()
-	})
+	once := func(write func() ([]byte, error)) func() ([]byte, error) {
+		return sync.OnceValues(func() ([]byte, error) {
+			if err := illustrated(); err != nil {
+				return nil, err
+			}
+			return write()
+		})
+	}
+	s.describe = once(func() ([]byte, error) { return json.MarshalIndent(d, "", " ") })
+	s.page = once(d.Page)
 	return nil
 }
 
 // illustrate adds the examples to the operations.
 func (s *Server) illustrate(d *openapi.Document) error {
-	examples, err := s.examples()
-	if err != nil {
-		return err
+	examples := map[string]example{}
+	if s.cfg.Examples != nil {
+		text := bytes.ReplaceAll(s.cfg.Examples, []byte(ExampleBase), []byte(strings.TrimSuffix(s.cfg.PublicURL, "/")))
+		if err := json.Unmarshal(text, &examples); err != nil {
+			return fmt.Errorf("examples of %s: %w", s.cfg.Name, err)
+		}
 	}
 	for i := range s.table {
 		e, get := &s.table[i], d.Paths[i].Value
@@ -190,30 +173,21 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 			Schema:      openapi.Schema{Type: "string", Enum: []any{"json"}}})
 	}
 	op.Responses.Add("200", s.success(e, ss))
-	if e.body == nil {
-		op.Responses.Add("206", openapi.Response{Ref: "#/components/responses/Partial"})
+	answers := map[string]bool{
+		"206": e.body == nil, "304": true, "400": queries > 0 || formats, "401": e.Permission != "", "403": e.Permission != "",
+		"404": len(e.plan.Paths) > 0, "406": formats, "416": e.body == nil, "default": true,
 	}
-	op.Responses.Add("304", openapi.Response{Ref: "#/components/responses/NotModified"})
-	if queries > 0 || formats {
-		op.Responses.Add("400", openapi.Response{Ref: "#/components/responses/BadRequest"})
+	for _, r := range responses {
+		switch {
+		case r.status == "404" && e.NotFound != "":
+			op.Responses.Add(r.status, s.failure(e.NotFound))
+		case answers[r.status]:
+			op.Responses.Add(r.status, openapi.Response{Ref: "#/components/responses/" + r.name})
+		}
 	}
 	if e.Permission != "" {
-		op.Responses.Add("401", openapi.Response{Ref: "#/components/responses/Unauthorized"})
-		op.Responses.Add("403", openapi.Response{Ref: "#/components/responses/Forbidden"})
 		op.Security = []map[string][]bool{{}, {"bearer": {}}, {"apiKey": {}}}
 	}
-	if e.NotFound != "" {
-		op.Responses.Add("404", s.failure(e.NotFound))
-	} else if len(e.plan.Paths) > 0 {
-		op.Responses.Add("404", openapi.Response{Ref: "#/components/responses/NotFound"})
-	}
-	if formats {
-		op.Responses.Add("406", openapi.Response{Ref: "#/components/responses/NotAcceptable"})
-	}
-	if e.body == nil {
-		op.Responses.Add("416", openapi.Response{Ref: "#/components/responses/RangeNotSatisfiable"})
-	}
-	op.Responses.Add("default", openapi.Response{Ref: "#/components/responses/Error"})
 	return op
 }
 
@@ -295,6 +269,19 @@ func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	return out
 }
 
+// responses are those that operations share, by status and name.
+var responses = []struct{ status, name, text string }{
+	{"206", "Partial", "The requested range."},
+	{"304", "NotModified", "The body with the ETag in If-None-Match is still current."},
+	{"400", "BadRequest", "A parameter is invalid; the body names each invalid one."},
+	{"401", "Unauthorized", "The key is missing or unknown; WWW-Authenticate names the scheme."},
+	{"403", "Forbidden", "The key does not permit this."},
+	{"404", "NotFound", "There is no such resource."},
+	{"406", "NotAcceptable", "The request accepts no available format."},
+	{"416", "RangeNotSatisfiable", "The range is outside the file."},
+	{"default", "Error", "Any other error: Method Not Allowed, or a server error."},
+}
+
 // failure describes an error response with the dialect's body.
 func (s *Server) failure(text string) openapi.Response {
 	r := openapi.Response{Description: text}
@@ -313,15 +300,13 @@ func (s *Server) components(ss *openapi.Schemas) openapi.Components {
 	c.Headers.Add("Last-Modified", openapi.HeaderField{Description: "When the data last changed.", Schema: text})
 	c.Headers.Add("Cache-Control", openapi.HeaderField{Description: "How long the answer may be reused without revalidation.", Schema: text})
 	c.Headers.Add("X-Request-Id", openapi.HeaderField{Description: "The request's id; quote it in a report.", Schema: text})
-	c.Responses.Add("Partial", openapi.Response{Description: "The requested range."})
-	c.Responses.Add("NotModified", openapi.Response{Description: "The body with the ETag in If-None-Match is still current."})
-	c.Responses.Add("BadRequest", s.failure("A parameter is invalid; the body names each invalid one."))
-	c.Responses.Add("Unauthorized", s.failure("The key is missing or unknown; WWW-Authenticate names the scheme."))
-	c.Responses.Add("Forbidden", s.failure("The key does not permit this."))
-	c.Responses.Add("NotFound", s.failure("There is no such resource."))
-	c.Responses.Add("NotAcceptable", s.failure("The request accepts no available format."))
-	c.Responses.Add("RangeNotSatisfiable", s.failure("The range is outside the file."))
-	c.Responses.Add("Error", s.failure("Any other error: "+http.StatusText(http.StatusMethodNotAllowed)+", or a server error."))
+	for _, r := range responses {
+		response := openapi.Response{Description: r.text}
+		if r.status != "206" && r.status != "304" {
+			response = s.failure(r.text)
+		}
+		c.Responses.Add(r.name, response)
+	}
 	if slices.ContainsFunc(s.table, func(e Endpoint) bool { return e.Permission != "" }) {
 		c.SecuritySchemes.Add("bearer", map[string]string{"type": "http", "scheme": "bearer"})
 		c.SecuritySchemes.Add("apiKey", map[string]string{"type": "apiKey", "in": "header", "name": "X-Api-Key"})

@@ -48,7 +48,7 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 	}
 	switch {
 	case fault != "":
-		return "", BadRequest(Fault{d.FormatParam, fault})
+		return "", BadRequest(Fault{Path: d.FormatParam, Message: fault})
 	case asked == "json":
 		return asked, nil
 	case asked != "":

@@ -3,13 +3,12 @@ package rest
 import (
 	"fmt"
 	"net/http"
+
+	"github.com/townline/townline/pkg/rest/internal/bind"
 )
 
 // A Fault is an invalid parameter of a request, with the reason.
-type Fault struct {
-	Path    string `json:"path" doc:"The parameter's name."`
-	Message string `json:"message" doc:"Why the value is invalid."`
-}
+type Fault = bind.Fault
 
 // An Error is an answer that is not 200. Any other error that a handler returns
 // is 404 (pgx.ErrNoRows), 503 (the database is gone), 504 (out of time) or 500.

@@ -13,6 +13,9 @@ import (
 // A page is in one of the languages of its site. Any other answer is in the language of its data, unless
 // the data is translated into the language that the client asks for.
 
+// langParam is the query parameter by which clients choose the language of an answer.
+const langParam = "lang"
+
 // langDoc describes the parameter lang.
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
@@ -47,7 +50,7 @@ func (c *Call) chooseLanguage() {
 		}
 	}
 	if c.w != nil { // of a stream the header is sent
-		c.w.Header()["Vary"] = c.varies
+		c.w.Header()["Vary"] = c.s.varyLanguage
 	}
 	if lines := c.r.Header["Accept-Language"]; lines != nil {
 		header := lines[0]

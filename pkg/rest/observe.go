@@ -1,59 +1,44 @@
 package rest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"net/http"
+	"regexp"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // AccessLog says which requests are logged.
-type AccessLog int
+type AccessLog string
 
 // The values of AccessLog.
 const (
-	LogErrors AccessLog = iota // server errors and slow answers
-	LogAll
-	LogOff
+	LogErrors AccessLog = "errors" // server errors and slow answers; also ""
+	LogAll    AccessLog = "all"
+	LogOff    AccessLog = "off"
 )
 
 // ParseAccessLog reads "errors", "all" or "off".
 func ParseAccessLog(s string) (AccessLog, error) {
-	switch s {
-	case "", "errors":
-		return LogErrors, nil
-	case "all":
-		return LogAll, nil
-	case "off":
-		return LogOff, nil
+	level := AccessLog(cmp.Or(s, "errors"))
+	if level != LogErrors && level != LogAll && level != LogOff {
+		return "", fmt.Errorf("access log must be errors, all or off, not %q", s)
 	}
-	return 0, fmt.Errorf("access log must be errors, all or off, not %q", s)
+	return level, nil
 }
 
 // requestID returns the id from a proxy if it is valid, else a new one.
 func requestID(r *http.Request) string {
-	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID(in[0]) {
+	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID.MatchString(in[0]) {
 		return in[0]
 	}
 	return rand.Text()
 }
 
-// validID reports whether an id from outside fits into a log line and a URN.
-func validID(s string) bool {
-	if len(s) < 8 || len(s) > 64 {
-		return false
-	}
-	for i := range len(s) {
-		c := s[i]
-		switch {
-		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '-', c == '_', c == '.':
-		default:
-			return false
-		}
-	}
-	return true
-}
+// validID matches an id from outside that fits into a log line and a URN.
+var validID = regexp.MustCompile(`^[0-9A-Za-z_.-]{8,64}$`)
 
 // metrics counts by endpoint and class of status.
 type metrics struct {
@@ -73,17 +58,18 @@ var classes = [6]string{"none", "1xx", "2xx", "3xx", "4xx", "5xx"}
 // newMetrics makes and registers the metrics; gauges are read at each scrape.
 func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge) (*metrics, error) {
 	labels := prometheus.Labels{"api": name}
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels})
+	}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.", ConstLabels: labels,
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
-		hits: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_cache_hits_total", Help: "Answers from cached bodies.", ConstLabels: labels}),
-		misses: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_cache_misses_total", Help: "Answers that had to be built, or waited for a build.", ConstLabels: labels}),
-		slow: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "townline_http_slow_clients_total", Help: "Connections that were closed because the client read its answer too slowly.", ConstLabels: labels}),
+		hits:   counter("townline_http_cache_hits_total", "Answers from cached bodies."),
+		misses: counter("townline_http_cache_misses_total", "Answers that had to be built, or waited for a build."),
+		slow: counter("townline_http_slow_clients_total",
+			"Connections that were closed because the client read its answer too slowly."),
 	}
 	all := []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow}
 	for metric, g := range gauges {

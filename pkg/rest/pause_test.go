@@ -17,8 +17,8 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 		heartbeats, never := 0, make(chan struct{})
 		e := &Endpoint{changed: func() <-chan struct{} { heartbeats++; return never }}
 		rec := httptest.NewRecorder()
-		s := &Server{listeners: newListeners(1), pace: Heartbeat}
-		if s.pause(ctx, &Call{e: e}, eventStream{s.paced(rec)}, never) {
+		s := &Server{pace: Heartbeat}
+		if s.pause(ctx, &Call{e: e}, s.paced(rec), never) {
 			t.Error("a stream without a change continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {

@@ -26,10 +26,13 @@ func wantsPush(r *http.Request) bool {
 
 // push answers a request as a stream until the client leaves. It returns an error only if nothing was written.
 func (s *Server) push(c *Call) error {
-	if err := s.listeners.enter(); err != nil {
-		return err
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many streams are open; try again soon",
+			Header: http.Header{"Retry-After": {"30"}}}
 	}
-	defer s.listeners.leave()
 	ctx, cancel := context.WithTimeout(c.r.Context(), streamLife)
 	defer cancel()
 	changed := c.e.changed() // before Now, so that no change is missed
@@ -37,13 +40,17 @@ func (s *Server) push(c *Call) error {
 	if err != nil {
 		return err
 	}
-	streamHeader(c.w.Header())
+	h := c.w.Header()
+	h["Content-Type"] = []string{"text/event-stream"}
+	h["Cache-Control"] = noStore
+	h["Access-Control-Expose-Headers"] = exposedHeaders
+	h["X-Accel-Buffering"] = []string{"no"} // a proxy that buffers answers would delay events
 	c.w.WriteHeader(http.StatusOK)
 	if c.r.Method == http.MethodHead {
 		return nil
 	}
 	c.pushed = true
-	out := eventStream{s.paced(c.w)}
+	out := s.paced(c.w)
 	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return an error.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
@@ -54,8 +61,10 @@ func (s *Server) push(c *Call) error {
 	sent := next.Sum // of the body: the bytes would stay in memory while the stream is idle
 	for err == nil && s.pause(ctx, c, out, changed) {
 		changed = c.e.changed()
-		if !s.allowed(c) {
-			return nil // the client gets the error when it reconnects
+		if s.cfg.Access != nil { // it must allow each answer
+			if _, err := s.cfg.Access(c.r, &c.e.Spec); err != nil {
+				return nil // the client gets the error when it reconnects
+			}
 		}
 		next, err = s.current(ctx, c)
 		if err == nil && next.Sum != sent {
@@ -64,15 +73,6 @@ func (s *Server) push(c *Call) error {
 		}
 	}
 	return nil
-}
-
-// allowed calls Access again, because it must allow each answer of a stream.
-func (s *Server) allowed(c *Call) bool {
-	if s.cfg.Access == nil {
-		return true
-	}
-	_, err := s.cfg.Access(c.r, &c.e.Spec)
-	return err == nil
 }
 
 // current returns the plain reply of this moment.
@@ -90,7 +90,7 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 
 // pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive
 // meanwhile. It reports whether to continue.
-func (s *Server) pause(ctx context.Context, c *Call, out eventStream, changed <-chan struct{}) bool {
+func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()
 	var end <-chan time.Time
@@ -103,7 +103,7 @@ func (s *Server) pause(ctx context.Context, c *Call, out eventStream, changed <-
 		select {
 		case <-ctx.Done():
 			return false
-		case <-s.listeners.done:
+		case <-s.ended:
 			return false
 		case <-changed:
 			return true
@@ -118,18 +118,11 @@ func (s *Server) pause(ctx context.Context, c *Call, out eventStream, changed <-
 	}
 }
 
-func streamHeader(h http.Header) {
-	h["Content-Type"] = []string{"text/event-stream"}
-	h["Cache-Control"] = noStore
-	h["Access-Control-Expose-Headers"] = exposedHeaders
-	h["X-Accel-Buffering"] = []string{"no"} // a proxy that buffers answers would delay events
-}
-
 // comment is a line that clients skip.
 var comment = []byte(":\n\n")
 
 // event sends a body as one event. The JSON has no line breaks.
-func (s *Server) event(out eventStream, r *reply.Reply) error {
+func (s *Server) event(out *pacedWriter, r *reply.Reply) error {
 	if len(r.Body) > reply.LargeWrite {
 		if err := s.load.Begin(r); err != nil {
 			return err // the client reconnects by itself
@@ -139,15 +132,12 @@ func (s *Server) event(out eventStream, r *reply.Reply) error {
 	return out.send([]byte("id: "+r.Tag+"\ndata: "), r.Body, []byte("\n\n"))
 }
 
-// An eventStream writes events to a client at the pace of all answers.
-type eventStream struct{ *pacedWriter }
-
 // send writes the parts of an event and flushes them.
-func (o eventStream) send(parts ...[]byte) error {
+func (w *pacedWriter) send(parts ...[]byte) error {
 	for _, b := range parts {
-		if _, err := o.Write(b); err != nil {
+		if _, err := w.Write(b); err != nil {
 			return err
 		}
 	}
-	return o.failed(o.conn.Flush())
+	return w.failed(w.conn.Flush())
 }

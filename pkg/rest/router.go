@@ -27,7 +27,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	cfg.complete()
 	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
-		answerBytes: 32 << 20, pace: 15 * time.Second, listeners: newListeners(cfg.Listeners), vary: []string{cfg.Dialect.vary()},
+		answerBytes: 32 << 20, pace: 15 * time.Second, streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}), vary: []string{cfg.Dialect.vary()},
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	s.varyPage, s.root = []string{"Accept-Language, Accept-Encoding"}, siteRoot(s.publicPath, s.Base())
 	if cfg.Origins != nil {
@@ -46,7 +46,7 @@ func New(cfg Config, table Table) (*Server, error) {
 	s.metrics, err = newMetrics(cfg.Name, cfg.Metrics, map[string]gauge{
 		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
 		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
-		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(s.listeners.open.Load()) }},
+		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(len(s.streams)) }},
 		"townline_http_held_bytes":    {"Bytes of large answers that are being written.", func() float64 { return s.load.Bytes() }},
 	})
 	if err != nil {

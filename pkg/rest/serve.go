@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -25,7 +26,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes:    32 << 10,
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	srv.RegisterOnShutdown(s.listeners.stop)
+	srv.RegisterOnShutdown(sync.OnceFunc(func() { close(s.ended) }))
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(ln) }()
 	select {

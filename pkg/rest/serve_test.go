@@ -223,7 +223,7 @@ func TestAccessLog(t *testing.T) {
 			}
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("level %d: %v, want %v", level, got, want)
+			t.Errorf("level %s: %v, want %v", level, got, want)
 		}
 	}
 	for word, want := range map[string]rest.AccessLog{"": rest.LogErrors, "errors": rest.LogErrors, "all": rest.LogAll, "off": rest.LogOff} {

@@ -98,7 +98,8 @@ type Server struct {
 	seed      maphash.Seed // of the sums of pushed bodies
 	snapshots beginner
 	metrics   *metrics
-	listeners *listeners
+	streams   chan struct{} // holds an element for each open event stream
+	ended     chan struct{} // closed when streams must end
 	// answerBytes is the size of the largest body of JSON. A larger one is refused while it is made.
 	answerBytes int
 	pace        time.Duration // longest time for a client to read partSize bytes of an answer
@@ -139,8 +140,7 @@ var (
 
 // open starts a call: it sets its id and the headers of all answers and errors.
 func (s *Server) open(e *Endpoint, w http.ResponseWriter, r *http.Request) *Call {
-	c := &Call{e: e, publicURL: s.cfg.PublicURL, root: s.root, formatParam: s.cfg.Dialect.FormatParam, most: s.answerBytes, load: s.load,
-		db: s.cfg.DB, varies: s.varyLanguage, w: w, r: r, start: time.Now()}
+	c := &Call{s: s, e: e, db: s.cfg.DB, w: w, r: r, start: time.Now()}
 	c.id[0] = requestID(r)
 	h := w.Header()
 	h["X-Request-Id"] = c.id[:]
@@ -278,26 +278,17 @@ func (s *Server) close(c *Call, w written) {
 	}
 	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
 	failed := c.cause != nil
-	switch s.cfg.AccessLog {
-	case LogOff:
+	if s.cfg.AccessLog == LogOff || s.cfg.AccessLog != LogAll && !failed && took < s.cfg.Slow {
 		return
-	case LogErrors:
-		if !failed && took < s.cfg.Slow {
-			return
-		}
 	}
 	level := slog.LevelInfo
-	attrs := make([]slog.Attr, 0, 8)
-	attrs = append(attrs, slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
+	attrs := append(make([]slog.Attr, 0, 8), slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
 		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
-	if c.cause != nil {
-		attrs = append(attrs, slog.String("error", pg.Loggable(c.cause)))
+	if failed {
+		level, attrs = slog.LevelError, append(attrs, slog.String("error", pg.Loggable(c.cause)))
 	}
-	switch {
-	case failed && status == http.StatusServiceUnavailable: // "not now": of a start, a full house or an outage, which readiness and the loops report
+	if failed && status == http.StatusServiceUnavailable { // a start, a full server or an outage, which readiness reports
 		level = slog.LevelWarn
-	case failed:
-		level = slog.LevelError
 	}
 	s.cfg.Log.LogAttrs(c.r.Context(), level, "request", attrs...)
 }

@@ -148,4 +148,4 @@ func (c *Call) Unattended() bool { return c.e.Unattended }
 func (c *Call) Framed() string { return c.e.Framed }
 
 // Path is the address of a page without scheme and host: c.Path("/items/{id}", id).
-func (c *Call) Path(template string, ids ...string) string { return URL(c.root, template, ids...) }
+func (c *Call) Path(template string, ids ...string) string { return URL(c.s.root, template, ids...) }

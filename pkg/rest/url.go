@@ -28,6 +28,3 @@ func URL(base, template string, ids ...string) string {
 	b.WriteString(template)
 	return b.String()
 }
-
-// langParam is the query parameter by which clients choose the language of an answer.
-const langParam = "lang"

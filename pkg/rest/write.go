@@ -25,42 +25,28 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			quoted, ok = reply.MatchTag(match, r.Tag)
 		}
 		if ok || reply.AnyTag(match) {
-			if quoted == "" && r.ETag != nil {
-				quoted = r.ETag[0]
+			if quoted == "" {
+				quoted = r.Header.Get("Etag")
 			}
 			r.Close()
 			s.unchanged(c, []string{quoted})
 			return
 		}
-	} else if since := in["If-Modified-Since"]; since != nil && r.Modified != nil {
+	} else if since := in["If-Modified-Since"]; since != nil && !r.ModTime.IsZero() {
 		if t, err := http.ParseTime(since[0]); err == nil && !r.ModTime.After(t) {
 			r.Close()
-			s.unchanged(c, r.ETag)
+			s.unchanged(c, r.Header["Etag"])
 			return
 		}
 	}
-	if c.e.site {
-		maps.Copy(h, c.e.header)
-	} else {
+	if !c.e.site {
 		h["Access-Control-Expose-Headers"] = exposedHeaders
-		maps.Copy(h, c.e.header)
 	}
-	h["Content-Type"] = r.Media
+	maps.Copy(h, c.e.header)
+	maps.Copy(h, r.Header)
 	h["Cache-Control"] = c.cacheControl()
-	if r.ETag != nil {
-		h["Etag"] = r.ETag
-	}
-	if r.Modified != nil {
-		h["Last-Modified"] = r.Modified
-	}
-	if r.Link != nil {
-		h["Link"] = r.Link
-	}
 	if c.lang != "" && !c.e.page {
 		h["Content-Language"] = []string{c.lang}
-	}
-	if r.Disposition != nil {
-		h["Content-Disposition"] = r.Disposition
 	}
 	if c.e.body == nil && !c.e.page { // a file
 		h["Accept-Ranges"] = acceptRanges
@@ -68,9 +54,6 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 			s.serveFile(c, r)
 			return
 		}
-	}
-	if r.Encoding != nil {
-		h["Content-Encoding"] = r.Encoding
 	}
 	if c.r.Method == http.MethodHead {
 		h["Content-Length"] = r.Length

@@ -60,22 +60,25 @@ func (pl *Plan) Query(r *Request) url.Values {
 	return q
 }
 
-// A Refusal is a parameter and the reason why its value is refused.
-type Refusal struct{ Param, Why string }
+// A Fault is an invalid parameter of a request, with the reason.
+type Fault struct {
+	Path    string `json:"path" doc:"The parameter's name."`
+	Message string `json:"message" doc:"Why the value is invalid."`
+}
 
 // Read checks the values of the path, which are set, and reads the others from the query. params is a pointer to the struct of
 // the parameters, notFound a value of the path that no address has, and refused every fault of the query, one a parameter.
-func (pl *Plan) Read(r *Request, query string) (params any, notFound *Refusal, refused []Refusal) {
+func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
 	for _, i := range pl.Paths {
 		text, why := pl.Params[i].canon(r.values[i].text)
 		if why != "" {
-			return nil, &Refusal{pl.Params[i].Name, why}, nil
+			return nil, &Fault{pl.Params[i].Name, why}, nil
 		}
 		r.values[i].text = text
 	}
 	refuse := func(name, why string) {
-		if !slices.ContainsFunc(refused, func(f Refusal) bool { return f.Param == name }) {
-			refused = append(refused, Refusal{name, why})
+		if !slices.ContainsFunc(refused, func(f Fault) bool { return f.Path == name }) {
+			refused = append(refused, Fault{name, why})
 		}
 	}
 	for query != "" {
@@ -108,7 +111,7 @@ func (pl *Plan) Read(r *Request, query string) (params any, notFound *Refusal, r
 			refuse(pl.Params[i].Name, "needs "+needs)
 		}
 	}
-	if slices.ContainsFunc(refused, func(f Refusal) bool { return !pl.Params[pl.byName[f.Param]].Paging }) {
+	if slices.ContainsFunc(refused, func(f Fault) bool { return !pl.Params[pl.byName[f.Path]].Paging }) {
 		return nil, nil, refused // the cursor cannot be checked
 	}
 	filled := reflect.New(pl.typ)

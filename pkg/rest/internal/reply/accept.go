@@ -2,6 +2,7 @@ package reply
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,32 +19,13 @@ const (
 )
 
 // suffix makes the ETags of codings differ: a strong validator identifies bytes.
-func (c Coding) suffix() string {
-	switch c {
-	case gzipped:
-		return "-gzip"
-	case zstded:
-		return "-zstd"
-	}
-	return ""
-}
+func (c Coding) suffix() string { return [...]string{"", "-gzip", "-zstd"}[c] }
 
-func (c Coding) name() string {
-	switch c {
-	case gzipped:
-		return "gzip"
-	case zstded:
-		return "zstd"
-	}
-	return "identity"
-}
+func (c Coding) name() string { return [...]string{"identity", "gzip", "zstd"}[c] }
 
 // Negotiate picks the coding of an answer from the lines of Accept-Encoding (RFC 9110, 12.5.3).
 // Without a header, or if it refuses all our codings, the answer is plain.
 func Negotiate(lines []string) Coding {
-	if len(lines) == 0 {
-		return Identity
-	}
 	if len(lines) == 1 { // the headers of browsers and Go, without parsing
 		switch lines[0] {
 		case "gzip, deflate, br, zstd":
@@ -55,19 +37,16 @@ func Negotiate(lines []string) Coding {
 	const unsaid = -1
 	q := [3]float64{unsaid, unsaid, unsaid}
 	star := float64(unsaid)
-	for _, line := range lines {
-		for elem := range strings.SplitSeq(line, ",") {
-			name, weight := weighted(elem)
-			switch {
-			case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
-				q[gzipped] = max(q[gzipped], weight)
-			case strings.EqualFold(name, "zstd"):
-				q[zstded] = max(q[zstded], weight)
-			case strings.EqualFold(name, "identity"):
-				q[Identity] = max(q[Identity], weight)
-			case name == "*":
-				star = max(star, weight)
-			}
+	for name, weight := range elements(lines) {
+		switch {
+		case strings.EqualFold(name, "gzip"), strings.EqualFold(name, "x-gzip"):
+			q[gzipped] = max(q[gzipped], weight)
+		case strings.EqualFold(name, "zstd"):
+			q[zstded] = max(q[zstded], weight)
+		case strings.EqualFold(name, "identity"):
+			q[Identity] = max(q[Identity], weight)
+		case name == "*":
+			star = max(star, weight)
 		}
 	}
 	best, most := Identity, q[Identity]
@@ -84,6 +63,19 @@ func Negotiate(lines []string) Coding {
 		}
 	}
 	return best
+}
+
+// elements yields the elements of the lines of a header, with their weights.
+func elements(lines []string) iter.Seq2[string, float64] {
+	return func(yield func(name string, q float64) bool) {
+		for _, line := range lines {
+			for elem := range strings.SplitSeq(line, ",") {
+				if !yield(weighted(elem)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // weighted cuts "name;q=0.5" and returns the name and its weight: 1 if it has
@@ -111,75 +103,53 @@ func weighted(elem string) (name string, q float64) {
 // NamesJSON reports whether an Accept header names application/json or application/*.
 // "*/*" is not enough.
 func NamesJSON(lines []string) bool {
-	return len(lines) > 0 && lines[0] == "application/json" || Names(lines, "application/json") || Names(lines, "application/*")
+	return len(lines) > 0 && lines[0] == "application/json" || weightOf(lines, "application/json", "application/*") > 0
 }
 
 // Names reports whether an Accept header names a media type.
-func Names(lines []string, media string) bool {
-	for _, line := range lines {
-		for elem := range strings.SplitSeq(line, ",") {
-			if name, q := weighted(elem); q > 0 && strings.EqualFold(name, media) {
-				return true
-			}
+func Names(lines []string, media string) bool { return weightOf(lines, media) > 0 }
+
+// weightOf is the largest weight that a header gives one of the names, 0 if it has none of them.
+func weightOf(lines []string, names ...string) (most float64) {
+	for name, q := range elements(lines) {
+		if q > most && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			most = q
 		}
 	}
-	return false
+	return most
 }
 
 // PrefersHTML reports whether an Accept header prefers text/html to JSON, as that of browsers does.
 func PrefersHTML(lines []string) bool {
-	html, json := 0.0, 0.0
-	for _, line := range lines {
-		for elem := range strings.SplitSeq(line, ",") {
-			name, q := weighted(elem)
-			switch {
-			case strings.EqualFold(name, "text/html"):
-				html = max(html, q)
-			case strings.EqualFold(name, "application/json"), strings.EqualFold(name, "application/*"):
-				json = max(json, q)
-			}
-		}
-	}
-	return html > json
+	return weightOf(lines, "text/html") > weightOf(lines, "application/json", "application/*")
 }
 
-// PreferredLanguage picks the language that an Accept-Language header likes best of those that there are, "" when it names none of
-// them (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for the language.
+// PreferredLanguage returns the language of all that an Accept-Language header likes best, "" if it names none of them
+// (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for the language.
 func PreferredLanguage(lines, all []string) string {
-	best, most := "", 0.0
-	for _, line := range lines {
-		for elem := range strings.SplitSeq(line, ",") {
-			name, q := weighted(elem)
-			name, _, _ = strings.Cut(name, "-")
-			for _, have := range all {
-				if q > most && strings.EqualFold(name, have) {
-					best, most = have, q
-				}
+	for _, name := range Accepted(strings.Join(lines, ",")) {
+		name, _, _ = strings.Cut(name, "-")
+		for _, have := range all {
+			if strings.EqualFold(name, have) {
+				return have
 			}
 		}
 	}
-	return best
+	return ""
 }
 
 // maxLanguages is how many languages of a header are read. Browsers send a few.
 const maxLanguages = 20
 
-// Accepted returns the languages of an Accept-Language header in the order in which the client likes them, without those that it refuses.
+// Accepted returns the languages of an Accept-Language header, those that the client likes best first, without those that
+// it refuses.
 func Accepted(header string) []string {
-	type wish struct {
-		name string
-		q    float64
-	}
-	var all []wish
-	for elem := range strings.SplitSeq(header, ",") {
-		if name, q := weighted(elem); q > 0 && len(all) < maxLanguages {
-			all = append(all, wish{name, q})
+	weights, names := map[string]float64{}, []string(nil)
+	for name, q := range elements([]string{header}) {
+		if q > 0 && len(names) < maxLanguages {
+			names, weights[name] = append(names, name), max(weights[name], q)
 		}
 	}
-	slices.SortStableFunc(all, func(x, y wish) int { return cmp.Compare(y.q, x.q) })
-	names := make([]string, len(all))
-	for i, w := range all {
-		names[i] = w.name
-	}
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(weights[y], weights[x]) })
 	return names
 }

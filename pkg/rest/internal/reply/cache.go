@@ -75,12 +75,9 @@ func (b *Cache) Keep(k Key, r *Reply) {
 	}
 }
 
-// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches it. The
-// build continues while one of them waits, but no longer than limit.
+// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches it under its own
+// generation. The build continues while one of them waits, but no longer than limit.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
-	if kept, ok := b.Get(k); ok {
-		return kept, nil
-	}
 	b.mu.Lock()
 	f, running := b.flights[k]
 	if running {
@@ -95,38 +92,31 @@ func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(c
 		}
 	}
 	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
 	f = &flight{done: make(chan struct{}), cancel: cancel, waiting: 1}
 	b.flights[k] = f
 	b.mu.Unlock()
 	stop := context.AfterFunc(ctx, func() { b.leave(k, f, context.Cause(ctx)) })
 	defer stop()
-	b.fly(run, k, f, limit, fn)
-	return f.reply, f.err
-}
-
-// fly builds a reply and caches it under its own generation, unless it was cached since the caller looked. A panic of fn is an
-// error, so that all waiting requests are answered.
-func (b *Cache) fly(ctx context.Context, k Key, f *flight, limit time.Duration, fn func(context.Context) (*Reply, error)) {
-	ctx, end := context.WithTimeout(ctx, limit)
-	defer func() {
-		if p := recover(); p != nil {
-			f.err = panics.Error(p)
+	run, end := context.WithTimeout(run, limit)
+	defer end()
+	f.err = panics.Safely(func() (err error) { // so that all who wait are answered
+		kept, ok := b.Get(k) // since the caller looked
+		if ok {
+			f.reply = kept
+			return nil
 		}
-		end()
-		f.cancel(nil)
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.finish(k, f)
-		close(f.done)
-	}()
-	if kept, ok := b.Get(k); ok {
-		f.reply = kept
-		return
-	}
-	f.reply, f.err = fn(ctx)
-	if f.err == nil {
-		b.Keep(Key{f.reply.Gen, k.Request, k.Coding}, f.reply)
-	}
+		f.reply, err = fn(run)
+		if err == nil {
+			b.Keep(Key{f.reply.Gen, k.Request, k.Coding}, f.reply)
+		}
+		return err
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.finish(k, f)
+	close(f.done)
+	return f.reply, f.err
 }
 
 // leave removes a waiter from a flight. The last one stops the build with the same cause.

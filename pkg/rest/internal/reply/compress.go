@@ -3,7 +3,7 @@ package reply
 import (
 	"bytes"
 	"fmt"
-	"strconv"
+	"maps"
 	"strings"
 	"sync"
 
@@ -18,67 +18,58 @@ const CompressFrom = 512
 type Press struct {
 	gzip sync.Pool // *gzip.Writer
 	zstd *zstd.Encoder
-	slow sync.Mutex // one small body at a time: the encoder takes tens of megabytes
+	slow sync.Mutex // one body for good at a time: the encoder takes tens of megabytes
 }
 
 // NewPress makes the encoders.
 func NewPress() (*Press, error) {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	z, err := newZstd(zstd.SpeedDefault)
+	return &Press{zstd: z}, err
+}
+
+func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, error) {
+	z, err := zstd.NewWriter(nil, append(more, zstd.WithEncoderLevel(level), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))...)
 	if err != nil {
 		return nil, fmt.Errorf("zstd encoder: %w", err)
 	}
-	return &Press{zstd: z}, nil
+	return z, nil
 }
 
-// smallest compresses a body as far as the encoders can, for files that are compressed once and sent for a year. It takes several times
-// as long as squeeze; the encoders are not kept.
-func (p *Press) smallest(c Coding, plain []byte) []byte {
-	p.slow.Lock()
-	defer p.slow.Unlock()
+// compress returns a body in a coding, or nil if that is not smaller. A body that is sent for a year is made as small as the
+// encoders can, which takes several times as long; those encoders are not kept.
+func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
+	if forGood {
+		p.slow.Lock()
+		defer p.slow.Unlock()
+	}
 	var out []byte
 	switch c {
 	case gzipped:
 		var b bytes.Buffer
-		w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if err != nil {
-			return nil
-		}
-		if _, err := w.Write(plain); err != nil || w.Close() != nil {
-			return nil // a buffer does not fail
-		}
-		out = b.Bytes()
-	case zstded:
-		z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
-		if err != nil {
-			return nil
-		}
-		defer z.Close() //nolint:errcheck // nothing was written to it
-		out = z.EncodeAll(plain, nil)
-	}
-	if len(out) == 0 || len(out) >= len(plain) {
-		return nil
-	}
-	return bytes.Clone(out)
-}
-
-// squeeze compresses a body, or returns nil if that does not make it smaller.
-func (p *Press) squeeze(c Coding, plain []byte) []byte {
-	var out []byte
-	switch c {
-	case gzipped:
-		w, ok := p.gzip.Get().(*gzip.Writer)
-		if !ok {
+		w, pooled := p.gzip.Get().(*gzip.Writer)
+		if !pooled {
 			w = gzip.NewWriter(nil)
 		}
 		defer p.gzip.Put(w)
-		var b bytes.Buffer
+		if forGood {
+			w, _ = gzip.NewWriterLevel(nil, gzip.BestCompression) // a level that exists
+		}
 		w.Reset(&b)
 		if _, err := w.Write(plain); err != nil || w.Close() != nil {
 			return nil // a buffer does not fail
 		}
 		out = b.Bytes()
 	case zstded:
-		out = p.zstd.EncodeAll(plain, nil)
+		z := p.zstd
+		if forGood {
+			best, err := newZstd(zstd.SpeedBestCompression, zstd.WithEncoderConcurrency(1))
+			if err != nil {
+				return nil
+			}
+			defer best.Close() //nolint:errcheck // nothing was written to it
+			z = best
+		}
+		out = z.EncodeAll(plain, nil)
 	}
 	if len(out) == 0 || len(out) >= len(plain) {
 		return nil
@@ -86,28 +77,19 @@ func (p *Press) squeeze(c Coding, plain []byte) []byte {
 	return bytes.Clone(out) // without the buffer's spare room
 }
 
-// Coded returns the reply in another coding, or the reply itself if compression does not help. One that is kept for good is made as
-// small as can be.
+// Coded returns the reply in another coding, or the reply itself if compression does not help. One that is kept for good is
+// made as small as can be.
 func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 	if len(r.Body) < CompressFrom {
 		return r
 	}
-	squeeze := p.squeeze
-	if forGood {
-		squeeze = p.smallest
-	}
-	body := squeeze(c, r.Body)
+	body := p.compress(c, r.Body, forGood)
 	if body == nil {
 		return r
 	}
 	z := *r
-	z.readers = new(int)
-	z.Body = body
-	z.Length = []string{strconv.Itoa(len(body))}
-	z.Encoding = []string{c.name()}
-	if r.Tag != "" {
-		z.ETag = []string{`"` + r.Tag + c.suffix() + `"`}
-	}
+	z.Body, z.Header = body, maps.Clone(r.Header)
+	z.finish(c)
 	return &z
 }
 

@@ -19,21 +19,30 @@ type Reply struct {
 	ModTime time.Time
 	Sum     uint64 // of Body, of endpoints that push
 
-	Media, Length, Encoding, ETag, Modified, Link, Disposition, Refresh []string // header values; nil leaves them out
+	Header          http.Header // of a 200
+	Length, Refresh []string    // header values; nil leaves them out
 
 	readers *int // clients that the reply is being written to; Load.mu guards it
 }
 
-// Finish computes the header values.
-func (r *Reply) Finish() {
+// finish computes the header values that depend on the coding of the body.
+func (r *Reply) finish(coding Coding) {
 	r.readers = new(int)
 	r.Length = []string{strconv.Itoa(len(r.Body))}
-	if r.Tag != "" {
-		r.ETag = []string{`"` + r.Tag + `"`}
+	if coding != Identity {
+		r.Header["Content-Encoding"] = []string{coding.name()}
 	}
+	if r.Tag != "" {
+		r.Header["Etag"] = []string{`"` + r.Tag + coding.suffix() + `"`}
+	}
+}
+
+// Finish computes the header values.
+func (r *Reply) Finish() {
+	r.finish(Identity)
 	if !r.ModTime.IsZero() {
 		r.ModTime = r.ModTime.UTC().Truncate(time.Second)
-		r.Modified = []string{r.ModTime.Format(http.TimeFormat)}
+		r.Header["Last-Modified"] = []string{r.ModTime.Format(http.TimeFormat)}
 	}
 }
 
