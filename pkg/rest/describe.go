@@ -18,39 +18,29 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// descriptionEndpoints returns the endpoints of the description and its page. The description includes them.
-func (s *Server) descriptionEndpoints() (Table, error) {
-	aids, err := openapi.Aids()
-	if err != nil {
-		return nil, fmt.Errorf("page of the description: %w", err)
+// descriptionEndpoints returns the endpoints of the description and its page, which it includes, and the files of the page,
+// which it does not.
+func (s *Server) descriptionEndpoints() (described, aids Table) {
+	file := func(id, path, summary, media string, kind Kind, write func() ([]byte, error)) Endpoint {
+		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind, Permission: s.cfg.DescriptionPermission}
+		e := BytesFrom(spec, media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) {
+			body, err := write()
+			f := File{Body: body}
+			f.tag()
+			return f, err
+		})
+		e.anyFormat = true
+		return e
 	}
-	file := func(b []byte, err error) (File, error) {
-		f := File{Body: b}
-		f.tag()
-		return f, err
+	for _, a := range openapi.Aids {
+		aids = append(aids, file("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description", a.Media, Immutable,
+			func() ([]byte, error) { return a.Body, nil }))
 	}
-	spec := func(id, path, summary string) Spec {
-		return Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Permission: s.cfg.DescriptionPermission}
-	}
-	s.aids = nil
-	for _, a := range aids {
-		aid := spec("docs."+a.Name, "/docs/"+a.Name, "A file of the page of the description")
-		aid.Kind = Immutable
-		s.aids = append(s.aids, BytesFrom(aid, a.Media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) { return file(a.Body, nil) }))
-	}
-	t := Table{
-		BytesFrom(spec("getDescription", "/openapi.json", "This description (OpenAPI 3.1)"), "application/json", Fixed[None](0),
-			func(context.Context, *Call, None, None) (File, error) { return file(s.describe()) }),
-		BytesFrom(spec("getDocumentation", "/docs", "This description as a page"), "text/html", Fixed[None](0),
-			func(context.Context, *Call, None, None) (File, error) { return file(s.page()) }),
-	}
-	t[1].header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
-	for _, list := range []Table{t, s.aids} {
-		for i := range list {
-			list[i].anyFormat = true
-		}
-	}
-	return t, nil
+	page := file("getDocumentation", "/docs", "This description as a page", "text/html", Static,
+		func() ([]byte, error) { return s.page() })
+	page.header = http.Header{"Content-Security-Policy": {openapi.Policy}, "Referrer-Policy": {"same-origin"}}
+	return Table{file("getDescription", "/openapi.json", "This description (OpenAPI 3.1)", jsonMedia, Static,
+		func() ([]byte, error) { return s.describe() }), page}, aids
 }
 
 // An example is a request of the demo town, below the base address, and what came.

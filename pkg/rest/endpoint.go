@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,7 +115,8 @@ func cutEnding(path string) (plain, ending string) {
 }
 
 // complete adds to an entry what the API says for all.
-func (e *Endpoint) complete(cfg *Config) {
+func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
+	e.seconds = m.observers(route)
 	if e.now == nil {
 		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) { return cfg.Dataset.Now(ctx) }, cfg.Dataset.Read
 	}
@@ -130,6 +132,9 @@ func (e *Endpoint) complete(cfg *Config) {
 		e.err = errors.Join(e.err, err)
 	}
 }
+
+// segment matches a part of a path: a parameter, or plain text.
+var segment = regexp.MustCompile(`^(\{[^{}:*]+\}|[^{}:*]*)$`)
 
 // check returns an error for every entry that is wrong, and for entries with the same id or path.
 func (t Table) check() error {
@@ -153,11 +158,7 @@ func (t Table) check() error {
 		ids[e.ID] = true
 		plain, _ := cutEnding(e.Path)
 		for seg := range strings.SplitSeq(plain, "/") {
-			inner := seg
-			if strings.HasPrefix(seg, "{") && strings.HasSuffix(seg, "}") {
-				inner = seg[1 : len(seg)-1]
-			}
-			if strings.ContainsAny(inner, "{}:*") || inner == "" && seg != "" {
+			if !segment.MatchString(seg) {
 				wrong("endpoint %s: segment %q of its path must be {name} or plain", e.ID, seg)
 			}
 		}

@@ -29,7 +29,10 @@ func New(cfg Config, table Table) (*Server, error) {
 	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
 		answerBytes: 32 << 20, pace: 15 * time.Second, streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}), vary: []string{cfg.Dialect.vary()},
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
-	s.varyPage, s.root = []string{"Accept-Language, Accept-Encoding"}, siteRoot(s.publicPath, s.Base())
+	s.varyPage = []string{"Accept-Language, Accept-Encoding"}
+	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok { // without what the program itself adds
+		s.root = root
+	}
 	if cfg.Origins != nil {
 		s.vary[0] += ", Origin"
 	}
@@ -53,40 +56,44 @@ func New(cfg Config, table Table) (*Server, error) {
 		return nil, err
 	}
 	s.nowhere = &Endpoint{Spec: Spec{ID: "none"}, plan: &bind.Plan{}, seconds: s.metrics.observers("none")}
-	s.table = append(Table(nil), table...)
-	description, err := s.descriptionEndpoints()
-	if err != nil {
+	if err := s.complete(table); err != nil {
 		return nil, err
-	}
-	s.table = append(s.table, description...)
-	for i := range s.table {
-		s.table[i].complete(&s.cfg)
-		s.table[i].seconds = s.metrics.observers(s.table[i].Path)
-	}
-	for i := range s.aids {
-		s.aids[i].complete(&s.cfg)
-		s.aids[i].seconds = s.metrics.observers("/docs")
-	}
-	if err := s.table.check(); err != nil {
-		return nil, err
-	}
-	if s.cfg.Site != nil {
-		own := *s.cfg.Site
-		own.Pages = slices.Clone(own.Pages)
-		s.cfg.Site = &own
-		if err := own.complete(&s.cfg, s.metrics, s.table.Queries()); err != nil {
-			return nil, fmt.Errorf("pages: %w", err)
-		}
-	}
-	s.snapshots, _ = cfg.DB.(beginner)
-	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), func(e Endpoint) bool { return e.read != nil }) {
-		return nil, errors.New("Dataset.Read needs a Config.DB that begins transactions")
 	}
 	if err := s.openAPI(); err != nil {
 		return nil, err
 	}
 	s.route()
 	return s, nil
+}
+
+// complete makes the server's own tables of those that it is given.
+func (s *Server) complete(table Table) error {
+	var described Table
+	described, s.aids = s.descriptionEndpoints()
+	s.table = slices.Concat(table, described)
+	for i := range s.table {
+		s.table[i].complete(&s.cfg, s.metrics, s.table[i].Path)
+	}
+	for i := range s.aids {
+		s.aids[i].complete(&s.cfg, s.metrics, "/docs")
+	}
+	if err := s.table.check(); err != nil {
+		return err
+	}
+	if s.cfg.Site != nil {
+		own := *s.cfg.Site
+		own.Pages = slices.Clone(own.Pages)
+		s.cfg.Site = &own
+		if err := own.complete(&s.cfg, s.metrics, s.table.Queries()); err != nil {
+			return fmt.Errorf("pages: %w", err)
+		}
+	}
+	s.snapshots, _ = s.cfg.DB.(beginner)
+	reads := func(e Endpoint) bool { return e.read != nil }
+	if s.snapshots == nil && slices.ContainsFunc(slices.Concat(s.table, s.Pages()), reads) {
+		return errors.New("Dataset.Read needs a Config.DB that begins transactions")
+	}
+	return nil
 }
 
 func (s *Server) route() {
@@ -158,14 +165,6 @@ func (s *Server) pathOf(e *Endpoint) string {
 	return s.Base() + e.Path
 }
 
-// siteRoot is the path of the site as clients see it: that of the API without what the program itself adds.
-func siteRoot(public, base string) string {
-	if root, ok := strings.CutSuffix(public, base); ok {
-		return root
-	}
-	return ""
-}
-
 // refuse answers paths and methods that no endpoint has, and preflights.
 func (s *Server) refuse(status int) gin.HandlerFunc {
 	return func(g *gin.Context) {
@@ -201,17 +200,20 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)})
 		return
 	}
-	if s.entrance(r) {
-		s.welcome(w, r)
+	if s.entrance(r) { // to the documentation, by its public path
+		s.open(s.nowhere, w, r)
+		h := w.Header()
+		h["Vary"] = []string{"Accept"}
+		h["Cache-Control"] = noStore
+		h["Location"] = []string{s.publicPath + "/docs"}
+		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
 	if r.URL.RawPath != "" { // gin compares raw text: use the one form with only the necessary escapes
-		u := *r.URL
+		u, raw := *r.URL, *r
 		u.RawPath = plainPath(u.RawPath)
-		raw := new(http.Request)
-		*raw = *r
 		raw.URL = &u
-		r = raw
+		r = &raw
 	}
 	s.engine.ServeHTTP(w, r)
 }
@@ -225,16 +227,6 @@ func (s *Server) entrance(r *http.Request) bool {
 		return false // a page
 	}
 	return reply.PrefersHTML(r.Header["Accept"]) && !r.URL.Query().Has(s.cfg.Dialect.FormatParam)
-}
-
-// welcome redirects a browser to the documentation, by its public path.
-func (s *Server) welcome(w http.ResponseWriter, r *http.Request) {
-	s.open(s.nowhere, w, r)
-	h := w.Header()
-	h["Vary"] = []string{"Accept"}
-	h["Cache-Control"] = noStore
-	h["Location"] = []string{s.publicPath + "/docs"}
-	w.WriteHeader(http.StatusSeeOther)
 }
 
 // plainPath decodes every escape of a raw path except those of "/" and "%".

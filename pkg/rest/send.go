@@ -23,22 +23,6 @@ func (s *Server) unchanged(c *Call, etag []string) {
 // partSize is how many bytes a client must read within each Server.pace.
 const partSize = 64 << 10
 
-// send writes the body of a reply. A large one is written in parts, each with its own deadline; a small one has
-// the deadline of the whole request (Serve). All connections share the bytes of the reply.
-func (s *Server) send(c *Call, r *reply.Reply) {
-	if len(r.Body) <= reply.LargeWrite {
-		c.endLarge()
-		_, _ = c.w.Write(r.Body) // a client that left is no error
-		return
-	}
-	if err := s.hold(c, r); err != nil {
-		s.fail(c, err)
-		return
-	}
-	defer s.load.End(r)
-	_, _ = s.paced(c.w).Write(r.Body)
-}
-
 // hold counts a reply as held by a client, which frees its place for building.
 func (s *Server) hold(c *Call, r *reply.Reply) error {
 	err := s.load.Begin(r)

@@ -91,8 +91,7 @@ func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 	for i := range t.Pages {
 		e := &t.Pages[i]
 		e.site, e.anyFormat, e.Queries = true, true, queries
-		e.complete(cfg)
-		e.seconds = m.observers("page " + e.Path)
+		e.complete(cfg, m, "page "+e.Path)
 		e.header = http.Header{}
 		if e.page {
 			maps.Copy(e.header, t.Header)

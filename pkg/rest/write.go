@@ -63,7 +63,17 @@ func (s *Server) write(c *Call, r *reply.Reply) {
 	if len(r.Body) >= selfCounted {
 		h["Content-Length"] = r.Length
 	}
-	s.send(c, r)
+	if len(r.Body) <= reply.LargeWrite { // it has the deadline of the whole request, see Serve
+		c.endLarge()
+		_, _ = c.w.Write(r.Body) // a client that left is no error
+		return
+	}
+	if err := s.hold(c, r); err != nil {
+		s.fail(c, err)
+		return
+	}
+	defer s.load.End(r)
+	_, _ = s.paced(c.w).Write(r.Body)
 }
 
 // selfCounted is the size up to which net/http sets Content-Length by itself, which saves a header.

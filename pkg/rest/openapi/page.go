@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"embed"
+	_ "embed" // the template and its files
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"path"
 	"slices"
 	"strings"
 )
@@ -17,8 +16,11 @@ import (
 //go:embed docs.html
 var docsTemplate string
 
-//go:embed docs.css docs.js
-var docsFiles embed.FS
+//go:embed docs.css
+var docsStyle []byte
+
+//go:embed docs.js
+var docsScript []byte
 
 // An Aid is a file that the page loads, by its name below the page. The name names its content, so it never changes.
 type Aid struct {
@@ -27,29 +29,16 @@ type Aid struct {
 }
 
 // Aids are the files that the page loads. It can be read without them.
-func Aids() ([]Aid, error) {
-	all := []Aid{{Name: "docs.css", Media: "text/css"}, {Name: "docs.js", Media: "text/javascript"}}
-	for i, a := range all {
-		body, err := docsFiles.ReadFile(a.Name)
-		if err != nil {
-			return nil, fmt.Errorf("file of the documentation: %w", err)
-		}
-		sum := sha256.Sum256(body)
-		ext := path.Ext(a.Name)
-		all[i].Name, all[i].Body = strings.TrimSuffix(a.Name, ext)+"."+hex.EncodeToString(sum[:5])+ext, body
-	}
-	return all, nil
+var Aids = []Aid{newAid(".css", "text/css", docsStyle), newAid(".js", "text/javascript", docsScript)}
+
+func newAid(ext, media string, body []byte) Aid {
+	sum := sha256.Sum256(body)
+	return Aid{"docs." + hex.EncodeToString(sum[:5]) + ext, media, body}
 }
 
 // aid is the name of the file with an ending that the page loads.
-func aid(ext string) (string, error) {
-	all, err := Aids()
-	for _, a := range all {
-		if path.Ext(a.Name) == ext {
-			return a.Name, nil
-		}
-	}
-	return "", cmp.Or(err, fmt.Errorf("there is no file with the ending %q", ext))
+func aid(ext string) string {
+	return Aids[slices.IndexFunc(Aids, func(a Aid) bool { return strings.HasSuffix(a.Name, ext) })].Name
 }
 
 // Policy is the content security policy of the page.

@@ -35,11 +35,17 @@ func Open(t testing.TB, s *rest.Server) *API {
 	if rec.Code != http.StatusOK {
 		t.Fatalf("openapi.json: %d %s", rec.Code, rec.Body)
 	}
-	d := known.of(rec.Body.Bytes())
-	if d.err != nil {
-		t.Fatalf("openapi.json: %v", d.err)
+	var err error
+	a.doc, err = openapi3.NewLoader().LoadFromData(rec.Body.Bytes())
+	if err == nil {
+		err = a.doc.Validate(context.Background())
 	}
-	a.doc, a.known = d.doc, d.schemas
+	if err == nil {
+		a.known, err = readSchemas(rec.Body.Bytes())
+	}
+	if err != nil {
+		t.Fatalf("openapi.json: %v", err)
+	}
 	if !a.doc.IsOpenAPI31OrLater() {
 		t.Errorf("openapi.json says %s", a.doc.OpenAPI)
 	}
@@ -74,37 +80,6 @@ func Once() func(testing.TB, *rest.Server) *API {
 		}
 		return first.For(s)
 	}
-}
-
-// A description is what a server says of itself, read and checked.
-type description struct {
-	doc     *openapi3.T
-	schemas *schemas
-	err     error
-}
-
-func read(text []byte) (d description) {
-	d.doc, d.err = openapi3.NewLoader().LoadFromData(text)
-	if d.err != nil {
-		return d
-	}
-	d.err = d.doc.Validate(context.Background())
-	if d.err != nil {
-		return d
-	}
-	d.schemas, d.err = readSchemas(text)
-	return d
-}
-
-// descriptions are those that this process has read, by their text. The servers of a package's tests have mostly the same one, and to
-// read it takes longer than most tests.
-type descriptions struct{ byText sync.Map }
-
-var known descriptions
-
-func (k *descriptions) of(text []byte) description {
-	once, _ := k.byText.LoadOrStore(string(text), sync.OnceValue(func() description { return read(text) }))
-	return once.(func() description)()
 }
 
 // For checks another server of the same table against this description, which that server may not serve.
