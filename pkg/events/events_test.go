@@ -58,25 +58,6 @@ func TestAnnouncementReachesWhoListens(t *testing.T) {
 	}
 }
 
-func TestWorkSubmittedBeforeAnybodyConsumesIsDone(t *testing.T) {
-	t.Parallel()
-	srv := pgtest.NATS(t)
-	bus := open(t, srv)
-	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
-		t.Fatal(err)
-	}
-	got := make(chan string, 1)
-	go func() {
-		_ = events.Consume(t.Context(), bus, func(_ context.Context, m *eventsv1.ImportFeed) error {
-			got <- m.GetAlias()
-			return nil
-		})
-	}()
-	if alias := receive(t, got); alias != "metro" {
-		t.Fatalf("got %q", alias)
-	}
-}
-
 // Two workers work side by side, and each request is done once. The first request of each worker lasts until the
 // other has one too, so that one worker alone never ends.
 func TestTwoWorkersShareTheWork(t *testing.T) {
@@ -115,37 +96,6 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 	if len(times) != n {
 		t.Errorf("%d different requests of %d were done: %v", len(times), n, times)
 	}
-}
-
-// A worker that stops in the middle leaves its request to the next one.
-func TestInterruptedWorkIsGivenAgain(t *testing.T) {
-	t.Parallel()
-	srv := pgtest.NATS(t)
-	bus := open(t, srv)
-	if err := bus.Submit(t.Context(), &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
-		t.Fatal(err)
-	}
-	first, stopFirst := context.WithCancel(t.Context())
-	begun, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = events.Consume(first, bus, func(ctx context.Context, _ *eventsv1.ImportFeed) error {
-			close(begun)
-			<-ctx.Done()
-			return ctx.Err()
-		})
-	}()
-	receive(t, begun)
-	stopFirst()
-	receive(t, ended)
-	got := make(chan struct{}, 1)
-	go func() {
-		_ = events.Consume(t.Context(), open(t, srv), func(context.Context, *eventsv1.ImportFeed) error {
-			got <- struct{}{}
-			return nil
-		})
-	}()
-	receive(t, got)
 }
 
 // A request that finds no database waits for it in the worker's hands: that is no failure of its own, after a few of

@@ -79,16 +79,13 @@ func TestRedirectLoopsAreFinal(t *testing.T) {
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n.Add(1)
-		if r.URL.Path == "/mail" {
-			w.Header().Set("Location", "mailto:clerk@example.org")
-			w.WriteHeader(http.StatusFound)
-			return
-		}
-		http.Redirect(w, r, "/loop", http.StatusFound)
+		target := map[string]string{"/mail": "mailto:clerk@example.org", "/file": "file:///etc/passwd", "/loop": "/loop"}[r.URL.Path]
+		w.Header().Set("Location", target)
+		w.WriteHeader(http.StatusFound)
 	}))
 	t.Cleanup(srv.Close)
 	c := New(Config{AllowPrivate: true})
-	for path, want := range map[string]int32{"/loop": maxRedirects + 1, "/mail": 1} {
+	for path, want := range map[string]int32{"/loop": maxRedirects + 1, "/mail": 1, "/file": 1} {
 		n.Store(0)
 		_, _, err := c.Get(t.Context(), Request{URL: srv.URL + path, MaxBytes: 5, Tries: 3})
 		if !errors.Is(err, errRedirect) || n.Load() != want {

@@ -104,29 +104,3 @@ func TestServerOfYours(t *testing.T) {
 		t.Fatalf("databases left: %v, %v; want the template alone", left, err)
 	}
 }
-
-func TestNATS(t *testing.T) {
-	t.Parallel()
-	conn, err := pgtest.NATS(t).Connect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	sub, err := conn.SubscribeSync("a")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Publish("a", []byte("word")); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := sub.NextMsgWithContext(t.Context()); err != nil || string(m.Data) != "word" {
-		t.Fatalf("message: %v, %v", m, err)
-	}
-}
-
-// BenchmarkURL is what each test pays for its database.
-func BenchmarkURL(b *testing.B) {
-	for b.Loop() {
-		pgtest.URL(b)
-	}
-}

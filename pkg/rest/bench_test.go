@@ -167,6 +167,13 @@ func listen(b *testing.B, h http.Handler) string {
 // exchange sends one request and reads its answer.
 func exchange(b *testing.B, addr string, in []byte) (int, http.Header, []byte) {
 	b.Helper()
+	status, header, body, _ := exchangeSized(b, addr, in)
+	return status, header, body
+}
+
+// exchangeSized is exchange with the size of the whole answer; ids and dates keep their width within a run.
+func exchangeSized(b *testing.B, addr string, in []byte) (status int, header http.Header, body []byte, size int64) {
+	b.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
 		b.Fatal(err)
@@ -175,43 +182,24 @@ func exchange(b *testing.B, addr string, in []byte) (int, http.Header, []byte) {
 	if _, err := conn.Write(in); err != nil {
 		b.Fatal(err)
 	}
-	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	counted := &counter{r: conn}
+	res, err := http.ReadResponse(bufio.NewReader(counted), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
+	body, err = io.ReadAll(res.Body)
 	if err != nil {
 		b.Fatal(err)
 	}
-	return res.StatusCode, res.Header, body
+	return res.StatusCode, res.Header, body, counted.n
 }
 
 // rate is requests per second of a few kept-alive connections. The client counts bytes only, so that it costs
 // little and alike for both. cost is the process's processor time for each, in seconds.
 func rate(b *testing.B, addr string, in []byte) (perSecond, cost float64) {
 	const conns, lasting = 8, 150 * time.Millisecond
-	var size int64
-	{ // the length of one answer; ids and dates keep their width within a run
-		conn, err := net.Dial("tcp", addr)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer conn.Close()
-		if _, err := conn.Write(in); err != nil {
-			b.Fatal(err)
-		}
-		counted := &counter{r: conn}
-		res, err := http.ReadResponse(bufio.NewReader(counted), nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer res.Body.Close()
-		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			b.Fatal(err)
-		}
-		size = counted.n
-	}
+	_, _, _, size := exchangeSized(b, addr, in)
 	var done atomic.Int64
 	var wg sync.WaitGroup
 	start, before := time.Now(), processorTime(b)

@@ -58,7 +58,7 @@ func TestLeavingClients(t *testing.T) {
 	<-entered
 	joined := make(chan int, 1)
 	wg.Go(func() { joined <- do(t, f, "GET", "/v1/counted").StatusCode })
-	waitFor(t, func() bool { return f.gauge(t, "townline_http_cache_waiting") == 2 })
+	waitFor(t, func() bool { return metric(t, f.metrics, "townline_http_cache_waiting") == 2 })
 	leave()
 	close(release)
 	if got := <-joined; got != 200 || f.builds.Load() != 1 {
@@ -70,7 +70,7 @@ func TestLeavingClients(t *testing.T) {
 	wg.Go(func() {
 		f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(alone, "GET", "/v1/slow", nil))
 	})
-	waitFor(t, func() bool { return f.gauge(t, "townline_http_cache_waiting") == 1 })
+	waitFor(t, func() bool { return metric(t, f.metrics, "townline_http_cache_waiting") == 1 })
 	start := time.Now()
 	leaveAlone()
 	wg.Wait()

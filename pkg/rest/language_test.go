@@ -97,25 +97,3 @@ func answer(s http.Handler, target, header, match string) *httptest.ResponseReco
 	s.ServeHTTP(rec, r)
 	return rec
 }
-
-// BenchmarkLanguages measures a hit: of data without translations, and of data with them for a browser that likes one, and one that likes none.
-func BenchmarkLanguages(b *testing.B) {
-	for _, c := range []struct {
-		name, path, header string
-		languages          *lang.Choice
-	}{
-		{"untranslated endpoint", "/v1/plain", "fr-CA,fr;q=0.9,en;q=0.8", nil},
-		{"no translations", "/v1/said", "fr-CA,fr;q=0.9,en;q=0.8", nil},
-		{"its own language", "/v1/said", "en-GB,en;q=0.9", lang.New("en", []string{"fr", "de", "es"})},
-		{"translated", "/v1/said", "fr-CA,fr;q=0.9,en;q=0.8", lang.New("en", []string{"fr", "de", "es"})},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			s := speaker(b, c.languages)
-			for b.Loop() {
-				if rec := answer(s, c.path, c.header, ""); rec.Code != 200 {
-					b.Fatal(rec.Code)
-				}
-			}
-		})
-	}
-}

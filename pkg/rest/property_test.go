@@ -31,12 +31,3 @@ func TestURLProperty(t *testing.T) {
 		}
 	})
 }
-
-func TestSnake(t *testing.T) {
-	t.Parallel()
-	for in, want := range map[string]string{"VersionID": "version_id", "ID": "id", "StopURLs": "stop_ur_ls", "Low": "low", "HTTPPort": "http_port", "FeedAlias": "feed_alias"} {
-		if got := snake(in); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-}

@@ -252,25 +252,10 @@ func TestBudget(t *testing.T) {
 			t.Fatal(res.StatusCode)
 		}
 	}
-	waitFor(t, func() bool { return f.gauge(t, "townline_http_cache_bytes") <= 64<<10 })
-	if f.gauge(t, "townline_http_cache_bytes") == 0 {
+	waitFor(t, func() bool { return metric(t, f.metrics, "townline_http_cache_bytes") <= 64<<10 })
+	if metric(t, f.metrics, "townline_http_cache_bytes") == 0 {
 		t.Error("nothing is kept")
 	}
-}
-
-func (f *things) gauge(t *testing.T, name string) float64 {
-	t.Helper()
-	all, err := f.metrics.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range all {
-		if m.GetName() == name {
-			return m.GetMetric()[0].GetGauge().GetValue()
-		}
-	}
-	t.Fatalf("no metric %s", name)
-	return 0
 }
 
 func TestSameBytes(t *testing.T) {

@@ -9,20 +9,6 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// testRecorder takes what a check says.
-type testRecorder struct {
-	testing.TB
-	said []string
-}
-
-func (r *testRecorder) Helper() {}
-func (r *testRecorder) Errorf(format string, args ...any) {
-	if err, ok := args[len(args)-1].(error); ok {
-		format += err.Error()
-	}
-	r.said = append(r.said, format)
-}
-
 type paint string
 
 func (paint) Values() []string { return []string{"red"} }
@@ -61,7 +47,7 @@ func TestCheckFinds(t *testing.T) {
 	}
 	api := resttest.Open(t, s)
 	for what, want := range map[string]string{"good": "", "other": "", "list": "/list", "colour": "/colour"} {
-		r := &testRecorder{TB: t}
+		r := &recorder{TB: t}
 		api.Get(r, "/v1/a/"+what)
 		if said := strings.Join(r.said, "\n"); (said == "") != (want == "") || !strings.Contains(said, want) {
 			t.Errorf("%s: %s", what, said)

@@ -27,19 +27,13 @@ func TestServeStopsGracefully(t *testing.T) {
 	f := newThings(t)
 	entered, release := make(chan struct{}), make(chan struct{})
 	f.during = func(int64) { close(entered); <-release }
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	served := make(chan error, 1)
-	go func() { served <- f.Serve(ctx, ln) }()
+	addr, stop := serving(t, f.Server)
 	type result struct {
 		body string
 		err  error
 	}
 	answered := make(chan result, 1)
-	base := "http://" + ln.Addr().String()
+	base := "http://" + addr
 	go func() {
 		res, err := http.Get(base + "/v1/counted")
 		if err != nil {
@@ -53,7 +47,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	<-entered
 	stop()
 	waitFor(t, func() bool {
-		conn, err := net.DialTimeout("tcp", ln.Addr().String(), time.Second)
+		conn, err := net.DialTimeout("tcp", addr, time.Second)
 		if err == nil {
 			conn.Close()
 		}
@@ -63,24 +57,15 @@ func TestServeStopsGracefully(t *testing.T) {
 	if r := <-answered; r.err != nil || !strings.Contains(r.body, `"generation":1`) {
 		t.Errorf("%q, %v", r.body, r.err)
 	}
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
 }
 
 // After a stop the server goes on for a while, and asks each client to leave; no request is refused.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	served := make(chan error, 1)
-	go func() { served <- f.Serve(ctx, ln) }()
+	addr, stop := serving(t, f.Server)
 	ask := func() bool {
-		res, err := http.Get("http://" + ln.Addr().String() + "/v1/things/1")
+		res, err := http.Get("http://" + addr + "/v1/things/1")
 		if err != nil || res.StatusCode != http.StatusOK {
 			t.Fatalf("%+v, %v", res, err)
 		}
@@ -95,22 +80,13 @@ func TestServeLingers(t *testing.T) {
 	}
 	stop()
 	waitFor(t, ask)
-	if err := <-served; err != nil {
-		t.Error(err)
-	}
 }
 
 // What net/http itself refuses or completes, on a real connection.
 func TestServeOnTheWire(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	served := make(chan error, 1)
-	go func() { served <- f.Serve(ctx, ln) }()
+	addr, _ := serving(t, f.Server)
 	for raw, want := range map[string]string{
 		"GET /v1/things/1 HTTP/1.1\r\nHost: x\r\n":                                                   "200",
 		"HEAD /v1/things HTTP/1.1\r\nHost: x\r\n":                                                    "200",
@@ -123,7 +99,7 @@ func TestServeOnTheWire(t *testing.T) {
 		"GET /v1/things/1 HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n":                               "304",
 		"GET /v1/counted HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nConnection: keep-alive\r\n": "200",
 	} {
-		conn, err := net.Dial("tcp", ln.Addr().String())
+		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,10 +120,6 @@ func TestServeOnTheWire(t *testing.T) {
 		}
 		res.Body.Close()
 		conn.Close()
-	}
-	stop()
-	if err := <-served; err != nil {
-		t.Error(err)
 	}
 }
 
