@@ -1,12 +1,10 @@
-// Package conf reads environment variables and YAML files into structs.
-// It is strict: errors say where the mistake is. It prints settings with every
-// secret masked.
+// Package conf reads environment variables and YAML files into structs. It is strict: errors say
+// where the mistake is. It prints settings with every secret masked.
 //
-// Infrastructure (addresses, URLs, credentials) comes from the environment
-// through Load; the data that a deployment serves comes from a file through ReadYAML. The
-// structs are in the packages that use them. This package does not read the
-// process's environment by itself: the caller passes it in,
-// so that several services can run in one process with different settings.
+// Infrastructure (addresses, URLs, credentials) comes from the environment through Load; the data
+// that a deployment serves comes from a file through ReadYAML. The structs are in the packages that
+// use them. This package does not read the process's environment by itself: the caller passes it
+// in, so that several services can run in one process with different settings.
 package conf
 
 import (
@@ -31,9 +29,8 @@ func OS() Environ {
 	return env.ToMap(os.Environ())
 }
 
-// With returns a copy of e in which the given variables are set. An empty value
-// in set leaves e's value alone: it is a command line flag that was
-// not given.
+// With returns a copy of e in which the given variables are set. An empty value in set leaves e's
+// value alone: it is a command line flag that was not given.
 func (e Environ) With(set map[string]string) Environ {
 	out := Environ{}
 	maps.Copy(out, e)

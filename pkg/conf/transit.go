@@ -15,10 +15,9 @@ import (
 	"github.com/townline/townline/pkg/lang"
 )
 
-// Transit is the file that TRANSIT_CONFIG names: the configuration of the transit
-// half. gtfs-import reads the feeds from it, rt-poller the
-// realtime sources, transit-api access and display. A service
-// without the file uses the defaults: feeds are imported by hand.
+// Transit is the file that TRANSIT_CONFIG names: the configuration of the transit half. gtfs-import
+// reads the feeds from it, rt-poller the realtime sources, transit-api access and display. A
+// service without the file uses the defaults: feeds are imported by hand.
 type Transit struct {
 	Feeds   []Feed  `yaml:"feeds"`
 	Access  Access  `yaml:"access"`

@@ -15,16 +15,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxYAML bounds a configuration file: far above any real one, small enough to be
-// harmless.
+// maxYAML bounds a configuration file: far above any real one, small enough to be harmless.
 const maxYAML = 1 << 20
 
-// ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags
-// that holds the defaults. `${NAME}` in a value is replaced by the variable NAME
-// of e; `$$` is a dollar sign. An unknown key, a value of the wrong type and a
-// variable that is not set are errors that name file, line and key, and say what
-// is expected there. Afterwards v's Validate method is called if it has one, then the
-// caller's own checks; a [KeyError] of theirs gets file and line as well.
+// ReadYAML reads the file at path into v, a pointer to a struct with `yaml` tags that holds the
+// defaults. `${NAME}` in a value is replaced by the variable NAME of e; `$$` is a dollar sign. An
+// unknown key, a value of the wrong type and a variable that is not set are errors that name file,
+// line and key, and say what is expected there. Afterwards v's Validate method is called if it has
+// one, then the caller's own checks; a [KeyError] of theirs gets file and line as well.
 func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,8 +39,7 @@ func ReadYAML(path string, e Environ, v any, checks ...func() error) error {
 	return ParseYAML(path, text, e, v, checks...)
 }
 
-// ParseYAML is ReadYAML for text that is already in memory; errors use name as
-// the file name.
+// ParseYAML is ReadYAML for text that is already in memory; errors use name as the file name.
 func ParseYAML(name string, text []byte, e Environ, v any, checks ...func() error) error {
 	var doc yaml.Node
 	w := walker{name: name, env: e, lines: map[string]int{}}

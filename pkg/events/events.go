@@ -1,18 +1,16 @@
 // Package events is the NATS contract of Townline: which message travels on which
 // subject, and the two ways to send one.
 //
-// Announcements (Publish, Subscribe) are plain NATS: sent to all current
-// subscribers, lost if there are none. They are hints that a table has changed; a
-// subscriber also reads the tables every few seconds. Work (Submit, Consume) is
-// JetStream: a request is stored until it is done, delivered to one worker at a time,
-// and delivered again if that worker dies. A worker must therefore be able to do the
-// same work twice. A request ends done, or refused with a reason that operators can
-// read (Refusal); if a worker stops, the request stays.
+// Announcements (Publish, Subscribe) are plain NATS: sent to all current subscribers, lost if there
+// are none. They are hints that a table has changed; a subscriber also reads the tables every few
+// seconds. Work (Submit, Consume) is JetStream: a request is stored until it is done, delivered to
+// one worker at a time, and delivered again if that worker dies. A worker must therefore be able to
+// do the same work twice. A request ends done, or refused with a reason that operators can read
+// (Refusal); if a worker stops, the request stays.
 //
-// The same code serves an embedded server, a single one and a cluster. A caller
-// never waits for NATS: without it announcements are dropped, Submit
-// returns an error, and Consume tries again until NATS is connected. The messages are in
-// proto/townline/events/v1.
+// The same code serves an embedded server, a single one and a cluster. A caller never waits for
+// NATS: without it announcements are dropped, Submit returns an error, and Consume tries again
+// until NATS is connected. The messages are in proto/townline/events/v1.
 package events
 
 import (
@@ -34,9 +32,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// subjectOf returns the subject of a message type. Subjects of work begin with
-// "work." and the half that does it, so that a deployment of one half can be
-// granted only its own.
+// subjectOf returns the subject of a message type. Subjects of work begin with "work." and the half
+// that does it, so that a deployment of one half can be granted only its own.
 func subjectOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.FeedImported:
@@ -92,9 +89,8 @@ type Options struct {
 	Traces trace.TracerProvider `env:"-"`
 }
 
-// A Bus is a connection to NATS that reconnects by itself. A nil *Bus is for
-// commands without NATS: it drops announcements and returns an error for
-// work.
+// A Bus is a connection to NATS that reconnects by itself. A nil *Bus is for commands without NATS:
+// it drops announcements and returns an error for work.
 type Bus struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -110,9 +106,8 @@ type Bus struct {
 	outcomes *prometheus.CounterVec // of work requests
 }
 
-// Open connects to NATS. It does not wait for a server: the Bus connects
-// and reconnects in the background until it is closed. The error is always
-// one of configuration.
+// Open connects to NATS. It does not wait for a server: the Bus connects and reconnects in the
+// background until it is closed. The error is always one of configuration.
 func Open(opts Options, log *slog.Logger) (*Bus, error) {
 	natsOpts := []nats.Option{
 		nats.Name(opts.Name),
@@ -173,8 +168,7 @@ func (b *Bus) Close() {
 	}
 }
 
-// Flush waits until the server has seen everything sent so far, subscriptions
-// included.
+// Flush waits until the server has seen everything sent so far, subscriptions included.
 func (b *Bus) Flush(ctx context.Context) error {
 	if b == nil {
 		return nil

@@ -66,11 +66,10 @@ func (b *Bus) ensureStream(ctx context.Context, m proto.Message) error {
 	return nil
 }
 
-// Consume does work of type M, one request at a time, until ctx ends; then it
-// returns nil. fn gets a context that ends with ctx. If fn fails, the request
-// is delivered again later, to any free replica; after maxFailures, or a panic,
-// it is refused with the reason (see Refusal). The end of ctx is not a failure.
-// While NATS is disconnected Consume waits for it.
+// Consume does work of type M, one request at a time, until ctx ends; then it returns nil. fn gets
+// a context that ends with ctx. If fn fails, the request is delivered again later, to any free
+// replica; after maxFailures, or a panic, it is refused with the reason (see Refusal). The end of
+// ctx is not a failure. While NATS is disconnected Consume waits for it.
 func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.Context, P) error) error {
 	if b == nil {
 		<-ctx.Done()

@@ -1,7 +1,6 @@
-// Package fetch is a polite HTTP client: its requests are conditional, it bounds
-// the size of answers, waits between requests, backs off if the server has trouble,
-// identifies itself, and never follows an address from outside into the private
-// network.
+// Package fetch is a polite HTTP client: its requests are conditional, it bounds the size of
+// answers, waits between requests, backs off if the server has trouble, identifies itself, and
+// never follows an address from outside into the private network.
 //
 // It sends only GET and parses nothing. It does not retry unless a request says so:
 // callers that run in a loop try again by themselves.

@@ -66,9 +66,8 @@ func public(ip netip.Addr) bool {
 	return ip.IsValid()
 }
 
-// refusePrivate runs between the resolver and the network: it checks the address
-// of the actual connection, so no name, redirect or second answer of a
-// name server can bypass it.
+// refusePrivate runs between the resolver and the network: it checks the address of the actual
+// connection, so no name, redirect or second answer of a name server can bypass it.
 func refusePrivate(_ context.Context, _, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {

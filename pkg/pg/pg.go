@@ -24,21 +24,18 @@ import (
 
 // Options configure the sessions of a pool. The zero value is for a writer.
 type Options struct {
-	// Name is the application_name, shown in pg_stat_activity and in the
-	// server's log.
+	// Name is the application_name, shown in pg_stat_activity and in the server's log.
 	Name string
 	// StatementTimeout cancels any statement that runs longer; 0 means none.
 	StatementTimeout time.Duration
-	// ReadOnly refuses every write outside an explicit writing
-	// transaction. It guards against mistakes; the role limits the rights. Such sessions
-	// run short queries on indexes in memory, so their plans use no
-	// parallel workers, and assume that random access costs little more
-	// than sequential access.
+	// ReadOnly refuses every write outside an explicit writing transaction. It guards against
+	// mistakes; the role limits the rights. Such sessions run short queries on indexes in memory,
+	// so their plans use no parallel workers, and assume that random access costs little more than
+	// sequential access.
 	ReadOnly bool
 	// Plans says how Postgres plans prepared statements; "" leaves that to Postgres.
 	Plans Plans
-	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else
-	// defaultMaxConns.
+	// MaxConns bounds the pool; 0 means what the URL says (pool_max_conns), else defaultMaxConns.
 	MaxConns int32
 }
 
@@ -63,9 +60,8 @@ const (
 	defaultMaxConns = 8
 )
 
-// Open returns a pool for the database at url. It does not connect: a service
-// starts, and reports itself not ready, while Postgres is unreachable. The error concerns
-// only the URL.
+// Open returns a pool for the database at url. It does not connect: a service starts, and reports
+// itself not ready, while Postgres is unreachable. The error concerns only the URL.
 func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {

@@ -3,12 +3,11 @@
 //
 //	pool := pgtest.New(t)
 //
-// A database is cloned from a template that holds the migrated schema, which
-// takes a few hundredths of a second, and is dropped when the test ends. Each test
-// binary runs a server of its own, started by the first test that asks and
-// ended with the process; the cluster stays for the next run. Set
-// TEST_DATABASE_URL to use a server of yours instead: its user must be allowed
-// to create databases, and only databases named townline_test_… are touched.
+// A database is cloned from a template that holds the migrated schema, which takes a few hundredths
+// of a second, and is dropped when the test ends. Each test binary runs a server of its own,
+// started by the first test that asks and ended with the process; the cluster stays for the next
+// run. Set TEST_DATABASE_URL to use a server of yours instead: its user must be allowed to create
+// databases, and only databases named townline_test_… are touched.
 package pgtest
 
 import (
@@ -251,8 +250,7 @@ func templateName() (string, error) {
 	return fmt.Sprintf("%stemplate_%x", prefix, h.Sum(nil)[:8]), err
 }
 
-// sweep drops what killed test runs and older templates left in a cluster that
-// is ours alone.
+// sweep drops what killed test runs and older templates left in a cluster that is ours alone.
 func (c *cluster) sweep(ctx context.Context) error {
 	names, err := pg.Column[string](ctx, c.admin, `
 		SELECT datname FROM pg_database
@@ -268,9 +266,8 @@ func (c *cluster) sweep(ctx context.Context) error {
 	return nil
 }
 
-// makeTemplate migrates a database under another name and gives it the
-// template's name when it is whole. The lock is for servers that several test
-// binaries share.
+// makeTemplate migrates a database under another name and gives it the template's name when it is
+// whole. The lock is for servers that several test binaries share.
 func (c *cluster) makeTemplate(ctx context.Context) error {
 	conn, err := pgx.Connect(ctx, c.address.String()) // its end frees the lock
 	if err != nil {

@@ -60,7 +60,6 @@ type Config struct {
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests are logged
-	Slow      time.Duration         // duration from which LogErrors logs an answer as slow; 0 is 1 s
 	Metrics   prometheus.Registerer // nil: metrics are not exported
 	Traces    trace.TracerProvider  // makes a span of each request; nil is none
 }
@@ -77,7 +76,6 @@ func (c *Config) complete() {
 	c.CacheBytes = cmp.Or(c.CacheBytes, 256<<20)
 	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
 	c.Listeners = cmp.Or(c.Listeners, 1000)
-	c.Slow = cmp.Or(c.Slow, time.Second)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	if c.Dataset == nil {
 		c.Dataset = &Dataset{Now: func(context.Context) (Generation, error) { return Generation{N: 1}, nil }}
@@ -246,6 +244,9 @@ func (c *Call) cacheControl() []string {
 	return []string{"public, max-age=" + strconv.Itoa(int(left.Seconds()))}
 }
 
+// slow is the time from which LogErrors logs an answer.
+const slow = time.Second
+
 // statusLeft is what proxies call a client that did not wait.
 const statusLeft = 499
 
@@ -278,7 +279,7 @@ func (s *Server) close(c *Call, w written) {
 	}
 	c.e.seconds[min(status/100, 5)].Observe(took.Seconds())
 	failed := c.cause != nil
-	if s.cfg.AccessLog == LogOff || s.cfg.AccessLog != LogAll && !failed && took < s.cfg.Slow {
+	if s.cfg.AccessLog == LogOff || s.cfg.AccessLog != LogAll && !failed && took < slow {
 		return
 	}
 	level := slog.LevelInfo

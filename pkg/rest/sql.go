@@ -97,8 +97,7 @@ func (q *Query[A, R]) ask(ctx context.Context, db DB, args A) (pgx.Rows, error) 
 	return db.Query(ctx, q.sql, in...)
 }
 
-// One returns the first row, or pgx.ErrNoRows, which is a 404 unless the
-// handler handles it.
+// One returns the first row, or pgx.ErrNoRows, which is a 404 unless the handler handles it.
 func (q *Query[A, R]) One(ctx context.Context, db DB, args A) (R, error) {
 	rows, err := q.List(ctx, db, args)
 	if err == nil && len(rows) == 0 {

@@ -2,7 +2,7 @@ package run
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -12,37 +12,29 @@ import (
 // clockSkew is the difference between the clocks of a process and its database from which it is logged.
 const clockSkew = 2 * time.Second
 
-var clockOffset = prometheus.NewDesc("townline_clock_offset_seconds", "Seconds by which the clock of the database is ahead of the clock of the process.", nil, nil)
-
-// clockMetric compares the two clocks at each scrape.
-type clockMetric struct {
-	deps Deps
-	mu   sync.Mutex
-	off  bool // and logged
-}
-
-// Describe implements prometheus.Collector.
-func (c *clockMetric) Describe(ch chan<- *prometheus.Desc) { ch <- clockOffset }
-
-// Collect implements prometheus.Collector. While the database is away there is no value.
-func (c *clockMetric) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
-	defer cancel()
-	offset, err := ClockOffset(ctx, c.deps.DB)
-	if err != nil {
-		return // readiness reports that
-	}
-	ch <- prometheus.MustNewConstMetric(clockOffset, prometheus.GaugeValue, offset.Seconds())
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if off := offset.Abs() > clockSkew; off != c.off {
-		c.off = off
-		if off {
-			c.deps.Log.Warn("the clocks of this process and of the database differ; synchronize both machines with a time server", "database_ahead", offset.String())
-		} else {
-			c.deps.Log.Info("the clocks of this process and of the database agree again")
+// clockMetric compares the two clocks at each scrape. While the database is away there is no value.
+func clockMetric(deps Deps) prometheus.Collector {
+	desc := prometheus.NewDesc("townline_clock_offset_seconds",
+		"Seconds by which the clock of the database is ahead of the clock of the process.", nil, nil)
+	var differs atomic.Bool
+	return collector{[]*prometheus.Desc{desc}, func(ch chan<- prometheus.Metric) {
+		ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
+		defer cancel()
+		offset, err := ClockOffset(ctx, deps.DB)
+		if err != nil {
+			return // readiness reports that
 		}
-	}
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, offset.Seconds())
+		now := offset.Abs() > clockSkew
+		before := differs.Swap(now)
+		switch {
+		case now && !before:
+			deps.Log.Warn("the clocks of this process and of the database differ; synchronize both machines with a time server",
+				"database_ahead", offset.String())
+		case before && !now:
+			deps.Log.Info("the clocks of this process and of the database agree again")
+		}
+	}}
 }
 
 // ClockOffset returns how far the clock of the database is ahead of this machine's; 0 if the difference may be the time of the query.

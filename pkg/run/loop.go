@@ -28,9 +28,8 @@ type Loop struct {
 	Log *slog.Logger
 }
 
-// Every calls fn by the loop's rules until ctx ends, and then returns nil. A turn
-// that fails or panics is logged, once for equal consecutive failures, and does not
-// end the loop.
+// Every calls fn by the loop's rules until ctx ends, and then returns nil. A turn that fails or
+// panics is logged, once for equal consecutive failures, and does not end the loop.
 func Every(ctx context.Context, l Loop, fn func(context.Context) error) error {
 	maxBackoff := l.MaxBackoff
 	if maxBackoff == 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
@@ -23,7 +24,7 @@ func StandardMetrics(deps Deps) error {
 	build.Set(1)
 	var errs []error
 	for _, c := range []prometheus.Collector{
-		build, readyMetrics{deps.Ready}, poolMetrics{deps}, &clockMetric{deps: deps}, deps.Events,
+		build, readyMetrics(deps.Ready), poolMetrics(deps.DB), clockMetric(deps), deps.Events,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	} {
 		errs = append(errs, deps.Metrics.Register(c))
@@ -34,62 +35,60 @@ func StandardMetrics(deps Deps) error {
 	return nil
 }
 
-// readyMetrics reports the checks of /readyz?verbose.
-type readyMetrics struct{ health *Health }
-
-var (
-	readyNow = prometheus.NewDesc("townline_ready", "1 if /readyz answers 200, else 0.", nil, nil)
-	checkNow = prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"}, nil)
-)
-
-// Describe implements prometheus.Collector.
-func (m readyMetrics) Describe(ch chan<- *prometheus.Desc) { ch <- readyNow; ch <- checkNow }
-
-// Collect implements prometheus.Collector.
-func (m readyMetrics) Collect(ch chan<- prometheus.Metric) {
-	send := func(d *prometheus.Desc, ok bool, labels ...string) {
-		value := 0.0
-		if ok {
-			value = 1
-		}
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	report, ok := m.health.Check(context.Background())
-	send(readyNow, ok)
-	for name, result := range report.Checks {
-		send(checkNow, result == "ok", name)
-	}
+// A collector reads metrics at each scrape.
+type collector struct {
+	descs   []*prometheus.Desc
+	collect func(ch chan<- prometheus.Metric)
 }
 
-// poolMetrics reports the pool of database connections.
-type poolMetrics struct{ deps Deps }
-
-var (
-	poolConns = prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
-	poolMax   = prometheus.NewDesc("townline_db_connections_max", "Largest number of connections of the pool.", nil, nil)
-	poolWaits = prometheus.NewDesc("townline_db_waits_total", "Number of waits for a connection.", nil, nil)
-	poolWait  = prometheus.NewDesc("townline_db_wait_seconds_total", "Seconds spent waiting for connections.", nil, nil)
-)
-
 // Describe implements prometheus.Collector.
-func (p poolMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolConns, poolMax, poolWaits, poolWait} {
+func (c collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
 		ch <- d
 	}
 }
 
 // Collect implements prometheus.Collector.
-func (p poolMetrics) Collect(ch chan<- prometheus.Metric) {
-	s := p.deps.DB.Stat()
-	send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, kind, v, labels...)
-	}
-	send(poolConns, prometheus.GaugeValue, float64(s.AcquiredConns()), "in_use")
-	send(poolConns, prometheus.GaugeValue, float64(s.IdleConns()), "idle")
-	send(poolConns, prometheus.GaugeValue, float64(s.ConstructingConns()), "opening")
-	send(poolMax, prometheus.GaugeValue, float64(s.MaxConns()))
-	send(poolWaits, prometheus.CounterValue, float64(s.EmptyAcquireCount()))
-	send(poolWait, prometheus.CounterValue, s.EmptyAcquireWaitTime().Seconds())
+func (c collector) Collect(ch chan<- prometheus.Metric) { c.collect(ch) }
+
+// readyMetrics reports the checks of /readyz?verbose.
+func readyMetrics(health *Health) prometheus.Collector {
+	ready := prometheus.NewDesc("townline_ready", "1 if /readyz answers 200, else 0.", nil, nil)
+	check := prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"}, nil)
+	return collector{[]*prometheus.Desc{ready, check}, func(ch chan<- prometheus.Metric) {
+		send := func(d *prometheus.Desc, ok bool, labels ...string) {
+			value := 0.0
+			if ok {
+				value = 1
+			}
+			ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+		}
+		report, ok := health.Check(context.Background())
+		send(ready, ok)
+		for name, result := range report.Checks {
+			send(check, result == "ok", name)
+		}
+	}}
+}
+
+// poolMetrics reports the pool of database connections.
+func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
+	conns := prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
+	most := prometheus.NewDesc("townline_db_connections_max", "Largest number of connections of the pool.", nil, nil)
+	waits := prometheus.NewDesc("townline_db_waits_total", "Number of waits for a connection.", nil, nil)
+	waited := prometheus.NewDesc("townline_db_wait_seconds_total", "Seconds spent waiting for connections.", nil, nil)
+	return collector{[]*prometheus.Desc{conns, most, waits, waited}, func(ch chan<- prometheus.Metric) {
+		s := db.Stat()
+		send := func(d *prometheus.Desc, kind prometheus.ValueType, v float64, labels ...string) {
+			ch <- prometheus.MustNewConstMetric(d, kind, v, labels...)
+		}
+		send(conns, prometheus.GaugeValue, float64(s.AcquiredConns()), "in_use")
+		send(conns, prometheus.GaugeValue, float64(s.IdleConns()), "idle")
+		send(conns, prometheus.GaugeValue, float64(s.ConstructingConns()), "opening")
+		send(most, prometheus.GaugeValue, float64(s.MaxConns()))
+		send(waits, prometheus.CounterValue, float64(s.EmptyAcquireCount()))
+		send(waited, prometheus.CounterValue, s.EmptyAcquireWaitTime().Seconds())
+	}}
 }
 
 // A TableGauge is a metric whose values come from the tables. They are read at each
@@ -109,7 +108,8 @@ const scrapeFor = 5 * time.Second
 // Gauges registers metrics that are read from the tables.
 func (d Deps) Gauges(gauges ...TableGauge) error {
 	for _, g := range gauges {
-		c := &tableCollector{deps: d, gauge: g, desc: prometheus.NewDesc(g.Name, g.Help, g.Labels, nil)}
+		desc := prometheus.NewDesc(g.Name, g.Help, g.Labels, nil)
+		c := collector{[]*prometheus.Desc{desc}, func(ch chan<- prometheus.Metric) { d.collect(ch, g, desc) }}
 		if err := d.Metrics.Register(c); err != nil {
 			return fmt.Errorf("register metrics: %w", err)
 		}
@@ -117,36 +117,27 @@ func (d Deps) Gauges(gauges ...TableGauge) error {
 	return nil
 }
 
-type tableCollector struct {
-	deps  Deps
-	gauge TableGauge
-	desc  *prometheus.Desc
-}
-
-// Describe implements prometheus.Collector.
-func (c *tableCollector) Describe(ch chan<- *prometheus.Desc) { ch <- c.desc }
-
-// Collect implements prometheus.Collector.
-func (c *tableCollector) Collect(ch chan<- prometheus.Metric) {
+// collect reads a gauge from the tables.
+func (d Deps) collect(ch chan<- prometheus.Metric, g TableGauge, desc *prometheus.Desc) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
 	defer cancel()
-	labels := make([]string, len(c.gauge.Labels))
+	labels := make([]string, len(g.Labels))
 	var value *float64
 	into := make([]any, 0, len(labels)+1)
 	for i := range labels {
 		into = append(into, &labels[i])
 	}
 	into = append(into, &value)
-	rows, err := c.deps.DB.Query(ctx, c.gauge.SQL)
+	rows, err := d.DB.Query(ctx, g.SQL)
 	if err == nil {
 		_, err = pgx.ForEachRow(rows, into, func() error {
 			if value != nil {
-				ch <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, *value, labels...)
+				ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, *value, labels...)
 			}
 			return nil
 		})
 	}
 	if err != nil {
-		c.deps.Log.Debug("a metric cannot be read from the tables", "metric", c.gauge.Name, "error", err)
+		d.Log.Debug("a metric cannot be read from the tables", "metric", g.Name, "error", err)
 	}
 }

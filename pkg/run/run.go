@@ -1,6 +1,5 @@
-// Package run manages the life of a process: signals, groups of goroutines that stop
-// together, loops with jitter and backoff, health and metrics on an admin port,
-// logging, tracing.
+// Package run manages the life of a process: signals, groups of goroutines that stop together,
+// loops with jitter and backoff, health and metrics on an admin port, logging, tracing.
 //
 // A service is a Config and a function Run(ctx, cfg, Deps) error that blocks until
 // ctx ends. Its package exports both as a Service; Main makes a program from it, and
@@ -27,8 +26,7 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// Deps has the dependencies of a service. Two services in one process share only
-// the servers.
+// Deps has the dependencies of a service. Two services in one process share only the servers.
 type Deps struct {
 	// DB is the pool of connections to Postgres. It may be unable to connect for
 	// a while; services answer 503 or try again.

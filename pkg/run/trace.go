@@ -40,10 +40,9 @@ const maxQueue = 16384
 // flushFor bounds how long a stop waits for the last spans to leave.
 const flushFor = 5 * time.Second
 
-// Open returns the provider of a service's spans, and a function that sends
-// the remaining spans and closes it. Without an endpoint the provider is nil and
-// nothing is traced. Spans wait in a bounded queue: if the collector is unreachable,
-// spans are lost but nothing waits.
+// Open returns the provider of a service's spans, and a function that sends the remaining spans and
+// closes it. Without an endpoint the provider is nil and nothing is traced. Spans wait in a bounded
+// queue: if the collector is unreachable, spans are lost but nothing waits.
 func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (trace.TracerProvider, func(), error) {
 	if t.Endpoint == "" {
 		return nil, func() {}, nil

@@ -64,9 +64,8 @@ func collect(t *testing.T) (*collector, run.Tracing) {
 	return c, run.Tracing{Endpoint: srv.URL}
 }
 
-// Work, its queries, its fetches and the messages it sends are one trace, which
-// goes on in the process that handles the message; log lines carry its id; and a
-// stop loses nothing.
+// Work, its queries, its fetches and the messages it sends are one trace, which goes on in the
+// process that handles the message; log lines carry its id; and a stop loses nothing.
 func TestOneTraceThroughTheHouse(t *testing.T) {
 	t.Parallel()
 	got, tracing := collect(t)

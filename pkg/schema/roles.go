@@ -63,9 +63,8 @@ type writer struct {
 	versions bool
 }
 
-// writers lists the tables of each program. If a table has two writers, the
-// operator writes rows and the import deletes
-// those of a removed feed.
+// writers lists the tables of each program. If a table has two writers, the operator writes rows
+// and the import deletes those of a removed feed.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
 	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
@@ -91,11 +90,10 @@ func Writers(parts ...Part) []string {
 	return names
 }
 
-// GrantWriter lets an existing role read the tables of the program's part and
-// write the program's own tables. Call it after each migration; repeating it is
-// harmless. Call it as the role that migrates,
-// which must be a superuser or a member of the role of gtfs-import: that role
-// becomes the owner of the tables of feed versions.
+// GrantWriter lets an existing role read the tables of the program's part and write the program's
+// own tables. Call it after each migration; repeating it is harmless. Call it as the role that
+// migrates, which must be a superuser or a member of the role of gtfs-import: that role becomes the
+// owner of the tables of feed versions.
 func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
 	w, ok := writers[program]
 	if !ok {
@@ -154,8 +152,7 @@ func (w writer) grantSQL(role string) string {
 	return sql.String()
 }
 
-// literal quotes text as a string constant of SQL. (A DO block takes no
-// parameters.)
+// literal quotes text as a string constant of SQL. (A DO block takes no parameters.)
 func literal(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

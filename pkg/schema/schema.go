@@ -1,10 +1,9 @@
 // Package schema is the database contract: the tables of the two halves, as
 // numbered and commented SQL, and the migration of a database.
 //
-// Read council/ and transit/ to know the data. Each half lives in the Postgres
-// schema of its name, with its own version table, so that a deployment may
-// have only one of them. Nothing here reads or writes data; services never
-// migrate by themselves, the operator's command does.
+// Read council/ and transit/ to know the data. Each half lives in the Postgres schema of its name,
+// with its own version table, so that a deployment may have only one of them. Nothing here reads or
+// writes data; services never migrate by themselves, the operator's command does.
 package schema
 
 import (
@@ -46,12 +45,10 @@ func (p Part) versionTable() string { return string(p) + ".schema_version" }
 // lockName is the lock that migrators of one database queue for, and those who change rights.
 const lockName = "schema"
 
-// Migrate brings the given parts of a database up to this program's version. It does
-// not change a part that has this version or a later one. Any
-// number of processes may call it at the same time.
+// Migrate brings the given parts of a database up to this program's version. It does not change a
+// part that has this version or a later one. Any number of processes may call it at the same time.
 //
-// The address must lead to the server itself: a pooler in transaction mode
-// loses the lock.
+// The address must lead to the server itself: a pooler in transaction mode loses the lock.
 func Migrate(ctx context.Context, databaseURL string, parts ...Part) error {
 	pool, err := pg.Open(ctx, databaseURL, pg.Options{Name: "townline-migrate"})
 	if err != nil {

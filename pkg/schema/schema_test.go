@@ -75,8 +75,7 @@ func TestMigrationsAreNumberedAndExplained(t *testing.T) {
 	}
 }
 
-// explained reports whether a comment that is no order to goose precedes the
-// first statement.
+// explained reports whether a comment that is no order to goose precedes the first statement.
 func explained(sql string) bool {
 	for lines := bufio.NewScanner(strings.NewReader(sql)); lines.Scan(); {
 		text, comment := strings.CutPrefix(strings.TrimSpace(lines.Text()), "--")
@@ -166,8 +165,7 @@ func TestMigrateRefuses(t *testing.T) {
 	}
 }
 
-// The role of an API reads every table of its half, those to come included,
-// and changes nothing.
+// The role of an API reads every table of its half, those to come included, and changes nothing.
 func TestReaderRole(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -54,10 +54,9 @@ type Server struct {
 	failed error // of Stop
 }
 
-// Start brings the server up on what o.StoreDir holds and returns when it takes
-// connections. A store that is damaged is set aside, and the server starts with
-// an empty one: what waited in it is lost, and the log says so. The error wraps
-// ErrInUse while another process runs it.
+// Start brings the server up on what o.StoreDir holds and returns when it takes connections. A
+// store that is damaged is set aside, and the server starts with an empty one: what waited in it is
+// lost, and the log says so. The error wraps ErrInUse while another process runs it.
 func Start(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -18,8 +18,7 @@ import (
 	"github.com/townline/townline/pkg/embed/natsd"
 )
 
-// ownerVariable makes this test binary a process that runs a server, for a test
-// to kill.
+// ownerVariable makes this test binary a process that runs a server, for a test to kill.
 const ownerVariable = "NATSD_TEST_OWNER_OF"
 
 func TestMain(m *testing.M) {

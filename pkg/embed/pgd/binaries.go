@@ -29,9 +29,8 @@ const oldest = 15
 // "npm": for trying both on one machine.
 const sourceVariable = "TOWNLINE_PG"
 
-// locate finds the programs for a cluster made by the given major version, or
-// for a new cluster when major is 0: those of an installed server, else those
-// of the npm package.
+// locate finds the programs for a cluster made by the given major version, or for a new cluster
+// when major is 0: those of an installed server, else those of the npm package.
 func locate(ctx context.Context, o Options, who account, major int) (programs, error) {
 	source := os.Getenv(sourceVariable)
 	if source != "" && source != "installed" && source != "npm" {
@@ -79,9 +78,8 @@ func advice(major int) string {
 	return s
 }
 
-// installed returns the first installed server that fits: the one pg_config
-// speaks of, the one on the PATH, then the versioned folders of Debian, Red Hat
-// and Homebrew, newest first.
+// installed returns the first installed server that fits: the one pg_config speaks of, the one on
+// the PATH, then the versioned folders of Debian, Red Hat and Homebrew, newest first.
 func installed(ctx context.Context, major int) (programs, error) {
 	var dirs []string
 	if out, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {

@@ -332,9 +332,8 @@ func listening(ctx context.Context, socket string) bool {
 	return true
 }
 
-// command prepares a program of Postgres: as the cluster's account, in a folder
-// that it can enter, away from the terminal's Ctrl-C, and with none of our
-// environment but the search path.
+// command prepares a program of Postgres: as the cluster's account, in a folder that it can enter,
+// away from the terminal's Ctrl-C, and with none of our environment but the search path.
 func (p place) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

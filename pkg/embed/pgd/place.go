@@ -70,8 +70,7 @@ func placed(dir string) (place, error) {
 	return p, nil
 }
 
-// choosePlace chooses account, home and socket folder, and makes the folders that
-// are missing.
+// choosePlace chooses account, home and socket folder, and makes the folders that are missing.
 func choosePlace(dir string) (place, error) {
 	p, err := placed(dir)
 	if err != nil {
@@ -177,7 +176,6 @@ func moveOut(dir string) (string, error) {
 	if err := makeOpen(homes); err != nil {
 		return "", err
 	}
-	sweepHomes()
 	home := filepath.Join(homes, short(dir))
 	if err := os.RemoveAll(home + ".old"); err != nil {
 		return "", err
@@ -192,22 +190,6 @@ func moveOut(dir string) (string, error) {
 		return "", err
 	}
 	return home, os.WriteFile(filepath.Join(dir, homeFile), []byte(home+"\n"), 0o644)
-}
-
-// sweepHomes removes, as far as it can, the homes of temporary data folders that
-// are gone. Other folders may only be away, on a disk that is not mounted.
-func sweepHomes() {
-	files, _ := filepath.Glob(filepath.Join(homes, "*", ownerFile))
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		dir := strings.TrimSpace(string(b))
-		if err != nil || !strings.HasPrefix(dir, filepath.Clean(os.TempDir())+"/") {
-			continue
-		}
-		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			os.RemoveAll(filepath.Dir(file))
-		}
-	}
 }
 
 // makeOpen makes a folder that everybody can enter, whatever the umask.

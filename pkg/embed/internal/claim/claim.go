@@ -1,6 +1,5 @@
-// Package claim gives one process at a time the right to run a private
-// server on a folder, and lets other processes learn where that server
-// listens.
+// Package claim gives one process at a time the right to run a private server on a folder, and lets
+// other processes learn where that server listens.
 //
 // The right is an advisory file lock, so it ends with the process however
 // that ends; nothing written here has to be cleaned up after a crash.

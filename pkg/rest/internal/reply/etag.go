@@ -18,9 +18,8 @@ func TagOf(salt string, gen int64, request []byte) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:15])
 }
 
-// MatchTag finds a tag, with any coding's suffix, in the lines of If-None-Match
-// and returns it as the client wrote it, in quotes. Comparison is weak, as RFC 9110 asks here.
-// It does not match "*".
+// MatchTag finds a tag, with any coding's suffix, in the lines of If-None-Match and returns it as
+// the client wrote it, in quotes. Comparison is weak, as RFC 9110 asks here. It does not match "*".
 func MatchTag(lines []string, tag string) (quoted string, ok bool) {
 	for _, line := range lines {
 		for line != "" {
