@@ -278,13 +278,11 @@ func childType(t reflect.Type, key string) (child reflect.Type, known bool) {
 	return nil, false
 }
 
-// yamlKey returns the key of a field, "" for none.
 func yamlKey(f reflect.StructField) string {
 	key, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 	return strings.TrimPrefix(key, "-")
 }
 
-// suggest lists the keys of a struct.
 func suggest(t reflect.Type) string {
 	if t.Kind() != reflect.Struct {
 		return ""

@@ -62,7 +62,6 @@ const (
 	transitWork = "TRANSIT_WORK"
 )
 
-// streamOf returns the stream that stores a kind of work.
 func streamOf(m proto.Message) string {
 	switch m.(type) {
 	case *eventsv1.ImportFeed:

@@ -37,7 +37,6 @@ const (
 	maxText = 2000
 )
 
-// ensureFailures makes the bucket of a stream's failures.
 func (b *Bus) ensureFailures(ctx context.Context, stream string) (jetstream.KeyValue, error) {
 	kv, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 		Bucket:       bucketOf(stream),
@@ -126,7 +125,6 @@ func (r *request) forgive(ctx context.Context) error {
 	return nil
 }
 
-// text formats the request for people.
 func (r *request) text() string {
 	m := r.example.ProtoReflect().New().Interface()
 	if err := proto.Unmarshal(r.Data(), m); err != nil {

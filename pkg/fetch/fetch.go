@@ -294,7 +294,6 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 	return meta, nil
 }
 
-// request makes the request that each try sends.
 func (c *Client) request(r Request) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(context.Background(), http.MethodGet, r.URL, nil)
 	if err != nil || (req.URL.Scheme != "http" && req.URL.Scheme != "https") || req.URL.Host == "" {

@@ -55,7 +55,6 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("ff00::/8"),          // multicast, RFC 4291
 }
 
-// public reports whether an address is on the public internet.
 func public(ip netip.Addr) bool {
 	ip = ip.Unmap().WithZone("") // no prefix contains an address with a zone
 	for _, p := range special {

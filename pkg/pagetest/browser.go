@@ -193,7 +193,6 @@ func picture(name string) (string, bool) {
 	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"), folder != ""
 }
 
-// seen is what the browser reported of a page.
 type seen struct {
 	mu       sync.Mutex
 	problems []string

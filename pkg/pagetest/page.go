@@ -50,7 +50,6 @@ func (p *Page) within(what string, step func(context.Context) error) {
 	}
 }
 
-// do runs an action on the tab.
 func (p *Page) do(what string, action chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
 	p.within(what, func(ctx context.Context) error { return chromedp.Do(ctx, action) })
@@ -212,7 +211,6 @@ const judge = `axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a
 	.then(r => JSON.stringify(r.violations.map(v => ({Rule: v.id, Help: v.help, Nodes: v.nodes.slice(0, 5).map(n =>
 		n.target.join(" ") + ": " + n.html.slice(0, 120) + " " + (n.any[0] || n.all[0] || n.none[0] || {message: ""}).message)}))))`
 
-// script allows scripts on the page, or forbids them.
 func (p *Page) script(on bool) {
 	p.t.Helper()
 	params := emulation.SetScriptExecutionDisabledParams{Value: !on}

@@ -55,7 +55,6 @@ func hijack(pooled *pgxpool.Conn) *pgx.Conn {
 	return conn
 }
 
-// goroutine returns the number of the current goroutine.
 func goroutine() string {
 	var stack [64]byte
 	fields := bytes.Fields(stack[:runtime.Stack(stack[:], false)]) // goroutine 42 [running]:

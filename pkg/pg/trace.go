@@ -12,7 +12,6 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/pg"
 
-// maxStatement bounds the text of a statement in its span.
 const maxStatement = 2000
 
 // queries makes a span for each statement of traced work, and none for others. Statements contain

@@ -106,7 +106,6 @@ func create(t testing.TB, from func(*cluster) string) string {
 	return c.url(name, options)
 }
 
-// made counts the databases of this process, for their names.
 var made atomic.Int64
 
 // shared is the one server of this process. It has no end of its own: it goes
@@ -209,7 +208,6 @@ func firstUsable(folders ...string) (string, error) {
 	return "", errors.Join(errs...)
 }
 
-// open connects to a server and makes sure of its template.
 func open(ctx context.Context, address string, private bool) (*cluster, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// handler answers the requests of one endpoint.
 func (s *Server) handler(e *Endpoint) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		c := s.open(e, g.Writer, g.Request)
@@ -50,7 +49,6 @@ func (c *Call) setPath(g *gin.Context) error {
 
 var errNowhere = NotFound("no such address")
 
-// readParams checks the parameters of the request.
 func (c *Call) readParams() error {
 	query := c.r.URL.RawQuery
 	if c.e.page {

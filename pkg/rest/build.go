@@ -41,7 +41,6 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 	})
 }
 
-// snapshot has the options of a transaction that reads one state of the data.
 var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
 
 // build runs the handler and returns its plain reply. If rows are not selected by generation, one
@@ -77,7 +76,6 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 	return s.reply(c, made), nil
 }
 
-// asTimeout wraps err if the deadline of ctx has passed.
 func asTimeout(ctx context.Context, err error) error {
 	var answer *Error
 	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) && !errors.As(err, &answer) {
@@ -86,7 +84,6 @@ func asTimeout(ctx context.Context, err error) error {
 	return err
 }
 
-// reply prepares the plain reply of an answer.
 func (s *Server) reply(c *Call, f File) *reply.Reply {
 	r := &reply.Reply{Gen: c.gen.N, Brief: c.e.Kind == Realtime, Body: f.Body, Content: f.Content, ModTime: c.gen.Time,
 		Header: http.Header{"Content-Type": c.e.mediaValue},

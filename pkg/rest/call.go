@@ -91,7 +91,6 @@ type File struct {
 	Refresh    time.Duration // when a client that sleeps in between should ask again (Refresh header); 0 says nothing
 }
 
-// pushes reports whether the endpoint can push.
 func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
 
 // A Table has the endpoints of an API in the order of its documentation.
@@ -373,7 +372,6 @@ func (c *Call) tooLarge() error {
 	return e
 }
 
-// megabytes formats a size for people.
 func megabytes(n int) string {
 	if n < 1<<20 {
 		return strconv.Itoa(n) + " bytes"

@@ -204,7 +204,6 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	return r
 }
 
-// describeParam describes a parameter in OpenAPI.
 func describeParam(p *bind.Param, ss *openapi.Schemas) openapi.Parameter {
 	out := openapi.Parameter{Name: p.Name, In: "query", Description: p.Doc}
 	if p.InPath {

@@ -27,7 +27,6 @@ func compactJSON(v any) []byte {
 	return b
 }
 
-// errorType returns the Go type of error bodies.
 func (d *Dialect) errorType() reflect.Type { return reflect.TypeOf(d.ErrorBody(&Error{}, "")) }
 
 func (d *Dialect) vary() string {

@@ -20,7 +20,6 @@ type CursorParams = bind.CursorParams
 // LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
 type LinkedParams = bind.LinkedParams
 
-// jsonMedia is the content type of JSON.
 const jsonMedia = "application/json"
 
 // Func makes an endpoint whose body is the JSON of what fn returns. It depends on Config.Dataset.

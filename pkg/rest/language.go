@@ -16,7 +16,6 @@ import (
 // langParam is the query parameter by which clients choose the language of an answer.
 const langParam = "lang"
 
-// langDoc describes the parameter lang.
 const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
@@ -70,7 +69,6 @@ func (c *Call) Translated() string {
 	return c.lang
 }
 
-// readLanguage sets the language of a page.
 func (c *Call) readLanguage(all []string) {
 	if c.lang == "" {
 		c.lang, c.langAsked = ReadLanguage(c.r, all)

@@ -29,7 +29,6 @@ func ParseAccessLog(s string) (AccessLog, error) {
 	return level, nil
 }
 
-// requestID returns the id from a proxy if it is valid, else a new one.
 func requestID(r *http.Request) string {
 	if in := r.Header["X-Request-Id"]; len(in) == 1 && validID.MatchString(in[0]) {
 		return in[0]

@@ -190,7 +190,6 @@ func (s *Server) refuse(status int) gin.HandlerFunc {
 	}
 }
 
-// maxURL is the longest request target in bytes.
 const maxURL = 8000
 
 // ServeHTTP answers one request.

@@ -215,10 +215,8 @@ func explain(err error, notFound string) *Error {
 	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
 }
 
-// ages is how long clients may reuse an answer without revalidation, by Kind.
 var ages = [...]time.Duration{Static: 5 * time.Minute, Realtime: 5 * time.Second, Immutable: 365 * 24 * time.Hour}
 
-// public is Cache-Control by Kind.
 var public = [...][]string{
 	Static:    {"public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400"},
 	Realtime:  {"public, max-age=5"},

@@ -122,12 +122,10 @@ func (s *Server) writesHTML(c *Call) bool {
 	return false
 }
 
-// below reports whether a path is the API's.
 func (s *Server) below(path string) bool {
 	return path == s.Base() || strings.HasPrefix(path, s.Base()+"/")
 }
 
-// errorPage is an error as a page.
 func (s *Server) errorPage(c *Call, e *Error) []byte {
 	c.readLanguage(s.cfg.Site.Languages)
 	maps.Copy(c.w.Header(), s.cfg.Site.Header)

@@ -183,7 +183,6 @@ func argFields(t reflect.Type, at []int) []argField {
 	return out
 }
 
-// snake turns VersionID into version_id.
 func snake(s string) string {
 	var b strings.Builder
 	r := []rune(s)

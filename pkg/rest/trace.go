@@ -19,7 +19,6 @@ func (c *Call) startSpan(provider trace.TracerProvider, route string) {
 	c.r = c.r.WithContext(ctx)
 }
 
-// endSpan ends the span with the status of the answer.
 func (c *Call) endSpan(status int) {
 	c.span.SetAttributes(attribute.Int("http.response.status_code", status))
 	if c.cause != nil {

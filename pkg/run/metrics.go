@@ -71,7 +71,6 @@ func readyMetrics(health *Health) prometheus.Collector {
 	}}
 }
 
-// poolMetrics reports the pool of database connections.
 func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
 	conns := prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
 	most := prometheus.NewDesc("townline_db_connections_max", "Largest number of connections of the pool.", nil, nil)
@@ -102,7 +101,6 @@ type TableGauge struct {
 	SQL    string
 }
 
-// scrapeFor bounds the queries of one scrape.
 const scrapeFor = 5 * time.Second
 
 // Gauges registers metrics that are read from the tables.
@@ -117,7 +115,6 @@ func (d Deps) Gauges(gauges ...TableGauge) error {
 	return nil
 }
 
-// collect reads a gauge from the tables.
 func (d Deps) collect(ch chan<- prometheus.Metric, g TableGauge, desc *prometheus.Desc) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeFor)
 	defer cancel()

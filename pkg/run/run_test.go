@@ -22,36 +22,36 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-func TestGroupStopsAllWhenOneFails(t *testing.T) {
+// A group ends with its first function, and says why, unless it was stopped from outside. An error that speaks of a cancelled
+// context is one: some query may have been cancelled by itself.
+func TestGroup(t *testing.T) {
 	t.Parallel()
-	g := run.NewGroup(t.Context())
-	broken := errors.New("broken")
-	g.Go("bad", func(context.Context) error { return broken })
-	g.Go("good", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	if err := g.Wait(); !errors.Is(err, broken) || !strings.HasPrefix(err.Error(), "bad: ") {
-		t.Fatalf("got %v", err)
-	}
-}
-
-func TestGroupStoppedFromOutsideIsNoError(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	g := run.NewGroup(ctx)
-	g.Go("one", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	g.Go("two", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	cancel()
-	if err := g.Wait(); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestGroupTurnsPanicIntoError(t *testing.T) {
-	t.Parallel()
-	g := run.NewGroup(t.Context())
-	g.Go("jumpy", func(context.Context) error { panic("boo") })
-	g.Go("other", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	if err := g.Wait(); err == nil || !strings.Contains(err.Error(), "jumpy: panic: boo (in ") || !strings.Contains(err.Error(), "run_test.TestGroupTurnsPanicIntoError") || strings.Contains(err.Error(), ".go") {
-		t.Fatalf("got %v", err)
+	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	returns := func(err error) func(context.Context) error { return func(context.Context) error { return err } }
+	for want, c := range map[string]struct {
+		first func(context.Context) error
+		end   func(*run.Group, context.CancelFunc)
+	}{
+		"first: broken":                                {returns(errors.New("broken")), nil},
+		"first: ended before it was stopped":           {returns(nil), nil},
+		"first: lost the connection: context canceled": {returns(fmt.Errorf("lost the connection: %w", context.Canceled)), nil},
+		"first: panic: boo (in github.com/townline/townline/pkg/run_test.TestGroup": {
+			func(context.Context) error { panic("boo") }, nil},
+		"panic: boo (in ": {until, func(g *run.Group, _ context.CancelFunc) { g.Watch(func(context.Context) { panic("boo") }) }},
+		"<nil>":           {until, func(_ *run.Group, cancel context.CancelFunc) { cancel() }},
+		"<nil>\n":         {until, func(g *run.Group, _ context.CancelFunc) { _ = g.Stop() }},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		g := run.NewGroup(ctx)
+		g.Go("first", c.first)
+		g.Go("other", until)
+		if c.end != nil {
+			c.end(g, cancel)
+		}
+		if got := fmt.Sprintln(g.Wait()); !strings.HasPrefix(got, want) || strings.Contains(got, ".go") {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		cancel()
 	}
 }
 
@@ -207,32 +207,6 @@ func TestLogger(t *testing.T) {
 	var line map[string]any
 	if err := json.Unmarshal([]byte(out.String()), &line); err != nil || line["msg"] != "loud" {
 		t.Fatalf("got %q, %v", out.String(), err)
-	}
-}
-
-// An error that speaks of a cancelled context is one, unless it was the group's: some query may have been cancelled by itself.
-func TestGroupTellsItsOwnStopFromOthers(t *testing.T) {
-	t.Parallel()
-	g := run.NewGroup(t.Context())
-	g.Go("bad", func(context.Context) error { return fmt.Errorf("lost the connection: %w", context.Canceled) })
-	g.Go("good", func(ctx context.Context) error { <-ctx.Done(); return nil })
-	if err := g.Wait(); err == nil || err.Error() != "bad: lost the connection: context canceled" {
-		t.Errorf("got %v", err)
-	}
-	stopped := run.NewGroup(t.Context())
-	stopped.Go("good", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() })
-	if err := stopped.Stop(); err != nil {
-		t.Errorf("a stop: %v", err)
-	}
-	early := run.NewGroup(t.Context())
-	early.Go("loop", func(context.Context) error { return nil })
-	if err := early.Wait(); err == nil || err.Error() != "loop: ended before it was stopped" {
-		t.Errorf("a loop that ends early: %v", err)
-	}
-	watched := run.NewGroup(t.Context())
-	watched.Watch(func(context.Context) { panic("boo") })
-	if err := watched.Wait(); err == nil || !strings.HasPrefix(err.Error(), "panic: boo (in ") {
-		t.Errorf("a panic of what is watched: %v", err)
 	}
 }
 

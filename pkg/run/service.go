@@ -47,7 +47,6 @@ type Service struct {
 	read  func(conf.Environ) (configured, error)
 }
 
-// configured is a service with its settings.
 type configured struct {
 	settings []conf.Setting
 	address  string
@@ -95,7 +94,6 @@ type Started struct {
 	Admin, Public net.Addr
 }
 
-// infra has the settings that every service has.
 type infra struct {
 	DatabaseURL string `env:"DATABASE_URL,required" doc:"Postgres, as a URL."`
 	Events      events.Options

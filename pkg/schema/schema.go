@@ -39,7 +39,6 @@ const (
 	Transit Part = "transit"
 )
 
-// versionTable is where goose keeps the applied migrations of a part.
 func (p Part) versionTable() string { return string(p) + ".schema_version" }
 
 // lockName is the lock that migrators of one database queue for, and those who change rights.
@@ -103,7 +102,6 @@ func (p Part) migrate(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// files lists the part's migrations in order.
 func (p Part) files() ([]string, error) {
 	if p != Council && p != Transit {
 		return nil, fmt.Errorf("there is no part %q", string(p))

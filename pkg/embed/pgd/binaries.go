@@ -60,7 +60,6 @@ func locate(ctx context.Context, o Options, who account, major int) (programs, e
 	return programs{}, fmt.Errorf("no usable PostgreSQL (%w): %s", tried, advice(major))
 }
 
-// advice says what to type.
 func advice(major int) string {
 	var s string
 	switch {

@@ -190,7 +190,6 @@ const (
 	lockFileAge = 2 * time.Second
 )
 
-// run starts the server and returns when it accepts connections.
 func (p place) run(ctx context.Context, programs programs, o Options) (*child, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errors.New("the server did not come up in time"))
 	defer cancel()
@@ -345,7 +344,6 @@ func (p place) command(ctx context.Context, program string, args ...string) *exe
 	return cmd
 }
 
-// tail is the end of a program's output, for an error message.
 func tail(out string) string {
 	out = strings.TrimSpace(out)
 	if len(out) > 1000 {

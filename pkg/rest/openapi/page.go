@@ -84,7 +84,6 @@ func (d *Document) Page() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// schemaOf returns a schema that is given by value or by pointer.
 func schemaOf(v any) Schema {
 	if p, ok := v.(*Schema); ok {
 		return *p
@@ -93,7 +92,6 @@ func schemaOf(v any) Schema {
 	return s
 }
 
-// docsOperation is an operation and its path.
 type docsOperation struct {
 	Path string
 	Operation
@@ -113,7 +111,6 @@ func (o docsOperation) Example() *struct{ Request, Answer string } {
 	return nil
 }
 
-// choices are the words that a parameter may be.
 func (p Parameter) choices() []string {
 	var all []string
 	for _, e := range p.Schema.Enum {

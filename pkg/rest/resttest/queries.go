@@ -127,5 +127,4 @@ func columns(t reflect.Type) map[string]reflect.Type {
 	return out
 }
 
-// fold compares names as pgx does: without case and underscores.
 func fold(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }

@@ -128,7 +128,6 @@ func isDir(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// tail is the end of what a program printed, for an error.
 func tail(s string) string {
 	s = strings.TrimSpace(s)
 	return s[max(0, len(s)-600):]

@@ -150,7 +150,6 @@ func (pl *Plan) add(t reflect.Type, at []int) error {
 	return nil
 }
 
-// embed adds the parameters of an embedded struct.
 func (pl *Plan) embed(f reflect.StructField, index []int) error {
 	before := len(pl.Params)
 	if err := pl.add(f.Type, index); err != nil {

@@ -143,7 +143,6 @@ func (b *Cache) Waiting() float64 {
 	return float64(n)
 }
 
-// finish removes a flight from the running ones.
 func (b *Cache) finish(k Key, f *flight) {
 	if b.flights[k] == f {
 		delete(b.flights, k)

@@ -82,7 +82,6 @@ func (l *Load) Bytes() float64 {
 	return float64(l.held)
 }
 
-// size is the memory of a reply while it is written.
 func (r *Reply) size() int64 {
 	if r.Content != nil {
 		return streamCost
