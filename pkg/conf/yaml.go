@@ -262,7 +262,8 @@ func expected(t reflect.Type) string {
 	return "a single value"
 }
 
-// childType returns the type of the value under a key of a mapping that is decoded to t, nil for a value of any shape.
+// childType returns the type of the value under a key of a mapping that is decoded to t, nil for a
+// value of any shape.
 func childType(t reflect.Type, key string) (child reflect.Type, known bool) {
 	switch {
 	case open(t):

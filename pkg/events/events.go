@@ -291,8 +291,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	}
 }
 
-// store tries once to store a work request, in a stream that may have to be created. Without a leader no try is answered,
-// so each has a short timeout.
+// store tries once to store a work request, in a stream that may have to be created. Without a
+// leader no try is answered, so each has a short timeout.
 func (b *Bus) store(ctx context.Context, m proto.Message, msg *nats.Msg, id jetstream.PublishOpt) error {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout/5)
 	defer cancel()

@@ -74,8 +74,8 @@ func (y *yard) refused(t *testing.T) []Refusal {
 	return d.Refused
 }
 
-// await waits for longer than ackWait. The server sometimes misses the timer of a delay of a millisecond; the request then
-// comes again after ackWait, as it does from a worker that is gone.
+// await waits for longer than ackWait. The server sometimes misses the timer of a delay of a
+// millisecond; the request then comes again after ackWait, as it does from a worker that is gone.
 func await[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {

@@ -77,18 +77,15 @@ func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Co
 
 // takeTurn returns a session that holds the lock, or nil if ctx ends. The session is no longer part of the pool.
 func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
-	conn, err := tryTurn(ctx, pool, name)
-	if err == nil && conn != nil {
-		return conn
-	}
-	for conn == nil {
-		if !wait.For(ctx, standBy/2+rand.N(standBy)) {
-			return nil
+	for waited := false; ; waited = true {
+		conn, _ := tryTurn(ctx, pool, name) // without a database no replica works
+		if conn != nil && waited {
+			wait.For(ctx, handOver) // the caller sees the end of ctx, too
 		}
-		conn, _ = tryTurn(ctx, pool, name) // without a database no replica works
+		if conn != nil || !wait.For(ctx, standBy/2+rand.N(standBy)) {
+			return conn
+		}
 	}
-	wait.For(ctx, handOver) // the caller sees the end of ctx, too
-	return conn
 }
 
 func tryTurn(ctx context.Context, pool *pgxpool.Pool, name string) (*pgx.Conn, error) {

@@ -6,7 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A Querier runs queries: a pool, a connection or a transaction. Its rows have the error of a failed query.
+// A Querier runs queries: a pool, a connection or a transaction. Its rows have the error of a
+// failed query.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }

@@ -60,13 +60,13 @@ func New(t testing.TB) *pgxpool.Pool {
 // when somebody who has one of their connections asks for a second one: see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
-	return create(t, func(c *cluster) string { return c.template })
+	return create(t, false)
 }
 
 // EmptyURL is URL without the migrations, for tests of the migrations.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
-	return create(t, func(*cluster) string { return "template0" })
+	return create(t, true)
 }
 
 // NATS starts a NATS server with JetStream, which ends with the test.
@@ -84,14 +84,18 @@ func NATS(t testing.TB) *natsd.Server {
 	return s
 }
 
-func create(t testing.TB, from func(*cluster) string) string {
+func create(t testing.TB, empty bool) string {
 	t.Helper()
 	c, err := shared()
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
+	from := c.template
+	if empty {
+		from = "template0"
+	}
 	name := fmt.Sprintf("%s%d_%d", prefix, os.Getpid(), made.Add(1))
-	if _, err := c.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from(c)+" STRATEGY FILE_COPY"); err != nil {
+	if _, err := c.admin.Exec(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+from+" STRATEGY FILE_COPY"); err != nil {
 		t.Fatalf("pgtest: create database: %v", err)
 	}
 	t.Cleanup(func() {

@@ -171,7 +171,8 @@ func exchange(b *testing.B, addr string, in []byte) (int, http.Header, []byte) {
 	return status, header, body
 }
 
-// exchangeSized is exchange with the size of the whole answer; ids and dates keep their width within a run.
+// exchangeSized is exchange with the size of the whole answer; ids and dates keep their width
+// within a run.
 func exchangeSized(b *testing.B, addr string, in []byte) (status int, header http.Header, body []byte, size int64) {
 	b.Helper()
 	conn, err := net.Dial("tcp", addr)

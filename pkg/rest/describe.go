@@ -18,8 +18,8 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// descriptionEndpoints returns the endpoints of the description and its page, which it includes, and the files of the page,
-// which it does not.
+// descriptionEndpoints returns the endpoints of the description and its page, which it includes,
+// and the files of the page, which it does not.
 func (s *Server) descriptionEndpoints() (described, aids Table) {
 	file := func(id, path, summary, media string, kind Kind, write func() ([]byte, error)) Endpoint {
 		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind, Permission: s.cfg.DescriptionPermission}
@@ -79,7 +79,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 // that waits for the first request that asks for it.
 func (s *Server) openAPI() error {
 	c := &s.cfg
-	d := &openapi.Document{OpenAPI: "3.1.0", Info: openapi.Info{Title: cmp.Or(c.Title, c.Name), Version: cmp.Or(c.Version, "1.0.0"), Description: c.Description},
+	d := &openapi.Document{OpenAPI: "3.1.0",
+		Info:    openapi.Info{Title: cmp.Or(c.Title, c.Name), Version: cmp.Or(c.Version, "1.0.0"), Description: c.Description},
 		Servers: []openapi.Server{{URL: strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}

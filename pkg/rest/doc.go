@@ -38,25 +38,29 @@
 //
 // # Answers
 //
-// [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file that is cached, [Stream] one that
-// is too large for that; both support ranges. [FuncFrom], [BytesFrom] and [StreamFrom] are the same for data of a source.
+// [Func] answers JSON: null for a nil pointer, so lists must not be nil. [Bytes] answers a file
+// that is cached, [Stream] one that is too large for that; both support ranges. [FuncFrom],
+// [BytesFrom] and [StreamFrom] are the same for data of a source.
 //
-// The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden] or another [Error].
-// pgx.ErrNoRows is 404, an unreachable database or no memory for the answer 503 with Retry-After, a timeout 504. Any other
-// error is 500: the client gets the request's id, the log gets the cause. Errors are never cached.
+// The error of a handler is the answer: [NotFound], [BadRequest], [Unauthorized], [Forbidden] or
+// another [Error]. pgx.ErrNoRows is 404, an unreachable database or no memory for the answer 503
+// with Retry-After, a timeout 504. Any other error is 500: the client gets the request's id, the
+// log gets the cause. Errors are never cached.
 //
 // The order is: address (404, 405), format (406), access (401, 403), parameters (404 in the path, 400 in the query), generation
 // (404, such as for an unknown feed), validator (304), body. So a request that is refused never gets a 304.
 //
 // # Pages
 //
-// A [Site] is pages for people: endpoints made with [Page] at the root of the host, and the files that they use. A page shows
-// answers that the API has: it calls their functions, runs their statements and names their permissions. It is cached and
-// validated like any answer; its language (by lang= or Accept-Language) and what the client may not see are part of its key.
-// Its errors, and those of unknown addresses that a browser asks for outside the API, are pages too.
+// A [Site] is pages for people: endpoints made with [Page] at the root of the host, and the files
+// that they use. A page shows answers that the API has: it calls their functions, runs their
+// statements and names their permissions. It is cached and validated like any answer; its language
+// (by lang= or Accept-Language) and what the client may not see are part of its key. Its errors,
+// and those of unknown addresses that a browser asks for outside the API, are pages too.
 //
-// An endpoint with Spec.Translated answers in the language of [Call.Translated], one of Generation.Languages. It is part of the
-// key and of Vary only for data that has translations. Package lang chooses.
+// An endpoint with Spec.Translated answers in the language of [Call.Translated], one of
+// Generation.Languages. It is part of the key and of Vary only for data that has translations.
+// Package lang chooses.
 //
 // # Generations, validators, cache
 //
@@ -69,9 +73,10 @@
 // If rows are not selected by generation, a [Dataset] also has Read: then one snapshot of the database answers all queries
 // of a handler, and the body has the generation of the snapshot, which may be later or earlier than that of Now.
 //
-// The canonical request is the endpoint and its parameters after binding: other spellings, orders and defaults share one body.
-// If links repeat the query ([LinkedParams]), a given parameter differs from its default. Unknown parameters are ignored. A
-// body is built once for all requests that wait for it, until no request waits any more.
+// The canonical request is the endpoint and its parameters after binding: other spellings, orders
+// and defaults share one body. If links repeat the query ([LinkedParams]), a given parameter
+// differs from its default. Unknown parameters are ignored. A body is built once for all requests
+// that wait for it, until no request waits any more.
 //
 // If-None-Match is answered before any query and any cache: an ETag is only sent with a 200, so a client that presents one has
 // had the body. "*" and If-Modified-Since, which any client can send, are answered from the body.
@@ -86,8 +91,8 @@
 // being written count once, however many clients read them, and have a budget of a quarter of the cache; beyond it
 // large answers are 503 and small ones are still served.
 //
-// gin routes and appears nowhere else. No handler sees an *http.Request or writes a status or a header. The package knows no
-// table, no dialect and no API.
+// gin routes and appears nowhere else. No handler sees an *http.Request or writes a status or a
+// header. The package knows no table, no dialect and no API.
 //
 // Next: call.go (the types), endpoint.go (the table), answer.go (the read path), build.go (bodies), sql.go (queries), push.go
 // (event streams), site.go (pages), language.go. Below: internal/bind (parameters), internal/reply (encoded replies, their cache and codings), openapi (the

@@ -148,7 +148,7 @@ func (t Table) check() error {
 		if !strings.HasPrefix(e.Path, "/") {
 			wrong("endpoint %s: path %q must begin with a slash", e.ID, e.Path)
 		}
-		if e.Translated && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool { return p.Name == langParam }) {
+		if (e.Translated || e.page) && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool { return p.Name == langParam }) {
 			wrong("endpoint %s: the parameter %q is the language of its texts", e.ID, langParam)
 		}
 		if ids[e.ID] {

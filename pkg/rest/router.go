@@ -27,7 +27,8 @@ func New(cfg Config, table Table) (*Server, error) {
 	}
 	cfg.complete()
 	s := &Server{cfg: cfg, seed: maphash.MakeSeed(), publicPath: strings.TrimSuffix(public.EscapedPath(), "/"),
-		answerBytes: 32 << 20, pace: 15 * time.Second, streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}), vary: []string{cfg.Dialect.vary()},
+		answerBytes: 32 << 20, pace: 15 * time.Second, vary: []string{cfg.Dialect.vary()},
+		streams: make(chan struct{}, cfg.Listeners), ended: make(chan struct{}),
 		salt: cfg.Name + "\x00" + cfg.PublicURL + "\x00" + cfg.Revision}
 	s.varyPage = []string{"Accept-Language, Accept-Encoding"}
 	if root, ok := strings.CutSuffix(s.publicPath, s.Base()); ok { // without what the program itself adds

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -50,11 +49,6 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 		return made, err
 	}
 	e.page = true
-	for _, p := range e.plan.Params {
-		if p.Name == langParam {
-			e.err = errors.Join(e.err, fmt.Errorf("the parameter %q is the language of every page", langParam))
-		}
-	}
 	return e
 }
 

@@ -22,8 +22,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A group ends with its first function, and says why, unless it was stopped from outside. An error that speaks of a cancelled
-// context is one: some query may have been cancelled by itself.
+// A group ends with its first function, and says why, unless it was stopped from outside. An error
+// that speaks of a cancelled context is one: some query may have been cancelled by itself.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }

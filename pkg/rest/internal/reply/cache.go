@@ -75,8 +75,9 @@ func (b *Cache) Keep(k Key, r *Reply) {
 	}
 }
 
-// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches it under its own
-// generation. The build continues while one of them waits, but no longer than limit.
+// Build returns the reply of a key, built by fn once for all requests that wait for it, and caches
+// it under its own generation. The build continues while one of them waits, but no longer than
+// limit.
 func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	b.mu.Lock()
 	f, running := b.flights[k]

@@ -28,15 +28,17 @@ func NewPress() (*Press, error) {
 }
 
 func newZstd(level zstd.EncoderLevel, more ...zstd.EOption) (*zstd.Encoder, error) {
-	z, err := zstd.NewWriter(nil, append(more, zstd.WithEncoderLevel(level), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))...)
+	options := append(more, zstd.WithEncoderLevel(level), zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(1<<20))
+	z, err := zstd.NewWriter(nil, options...)
 	if err != nil {
 		return nil, fmt.Errorf("zstd encoder: %w", err)
 	}
 	return z, nil
 }
 
-// compress returns a body in a coding, or nil if that is not smaller. A body that is sent for a year is made as small as the
-// encoders can, which takes several times as long; those encoders are not kept.
+// compress returns a body in a coding, or nil if that is not smaller. A body that is sent for a
+// year is made as small as the encoders can, which takes several times as long; those encoders are
+// not kept.
 func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	if forGood {
 		p.slow.Lock()
@@ -77,8 +79,8 @@ func (p *Press) compress(c Coding, plain []byte, forGood bool) []byte {
 	return bytes.Clone(out) // without the buffer's spare room
 }
 
-// Coded returns the reply in another coding, or the reply itself if compression does not help. One that is kept for good is
-// made as small as can be.
+// Coded returns the reply in another coding, or the reply itself if compression does not help. One
+// that is kept for good is made as small as can be.
 func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 	if len(r.Body) < CompressFrom {
 		return r
