@@ -97,14 +97,10 @@ type NextDeparture struct {
 	headed string // stop_sequence, where the headsign is the call's own
 }
 
-// NewNextDeparture is a call of a route with those names.
-func NewNextDeparture(d *edition.Departing, names edition.RouteNames) *NextDeparture {
-	n := &NextDeparture{DepartureEpoch: d.At, StartDate: d.Day.Date(), TripID: d.ID, RouteID: d.Route.ID, RouteShortName: names.ShortName, RouteLongName: names.LongName}
-	n.Headsign, n.headed = headsignOf(d.Trip, d.Run, d.Call)
-	if stop := d.Run.StopID[d.Call]; stop != nil {
-		n.StopID = *stop
-	}
-	return n
+// Next returns the departure as the next one of its stop. names are those of its route.
+func (d *Departure) Next(names edition.RouteNames) *NextDeparture {
+	return &NextDeparture{DepartureEpoch: *d.ScheduledDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID, TripID: d.TripID,
+		RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName, Headsign: d.Headsign, headed: d.headed}
 }
 
 // Runs reports whether the vehicle is to call.
@@ -175,17 +171,6 @@ func (q *Query) Call(p *edition.Pattern, call int) bool {
 // Departure reports whether a departure is wanted.
 func (q *Query) Departure(d *Departure) bool {
 	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) && (d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
-}
-
-// Of is what the query means for the timetable of a feed, of those trips that are allowed.
-func (q *Query) Of(alias string, allows func(route, trip string) bool) edition.Wanted {
-	return edition.Wanted{Call: q.Call, Trip: func(t *edition.Trip) bool {
-		direction := ""
-		if t.Direction != 0 {
-			direction = string(t.Direction)
-		}
-		return q.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
-	}}
 }
 
 // Concern is what a reader of a board looks at in one feed: the stops, the routes that call there, and the trips of the departures.

@@ -11,6 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -167,15 +168,15 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 		from = until
 	}
 	for _, place := range r.places[asked] {
-		stops, wanted := f.StopIDs(place.Stop), q.Of(d.Alias, place.Allows)
-		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), wanted)
-		var next *edition.Departing
+		today, err := d.scheduledToday(ctx, place, q)
+		var next *board.Departure
 		if err == nil && !runs {
-			next, err = f.Next(ctx, stops, from, nextWithin, f.Zone, wanted)
+			ends := edition.DayOf(edition.DayNumber(d.now, f.Zone)+nextWithin+1, f.Zone)
+			next, err = d.first(ctx, place, from, time.Unix(ends.Start, 0), q.Departure)
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):
-			return row, nil // not known
+			return row, nil // unknown
 		case err != nil:
 			return row, err
 		case row.ServiceToday == nil:
@@ -183,11 +184,42 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 		case today:
 			*row.ServiceToday = true
 		}
-		if next != nil && (row.Next == nil || next.At < row.Next.DepartureEpoch) {
-			row.Next = board.NewNextDeparture(next, a.Static.Names(f, next.Route))
+		if next != nil && (row.Next == nil || *next.ScheduledDepartureEpoch < row.Next.DepartureEpoch) {
+			row.Next = next.Next(a.Static.Names(f, next.Trip.Route))
 		}
 	}
 	return row, nil
+}
+
+// scheduledToday reports whether the timetable has a departure on the service day of today.
+func (d *FeedDepartures) scheduledToday(ctx context.Context, place notice.Place, q *board.Query) (bool, error) {
+	day := edition.DayOf(edition.DayNumber(d.now, d.Feed.Zone), d.Feed.Zone)
+	begin := time.Unix(day.Start, 0)
+	end := begin.Add(time.Duration(d.Feed.DayLength()) * time.Second)
+	first, err := d.first(ctx, place, begin, end, func(c *board.Departure) bool { return c.StartDate == day.Date() && q.Departure(c) })
+	return first != nil, err
+}
+
+// first returns the first departure by the timetable between two instants; nil if there is none.
+func (d *FeedDepartures) first(
+	ctx context.Context, place notice.Place, from, until time.Time, wanted func(*board.Departure) bool,
+) (*board.Departure, error) {
+	nothing := &live.View{}
+	for ; from.Before(until); from = from.Add(24 * time.Hour) {
+		end := from.Add(24 * time.Hour)
+		if end.After(until) {
+			end = until
+		}
+		b := board.New(from, end, 1, wanted)
+		planned := &FeedDepartures{Alias: d.Alias, Feed: d.Feed, now: from, updates: nothing, vehicles: nothing}
+		if err := planned.addPlace(ctx, b, []string{place.Stop}, place.Allows, end); err != nil {
+			return nil, err
+		}
+		if rows, _ := b.Departures(); len(rows) > 0 {
+			return &rows[0], nil
+		}
+	}
+	return nil, nil
 }
 
 // alerts returns the alerts that concern a board, the severest first.

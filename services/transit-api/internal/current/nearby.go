@@ -1,9 +1,7 @@
 package current
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -40,17 +38,11 @@ func (a *API) nearbyEndpoints() rest.Table {
 	}
 }
 
-// nearbyView is what leaves around a place is made of.
+// nearbyView holds the data for the departures around a place.
 type nearbyView struct {
 	*DeparturesView
-	stops []nearbyStop
+	stops []feedID
 	more  bool // than maxNearby
-}
-
-// A nearbyStop is a stop around a place.
-type nearbyStop struct {
-	feedID
-	metres float64
 }
 
 func (a *API) findNearby(ctx context.Context, _ *rest.Call, p nearbyParams) (v *nearbyView, gen rest.Generation, err error) {
@@ -58,21 +50,21 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call, p nearbyParams) (v *
 	if feeds == nil {
 		return nil, gen, live.ErrNotRead
 	}
-	in := feeds.Sorted
-	if p.Feed != nil {
-		f := feeds.ByAlias[*p.Feed]
-		if f == nil {
-			return nil, gen, rest.NotFound("unknown feed")
-		}
-		in = []*edition.Feed{f}
+	in, err := feeds.Choose(p.Feed)
+	if err != nil {
+		return nil, gen, err
 	}
-	v = &nearbyView{DeparturesView: &DeparturesView{Now: a.Now().Truncate(BoardStep)}}
-	v.find(in, p.Near.Within(float64(p.Radius)))
-	ids := make([]string, len(v.stops))
-	for i, s := range v.stops {
-		ids[i] = s.alias + ":" + s.id
+	near := edition.Search{Near: p.Near.Within(float64(p.Radius))}
+	hits, total, err := edition.SearchAll(ctx, in, near, maxNearby)
+	if err != nil {
+		return nil, gen, err
 	}
-	// Which stops there are is the feeds' doing; of their realtime data only that of feeds that stop here is read.
+	v = &nearbyView{DeparturesView: &DeparturesView{Now: a.Now().Truncate(BoardStep)}, more: total > maxNearby}
+	var ids []string
+	for _, h := range hits {
+		v.stops, ids = append(v.stops, feedID{h.Feed.Alias, h.StopID}), append(ids, h.Feed.Alias+":"+h.StopID)
+	}
+	// The feeds decide which stops there are; only feeds that stop here have their realtime data read.
 	gen.N = feeds.Generation.N
 	if len(ids) > 0 {
 		var made rest.Generation
@@ -82,55 +74,27 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call, p nearbyParams) (v *
 	return v, gen, err
 }
 
-// find finds the nearest stops of feeds.
-func (v *nearbyView) find(feeds []*edition.Feed, near *edition.Near) {
-	for _, f := range feeds {
-		if f.Edition == nil {
-			continue
-		}
-		f.Search(edition.Search{Near: near}, func(s edition.Found) bool {
-			v.stops = append(v.stops, nearbyStop{feedID{f.Alias, s.StopID}, s.Metres})
-			if len(v.stops) > 20*maxNearby {
-				v.cut()
-			}
-			return true
-		})
-	}
-	v.cut()
-}
-
-func (v *nearbyView) cut() {
-	slices.SortFunc(v.stops, func(x, y nearbyStop) int {
-		return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.alias, y.alias), cmp.Compare(x.id, y.id))
-	})
-	if len(v.stops) > maxNearby {
-		v.stops, v.more = v.stops[:maxNearby], true
-	}
-}
-
-func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *nearbyView) (e wire.Envelope[[]NearbyDeparture], err error) {
+func (a *API) listNearby(
+	ctx context.Context, c *rest.Call, p nearbyParams, v *nearbyView,
+) (e wire.Envelope[[]NearbyDeparture], err error) {
 	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
 	q := &board.Query{}
 	b := board.New(v.Now, until, board.MaxLines, func(d *board.Departure) bool { return d.Runs() && q.Departure(d) })
-	ids := make([]feedID, len(v.stops))
-	for i, s := range v.stops {
-		ids[i] = s.feedID
+	r, err := v.search(ctx, b, v.stops, until)
+	if err == nil && p.Feed != nil {
+		err = r.refused
 	}
-	r, err := v.search(ctx, b, ids, until)
 	if err != nil {
 		return e, err
 	}
-	if p.Feed != nil && r.refused != nil {
-		return e, r.refused
-	}
-	away := v.distances(r.departures, r.byAlias, p.Near.Within(0))
+	away := r.nearest(p.Near.Within(0))
 	rows := []NearbyDeparture{}
-	for i := range r.departures {
+	for i, d := range r.departures {
 		if len(rows) > int(p.Limit) {
 			break
 		}
-		if metres, nearest := away(&r.departures[i]); nearest {
-			rows = append(rows, NearbyDeparture{r.departures[i], metres})
+		if away[i] >= 0 {
+			rows = append(rows, NearbyDeparture{d, int64(away[i] + 0.5)})
 		}
 	}
 	if len(rows) > int(p.Limit) {
@@ -139,9 +103,7 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *n
 	texts := v.texts(ctx, c.Translated())
 	for i := range rows {
 		a.describe(&rows[i].Departure, r.byAlias[rows[i].Feed])
-		if texts != nil {
-			rows[i].Translate(texts[rows[i].Feed])
-		}
+		rows[i].Translate(texts[rows[i].Feed])
 	}
 	e = wire.Whole(c, rows, &r.oldest, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
@@ -149,41 +111,29 @@ func (a *API) listNearby(ctx context.Context, c *rest.Call, p nearbyParams, v *n
 	return e, nil
 }
 
-// distances returns how far the stop of a line is, and whether the trip calls at none that is nearer.
-func (v *nearbyView) distances(departures []board.Departure, feeds map[string]*FeedDepartures, from *edition.Near) func(*board.Departure) (int64, bool) {
-	known := map[feedID]float64{}
-	for _, s := range v.stops {
-		known[s.feedID] = s.metres
-	}
-	of := func(d *board.Departure) float64 {
-		id := feedID{d.Feed, d.StopID}
-		metres, ok := known[id]
-		if !ok { // a platform of a station, or where an override leads
-			metres = feeds[d.Feed].Feed.Metres(from, d.StopID)
-			known[id] = metres
-		}
-		return metres
-	}
+// nearest returns how many metres the stop of each departure is from a point; -1 if the trip also calls at a nearer one.
+func (r *search) nearest(from *edition.Near) []float64 {
 	type journey struct {
 		feed, trip, date string
 		start            int64 // distinguishes the runs of a trip by headway
 	}
-	journeyOf := func(d *board.Departure) journey {
+	journeys, away := make([]journey, len(r.departures)), make([]float64, len(r.departures))
+	best := map[journey]float64{}
+	for i := range r.departures {
+		d := &r.departures[i]
 		j := journey{d.Feed, d.TripID, d.StartDate, 0}
 		if d.Run != nil && d.ScheduledArrivalEpoch != nil {
 			j.start = *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.Call()])
 		}
-		return j
-	}
-	nearest := map[journey]float64{}
-	for i := range departures {
-		j, metres := journeyOf(&departures[i]), of(&departures[i])
-		if best, met := nearest[j]; !met || metres < best {
-			nearest[j] = metres
+		journeys[i], away[i] = j, r.byAlias[d.Feed].Feed.Metres(from, d.StopID)
+		if metres, met := best[j]; !met || away[i] < metres {
+			best[j] = away[i]
 		}
 	}
-	return func(d *board.Departure) (int64, bool) {
-		metres := of(d)
-		return int64(metres + 0.5), metres <= nearest[journeyOf(d)]
+	for i, j := range journeys {
+		if away[i] > best[j] {
+			away[i] = -1
+		}
 	}
+	return away
 }

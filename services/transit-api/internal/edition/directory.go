@@ -312,6 +312,17 @@ func (d *Directory) All() (*Feeds, error) {
 	return nil, errNoFeeds
 }
 
+// Choose returns the feed with an alias, or all feeds without one.
+func (all *Feeds) Choose(alias *string) ([]*Feed, error) {
+	if alias == nil {
+		return all.Sorted, nil
+	}
+	if f := all.ByAlias[*alias]; f != nil {
+		return []*Feed{f}, nil
+	}
+	return nil, rest.NotFound("unknown feed")
+}
+
 // Served returns the feed with an alias, or why there is no answer about it.
 func (d *Directory) Served(alias string) (*Feed, error) {
 	all, err := d.All()

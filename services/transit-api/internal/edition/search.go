@@ -3,6 +3,7 @@ package edition
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -106,9 +107,33 @@ func (f *Found) Compare(g *Found) int {
 		cmp.Compare(f.Label, g.Label), cmp.Compare(f.StopID, g.StopID))
 }
 
+// A Hit is a found stop with its feed.
+type Hit struct {
+	Found
+	Feed *Feed
+}
+
+// SearchAll returns the best stops of feeds, at most most, and how many were found.
+func SearchAll(ctx context.Context, feeds []*Feed, s Search, most int) (best []Hit, total int, err error) {
+	compare := func(x, y Hit) int { return x.Compare(&y.Found) }
+	for _, f := range feeds {
+		f.Search(s, func(found Found) bool {
+			total++
+			best = append(best, Hit{found, f})
+			if len(best) >= 10*most {
+				slices.SortStableFunc(best, compare)
+				best = best[:most]
+			}
+			return total%1000 != 0 || ctx.Err() == nil
+		})
+	}
+	slices.SortStableFunc(best, compare)
+	return best[:min(len(best), most)], total, ctx.Err()
+}
+
 // Search calls back with each stop that is found, in no order, until the callback returns false.
 func (e *Edition) Search(s Search, found func(Found) bool) {
-	if e == nil {
+	if e == nil || s.Wording == nil && s.Near == nil {
 		return
 	}
 	if s.Wording == nil {

@@ -11,14 +11,10 @@ import (
 )
 
 // Texts are the translations of a feed into one language. The nil Texts has none.
-type Texts struct {
-	ofRecord map[textKey]string
-	ofCall   map[textKey]string // of a part of a record, such as a call of a trip
-	ofValue  map[textKey]string
-}
+type Texts struct{ by map[textKey]string }
 
-// A textKey names a cell by its record, or by what is in it.
-type textKey struct{ field, text, part string }
+// A textKey names a cell by its record, by a part of the record such as a call of a trip, or by its content.
+type textKey struct{ field, record, part, content string }
 
 // Fields that riders read, as translations.txt names them.
 const (
@@ -40,16 +36,10 @@ func (t *Texts) Part(field, id, part, cell string) string {
 	if t == nil || cell == "" {
 		return cell
 	}
-	if part != "" && len(t.ofCall) > 0 {
-		if text, ok := t.ofCall[textKey{field, id, part}]; ok {
+	for _, key := range []textKey{{field, id, part, ""}, {field, id, "", ""}, {field, "", "", cell}} {
+		if text, ok := t.by[key]; ok {
 			return text
 		}
-	}
-	if text, ok := t.ofRecord[textKey{field, id, ""}]; ok {
-		return text
-	}
-	if text, ok := t.ofValue[textKey{field, cell, ""}]; ok {
-		return text
 	}
 	return cell
 }
@@ -160,7 +150,7 @@ func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 	if err != nil {
 		return nil, fmt.Errorf("translations of version %d into %s: %w", e.version, tag, err)
 	}
-	if t := found[tag]; len(t.ofRecord)+len(t.ofCall)+len(t.ofValue) > 0 {
+	if t := found[tag]; len(t.by) > 0 {
 		return t, nil
 	}
 	return nil, nil
@@ -169,7 +159,7 @@ func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 // readTexts reads languages, of each as many texts as are kept: what a feed has beyond them stays as it is.
 func (e *Edition) readTexts(ctx context.Context, languages []string, each func(string, *Texts, int) error) error {
 	for _, language := range languages {
-		t, bytes := &Texts{map[textKey]string{}, map[textKey]string{}, map[textKey]string{}}, 0
+		t, bytes := &Texts{map[textKey]string{}}, 0
 		args := textsOf{e.version, []string{}, []int32{}, mostTexts}
 		for rank, tag := range lang.Chain(language) {
 			for _, spelling := range e.spellings[tag] {
@@ -177,20 +167,21 @@ func (e *Edition) readTexts(ctx context.Context, languages []string, each func(s
 			}
 		}
 		err := textRows.Each(ctx, e.db, args, func(r textRow) error {
-			into, key := t.ofRecord, textKey{r.Field, r.RecordID, ""}
+			key := textKey{r.Field, r.RecordID, r.RecordSubID, ""}
 			switch {
-			case r.RecordID != "" && r.RecordSubID != "":
-				into, key.part = t.ofCall, r.RecordSubID
 			case r.RecordID == "" && r.FieldValue != "":
-				into, key.text = t.ofValue, r.FieldValue
+				key.part, key.content = "", r.FieldValue
+			case r.RecordID == "" && !strings.HasPrefix(r.Field, "feed_info."): // its one row needs no name
+				return nil
+			case r.RecordID == "":
+				key.part = ""
 			}
-			size := textBytes + len(key.text) + len(key.part) + len(r.Translation)
-			_, met := into[key]
-			if met || key.text == "" && !strings.HasPrefix(r.Field, "feed_info.") || bytes+size > mostTextBytes { // feed_info.txt has one row, which needs no name
+			size := textBytes + len(key.record) + len(key.part) + len(key.content) + len(r.Translation)
+			if _, met := t.by[key]; met || bytes+size > mostTextBytes {
 				return nil
 			}
 			bytes += size
-			into[key] = r.Translation
+			t.by[key] = r.Translation
 			return nil
 		})
 		if err != nil {

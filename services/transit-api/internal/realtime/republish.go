@@ -21,21 +21,16 @@ func Republish(kind string, sources []*Snapshot, own []*rt.FeedEntity, changed i
 	p := publication{ids: map[string]int{}, take: take}
 	p.header(sources, changed)
 	for i, s := range sources {
-		if err := p.source(kind, i, s.Message); err != nil {
-			return nil, err
-		}
+		p.source(kind, i, s.Message)
 	}
 	for _, e := range own {
-		id := p.unique(len(sources), []byte(e.GetId()))
 		body, err := proto.Marshal(e.Alert)
 		if err != nil {
 			return nil, fmt.Errorf("encode the alert %s: %w", e.GetId(), err)
 		}
-		if err := p.entity(id, alertField, gtfsrt.Entity{Body: body}); err != nil {
-			return nil, err
-		}
+		p.add(true, len(sources), alertField, gtfsrt.Entity{ID: []byte(e.GetId()), Body: body})
 	}
-	return p.message, nil
+	return p.message, p.err
 }
 
 // Fields of a FeedEntity.
@@ -56,6 +51,7 @@ type publication struct {
 	message []byte
 	ids     map[string]int // the source that has an id
 	take    func(bytes int) error
+	err     error // of take
 	scratch []byte
 }
 
@@ -82,46 +78,33 @@ func (p *publication) header(sources []*Snapshot, changed int64) {
 }
 
 // source adds the entities of one source.
-func (p *publication) source(kind string, source int, m *gtfsrt.Message) error {
+func (p *publication) source(kind string, source int, m *gtfsrt.Message) {
 	switch kind {
 	case conf.TripUpdates:
 		for _, u := range m.TripUpdates {
-			if u.Complete() {
-				if err := p.entity(p.unique(source, u.ID), updateField, u.Entity); err != nil {
-					return err
-				}
-			}
+			p.add(u.Complete(), source, updateField, u.Entity)
 		}
 		for _, e := range m.Others { // changes of trips, and the shapes and stops that these name
-			if e.CompleteRest() {
-				if err := p.entity(p.unique(source, e.ID), 0, e); err != nil {
-					return err
-				}
-			}
+			p.add(e.CompleteRest(), source, 0, e)
 		}
 	case conf.VehiclePositions:
 		for _, v := range m.Vehicles {
-			if v.Complete() {
-				if err := p.entity(p.unique(source, v.ID), vehicleField, v.Entity); err != nil {
-					return err
-				}
-			}
+			p.add(v.Complete(), source, vehicleField, v.Entity)
 		}
 	case conf.Alerts:
 		for _, a := range m.Alerts {
-			if a.Complete() {
-				if err := p.entity(p.unique(source, a.ID), alertField, a.Entity); err != nil {
-					return err
-				}
-			}
+			p.add(a.Complete(), source, alertField, a.Entity)
 		}
 	}
-	return nil
 }
 
-// entity adds an entity.
-func (p *publication) entity(id []byte, field protowire.Number, e gtfsrt.Entity) error {
-	b := protowire.AppendBytes(protowire.AppendTag(p.scratch[:0], 1, protowire.BytesType), id)
+// add adds an entity if it is complete.
+func (p *publication) add(complete bool, source int, field protowire.Number, e gtfsrt.Entity) {
+	if !complete || p.err != nil {
+		return
+	}
+	b := protowire.AppendTag(p.scratch[:0], 1, protowire.BytesType)
+	b = protowire.AppendBytes(b, p.unique(source, e.ID))
 	if field != 0 {
 		b = protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), e.Body)
 	}
@@ -131,7 +114,7 @@ func (p *publication) entity(id []byte, field protowire.Number, e gtfsrt.Entity)
 	p.scratch = b
 	before := len(p.message)
 	p.message = protowire.AppendBytes(protowire.AppendTag(p.message, 2, protowire.BytesType), b)
-	return p.take(len(p.message) - before)
+	p.err = p.take(len(p.message) - before)
 }
 
 // unique is an id that no other source has, and never empty. What one source says twice stays so.

@@ -8,51 +8,26 @@ package realtime
 import (
 	"cmp"
 	"slices"
-	"sync"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
-	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Snapshot is the index of one message of a realtime source. An entity is encoded as JSON once, on first use.
-// A snapshot never changes.
+// A Snapshot is the index of one message of a realtime source. It never changes.
 type Snapshot struct {
 	ID      int64
 	Message *gtfsrt.Message
 	*Trips
 
 	patterns map[int32]*edition.Pattern
-
-	updates  []lazy[TripUpdate]
-	vehicles []lazy[VehiclePosition]
-	alerts   []lazy[Alert]
+	vehicles int // that the source carries
 
 	updatesByStop    postings
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
 	alertsBy         map[string]postings // agency, route, stop, trip; mode for what names none of them
-}
-
-// lazy is the JSON of an entity, made on first use.
-type lazy[T any] struct {
-	once sync.Once
-	json rest.Encoded[T]
-	err  error
-}
-
-// of returns the JSON of the value that make returns.
-func (l *lazy[T]) of(make func() (T, error)) (rest.Encoded[T], error) {
-	l.once.Do(func() {
-		v, err := make()
-		if err == nil {
-			l.json, err = rest.Encode(v)
-		}
-		l.err = err
-	})
-	return l.json, l.err
 }
 
 // postings are lists of entities by an id that they name.
@@ -111,7 +86,6 @@ func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[in
 }
 
 func (s *Snapshot) indexUpdates() {
-	s.updates = make([]lazy[TripUpdate], len(s.Message.TripUpdates))
 	s.updatesByPattern = map[int32][]int32{}
 	for i, u := range s.Message.TripUpdates {
 		trip := s.Trip(u.Trip)
@@ -135,7 +109,7 @@ func (s *Snapshot) indexUpdates() {
 }
 
 func (s *Snapshot) indexVehicles() {
-	s.vehicles = make([]lazy[VehiclePosition], len(s.Message.Vehicles))
+	s.vehicles = len(s.Message.Vehicles)
 	for i, v := range s.Message.Vehicles {
 		if id := s.TripID(v.Trip); id != "" {
 			s.vehiclesByTrip.add([]byte(id), i)
@@ -151,7 +125,6 @@ func (s *Snapshot) indexVehicles() {
 }
 
 func (s *Snapshot) indexAlerts() {
-	s.alerts = make([]lazy[Alert], len(s.Message.Alerts))
 	for i, a := range s.Message.Alerts {
 		for _, in := range a.Informed {
 			trip := []byte(s.TripID(in.Trip))
@@ -174,20 +147,20 @@ func (s *Snapshot) indexAlerts() {
 	}
 }
 
-// Update returns the JSON of trip update i.
-func (s *Snapshot) Update(i int32) (rest.Encoded[TripUpdate], error) {
-	return s.updates[i].of(func() (TripUpdate, error) { return s.tripUpdate(s.Message.TripUpdates[i].Body) })
+// Update returns trip update i.
+func (s *Snapshot) Update(i int32) (TripUpdate, error) {
+	return s.tripUpdate(s.Message.TripUpdates[i].Body)
 }
 
-// Vehicle returns the JSON of vehicle i.
-func (s *Snapshot) Vehicle(i int32) (rest.Encoded[VehiclePosition], error) {
-	return s.vehicles[i].of(func() (VehiclePosition, error) { return s.vehiclePosition(s.Message.Vehicles[i].Body) })
+// Vehicle returns vehicle i.
+func (s *Snapshot) Vehicle(i int32) (VehiclePosition, error) {
+	return s.vehiclePosition(s.Message.Vehicles[i].Body)
 }
 
-// Alert returns the JSON of alert i.
-func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
+// Alert returns alert i.
+func (s *Snapshot) Alert(i int32) (Alert, error) {
 	a := &s.Message.Alerts[i]
-	return s.alerts[i].of(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
+	return s.alert(string(a.ID), a.Body)
 }
 
 // stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip is nil.
@@ -221,7 +194,7 @@ func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByP
 
 // Vehicles returns all vehicles.
 func (s *Snapshot) Vehicles() []int32 {
-	all := make([]int32, len(s.vehicles))
+	all := make([]int32, s.vehicles)
 	for i := range all {
 		all[i] = int32(i)
 	}

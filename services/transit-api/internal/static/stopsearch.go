@@ -2,7 +2,6 @@ package static
 
 import (
 	"context"
-	"slices"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -79,52 +78,27 @@ func SearchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition
 	if p.Q == nil && p.Near == nil {
 		return none, errNothingSought
 	}
-	in := feeds.Sorted
-	if p.Feed != nil {
-		f := feeds.ByAlias[*p.Feed]
-		if f == nil {
-			return none, rest.NotFound("unknown feed")
-		}
-		in = []*edition.Feed{f}
+	in, err := feeds.Choose(p.Feed)
+	if err != nil {
+		return none, err
 	}
-	type hit struct {
-		edition.Found
-		feed *edition.Feed
+	best, total, err := edition.SearchAll(ctx, in, search, int(p.Limit))
+	if err != nil {
+		return none, err
 	}
-	var best []hit
-	compare := func(x, y hit) int { return x.Compare(&y.Found) }
-	total := 0
 	var missing []string
 	for _, f := range in {
 		if f.Edition == nil {
 			missing = append(missing, f.Alias)
-			continue
 		}
-		if search.Wording == nil && search.Near == nil {
-			continue // q has no letter and no digit
-		}
-		f.Search(search, func(found edition.Found) bool {
-			total++
-			best = append(best, hit{found, f})
-			if len(best) >= 10*int(p.Limit) {
-				slices.SortStableFunc(best, compare)
-				best = best[:p.Limit]
-			}
-			return total%1000 != 0 || ctx.Err() == nil
-		})
 	}
-	if err := ctx.Err(); err != nil {
-		return none, err
-	}
-	slices.SortStableFunc(best, compare)
-	best = best[:min(len(best), int(p.Limit))]
 	rows := make([]FoundStop, len(best))
 	for i, h := range best {
-		rows[i] = FoundStop{Feed: h.feed.Alias, Stop: *h.Stop}
+		rows[i] = FoundStop{Feed: h.Feed.Alias, Stop: *h.Stop}
 		if search.Near != nil {
 			rows[i].Distance = wholeMetres(h.Metres)
 		}
-		linkStop(&rows[i].Stop, c, h.feed)
+		linkStop(&rows[i].Stop, c, h.Feed)
 	}
 	e := wire.Whole(c, rows, nil, nil)
 	e.Meta.Links = wire.Links{{Rel: "self", Href: c.SelfQuery()}}
