@@ -47,8 +47,10 @@ type Edition struct {
 	services map[string]*Service
 	calendar bool    // false: too large for the budget, so there are no boards
 	longest  longest // of trips and days
-	sorted   sorted
-	index    *index // of stops
+	index    *index  // of stops
+
+	byStart   func() []*Trip // by route and start; few feeds need it, so it is built on first use
+	byPattern []*Trip        // by pattern, then rank
 
 	db       rest.DB
 	version  replica.Version
@@ -289,24 +291,23 @@ func (e *Edition) indexTrips(trips []Trip) {
 	for i := range trips {
 		e.tripAt[trips[i].ID] = int32(i)
 	}
-	e.sorted.byStart = sync.OnceValue(func() []*Trip {
+	e.byStart = sync.OnceValue(func() []*Trip {
 		return e.sortedBy(func(a, b *Trip) int { return compareStarts(a, b.Route.ID, b.Start) })
 	})
-	e.sorted.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
+	e.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
 }
 
 // Label is what riders call the route: its short and long name, whichever there are, else its id.
 func (r *Route) Label() string {
-	var names []string
-	for _, cell := range []*string{r.ShortName, r.LongName} {
-		if cell != nil {
-			names = append(names, *cell)
-		}
+	switch {
+	case r.ShortName != nil && r.LongName != nil:
+		return *r.ShortName + " " + *r.LongName
+	case r.ShortName != nil:
+		return *r.ShortName
+	case r.LongName != nil:
+		return *r.LongName
 	}
-	if names == nil {
-		return r.ID
-	}
-	return strings.Join(names, " ")
+	return r.ID
 }
 
 // RoutesAt are the routes with trips that call at stops, by their ranks.
@@ -365,12 +366,6 @@ func (e *Edition) Trip(id string) *Trip {
 	return &e.trips[i]
 }
 
-// sorted holds the trips in other orders than by rank. Few feeds need byStart: it is built on first use.
-type sorted struct {
-	byStart   func() []*Trip // by route and start
-	byPattern []*Trip        // by pattern, then rank
-}
-
 func compareStarts(t *Trip, route string, start int32) int {
 	return cmp.Or(strings.Compare(t.Route.ID, route), cmp.Compare(t.Start, start))
 }
@@ -397,10 +392,10 @@ func (e *Edition) Starting(route string, start int32) []*Trip {
 	if e == nil {
 		return nil
 	}
-	return equal(e.sorted.byStart(), func(t *Trip) int { return compareStarts(t, route, start) })
+	return equal(e.byStart(), func(t *Trip) int { return compareStarts(t, route, start) })
 }
 
 // Following returns the trips that follow a pattern, by rank.
 func (e *Edition) Following(pattern int32) []*Trip {
-	return equal(e.sorted.byPattern, func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
+	return equal(e.byPattern, func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
 }

@@ -1,9 +1,7 @@
 package static
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -52,7 +50,7 @@ var routeKeys = func() map[string]bool {
 // MarshalJSON writes the fields and after them the extra keys in alphabetical order.
 func (r Route) MarshalJSON() ([]byte, error) {
 	type fields Route
-	b, err := marshal(fields(r))
+	b, err := rest.Encode(fields(r))
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +59,12 @@ func (r Route) MarshalJSON() ([]byte, error) {
 	if len(extra) == 0 {
 		return b, nil
 	}
-	more, err := marshal(extra)
+	more, err := rest.Encode(extra)
 	if err != nil {
 		return nil, fmt.Errorf("extra keys of route %q: %w", r.RouteID, err)
 	}
 	b[len(b)-1] = ','
 	return append(b, more[1:]...), nil
-}
-
-// marshal is json.Marshal without HTML escapes.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
 }
 
 const routeColumns = `

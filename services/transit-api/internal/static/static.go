@@ -1,8 +1,8 @@
 // Package static answers from the timetable: feeds, what is in their files, and what is computed from them, such as directions,
 // geometry and schedules. These are the endpoints below /feeds, and the search for stops.
 //
-// Each resource has one file that holds its parameters, its SQL and the struct that is both row and JSON; endpoints.go lists them
-// in the order of the documentation. static.go has what they share. What is so now is in internal/current, and pages, in
+// Each resource has one file that holds its parameters, its SQL and the struct that is both row and JSON; Endpoints lists
+// them in the order of the documentation. static.go has what they share. What is so now is in internal/current, and pages, in
 // internal/pages, call the functions that the endpoints call. Every query is for the version that internal/edition holds.
 package static
 
@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -253,4 +254,28 @@ func (d DisplayClock) format(seconds int32) string {
 		layout = "3:04 pm"
 	}
 	return time.Unix(int64(seconds), 0).UTC().Format(layout)
+}
+
+// Endpoints are those of the timetable, in the order of the documentation.
+func (a *API) Endpoints() rest.Table {
+	return slices.Concat(
+		a.feedEndpoints(),
+		a.reportEndpoints(),
+		a.agencyEndpoints(),
+		a.routeEndpoints(),
+		a.drawingEndpoints(),
+		a.tripGeometryEndpoints(),
+		a.directionEndpoints(),
+		a.tripEndpoints(),
+		a.stopTimeEndpoints(),
+		a.scheduleEndpoints(),
+		a.serviceEndpoints(),
+		a.shapeEndpoints(),
+		a.stopEndpoints(),
+		a.stopSearchEndpoints(),
+		a.stopCallEndpoints(),
+		a.fileEndpoints(),
+		a.exportEndpoints(),
+		a.tileEndpoints(),
+	)
 }
