@@ -2,6 +2,7 @@ package current
 
 import (
 	"context"
+	"maps"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
@@ -10,38 +11,32 @@ import (
 
 // Boards and maps in another language of their feeds. What cannot be read now stays as the feed has it: a board must not fail for it.
 
-// textsOf are the translations of feeds, by alias; nil where there are none.
-func textsOf(ctx context.Context, language string, feeds []*edition.Feed) map[string]*edition.Texts {
-	var all map[string]*edition.Texts
+// textsOf returns the translations of feeds, by alias.
+func textsOf(ctx context.Context, language string, feeds ...*edition.Feed) map[string]*edition.Texts {
+	all := map[string]*edition.Texts{}
 	for _, f := range feeds {
-		if language == "" || f == nil || f.Edition == nil {
+		if language == "" || f == nil {
 			continue
 		}
 		if t, err := f.Texts(ctx, language); err == nil && t != nil {
-			if all == nil {
-				all = map[string]*edition.Texts{}
-			}
 			all[f.Alias] = t
 		}
 	}
 	return all
 }
 
-// texts are the translations of the feeds of a board.
+// texts returns the translations of the feeds of a board.
 func (v *DeparturesView) texts(ctx context.Context, language string) map[string]*edition.Texts {
-	var feeds []*edition.Feed
+	all := map[string]*edition.Texts{}
 	for _, d := range v.Feeds {
-		feeds = append(feeds, d.Feed)
+		maps.Copy(all, textsOf(ctx, language, d.Feed))
 	}
-	return textsOf(ctx, language, feeds)
+	return all
 }
 
 // Translate puts departures and stops into a language.
 func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop) {
 	texts := v.texts(ctx, language)
-	if texts == nil {
-		return
-	}
 	for i := range departures {
 		departures[i].Translate(texts[departures[i].Feed])
 	}
@@ -52,7 +47,7 @@ func (v *DeparturesView) Translate(ctx context.Context, language string, departu
 
 // Translate puts vehicles on a map into a language.
 func (v *MappedView) Translate(ctx context.Context, language string, vehicles []realtime.Located) {
-	for _, t := range textsOf(ctx, language, []*edition.Feed{v.feed}) {
+	for _, t := range textsOf(ctx, language, v.feed) {
 		for i := range vehicles {
 			vehicles[i].Translate(t)
 		}

@@ -105,20 +105,21 @@ type RouteNames struct {
 
 // A Trip holds what timetables need from a row of trips.txt.
 type Trip struct {
-	ID       string
-	Rank     int32
-	Pattern  int32 // -1: it has no calls
-	Profile  int32 // -1: none of its calls has a time
-	Start    int32 // first departure, seconds of the service day
-	Route    *Route
-	Service  *Service
-	Headsign *string
-	// Direction is 0 or 1, as in the feed; 0 if the feed gives none.
+	ID       string  `db:"trip_id"`
+	Rank     int32   `db:"ord"`
+	Pattern  int32   // -1: it has no calls
+	Profile  int32   // -1: none of its calls has a time
+	Start    int32   `db:"start_time"` // first departure, seconds of the service day
+	Headsign *string `db:"trip_headsign"`
+	// Direction is '0' or '1'; '0' if the feed gives none.
 	Direction byte
 	// Repeated reports that frequencies.txt has the trip.
 	Repeated bool
-	// Wheelchair is wheelchair_accessible: 1 or 2, as the feed writes it; 0 where it does not know.
+	// Wheelchair is wheelchair_accessible: '1' or '2'; 0 if unknown.
 	Wheelchair byte
+
+	Route   *Route   `db:"-"`
+	Service *Service `db:"-"`
 }
 
 // Timed reports whether the trip has calls with times.
@@ -173,25 +174,17 @@ var routeRows = rest.SQL[VersionKey, Route](`
 	WHERE version_id = @version_id`)
 
 type tripRow struct {
-	TripID     string
-	Ord        int32
-	Pattern    int32
-	Profile    int32
-	StartTime  int32
-	RouteID    string
-	ServiceID  string
-	Headsign   *string `db:"trip_headsign"`
-	Direction  string  `db:"direction_id"`
-	Repeated   bool
-	Wheelchair string `db:"wheelchair_accessible"`
+	Trip
+	RouteID   string
+	ServiceID string
 }
 
 var tripRows = rest.SQL[VersionKey, tripRow](`
 	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
 	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time,
-	       route_id, service_id, trip_headsign, coalesce(direction_id, '0') AS direction_id,
+	       trip_headsign, CASE coalesce(direction_id, '0') WHEN '0' THEN 48 WHEN '1' THEN 49 ELSE 0 END AS direction,
 	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated,
-	       coalesce(wheelchair_accessible, '0') AS wheelchair_accessible
+	       CASE wheelchair_accessible WHEN '1' THEN 49 WHEN '2' THEN 50 ELSE 0 END AS wheelchair, route_id, service_id
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
@@ -249,23 +242,17 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	var trips []Trip
 	headsigns := map[string]*string{}
 	err := tripRows.Each(ctx, e.db, VersionKey{e.version}, func(row tripRow) error {
-		t := Trip{ID: row.TripID, Rank: row.Ord, Pattern: row.Pattern, Profile: row.Profile, Start: row.StartTime, Repeated: row.Repeated,
-			Route: e.routes[row.RouteID], Service: e.service(row.ServiceID)}
+		t := row.Trip
+		t.Route, t.Service = e.routes[row.RouteID], e.service(row.ServiceID)
 		if t.Route == nil {
 			t.Route = &Route{ID: row.RouteID}
 		}
-		if len(row.Direction) == 1 {
-			t.Direction = row.Direction[0]
-		}
-		if row.Wheelchair == "1" || row.Wheelchair == "2" {
-			t.Wheelchair = row.Wheelchair[0]
-		}
 		text := 0
-		if row.Headsign != nil {
-			if headsigns[*row.Headsign] == nil {
-				headsigns[*row.Headsign], text = row.Headsign, 2*len(*row.Headsign)
+		if to := t.Headsign; to != nil {
+			if headsigns[*to] == nil {
+				headsigns[*to], text = to, 2*len(*to)
 			}
-			t.Headsign = headsigns[*row.Headsign]
+			t.Headsign = headsigns[*to]
 		}
 		trips = append(trips, t)
 		return b.take(tripBytes + len(t.ID) + text)

@@ -29,8 +29,7 @@ var AgencyRows = Rows[Agency]{rest.SQL[edition.Ranks, Agency](`
 	ORDER BY ord`), (*Agency).link}
 
 func (g *Agency) link(c *rest.Call, f *edition.Feed) {
-	self := c.URL(AgencyPath, f.Alias, g.AgencyID)
-	g.Links = wire.Links{{Rel: "self", Href: self}, {Rel: "routes", Href: self + "/routes"}}
+	g.Links = wire.Below(c.URL(AgencyPath, f.Alias, g.AgencyID), "routes")
 }
 
 func (a *API) agencyEndpoints() rest.Table {

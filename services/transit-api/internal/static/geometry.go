@@ -102,8 +102,6 @@ func wkt(lines []line) string {
 	return "MULTILINESTRING (" + strings.Join(all, ", ") + ")"
 }
 
-func lineString(l line) LineString { return LineString{"LineString", l} }
-
 // A way is a line that trips of a route take: a shape, or a pattern if they have none.
 type way struct {
 	RouteID     string
@@ -202,6 +200,15 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w way) (l line, 
 		}
 	}
 	return newLine(lon, lat), stops, ctx.Err()
+}
+
+// readShape returns a shape whose geometry fits into one answer.
+func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (way, error) {
+	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, id})
+	if err == nil {
+		err = checkPoints(s.PointCount)
+	}
+	return way{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
 }
 
 // A shapeLine holds all rows of one shape as they are stored: cells joined by commas.

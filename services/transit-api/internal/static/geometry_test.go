@@ -28,7 +28,7 @@ func TestLineIsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lon := rapid.SliceOfN(cell, 0, 5).Draw(t, "lon")
 		lat := rapid.SliceOfN(cell, len(lon), len(lon)).Draw(t, "lat")
-		b, err := json.Marshal(lineString(newLine(lon, lat)))
+		b, err := json.Marshal(LineString{"LineString", newLine(lon, lat)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,8 +33,7 @@ var shapeRows = Rows[ShapeStub]{rest.SQL[edition.Ranks, ShapeStub](`
 	ORDER BY ord`), (*ShapeStub).link}
 
 func (s *ShapeStub) link(c *rest.Call, f *edition.Feed) {
-	self := c.URL(ShapePath, f.Alias, s.ShapeID)
-	s.Links = wire.Links{{Rel: "self", Href: self}, {Rel: "geojson", Href: self + "/geojson"}}
+	s.Links = wire.Below(c.URL(ShapePath, f.Alias, s.ShapeID), "geojson")
 }
 
 type shapeParams struct {
@@ -97,13 +96,11 @@ func (s *shapeLine) sequence(i int) int {
 }
 
 func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p shapeParams) (ShapeFeature, wire.Links, error) {
-	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
-	if err == nil {
-		err = checkPoints(s.PointCount)
-	}
+	w, err := readShape(ctx, c, f, p.ShapeID)
 	if err != nil {
 		return ShapeFeature{}, nil, err
 	}
-	l := newLine(strings.Split(s.ShapePtLon, ","), strings.Split(s.ShapePtLat, ","))
-	return ShapeFeature{Type: "Feature", Geometry: lineString(l)}, wire.Links{{Rel: "shape", Href: c.URL(ShapePath, f.Alias, p.ShapeID)}}, nil
+	l, _, err := lineOf(ctx, c, f, w)
+	links := wire.Links{{Rel: "shape", Href: c.URL(ShapePath, f.Alias, p.ShapeID)}}
+	return ShapeFeature{Type: "Feature", Geometry: LineString{"LineString", l}}, links, err
 }

@@ -91,14 +91,7 @@ func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (page [
 }
 
 func linkStop(s *edition.Stop, c *rest.Call, f *edition.Feed) {
-	self := c.URL(StopPath, f.Alias, s.StopID)
-	s.Links = make(wire.Links, 0, 6)
-	s.Links = append(s.Links,
-		wire.Link{Rel: "self", Href: self},
-		wire.Link{Rel: "routes", Href: self + "/routes"},
-		wire.Link{Rel: "directions", Href: self + "/directions"},
-		wire.Link{Rel: "trips", Href: self + "/trips"},
-		wire.Link{Rel: "stop_times", Href: self + "/stop_times"})
+	s.Links = wire.Below(c.URL(StopPath, f.Alias, s.StopID), "routes", "directions", "trips", "stop_times")
 	if s.ParentStation != nil {
 		s.Links.Add("parent_station", c.URL(StopPath, f.Alias, *s.ParentStation))
 	}

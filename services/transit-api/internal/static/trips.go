@@ -137,19 +137,16 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	}
 	w := way{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
-		s, err := shapeByID.One(ctx, c, shapeKey{f.Version, *trip.ShapeID})
-		if err == nil {
-			err = checkPoints(s.PointCount)
-		}
+		w, err = readShape(ctx, c, f, *trip.ShapeID)
 		if err != nil {
 			return TripFeature{}, nil, err
 		}
-		w.ShapePtLat, w.ShapePtLon = &s.ShapePtLat, &s.ShapePtLon
+		w.Pattern = &t.Pattern
 	}
 	l, _, err := lineOf(ctx, c, f, w)
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, lineString(l)},
+	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, LineString{"LineString", l}},
 		wire.Links{{Rel: "trip", Href: c.URL(TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }

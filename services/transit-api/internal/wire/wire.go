@@ -78,6 +78,15 @@ type Link struct{ Rel, Href string }
 // Links is an object of related resources, in the order of their addition.
 type Links []Link
 
+// Below returns links to a resource and to those below it, by their last word.
+func Below(self string, rels ...string) Links {
+	links := append(make(Links, 0, len(rels)+2), Link{"self", self})
+	for _, rel := range rels {
+		links.Add(rel, self+"/"+rel)
+	}
+	return links
+}
+
 // Add appends a link.
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
