@@ -173,9 +173,9 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 	return textChanged || changed, err
 }
 
-// PutText stores what the parser sees of a document. An equal text under a new version of the program changes the
-// version and nothing that a reader sees. A document that could be read once, and now cannot, keeps its text beside the
-// error: published votes follow from it.
+// PutText stores what the parser sees of a document. An equal text under a new version of the
+// program changes the version and nothing that a reader sees. A document that could be read once,
+// and now cannot, keeps its text beside the error: published votes follow from it.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
 	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))
@@ -193,8 +193,9 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict)
 }
 
-// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or the tables do not
-// take it. It reports whether that is new; another version of the program reads the document again.
+// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or
+// the tables do not take it. It reports whether that is new; another version of the program reads
+// the document again.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
 	defer wrap(&err, "refuse document %d", document)
 	return exec(ctx, tx, `

@@ -135,8 +135,8 @@ func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
 
 // What portals that answer with data said of a meeting, and the numbers of meetings.
 
-// Bundle returns the answers that a portal gave last about a meeting; nil when there are none, or when they cannot be
-// had or read any more: then everything is asked for again.
+// Bundle returns the answers that a portal gave last about a meeting; nil when there are none, or
+// when they cannot be had or read any more: then everything is asked for again.
 func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting int64) (b *portal.Bundle, err error) {
 	defer wrap(&err, "read answers about meeting %d", meeting)
 	a, err := readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = (
@@ -227,8 +227,9 @@ func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[
 		SELECT coalesce(json_object_agg(source_id, iqm2_id), '{}') FROM council.meeting_key WHERE source = $1`, source)
 }
 
-// Number gives a source's meeting its number: the one of the meeting that another source lists for the same time, or
-// alone for the same day, else a new one. bodies are the names that the council has at its portals.
+// Number gives a source's meeting its number: the one of the meeting that another source lists for
+// the same time, or alone for the same day, else a new one. bodies are the names that the council
+// has at its portals.
 func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, alone bool, bodies []string) (number int64, err error) {
 	defer wrap(&err, "give meeting %q of %s a number", key.ID, key.Source)
 	return pg.Value[int64](ctx, tx, `

@@ -25,11 +25,12 @@ type Ground struct {
 	HasAgenda bool
 	SameAs    *int64
 	Outline   []portal.Item // nil when the page was never read
-	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last, another one while
-	// it says less. Both are nil for portals without.
+	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last,
+	// another one while it says less. Both are nil for portals without.
 	Record, Shown *portal.Detail
 	RecordID      *int64 // the document
-	// LatestID is of the minutes that the portal showed last, MinutesID of those of the last good parse.
+	// LatestID is of the minutes that the portal showed last, MinutesID of those of the last good
+	// parse.
 	LatestID, MinutesID *int64
 	// Latest and Good are the documents of both; they may be the same, and either may be missing.
 	Latest *Source `db:"-"`
@@ -125,7 +126,8 @@ func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int
 
 // SetStatus takes a meeting from one status to another and records it with its
 // reason. A transition that does not exist is an error of the caller.
-func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string, now time.Time) (err error) {
+func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string,
+	now time.Time) (err error) {
 	if !from.MayBecome(to) {
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
 	}
@@ -141,7 +143,8 @@ func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.S
 }
 
 // addStatusChange adds to the meeting's history and to the public record of changes.
-func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status, reason, run string, now time.Time) (err error) {
+func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status,
+	reason, run string, now time.Time) (err error) {
 	defer wrap(&err, "record status of meeting %d", meeting)
 	_, err = exec(ctx, tx, `
 		WITH passed AS (
@@ -177,9 +180,10 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	return v, err
 }
 
-// Doubtful reports whether a meeting's newest document looks like something that a portal in trouble shows in place of
-// minutes: it is damaged or none, and minutes that could be read came before it, or it is the first that came, just
-// fetched. A document that is whole and has no text, as a scan, is not.
+// Doubtful reports whether a meeting's newest document looks like something that a portal in
+// trouble shows in place of minutes: it is damaged or none, and minutes that could be read came
+// before it, or it is the first that came, just fetched. A document that is whole and has no text,
+// as a scan, is not.
 func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
 	defer wrap(&err, "look at the minutes of meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `
@@ -195,6 +199,7 @@ func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doub
 // unchanged one need not be read again. An empty one asks for another visit.
 func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) (err error) {
 	defer wrap(&err, "store visit of meeting %d", meeting)
-	_, err = exec(ctx, tx, `UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
+	_, err = exec(ctx, tx, `
+		UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
 	return err
 }

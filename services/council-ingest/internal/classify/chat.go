@@ -160,8 +160,8 @@ func request(model string, in Input, without []string) map[string]any {
 	return body
 }
 
-// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say so without naming the
-// member.
+// objectsTo finds the optional member that a 400 is about. Servers that know no schemas often say
+// so without naming the member.
 func objectsTo(body []byte, without []string) string {
 	text := strings.ToLower(string(body))
 	for _, m := range []struct{ word, name string }{

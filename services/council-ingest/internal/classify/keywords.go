@@ -70,8 +70,8 @@ func NewKeywords() *Keywords {
 	return k
 }
 
-// eachTerm calls add with every term of the vocabulary, the topic above it and the weight before it. A line that is none
-// of the file's kinds is a term of no topic, which a test finds.
+// eachTerm calls add with every term of the vocabulary, the topic above it and the weight before
+// it. A line that is none of the file's kinds is a term of no topic, which a test finds.
 func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 	var topic council.Topic
 	for line := range strings.Lines(vocabulary) {

@@ -12,8 +12,8 @@ import (
 // MediaType is that of a bundle among the archived documents.
 const MediaType = "application/vnd.townline.answers+json"
 
-// A Bundle is what a portal answered about one meeting, as fetched: all that is recorded of the meeting follows
-// from it. The same bundle always has the same bytes.
+// A Bundle is what a portal answered about one meeting, as fetched: all that is recorded of the
+// meeting follows from it. The same bundle always has the same bytes.
 type Bundle struct {
 	Product string   `json:"product"` // by which it is read
 	Root    string   `json:"root"`    // what the paths begin with
@@ -94,8 +94,8 @@ func ReadBundle(data []byte) (Bundle, error) {
 }
 
 const (
-	// maxValues bounds the values of a JSON answer: a few bytes each, they take ten times the memory. The longest real
-	// list has some ten thousand.
+	// maxValues bounds the values of a JSON answer: a few bytes each, they take ten times the memory.
+	// The longest real list has some ten thousand.
 	maxValues = 2_000_000
 	// maxRows bounds the rows of a list. The longest real one has some thousand.
 	maxRows = 20_000
@@ -114,7 +114,8 @@ func Decode(body []byte, into any) error {
 	return nil
 }
 
-// A List is a list that an answer must have. null is none, and so is an object: a list that is missing is not empty.
+// A List is a list that an answer must have. null is none, and so is an object: a list that is
+// missing is not empty.
 type List []json.RawMessage
 
 // DecodeList reads an answer that is a list.

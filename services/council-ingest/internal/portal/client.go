@@ -1,6 +1,7 @@
 package portal
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -50,8 +51,9 @@ func outcome(meta fetch.Meta, err error) Outcome {
 	return OutcomeOK
 }
 
-// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt allows, and never
-// at a private address unless that is allowed. Answers are bounded in size and time.
+// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt
+// allows, and never at a private address unless that is allowed. Answers are bounded in size and
+// time.
 type Client struct {
 	Config
 	// Root is where the portal answers.
@@ -73,8 +75,8 @@ const (
 // ErrForbidden says that robots.txt does not let us in.
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
-// NewClient asks for the robots.txt at root and returns a client for the portal there. Without a robots.txt
-// everything is allowed; while it cannot be asked for, nothing is.
+// NewClient asks for the robots.txt at root and returns a client for the portal there. Without a
+// robots.txt everything is allowed; while it cannot be asked for, nothing is.
 func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
 	if cfg.Tries == 0 {
 		cfg.Tries = 5
@@ -100,7 +102,8 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 		return rules, nil
 	}
 	address := url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/robots.txt"}
-	body, _, err := c.http.Get(ctx, fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: c.Tries})
+	r := fetch.Request{URL: address.String(), MaxBytes: maxRobots, Timeout: 30 * time.Second, Tries: c.Tries}
+	body, _, err := c.http.Get(ctx, r)
 	status := http.StatusOK
 	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
 		status = http.StatusNotFound
@@ -129,8 +132,9 @@ func (c *Client) paced(pause time.Duration) *fetch.Client {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdle() }
 
-// Get returns the body at an address; an answer that says that it failed is a [*fetch.StatusError] with the beginning of what it said.
-func (c *Client) Get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
+// get returns the body at an address; an answer that says that it failed is a [*fetch.StatusError]
+// with the beginning of what it said.
+func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
 	if c.Asked != nil {
 		defer func() {
 			if ctx.Err() == nil { // else it was we who ended it
@@ -149,19 +153,12 @@ func (c *Client) Get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 	if !rules.Test(u.RequestURI()) {
 		return nil, fetch.Meta{}, fmt.Errorf("fetch %s: %w", u.Path, ErrForbidden)
 	}
-	if r.Timeout == 0 {
-		r.Timeout = time.Minute
-	}
-	if r.MaxBytes == 0 {
-		r.MaxBytes = maxPage
-	}
-	if r.Tries == 0 {
-		r.Tries = c.Tries
-	}
+	r.Timeout, r.MaxBytes, r.Tries = cmp.Or(r.Timeout, time.Minute), cmp.Or(r.MaxBytes, maxPage), c.Tries
 	return c.http.Get(ctx, r)
 }
 
-// AskJSON fetches and reads an answer in JSON. Some portals answer XML unless they are asked for JSON.
+// AskJSON fetches and reads an answer in JSON. Some portals answer XML unless they are asked for
+// JSON.
 func AskJSON[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
 	r := fetch.Request{URL: address, Header: http.Header{"Accept": {"application/json"}}}
 	return ask(ctx, c, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
@@ -179,7 +176,7 @@ func AskPage[R any](ctx context.Context, c *Client, address string, read func(bo
 func ask[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R, error) {
 	var none R
 	for try := 1; ; try++ {
-		body, meta, err := c.Get(ctx, r)
+		body, meta, err := c.get(ctx, r)
 		if err != nil {
 			return none, err
 		}
@@ -211,7 +208,8 @@ type File struct {
 // File returns a document of at most maxBytes, unless it is what the caller
 // has already, as its validators say.
 func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
-	body, meta, err := c.Get(ctx, fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes, Timeout: 5 * time.Minute})
+	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes, Timeout: 5 * time.Minute}
+	body, meta, err := c.get(ctx, r)
 	return File{meta.NotModified, body, meta.SHA256, Validators{meta.ETag, meta.LastModified}}, err
 }
 
@@ -221,8 +219,8 @@ func Refused(err error) bool {
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
 }
 
-// Advice says what an operator can do about an error of opening a portal of a product or of listing its meetings; ""
-// when there is nothing but to wait.
+// Advice says what an operator can do about an error of opening a portal of a product or of listing
+// its meetings; "" when there is nothing but to wait.
 func Advice(p Product, err error) string {
 	address := "portal.url in council.yaml is to be the address of " + p.called()
 	if p.Title != "" {

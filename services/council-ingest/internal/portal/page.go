@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -88,8 +89,8 @@ func IsNotice(page []byte) bool {
 
 var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
 
-// Framed returns the address of the document that a web page, fetched from address, is only the frame of: some
-// portals show files in a viewer. It is "" when the page is none.
+// Framed returns the address of the document that a web page, fetched from address, is only the
+// frame of: some portals show files in a viewer. It is "" when the page is none.
 func Framed(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
@@ -116,6 +117,14 @@ func Framed(page []byte, address string) string {
 
 // Fold makes one blank of every run of blanks, also of unbreakable ones.
 func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// IDText is an id as text; "" for none.
+func IDText(id int64) string {
+	if id == 0 {
+		return ""
+	}
+	return strconv.FormatInt(id, 10)
+}
 
 // Resolve makes an address of a page absolute; "" for what leads nowhere.
 func Resolve(page *url.URL, href string) string {

@@ -1,15 +1,16 @@
-// Package portal is what all meeting portals have in common: the interface by which a council's portal is read, the
-// plain types that it hands over, and the polite client that every product uses.
+// Package portal is what all meeting portals have in common: the interface by which a council's
+// portal is read, the plain types that it hands over, and the polite client that every product
+// uses.
 //
-// A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Neither this package nor a product
-// knows a database, the minutes of a council, or what an ingest does with the records; and nothing outside knows one
-// product. What a product cannot hand over, it does not make up: an error, an answer that is cut off, or a list that is
-// not whole is never an empty list.
+// A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Neither this
+// package nor a product knows a database, the minutes of a council, or what an ingest does with the
+// records; and nothing outside knows one product. What a product cannot hand over, it does not make
+// up: an error, an answer that is cut off, or a list that is not whole is never an empty list.
 //
-// Start with Source and Product. meeting.go is what a source hands over, words.go the positions by the words of a
-// council, bundle.go how answers are decoded and archived, client.go how they are asked for and what an operator can do
-// about an error, page.go how web pages are read within bounds.
-// Package products lists the products; a new one is one more package and a line there.
+// Start with Source and Product. meeting.go is what a source hands over, words.go the positions by
+// the words of a council, bundle.go how answers are decoded and archived, client.go how they are
+// asked for and what an operator can do about an error, page.go how web pages are read within
+// bounds. Package products lists the products; a new one is one more package and a line there.
 package portal
 
 import (
@@ -28,8 +29,9 @@ type Source interface {
 	Bodies(ctx context.Context) ([]Body, error)
 	// Meetings lists the meetings of all boards. It is the whole list, or an error.
 	Meetings(ctx context.Context, w Window) ([]Meeting, error)
-	// Fetch asks for everything that facts about a meeting come from. before are the archived answers, if any: what
-	// cannot have changed since is copied from them. The bundle is whole, or there is an error.
+	// Fetch asks for everything that facts about a meeting come from. before are the archived answers,
+	// if any: what cannot have changed since is copied from them. The bundle is whole, or there is an
+	// error.
 	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
 	// File returns a document of at most maxBytes, unless its validators say that the caller has it.
 	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
@@ -37,8 +39,8 @@ type Source interface {
 	Close()
 }
 
-// A TableSource is a source that has votes as tables on the pages of items, one page a request. They are
-// asked for where a council publishes no minutes.
+// A TableSource is a source that has votes as tables on the pages of items, one page a request.
+// They are asked for where a council publishes no minutes.
 type TableSource interface {
 	// Tables returns the tables on the page of an item, of all meetings that took it up.
 	Tables(ctx context.Context, it Item) ([]VoteTable, error)
@@ -54,16 +56,20 @@ type NewsSource interface {
 type Product struct {
 	// Name is what council.yaml calls it: legistar. Title is how people write it: Legistar.
 	Name, Title string
-	// Example is an address of such a portal, as advice shows it; Like is a sentence about its addresses, for errors.
+	// Example is an address of such a portal, as advice shows it; Like is a sentence about its
+	// addresses, for errors.
 	Example, Like string
-	// Tenant returns the part of an address that stays when a page is added to it: whose portal it is. It sends no
-	// request; "" means that the address alone does not show that the portal is of this product.
+	// Tenant returns the part of an address that stays when a page is added to it: whose portal it is.
+	// It sends no request; "" means that the address alone does not show that the portal is of this
+	// product.
 	Tenant func(address *url.URL) string
-	// Root returns where the portal answers, by the address of any of its pages; nil if that cannot be.
+	// Root returns where the portal answers, by the address of any of its pages; nil if that cannot
+	// be.
 	Root func(address *url.URL) *url.URL
 	// New returns the source behind a client, which asks below the root.
 	New func(c *Client) Source
-	// Parse turns archived answers into a detail. It is a pure function: the same bytes give the same detail.
+	// Parse turns archived answers into a detail. It is a pure function: the same bytes give the same
+	// detail.
 	Parse func(b Bundle, root *url.URL, r Reading) (Detail, error)
 	// PageOf, if set, is the address of a meeting's page by the portal's own id.
 	PageOf func(root *url.URL, id string) string
@@ -102,7 +108,8 @@ func (p Product) root(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("%w: %s", ErrAddress, p.Like)
 }
 
-// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is none.
+// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is
+// none.
 func (p Product) Page(address, id string) string {
 	root, err := p.root(address)
 	if err != nil || p.PageOf == nil {
@@ -122,7 +129,8 @@ func (p Product) Read(b Bundle, r Reading) (Detail, error) {
 
 // Can is what a portal hands over. It says nothing of whether a council uses it.
 type Can struct {
-	// Record says that the answers about a meeting are archived, and its items and votes are read from them.
+	// Record says that the answers about a meeting are archived, and its items and votes are read from
+	// them.
 	Record  bool
 	Votes   bool // recorded votes, by member
 	Roll    bool // who was there
@@ -155,7 +163,8 @@ type Config struct {
 	Contact string
 	// AllowPrivate lets the portal be on a private or loopback address.
 	AllowPrivate bool
-	// Tries is how often a request is tried in all; 0 means 5. An answer that cannot be read is a failed try.
+	// Tries is how often a request is tried in all; 0 means 5. An answer that cannot be read is a
+	// failed try.
 	Tries int
 	// Token opens portals that want one. It stands in no error, log or archive.
 	Token string

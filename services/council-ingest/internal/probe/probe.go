@@ -1,5 +1,6 @@
-// Package probe asks portals what they are and what they have, with a handful of requests, and stores nothing. Start
-// with Probe, for the portal that is configured; Describe finds out what is at an address.
+// Package probe asks portals what they are and what they have, with a handful of requests, and
+// stores nothing. Start with Probe, for the portal that is configured; Describe finds out what is
+// at an address.
 package probe
 
 import (
@@ -21,9 +22,9 @@ func Advice(set *settings.Settings, err error) string {
 	return portal.Advice(all[len(all)-1].Product, err)
 }
 
-// Probe asks the portal that the council uses now what an ingest asks first. It returns how many meetings the calendar
-// of the last year lists, how many of them are of the configured body, and, if none is, which boards there are; "" when
-// the calendar does not say.
+// Probe asks the portal that the council uses now what an ingest asks first. It returns how many
+// meetings the calendar of the last year lists, how many of them are of the configured body, and,
+// if none is, which boards there are; "" when the calendar does not say.
 func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {

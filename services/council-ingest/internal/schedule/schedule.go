@@ -1,5 +1,6 @@
-// Package schedule decides when the service does what: it reads again what an older version of the parser has read, then
-// looks at the portals from time to time, when a feed has news, and when somebody asks; and it applies corrections.
+// Package schedule decides when the service does what: it reads again what an older version of the
+// parser has read, then looks at the portals from time to time, when a feed has news, and when
+// somebody asks; and it applies corrections.
 //
 // Packages reparse, visit, publish and corrections do the work. Start with Work.
 package schedule
@@ -230,7 +231,8 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 	})
 }
 
-// unread returns the meetings of the entries of the feed that were not there before, 0 where the feed names none.
+// unread returns the meetings of the entries of the feed that were not there before, 0 where the
+// feed names none.
 func unread(news, before []portal.News) (fresh []int64) {
 	for _, n := range news {
 		if !slices.Contains(before, n) {

@@ -1,12 +1,12 @@
-// Package visit asks the council's portals for what may have changed, and stores each meeting in one transaction: the
-// answers and the minutes as fetched, and what follows from them.
+// Package visit asks the council's portals for what may have changed, and stores each meeting in
+// one transaction: the answers and the minutes as fetched, and what follows from them.
 //
-// It knows no product, parses nothing and decides on no vote: package portal asks, package archive keeps, package
-// publish derives. What is missing is not empty: an error or a shorter list deletes nothing, and a meeting that was not
-// read in full is visited again.
+// It knows no product, parses nothing and decides on no vote: package portal asks, package archive
+// keeps, package publish derives. What is missing is not empty: an error or a shorter list deletes
+// nothing, and a meeting that was not read in full is visited again.
 //
-// Start with Ingest; due.go gives meetings their numbers and chooses which to visit, meeting.go is one visit, minutes.go
-// the document that is its minutes.
+// Start with Ingest; due.go gives meetings their numbers and chooses which to visit, meeting.go is
+// one visit, minutes.go the document that is its minutes.
 package visit
 
 import (
@@ -316,7 +316,8 @@ func (v *visitor) setDates() (err error) {
 	return nil
 }
 
-// within reports whether a meeting is on one of those days; one of which nobody knows when it is may be.
+// within reports whether a meeting is on one of those days; one of which nobody knows when it is
+// may be.
 func (v *visitor) within(starts time.Time) bool {
 	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }

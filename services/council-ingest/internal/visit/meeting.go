@@ -87,7 +87,8 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 const selectProgress = `
 	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`
 
-// check returns an error for a meeting of which too little is known, or that was not asked for: only its page told.
+// check returns an error for a meeting of which too little is known, or that was not asked for:
+// only its page told.
 func (v *visitor) check(row listed) error {
 	switch {
 	case row.Starts.IsZero():
@@ -135,7 +136,8 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 }
 
 // store writes down what was read of a meeting, and reports whether that changed anything.
-func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting, record *archive.Record, minutes *archive.Document) (changed bool, err error) {
+func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.Detail, m archive.Meeting,
+	record *archive.Record, minutes *archive.Document) (changed bool, err error) {
 	now := v.Now()
 	steps := []func() (bool, error){
 		func() (bool, error) { return archive.PutMeeting(ctx, tx, m, v.Run, now) },

@@ -112,8 +112,8 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 	}
 }
 
-// outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a."); the parts above
-// stand before it.
+// outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a.");
+// the parts above stand before it.
 func outlineNumber(above, own, full string) string {
 	if full == "" && own != "" && above != "" && len(above) <= maxName {
 		full = council.Clip(strings.TrimRight(above, ". )")+"."+own, maxName)
@@ -135,8 +135,8 @@ func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
 		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
 			continue
 		}
-		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment, URL: fmt.Sprintf("%sMeetings/GetAttachmentFile(fileId=%d)", r.api, f.ID),
-			Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText))}
+		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment, Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText)),
+			URL: fmt.Sprintf("%sMeetings/GetAttachmentFile(fileId=%d)", r.api, f.ID)}
 		if strings.EqualFold(string(f.Type), "application/pdf") {
 			doc.Format = portal.PDF
 		}
@@ -169,8 +169,8 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 	}
 }
 
-// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item of the agenda: the votes on it, where
-// the agenda itself has no place for them.
+// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item of the agenda: the
+// votes on it, where the agenda itself has no place for them.
 func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 	var raw struct {
 		Value *json.RawMessage `json:"value"`
@@ -230,8 +230,8 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	return nil
 }
 
-// row adds the positions of one list. What a word means, the council's own words say, or those that all share; a word
-// that nobody knows is kept and reported.
+// row adds the positions of one list. What a word means, the council's own words say, or those that
+// all share; a word that nobody knows is kept and reported.
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
 	position, known := r.words.Of(word)
 	for _, name := range names {

@@ -1,13 +1,16 @@
-// Package civicclerk reads the portals of councils that use CivicClerk (CivicPlus Agenda & Meeting Management): the list
-// of events, the agenda of a meeting with its items and recorded votes, and the files.
+// Package civicclerk reads the portals of councils that use CivicClerk (CivicPlus Agenda & Meeting
+// Management): the list of events, the agenda of a meeting with its items and recorded votes, and
+// the files.
 //
-// Decode functions turn answers into facts and know no network. Every answer is hostile input: it is bounded in bytes,
-// rows, depth and length of texts, and what is not an answer of this product is an error, never an empty list. The
-// habits of the product are corrected here:
+// Decode functions turn answers into facts and know no network. Every answer is hostile input: it
+// is bounded in bytes, rows, depth and length of texts, and what is not an answer of this product
+// is an error, never an empty list. The habits of the product are corrected here:
 //
 //   - Times end in Z and are local. The years 1 and 1900 are no time at all.
-//   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on the same host.
-//   - The templates of a series leave copies of one meeting at one hour, of which one has the files: they are one meeting.
+//   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on
+//     the same host.
+//   - The templates of a series leave copies of one meeting at one hour, of which one has the files:
+//     they are one meeting.
 //   - Tests and cancellations stand in the name alone, and hasVote and hasMotion are no use.
 //   - Addresses of files are signed for days, or lead nowhere: files are named by their ids.
 //

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -266,9 +265,6 @@ func Fold(events []Event) []Event {
 	return out
 }
 
-// textOf is what the plain text of a file is called, which the vendor makes of it.
-func textOf(name string) string { return name + " (text)" }
-
 // documents are the published files. Minutes are there as plain text, too, behind the file itself: its pages can be cited.
 func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []portal.Document, agenda, minutes portal.Papers) {
 	for _, f := range files {
@@ -276,7 +272,8 @@ func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []p
 		if !known {
 			kind = reading.KindOf(f.Word(), own)
 		}
-		doc := portal.Document{ID: strconv.FormatInt(f.ID, 10), Kind: kind, Name: f.Word(), URL: fileAddress(api, f.ID, false), Published: f.Published}
+		doc := portal.Document{ID: reading.ID(f.ID).String(), Kind: kind, Name: f.Word(), Published: f.Published,
+			URL: fileAddress(api, f.ID, false)}
 		docs = append(docs, doc)
 		papers := reading.PapersOf(f.Name)
 		papers.Published = f.Published
@@ -285,7 +282,7 @@ func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []p
 			agenda = papers
 		case portal.KindMinutes:
 			minutes = papers
-			doc.Format, doc.Name, doc.URL = portal.Text, textOf(doc.Name), fileAddress(api, f.ID, true)
+			doc.Format, doc.Name, doc.URL = portal.Text, doc.Name+" (text)", fileAddress(api, f.ID, true)
 			docs = append(docs, doc)
 		}
 	}

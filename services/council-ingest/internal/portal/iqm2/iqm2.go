@@ -1,8 +1,9 @@
-// Package iqm2 reads the meeting portal of a city that uses IQM2 (MinuteTraq):
-// calendar, meeting pages with their agenda outline, documents, and the feed.
+// Package iqm2 reads the meeting portal of a city that uses IQM2 (MinuteTraq): calendar, meeting
+// pages with their agenda outline, documents, and the feed.
 //
-// Parse functions turn pages into records and know no network. Texts of links vary from city to city, so documents are
-// distinguished by the Type in their address, or by what the page calls the link for programs.
+// Parse functions turn pages into records and know no network. Texts of links vary from city to
+// city, so documents are distinguished by the Type in their address, or by what the page calls the
+// link for programs.
 //
 // Start with source.go, which asks; calendar.go and meeting.go read the pages.
 package iqm2
@@ -35,8 +36,8 @@ var ofType = map[int]portal.Kind{
 	15: portal.KindMinutes, // minutes proper
 }
 
-// namedTypes are the Types by the names that a meeting's page gives its links to documents, for links whose address
-// does not say what they are.
+// namedTypes are the Types by the names that a meeting's page gives its links to documents, for
+// links whose address does not say what they are.
 var namedTypes = map[string]int{"agenda": 14, "agenda_packet": 1, "minutes": 15, "minutes_package": 12}
 
 // parsePage reads a page that is whole. Portals cut pages off under load, and half
@@ -113,7 +114,8 @@ func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
 	return d, d.Type > 0 && d.URL != ""
 }
 
-// links returns the documents that links lead to, and the address of the recording. What is hidden is not out yet.
+// links returns the documents that links lead to, and the address of the recording. What is hidden
+// is not out yet.
 func links(page *url.URL, all *goquery.Selection) (docs []Document, recording string) {
 	for _, a := range all.Not(".HiddenDocumentLink").EachIter() {
 		if d, ok := document(page, a); ok {

@@ -189,7 +189,7 @@ func ParseFeed(body []byte) ([]portal.News, error) {
 			Published: strings.TrimSpace(strings.TrimPrefix(published, "Published on:"))}
 		for _, a := range s.Find("a[href]").EachIter() {
 			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
-				n.MeetingID = number(param(href, "ID"))
+				n.MeetingID = portal.IDText(param(href, "ID"))
 			}
 		}
 		if n.Headline != "" && !slices.Contains(news, n) {

@@ -57,7 +57,7 @@ func (p *Portal) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, r := range rows {
-		out[i] = portal.Meeting{ID: number(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r), Detail: portal.Detail{
+		out[i] = portal.Meeting{ID: portal.IDText(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r), Detail: portal.Detail{
 			Body: r.Board, Type: r.Type, Starts: r.Starts, Location: r.Location, State: stateOf(r.Cancelled),
 			Documents: documents(r.Documents), VideoURL: r.VideoURL,
 		}}
@@ -111,17 +111,9 @@ func documents(docs []Document) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
 		kind := cmp.Or(ofType[d.Type], portal.KindOther)
-		out = append(out, portal.Document{ID: number(d.ID), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
+		out = append(out, portal.Document{ID: portal.IDText(d.ID), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
 	}
 	return out
-}
-
-// number is an id as text; "" for none.
-func number(id int64) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatInt(id, 10)
 }
 
 // A Portal fetches pages of one portal, one at a time.
@@ -136,7 +128,8 @@ func root(address *url.URL) *url.URL {
 	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
 		parts = parts[:last]
 	}
-	// Portals care as little about capital letters as their addresses agree in them, but what stands before may.
+	// Portals care as little about capital letters as their addresses agree in them, but what stands
+	// before may.
 	at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") })
 	if at < 0 {
 		at, parts = len(parts), append(parts, "Citizens")

@@ -1,12 +1,14 @@
-// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, their items, recorded votes
-// and roll calls.
+// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, their
+// items, recorded votes and roll calls.
 //
-// The API answers a thousand rows at most and does not say so: a full page is never the end. A tenant's words are mapped
-// word by word, for its numbers mean something else in the next city. Rows without a word are a roster, not a roll, and
-// what passed without a row is a voice vote. An answer that something is not set up is an error, never an empty list.
+// The API answers a thousand rows at most and does not say so: a full page is never the end. A
+// tenant's words are mapped word by word, for its numbers mean something else in the next city.
+// Rows without a word are a roster, not a roll, and what passed without a row is a voice vote. An
+// answer that something is not set up is an error, never an empty list.
 //
-// The votes of an item are asked for where there is an action, a passed flag, a matter or a roll call, and again only
-// when the item was changed. Start with Product; list.go asks, read.go is the pure part.
+// The votes of an item are asked for where there is an action, a passed flag, a matter or a roll
+// call, and again only when the item was changed. Start with Product; list.go asks, read.go is the
+// pure part.
 package legistar
 
 import (
@@ -65,8 +67,8 @@ func clientIn(path string) string {
 	return ""
 }
 
-// root is where the API answers for a tenant: any host with /v1/client in its path, or the API's own for a page that
-// people look at.
+// root is where the API answers for a tenant: any host with /v1/client in its path, or the API's
+// own for a page that people look at.
 func root(address *url.URL) *url.URL {
 	if client := clientIn(address.Path); client != "" {
 		return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/v1/" + client}

@@ -179,8 +179,8 @@ func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	return b, nil
 }
 
-// list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where nothing says that there
-// are votes, and it says so again, that is an answer.
+// list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where
+// nothing says that there are votes, and it says so again, that is an answer.
 func (s *Source) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID, map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
 	for range 2 {

@@ -90,12 +90,13 @@ func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 // entry is what the agenda says of an item.
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
-		ID: id, Number: portal.Fold(it.EventItemAgendaNumber), Title: cmp.Or(portal.Fold(it.EventItemTitle), portal.Fold(it.EventItemMatterName)),
-		FileNumber: portal.Fold(it.EventItemMatterFile), Consent: it.EventItemConsent != 0,
+		ID: id, Number: portal.Fold(it.EventItemAgendaNumber), FileNumber: portal.Fold(it.EventItemMatterFile),
+		Title: cmp.Or(portal.Fold(it.EventItemTitle), portal.Fold(it.EventItemMatterName)), Consent: it.EventItemConsent != 0,
 	}
 	for _, a := range it.EventItemMatterAttachments {
 		if link := portal.Link(portal.Fold(a.MatterAttachmentHyperlink)); link != "" {
-			e.Attachments = append(e.Attachments, portal.Document{Kind: portal.KindAttachment, Name: portal.Fold(a.MatterAttachmentName), URL: link})
+			d := portal.Document{Kind: portal.KindAttachment, Name: portal.Fold(a.MatterAttachmentName), URL: link}
+			e.Attachments = append(e.Attachments, d)
 		}
 	}
 	return e
@@ -118,8 +119,12 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
-	v := portal.Vote{ItemID: r.id, FileNumber: portal.Fold(it.EventItemMatterFile), Seq: 1, Motion: portal.Fold(it.EventItemActionText), Action: portal.Fold(it.EventItemActionName),
-		PassedWord: portal.Fold(it.EventItemPassedFlagName), Mover: portal.Fold(it.EventItemMover), Seconder: portal.Fold(it.EventItemSeconder), Tally: portal.Fold(it.EventItemTally), Consent: it.EventItemConsent != 0}
+	v := portal.Vote{
+		ItemID: r.id, FileNumber: portal.Fold(it.EventItemMatterFile), Seq: 1, Consent: it.EventItemConsent != 0,
+		Motion: portal.Fold(it.EventItemActionText), Action: portal.Fold(it.EventItemActionName),
+		PassedWord: portal.Fold(it.EventItemPassedFlagName), Tally: portal.Fold(it.EventItemTally),
+		Mover: portal.Fold(it.EventItemMover), Seconder: portal.Fold(it.EventItemSeconder),
+	}
 	if it.EventItemPassedFlag != nil {
 		passed := *it.EventItemPassedFlag != 0
 		v.Passed = &passed
@@ -133,7 +138,7 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 		if !known {
 			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a meaning; the position is not counted", word, who)
 		}
-		v.Positions = append(v.Positions, portal.Position{PersonID: number(c.VotePersonID), Name: who, Word: word, Position: p})
+		v.Positions = append(v.Positions, portal.Position{PersonID: portal.IDText(c.VotePersonID), Name: who, Word: word, Position: p})
 	}
 	if len(cast) > 0 && len(v.Positions) == 0 && v.Passed != nil {
 		r.note(council.CodeRecordNoPositions, 1, "the portal's record lists %d members without a position", len(cast))
@@ -149,17 +154,9 @@ func (r reader) attend(called []rollCall) {
 	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(a.RollCallSort, b.RollCallSort) })
 	for _, c := range called {
 		if who, word := portal.Fold(c.RollCallPersonName), portal.Fold(c.RollCallValueName); who != "" && word != "" {
-			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: number(c.RollCallPersonID), Name: who, Status: word})
+			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: portal.IDText(c.RollCallPersonID), Name: who, Status: word})
 		}
 	}
-}
-
-// number is an id as text; "" for none.
-func number(id int64) string {
-	if id == 0 {
-		return ""
-	}
-	return strconv.FormatInt(id, 10)
 }
 
 // The rows of the API, as far as they are read. What is null is empty, unless a pointer can say so.
@@ -312,8 +309,9 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	}}
 	m.Type = kindOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
-	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", URL: portal.Link(e.EventAgendaFile), Published: m.Agenda.Published}
-	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", URL: portal.Link(e.EventMinutesFile), Published: m.Minutes.Published}
+	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}
+	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", Published: m.Minutes.Published}
+	agenda.URL, minutes.URL = portal.Link(e.EventAgendaFile), portal.Link(e.EventMinutesFile)
 	if m.Minutes.State == portal.Draft { // the record is what was approved
 		minutes.Kind, minutes.Name = portal.KindOther, "Draft Minutes"
 	}

@@ -206,7 +206,8 @@ func DecodeCommittees(body []byte) ([]portal.Body, error) {
 	return slices.DeleteFunc(found, func(b portal.Body) bool { return reading.IsTest(b.Name) }), err
 }
 
-// Body is the board: the name of the committee, whose names are given by their ids, else what the title begins with.
+// Body is the board: the name of the committee, whose names are given by their ids, else what the
+// title begins with.
 func (m Meeting) Body(names map[string]string) string {
 	if name := names[reading.ID(m.Committee).String()]; name != "" {
 		return name

@@ -73,17 +73,6 @@ func DecodePage(data []byte, at *url.URL) ([]Block, error) {
 	return r.blocks, nil
 }
 
-// Items are the sections and items of a page.
-func Items(blocks []Block) []portal.Item {
-	var out []portal.Item
-	for _, b := range blocks {
-		if b.Kind == SectionBlock || b.Kind == ItemBlock {
-			out = append(out, b.Item)
-		}
-	}
-	return out
-}
-
 type pageReader struct {
 	at      *url.URL
 	blocks  []Block

@@ -1,15 +1,19 @@
-// Package primegov reads the portals of councils that use PrimeGov (Granicus OneMeeting): the lists of meetings to come
-// and of those of each year, the bodies, and agendas, final actions and minutes that are published as web pages.
+// Package primegov reads the portals of councils that use PrimeGov (Granicus OneMeeting): the lists
+// of meetings to come and of those of each year, the bodies, and agendas, final actions and minutes
+// that are published as web pages.
 //
-// Decode functions turn answers into facts and know no network. Every answer is hostile input: it is bounded in bytes,
-// rows and length of texts, and what is not an answer of this product is an error, never an empty list. The habits of
-// the product are corrected here:
+// Decode functions turn answers into facts and know no network. Every answer is hostile input: it
+// is bounded in bytes, rows and length of texts, and what is not an answer of this product is an
+// error, never an empty list. The habits of the product are corrected here:
 //
-//   - A meeting leaves the list of those to come before it enters that of its year: both are read, and a meeting is known by its id.
+//   - A meeting leaves the list of those to come before it enters that of its year: both are read,
+//     and a meeting is known by its id.
 //   - Only the title says whether a meeting takes place. meetingState does not.
 //   - What a document is for is a word of the town: see Reading.Kinds of package portal.
-//   - A PDF is behind a redirect to an address that is signed for days: the address that redirects is the one that is kept.
-//   - There are no votes as data. Where actions or minutes are a web page, its tables are read, which is surer than from a PDF.
+//   - A PDF is behind a redirect to an address that is signed for days: the address that redirects
+//     is the one that is kept.
+//   - There are no votes as data. Where actions or minutes are a web page, its tables are read,
+//     which is surer than from a PDF.
 //
 // Start with Product; meetings.go reads the lists, page.go the web pages.
 package primegov
@@ -92,7 +96,8 @@ func (s *Source) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
-// Bodies are the committees that the portal shows. Where it shows none, the titles of meetings say whose they are.
+// Bodies are the committees that the portal shows. Where it shows none, the titles of meetings say
+// whose they are.
 func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 	found, err := ask(ctx, s, "api/committee/GetCommitteeesListByShowInPublicPortal", DecodeCommittees)
 	if portal.Refused(err) {
@@ -168,18 +173,20 @@ func (m Meeting) detail(root *url.URL, r portal.Reading) portal.Detail {
 	return d
 }
 
-// documents are those of a meeting. Of one kind a web page comes first: it says more surely than a PDF what belongs
-// together.
+// documents are those of a meeting. Of one kind a web page comes first: it says more surely than a
+// PDF what belongs together.
 func documents(docs []Document, root *url.URL, own map[string]portal.Kind) (out []portal.Document, agenda, minutes portal.Papers) {
 	var pages, others []portal.Document
 	for _, d := range docs {
-		doc := portal.Document{ID: reading.ID(d.ID).String(), Kind: reading.KindOf(d.Name, own), Name: d.Name, Published: d.Published}
+		doc := portal.Document{ID: reading.ID(d.ID).String(), Name: d.Name, Published: d.Published}
+		doc.Kind = reading.KindOf(d.Name, own)
 		if d.Output == OutputPage {
 			doc.Format, doc.URL = portal.HTML, fmt.Sprintf("%s%s%d", root, pagePath, d.TemplateID)
 			pages = append(pages, doc)
 			continue
 		}
-		doc.URL = fmt.Sprintf("%sPublic/CompiledDocument?meetingTemplateId=%d&compileOutputType=%d", root, d.TemplateID, d.Output)
+		const compiled = "%sPublic/CompiledDocument?meetingTemplateId=%d&compileOutputType=%d"
+		doc.URL = fmt.Sprintf(compiled, root, d.TemplateID, d.Output)
 		if d.Output == OutputPDF {
 			doc.Format = portal.PDF
 		}
@@ -297,7 +304,11 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 	if err != nil {
 		return portal.Detail{}, err
 	}
-	d.Items = Items(blocks)
+	for _, b := range blocks {
+		if b.Kind == SectionBlock || b.Kind == ItemBlock {
+			d.Items = append(d.Items, b.Item)
+		}
+	}
 	return d, nil
 }
 

@@ -1,6 +1,8 @@
-// Package products lists the makes of portals that are read, and finds out which one an address leads to.
+// Package products lists the makes of portals that are read, and finds out which one an address
+// leads to.
 //
-// It is the one place outside the products that names them. A new product is one more package and one more line in All.
+// It is the one place outside the products that names them. A new product is one more package and
+// one more line in All.
 package products
 
 import (
@@ -23,28 +25,28 @@ func All() []portal.Product {
 
 // Named returns the product of a name; ok is false when there is none.
 func Named(name string) (p portal.Product, ok bool) {
+	p = first(func(p portal.Product) bool { return p.Name == name })
+	return p, p.Name != ""
+}
+
+// ByAddress returns the product that an address alone names; one without a name when it names none.
+func ByAddress(u *url.URL) portal.Product {
+	return first(func(p portal.Product) bool { return p.Tenant(u) != "" })
+}
+
+func first(is func(portal.Product) bool) portal.Product {
 	for _, p := range All() {
-		if p.Name == name {
-			return p, true
+		if is(p) {
+			return p
 		}
 	}
-	return portal.Product{}, false
+	return portal.Product{}
 }
 
 // A Found is a portal that was found.
 type Found struct {
 	Product portal.Product
 	URL     string // of the portal, which the address may only have led to
-}
-
-// ByAddress returns the product that an address alone names; one without a name when it names none.
-func ByAddress(u *url.URL) portal.Product {
-	for _, p := range All() {
-		if p.Tenant(u) != "" {
-			return p
-		}
-	}
-	return portal.Product{}
 }
 
 // Names are the names of all products.
@@ -56,8 +58,9 @@ func Names() []string {
 	return names
 }
 
-// Find says which product is behind an address, by the address alone, by asking it as each product would be asked, with
-// one cheap request each, or by what its pages link to. The error has what every product answered.
+// Find says which product is behind an address, by the address alone, by asking it as each product
+// would be asked, with one cheap request each, or by what its pages link to. The error has what
+// every product answered.
 func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	u := portal.WebAddress(cfg.URL)
 	if u == nil {

@@ -61,8 +61,9 @@ var unseen = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
 }
 
-// PageText is what a browser would show below a node, as lines, with an empty line around paragraphs. A cell follows
-// the one before it on its line, so that labels keep their values. skip, if set, reports which nodes to leave out.
+// PageText is what a browser would show below a node, as lines, with an empty line around
+// paragraphs. A cell follows the one before it on its line, so that labels keep their values. skip,
+// if set, reports which nodes to leave out.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	w := textWriter{skip: skip}
 	w.node(n)

@@ -12,7 +12,8 @@ import (
 
 // Fields of answers in JSON. A value of another type than expected costs the field and not the row.
 
-// A Flag is a field that is a boolean on one tenant and a number on another; nil where it is neither.
+// A Flag is a field that is a boolean on one tenant and a number on another; nil where it is
+// neither.
 type Flag struct{ Is *bool }
 
 // UnmarshalJSON reads true, false, 1, 0, "1", "true" and the like.
@@ -96,7 +97,8 @@ func (n Number) Int() int {
 	return *n.Is
 }
 
-// Bodies reads a list of boards, which have their names in the field name. Those that are not public are left out.
+// Bodies reads a list of boards, which have their names in the field name. Those that are not
+// public are left out.
 func Bodies(rows portal.List, name string, most int) ([]portal.Body, error) {
 	var out []portal.Body
 	for _, row := range rows {

@@ -1,8 +1,10 @@
-// Package reading reads what the products of package portal write in the same ways: times without a zone, titles and
-// pages in HTML, fields of JSON, words that call a meeting off, names of documents.
+// Package reading reads what the products of package portal write in the same ways: times without a
+// zone, titles and pages in HTML, fields of JSON, words that call a meeting off, names of
+// documents.
 //
-// It knows no product, no network and no database, and it never guesses: what it cannot read is empty. fragment.go turns
-// HTML into text, json.go reads fields. Packages civicclerk and primegov use it; begin there.
+// It knows no product, no network and no database, and it never guesses: what it cannot read is
+// empty. fragment.go turns HTML into text, json.go reads fields. Packages civicclerk and primegov
+// use it; begin there.
 package reading
 
 import (
