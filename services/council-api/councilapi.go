@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
-	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/objects"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
@@ -51,12 +50,7 @@ type Config struct {
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
-	// Town is what the pages are called.
-	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
-	// TimeZone is that of the council.
-	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
-	// Locale is that of the town.
-	Locale string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
+	conf.Council
 	// Color is that of the town.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
 	// Embed is who may show pages below /embed.
@@ -125,13 +119,9 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 		return nil, fmt.Errorf("council API: %w", err)
 	}
 	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
-	p.Zone, err = time.LoadLocation(cfg.TimeZone)
-	if err != nil || cfg.TimeZone == "Local" {
-		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
-	}
-	p.Locale, err = lang.ReadLocale(cfg.Locale)
+	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {
-		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
+		return nil, err
 	}
 	p.Color = cfg.Color
 	if cfg.Embed != "none" {

@@ -15,14 +15,13 @@ import (
 
 // An outcome is what became of a form.
 type outcome struct {
-	stored bool
-	id     int64 // of what was stored
-	live   bool  // readers see it now
+	Done int64 // id of what was stored; 0 if nothing was
+	Live bool  // readers see it now
 	// If nothing was stored, why, or what it would change.
 	status  int
-	problem string // key of a sentence
-	detail  string // in English
-	changes []string
+	Problem string // key of a sentence
+	Detail  string // in English
+	Changes []string
 }
 
 // act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen the newest is shown it instead.
@@ -38,7 +37,7 @@ func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	name := strings.TrimSpace(form.Get("by"))
 	var done outcome
 	if form.Get("seen") != f.seen() {
-		done = outcome{status: http.StatusConflict, problem: "moved"}
+		done = outcome{status: http.StatusConflict, Problem: "moved"}
 	} else if done, err = d.do(r.Context(), f, name, form); err != nil {
 		done, err = explained(err)
 	}
@@ -52,16 +51,16 @@ func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 			return err
 		}
 	}
-	if !done.stored {
+	if done.Done == 0 {
 		if v.name == "" {
 			v.name = name
 		}
-		return d.write(w, done.status, "file.html", d.fileView(r, v, f, &done))
+		return d.write(w, done.status, "file.html", d.fileView(r, v, f, done))
 	}
-	d.deps.Log.Info("said in review", "act", form.Get("do"), "id", done.id, "by", name, "at", r.URL.Path)
+	d.deps.Log.Info("said in review", "act", form.Get("do"), "id", done.Done, "by", name, "at", r.URL.Path)
 	to := d.head(r, "file.title")
-	q := url.Values{"done": {strconv.FormatInt(done.id, 10)}}
-	if done.live {
+	q := url.Values{"done": {number(done.Done)}}
+	if done.Live {
 		q.Set("live", "true")
 	}
 	http.Redirect(w, r, to.ToQuery(q, "/{kind}/{id}", r.PathValue("kind"), r.PathValue("id")), http.StatusSeeOther)
@@ -73,11 +72,11 @@ func explained(err error) (outcome, error) {
 	fault := (*clerk.Fault)(nil)
 	switch {
 	case errors.As(err, &fault):
-		return outcome{status: http.StatusBadRequest, problem: "fault", detail: fault.Error()}, nil
+		return outcome{status: http.StatusBadRequest, Problem: "fault", Detail: fault.Error()}, nil
 	case errors.Is(err, councilingest.ErrUnknownName):
-		return outcome{status: http.StatusBadRequest, problem: "name", detail: strings.TrimSuffix(err.Error(), ": "+councilingest.ErrUnknownName.Error())}, nil
+		return outcome{status: http.StatusBadRequest, Problem: "name", Detail: strings.TrimSuffix(err.Error(), ": "+councilingest.ErrUnknownName.Error())}, nil
 	case errors.Is(err, clerk.ErrMoved), errors.Is(err, clerk.ErrTakenBack):
-		return outcome{status: http.StatusConflict, problem: "moved"}, nil
+		return outcome{status: http.StatusConflict, Problem: "moved"}, nil
 	}
 	return outcome{}, err
 }
@@ -94,7 +93,7 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 			return outcome{}, err
 		}
 		live, err := councilingest.ApplyIfAllowed(ctx, d.deps)
-		return d.settled(outcome{stored: true, id: said.ID, live: live}, err), nil
+		return d.settled(outcome{Done: said.ID, Live: live}, err), nil
 	}
 	how := councilingest.Saying{NewNames: form.Get("newname") != "", DryRun: form.Get("then") == "look", Seen: &f.Seen}
 	var done councilingest.Corrected
@@ -111,7 +110,7 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 	} else {
 		all := f.corrections(what, form)
 		if len(all) == 0 {
-			return outcome{status: http.StatusBadRequest, problem: "same"}, nil
+			return outcome{status: http.StatusBadRequest, Problem: "same"}, nil
 		}
 		for i := range all {
 			all[i].Author, all[i].Reason, all[i].RestsOn = name, lines(form.Get("reason")), lines(form.Get("document"))
@@ -125,19 +124,19 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 		return outcome{}, err
 	}
 	if !done.Stored {
-		out := outcome{status: http.StatusOK, problem: "look"}
+		out := outcome{status: http.StatusOK, Problem: "look"}
 		for _, one := range done.Differences {
-			out.changes = append(out.changes, one.String())
+			out.Changes = append(out.Changes, one.String())
 		}
 		return out, nil
 	}
-	return d.settled(outcome{stored: true, id: done.Corrections[0].ID, live: done.Live}, err), nil
+	return d.settled(outcome{Done: done.Corrections[0].ID, Live: done.Live}, err), nil
 }
 
 // settled is the outcome of what is stored: if it could not be laid over as well, council-ingest tries again, and nothing is lost.
 func (d *Desk) settled(out outcome, err error) outcome {
 	if err != nil {
-		d.deps.Log.Warn("stored, and not laid over yet", "id", out.id, "error", err)
+		d.deps.Log.Warn("stored, and not laid over yet", "id", out.Done, "error", err)
 	}
 	return out
 }

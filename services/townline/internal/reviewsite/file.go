@@ -20,17 +20,17 @@ import (
 
 // A file is all that is known of an anomaly, a vote or an item: one state of the database.
 type file struct {
-	Anomaly *clerk.Anomaly // nil for a vote or an item that was looked up
-	History []clerk.Review // of the anomaly
-	Meeting meetingRow
-	Item    *itemRow
-	Vote    *voteRow
-	Others  []voteRow          // votes of the item beside Vote
-	People  []person           // council members in the attendance of the meeting, then others of the roll
-	Said    []clerk.Correction // corrections of the item and its votes, and those that answer the anomaly
-	Holds   map[int64]bool     // by id: those of them that are in force
-	Seen    clerk.Seen
-	Waiting bool // a correction is not laid over yet
+	Anomaly  *clerk.Anomaly // nil for a vote or an item that was looked up
+	History  []clerk.Review // of the anomaly
+	Meeting  meetingRow
+	Item     *itemRow
+	Vote     *voteRow
+	Siblings []voteRow          // votes of the item beside Vote
+	People   []councilMember    // council members in the attendance of the meeting, then others of the roll
+	Said     []clerk.Correction // corrections of the item and its votes, and those that answer the anomaly
+	Holds    map[int64]bool     // by id: those of them that are in force
+	Seen     clerk.Seen
+	Waiting  bool // a correction is not laid over yet
 
 	votes []voteRow
 	pages [][]string
@@ -74,7 +74,7 @@ type rollRow struct {
 	Position council.Position `json:"position"`
 }
 
-type person struct {
+type councilMember struct {
 	ID   int64
 	Name string
 }
@@ -177,17 +177,17 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 		case vote != nil && v.ID == *vote:
 			f.Vote = v
 		case item != nil && v.ItemID == *item:
-			f.Others = append(f.Others, *v)
+			f.Siblings = append(f.Siblings, *v)
 		}
 	}
-	f.People, err = pg.List[person](ctx, tx, selectPeople, meeting)
+	f.People, err = pg.List[councilMember](ctx, tx, selectPeople, meeting)
 	if err != nil {
 		return err
 	}
 	if f.Vote != nil {
 		for _, r := range f.Vote.Roll {
-			if !slices.ContainsFunc(f.People, func(p person) bool { return p.ID == r.ID }) {
-				f.People = append(f.People, person{r.ID, r.Name})
+			if !slices.ContainsFunc(f.People, func(p councilMember) bool { return p.ID == r.ID }) {
+				f.People = append(f.People, councilMember{r.ID, r.Name})
 			}
 		}
 	}
@@ -240,7 +240,7 @@ func (f *file) digest() string {
 	if f.Anomaly != nil {
 		message = f.Anomaly.Message
 	}
-	b, err := json.Marshal([]any{message, f.Item, f.Vote, f.Others})
+	b, err := json.Marshal([]any{message, f.Item, f.Vote, f.Siblings})
 	if err != nil {
 		return "" // of such values there is always JSON
 	}
@@ -251,23 +251,6 @@ func (f *file) digest() string {
 // seen is Seen with the digest, as forms bring it back.
 func (f *file) seen() string {
 	return fmt.Sprintf("%d.%d.%s", f.Seen.Review, f.Seen.Correction, f.digest())
-}
-
-// sinceThen returns what was said after somebody had seen the file, by what the form brings back.
-func (f *file) sinceThen(seen string) (reviews []clerk.Review, corrections []clerk.Correction) {
-	var review, correction int64
-	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // what is wrong there has seen nothing
-	for _, r := range f.History {
-		if r.ID > review {
-			reviews = append(reviews, r)
-		}
-	}
-	for _, c := range f.Said {
-		if c.ID > correction {
-			corrections = append(corrections, c)
-		}
-	}
-	return reviews, corrections
 }
 
 // spans are the lines of the votes concerned: of the vote, else of all votes of the item.
@@ -293,7 +276,7 @@ func (f *file) spans() []marked.Span {
 		if f.Vote != nil {
 			return s.Vote != f.Vote.ID
 		}
-		return !slices.ContainsFunc(f.Others, func(v voteRow) bool { return v.ID == s.Vote })
+		return !slices.ContainsFunc(f.Siblings, func(v voteRow) bool { return v.ID == s.Vote })
 	})
 }
 

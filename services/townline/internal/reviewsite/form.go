@@ -28,7 +28,7 @@ func (f *file) corrections(what string, form url.Values) []clerk.Correction {
 	return nil
 }
 
-func (v *voteRow) corrections(people []person, form url.Values) (all []clerk.Correction) {
+func (v *voteRow) corrections(people []councilMember, form url.Values) (all []clerk.Correction) {
 	add := func(kind clerk.Kind, member, value *string) {
 		all = append(all, clerk.Correction{Kind: kind, VoteID: &v.ID, Member: member, Becomes: value})
 	}
@@ -72,7 +72,7 @@ func (v *voteRow) position(member int64) string {
 	return clerk.NotNamed
 }
 
-func newVote(people []person, form url.Values) *clerk.NewVote {
+func newVote(people []councilMember, form url.Values) *clerk.NewVote {
 	v := &clerk.NewVote{MotionText: form.Get("motion"), Result: council.Result(form.Get("result")), ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
 		Mover: text(form, "mover"), Seconder: text(form, "seconder")}
 	if page := text(form, "page"); page != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
@@ -161,7 +162,7 @@ func TestListenOnThisMachineOnly(t *testing.T) {
 			t.Errorf("listens at %s", cfg.Addr)
 		}
 	}
-	cfg := reviewsite.Config{Addr: "unix:" + t.TempDir() + "/s", Header: "X-Clerk", TimeZone: "UTC"}
+	cfg := reviewsite.Config{Addr: "unix:" + t.TempDir() + "/s", Header: "X-Clerk", Council: conf.Council{TimeZone: "UTC"}}
 	ln, err := reviewsite.Listen(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

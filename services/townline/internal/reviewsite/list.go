@@ -80,14 +80,9 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	}
 	v.fill(progress, code)
 	at := func(skip int) string {
-		p := url.Values{"state": {v.State}, "code": {code}, "meeting": {v.Meeting}}
+		p := given("state", v.State, "code", code, "meeting", v.Meeting)
 		if skip > 0 {
 			p.Set("skip", strconv.Itoa(skip))
-		}
-		for name, values := range p {
-			if values[0] == "" {
-				p.Del(name)
-			}
 		}
 		return v.ToQuery(p, "/")
 	}
@@ -103,16 +98,21 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	return d.write(w, http.StatusOK, "list.html", v)
 }
 
+// given is a query of names and values in turn, without those that are empty.
+func given(pairs ...string) url.Values {
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			q.Set(pairs[i], pairs[i+1])
+		}
+	}
+	return q
+}
+
 // fill adds the counts and the choices of the form.
 func (v *listView) fill(progress map[clerk.State]int, code string) {
 	add := func(state clerk.State, n int) {
-		p := url.Values{}
-		if state != "" {
-			p.Set("state", string(state))
-		}
-		if v.Meeting != "" {
-			p.Set("meeting", v.Meeting)
-		}
+		p := given("state", string(state), "meeting", v.Meeting)
 		v.Counts = append(v.Counts, count{state, n, v.ToQuery(p, "/"), string(state) == v.State})
 	}
 	waiting := progress[clerk.Open] + progress[clerk.Reopened]

@@ -1,6 +1,7 @@
 package reviewsite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,17 +19,11 @@ import (
 // A fileView is what the page of an anomaly, a vote or an item shows.
 type fileView struct {
 	site.Head
-	Heading  string
-	Anomaly  *clerk.Anomaly
-	Meaning  string // of the anomaly's code
-	Meeting  meetingRow
-	Day      string // of the meeting
-	Item     *itemRow
-	ItemPage string
-	Vote     *voteRow
-	Named    []rollRow
-	Siblings []link
-	Next     string // the page of the next anomaly that waits
+	*file
+	outcome
+	Heading string
+	Meaning string // of the anomaly's code
+	Next    string // the page of the next anomaly that waits
 
 	// The text of the minutes.
 	Page, Pages   int
@@ -37,29 +32,19 @@ type fileView struct {
 	PDF           string
 	Before, After string
 
-	// What was said.
-	History []said
-	Said    []correction
-	Waiting bool
-	Undo    *said // what an undo would take back
-
-	// What became of a form.
-	Done     int64
-	Live     bool
-	Problem  string
-	Detail   string
-	Changes  []string
-	Since    []said
-	SinceNew []correction
+	// What was said, and after the clerk saw the page.
+	History, Since []said
+	Said, SinceNew []correction
+	Undo           *said // what an undo would take back
 
 	// Forms.
 	Token, Saw, Name string
 	Fixed            bool
 	Forms            []form
 	Text             string
-}
 
-type link struct{ Text, Address string }
+	desk *Desk
+}
 
 type said struct {
 	clerk.Review
@@ -109,11 +94,10 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	if err != nil {
 		return err
 	}
-	view := d.fileView(r, v, f, nil)
-	view.Done, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64)
-	if err == nil {
-		view.Live = r.URL.Query().Get("live") != ""
-	}
+	var done outcome
+	done.Done, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64)
+	done.Live = err == nil && r.URL.Query().Get("live") != ""
+	view := d.fileView(r, v, f, done)
 	if f.Anomaly != nil {
 		waiting, err := clerk.Anomalies(r.Context(), d.deps.DB, clerk.Filter{ToDo: true, Limit: 2})
 		if err != nil {
@@ -129,14 +113,13 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 }
 
 // fileView shows a file, and what became of a form.
-func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done *outcome) *fileView {
-	v := &fileView{Head: d.head(r, "file.title"), Anomaly: f.Anomaly, Meeting: f.Meeting, Item: f.Item, Vote: f.Vote, Waiting: f.Waiting, Token: who.token, Saw: f.seen(), Name: who.name, Fixed: who.fixed}
-	v.Day = d.day(v.Lang, f.Meeting.Date)
-	v.Heading = f.Meeting.Title
+func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
+	v := &fileView{Head: d.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, desk: d,
+		Token: who.token, Saw: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
 	if f.Item != nil {
-		v.Heading, v.ItemPage = oneLine(f.Item.Title), v.To("/items/{id}", number(f.Item.ID))
+		v.Heading = oneLine(f.Item.Title)
 	}
-	v.Title = d.word(v.Lang, "file.title") + ": " + v.Heading
+	v.Title += ": " + v.Heading
 	if f.Anomaly != nil {
 		for _, rule := range council.AnomalyRules() {
 			if string(rule.Code) == f.Anomaly.Code {
@@ -144,32 +127,27 @@ func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done *outcome) *
 			}
 		}
 	}
-	for _, other := range f.Others {
-		v.Siblings = append(v.Siblings, link{other.ResultRaw, v.To("/votes/{id}", number(other.ID))})
+	v.fillText(r)
+	v.fillSaid()
+	if done.status == http.StatusConflict {
+		v.Since, v.SinceNew = v.sinceThen(r.PostForm.Get("seen"))
 	}
-	d.fillText(v, r, f)
-	d.fillSaid(v, f)
-	if done != nil {
-		v.Problem, v.Detail, v.Changes = done.problem, done.detail, done.changes
-		if done.status == http.StatusConflict {
-			reviews, corrections := f.sinceThen(r.PostForm.Get("seen"))
-			for _, one := range reviews {
-				v.Since = append(v.Since, said{Review: one, When: d.when(v.Lang, one.MadeAt)})
-			}
-			for _, one := range corrections {
-				v.SinceNew = append(v.SinceNew, d.correction(v.Lang, f, one))
-			}
-		}
-		v.Text = r.PostForm.Get("text")
-	}
-	d.fillForms(v, f, r.PostForm)
+	v.fillForms(r.PostForm)
 	return v
 }
 
+// Day is the day of the meeting.
+func (v *fileView) Day() string { return v.desk.day(v.Lang, v.Meeting.Date) }
+
+// PageOf is the page of a vote or an item.
+func (v *fileView) PageOf(kind string, id int64) string {
+	return v.To("/{kind}/{id}", kind, number(id))
+}
+
 // fillText adds the page of the minutes.
-func (d *Desk) fillText(v *fileView, r *http.Request, f *file) {
-	spans := f.spans()
-	v.Page, v.Pages = f.page(spans), len(f.pages)
+func (v *fileView) fillText(r *http.Request) {
+	spans := v.spans()
+	v.Page, v.Pages = v.page(spans), len(v.pages)
 	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n >= 1 && n <= v.Pages {
 		v.Page = n
 	}
@@ -177,9 +155,9 @@ func (d *Desk) fillText(v *fileView, r *http.Request, f *file) {
 		return
 	}
 	here := slices.DeleteFunc(spans, func(s marked.Span) bool { return s.Page != v.Page })
-	v.Blocks, v.Marked = marked.Cut(f.pages[v.Page-1], here), len(here) > 0
-	if f.Meeting.MinutesURL != nil {
-		v.PDF = *f.Meeting.MinutesURL + "#page=" + strconv.Itoa(v.Page)
+	v.Blocks, v.Marked = marked.Cut(v.pages[v.Page-1], here), len(here) > 0
+	if v.Meeting.MinutesURL != nil {
+		v.PDF = *v.Meeting.MinutesURL + "#page=" + strconv.Itoa(v.Page)
 	}
 	to := func(page int) string {
 		return v.ToQuery(url.Values{"page": {strconv.Itoa(page)}}, "/{kind}/{id}", r.PathValue("kind"), r.PathValue("id"))
@@ -193,30 +171,45 @@ func (d *Desk) fillText(v *fileView, r *http.Request, f *file) {
 }
 
 // fillSaid adds what was said.
-func (d *Desk) fillSaid(v *fileView, f *file) {
+func (v *fileView) fillSaid() {
 	takenBy := map[int64]int64{}
-	for _, one := range f.History {
+	for _, one := range v.file.History {
 		if one.Undoes != nil {
 			takenBy[*one.Undoes] = one.ID
 		}
 	}
-	for _, one := range f.History {
-		v.History = append(v.History, said{Review: one, When: d.when(v.Lang, one.MadeAt), Changed: one.Message != f.Anomaly.Message, TakenBy: takenBy[one.ID]})
-		if last := v.History[len(v.History)-1]; one.Act != clerk.Undone && last.TakenBy == 0 {
+	for _, one := range v.file.History {
+		last := said{one, v.desk.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, takenBy[one.ID]}
+		v.History = append(v.History, last)
+		if one.Act != clerk.Undone && last.TakenBy == 0 {
 			v.Undo = &last
 		}
 	}
-	for _, one := range f.Said {
-		v.Said = append(v.Said, d.correction(v.Lang, f, one))
+	for _, one := range v.file.Said {
+		c := correction{Correction: one, When: v.desk.when(v.Lang, one.MadeAt), Holds: v.Holds[one.ID]}
+		if one.Withdraws != nil {
+			c.Other = *one.Withdraws
+		}
+		v.Said = append(v.Said, c)
 	}
 }
 
-func (d *Desk) correction(lang string, f *file, one clerk.Correction) correction {
-	c := correction{Correction: one, When: d.when(lang, one.MadeAt), Holds: f.Holds[one.ID]}
-	if one.Withdraws != nil {
-		c.Other = *one.Withdraws
+// sinceThen is what was said after somebody had seen the file, by what the form brings back.
+func (v *fileView) sinceThen(seen string) (reviews []said, corrections []correction) {
+	var review, correction int64
+	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // a text of another form is from before everything
+	for _, one := range v.History {
+		if one.ID > review {
+			one.TakenBy = 0
+			reviews = append(reviews, one)
+		}
 	}
-	return c
+	for _, one := range v.Said {
+		if one.ID > correction {
+			corrections = append(corrections, one)
+		}
+	}
+	return reviews, corrections
 }
 
 // day is a date of the tables as the town writes it.
@@ -235,61 +228,75 @@ func (d *Desk) when(lang string, t time.Time) string {
 }
 
 // fillForms makes the forms. One that was sent has what was written into it.
-func (d *Desk) fillForms(v *fileView, f *file, sent url.Values) {
-	say := func(key string) string { return d.word(v.Lang, key) }
-	add := func(do string, fields []input, people []input) {
-		one := form{Do: do, Fields: fields, People: people, Open: sent.Get("do") == do}
-		if !v.Fixed {
-			one.Common = append(one.Common, input{Name: "by", Value: v.Name, Max: 120, Required: true})
-		}
-		one.Common = append(one.Common, input{Name: "reason", Type: "textarea", Max: 2000, Required: true}, input{Name: "document", Max: 500, Required: true, Hint: say("hint.document")})
-		if do == "vote" || do == "missing" {
-			one.Common = append(one.Common, input{Name: "newname", Type: "checkbox"})
-		}
-		for _, list := range [][]input{one.Fields, one.People, one.Common} {
-			for i := range list {
-				list[i].ID = do + "-" + list[i].Name
-				if list[i].Label == "" {
-					list[i].Label = say("field." + list[i].Name)
-				}
-				list[i].resume(one.Open, sent)
-			}
-		}
-		v.Forms = append(v.Forms, one)
+func (v *fileView) fillForms(sent url.Values) {
+	if vote := v.Vote; vote != nil {
+		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.Ayes), strconv.Itoa(vote.Nays)),
+			person("mover", council.Text(vote.Mover)), person("seconder", council.Text(vote.Seconder))), v.roll(vote.position))
+		v.addForm(sent, "doubled", nil, nil)
 	}
-	results := func(chosen council.Result) input {
-		in := input{Name: "result", Value: string(chosen), Required: true}
-		for _, r := range council.Results() {
-			in.Options = append(in.Options, choice{Value: string(r), Text: say("result." + string(r))})
-		}
-		return in
+	if v.Item != nil {
+		v.addForm(sent, "title", []input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}}, nil)
+		fields := v.outcomeFields(council.Adopted, "", "")
+		fields = slices.Insert(fields, 1, input{Name: "motion", Type: "textarea", Max: 4000})
+		fields = slices.Insert(fields, 0, input{Name: "printed", Max: 200, Required: true, Hint: v.word("hint.printed")})
+		fields = append(fields, person("mover", ""), person("seconder", ""), digits("page", ""), input{Name: "consent", Type: "checkbox"})
+		v.addForm(sent, "missing", fields, v.roll(func(int64) string { return clerk.NotNamed }))
 	}
+}
+
+func (v *fileView) word(key string) string { return v.desk.word(v.Lang, key) }
+
+// addForm adds a form with the fields that all have.
+func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
+	one := form{Do: do, Fields: fields, People: people, Open: sent.Get("do") == do}
+	if !v.Fixed {
+		one.Common = append(one.Common, input{Name: "by", Value: v.Name, Max: 120, Required: true})
+	}
+	one.Common = append(one.Common, input{Name: "reason", Type: "textarea", Max: 2000, Required: true},
+		input{Name: "document", Max: 500, Required: true, Hint: v.word("hint.document")})
+	if do == "vote" || do == "missing" {
+		one.Common = append(one.Common, input{Name: "newname", Type: "checkbox"})
+	}
+	for _, list := range [][]input{one.Fields, one.People, one.Common} {
+		for i := range list {
+			list[i].ID = do + "-" + list[i].Name
+			list[i].Label = cmp.Or(list[i].Label, v.word("field."+list[i].Name))
+			list[i].resume(one.Open, sent)
+		}
+	}
+	v.Forms = append(v.Forms, one)
+}
+
+// outcomeFields are the result and the tally of a vote.
+func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []input {
+	in := input{Name: "result", Value: string(result), Required: true}
+	for _, r := range council.Results() {
+		in.Options = append(in.Options, choice{Value: string(r), Text: v.word("result." + string(r))})
+	}
+	return []input{in, digits("ayes", ayes), digits("nays", nays)}
+}
+
+// roll is a field for the position of each person, and of another one.
+func (v *fileView) roll(position func(int64) string) (all []input) {
 	seat := func(name, label, position string) input {
 		in := input{Name: name, Label: label, Value: position}
 		for _, p := range append(council.Position("").Values(), clerk.NotNamed) {
-			in.Options = append(in.Options, choice{Value: p, Text: say("position." + p)})
+			in.Options = append(in.Options, choice{Value: p, Text: v.word("position." + p)})
 		}
 		return in
 	}
-	roll := func(position func(int64) string) (all []input) {
-		for _, p := range f.People {
-			all = append(all, seat(positionField(p.ID), p.Name, position(p.ID)))
-		}
-		return append(all, input{Name: "other", Max: 120}, seat("otherposition", "", string(council.Aye)))
+	for _, p := range v.People {
+		all = append(all, seat(positionField(p.ID), p.Name, position(p.ID)))
 	}
-	count := func(name string, value string) input {
-		return input{Name: name, Value: value, Type: "number", Max: 4}
-	}
-	who := func(name, value string) input { return input{Name: name, Value: value, Max: 120, List: "people"} }
-	if vote := f.Vote; vote != nil {
-		add("vote", []input{results(vote.Result), count("ayes", strconv.Itoa(vote.Ayes)), count("nays", strconv.Itoa(vote.Nays)), who("mover", council.Text(vote.Mover)), who("seconder", council.Text(vote.Seconder))}, roll(vote.position))
-		add("doubled", nil, nil)
-	}
-	if f.Item != nil {
-		add("title", []input{{Name: "title", Value: f.Item.Title, Type: "textarea", Max: 4000, Required: true}}, nil)
-		add("missing", []input{{Name: "printed", Max: 200, Required: true, Hint: say("hint.printed")}, results(council.Adopted), {Name: "motion", Type: "textarea", Max: 4000}, count("ayes", ""), count("nays", ""),
-			who("mover", ""), who("seconder", ""), count("page", ""), {Name: "consent", Type: "checkbox"}}, roll(func(int64) string { return clerk.NotNamed }))
-	}
+	return append(all, input{Name: "other", Max: 120}, seat("otherposition", "", string(council.Aye)))
+}
+
+func digits(name, value string) input {
+	return input{Name: name, Value: value, Type: "number", Max: 4}
+}
+
+func person(name, value string) input {
+	return input{Name: name, Value: value, Max: 120, List: "people"}
 }
 
 // resume gives a field what was written into it, and marks what is chosen.

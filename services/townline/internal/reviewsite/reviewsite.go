@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/site"
@@ -35,12 +36,7 @@ type Config struct {
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`
 	// Header has the name of the clerk.
 	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. With it nobody comes in by a link."`
-	// Town is what the pages are called.
-	Town string `env:"COUNCIL_TOWN" envDefault:"Council votes" doc:"Name at the top of the council's pages, such as that of the town."`
-	// TimeZone is that of the council.
-	TimeZone string `env:"COUNCIL_TIME_ZONE" envDefault:"UTC" doc:"Time zone of times on the council's pages (IANA name), that of council.yaml. In UTC they say so."`
-	// Locale is that of the town.
-	Locale string `env:"COUNCIL_LOCALE" envDefault:"en-US" doc:"Region whose English dates and times the council's pages write, locale in council.yaml: en-US is October 20, 2026 and 6:00 pm, en-GB 20 October 2026 and 18:00."`
+	conf.Council
 }
 
 //go:embed *.html words assets
@@ -98,13 +94,9 @@ func onLoopback(addr string) error {
 func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
 	d := &Desk{deps: deps, mux: http.NewServeMux()}
 	var err error
-	d.zone, err = time.LoadLocation(cfg.TimeZone)
-	if err != nil || cfg.TimeZone == "Local" {
-		return nil, fmt.Errorf("COUNCIL_TIME_ZONE: %q is not a known time zone", cfg.TimeZone)
-	}
-	d.locale, err = lang.ReadLocale(cfg.Locale)
+	d.zone, d.locale, err = cfg.Place()
 	if err != nil {
-		return nil, fmt.Errorf("COUNCIL_LOCALE: %w", err)
+		return nil, err
 	}
 	d.site, err = site.New(own)
 	if err != nil {
