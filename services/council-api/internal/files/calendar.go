@@ -9,41 +9,19 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
-	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
 // calendarLength is how many meetings the calendar has, the farthest in the future first.
 const calendarLength = 1000
 
-// A calendarMeeting is a meeting as the calendar shows it.
-type calendarMeeting struct {
-	IQM2ID    int64 `db:"iqm2_id"`
-	StartsAt  rest.Time
-	Title     string
-	Location  *string
-	Status    council.Status
-	SourceURL string
-	Fetched   *rest.Time
-}
-
-type calendarArgs struct {
-	wire.Links
-	Limit int
-}
-
-var calendarMeetings = rest.SQL[calendarArgs, calendarMeeting](`
-	SELECT m.iqm2_id, m.starts_at, m.title, m.location, m.status, coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url, m.last_fetched AS fetched
-	FROM council.meeting m
-	ORDER BY m.meeting_date DESC, m.starts_at DESC, m.iqm2_id DESC
-	LIMIT @limit`)
-
+// CalendarEndpoints are the meetings as a calendar.
 func CalendarEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds", Summary: "Meetings as a calendar to subscribe to",
 			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives the start of a meeting, not its end: each is shown as two hours long.",
-			Queries: rest.Queries(record.CouncilName, calendarMeetings)}, "text/calendar",
+			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				meetings, err := calendarMeetings.List(ctx, c, calendarArgs{wire.LinksOf(c), calendarLength})
+				meetings, err := record.MeetingsBetween(ctx, c, nil, nil, calendarLength)
 				if err != nil {
 					return rest.File{}, err
 				}
@@ -63,7 +41,7 @@ const icsTime = "20060102T150405Z"
 const usualLength = "PT2H"
 
 // calendar writes the meetings of the council with the given name. stamp is for meetings that were never fetched, host completes the UIDs.
-func calendar(name string, meetings []calendarMeeting, stamp, host string) []byte {
+func calendar(name string, meetings []record.Meeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
@@ -73,8 +51,8 @@ func calendar(name string, meetings []calendarMeeting, stamp, host string) []byt
 	line("X-WR-CALNAME", icsText(name))
 	for _, m := range meetings {
 		changed := stamp
-		if m.Fetched != nil {
-			changed = m.Fetched.UTC().Format(icsTime)
+		if m.LastFetched != nil {
+			changed = m.LastFetched.UTC().Format(icsTime)
 		}
 		line("BEGIN", "VEVENT")
 		line("UID", "meeting-"+strconv.FormatInt(m.IQM2ID, 10)+"@"+host)

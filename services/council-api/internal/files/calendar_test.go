@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/council-api/internal/record"
 )
 
 // readCalendar unfolds and splits a calendar into its events, and unescapes their texts.
@@ -32,7 +33,7 @@ func TestCalendarText(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
 	rapid.Check(t, func(t *rapid.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
-		out := string(calendar(title, []calendarMeeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
+		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("line of %d octets: %q", len(line), line)

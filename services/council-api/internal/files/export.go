@@ -80,26 +80,25 @@ const formulaDoc = "A text that a spreadsheet would run as a formula, because it
 func ExportEndpoints(e *Exporter) rest.Table {
 	const notYet = "not generated yet"
 	set := exportSource[rest.None](e)
+	exported := func(spec rest.Spec, media, name string) rest.Endpoint {
+		return rest.StreamFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
+			return exportedFile(set, name)
+		})
+	}
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, with their hashes",
 			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All files show the dataset at one time, as_of; " +
 				"they are replaced together, some seconds after an ingest has ended."}, set, listExport),
-		rest.StreamFrom(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Summary: "The whole dataset as one SQLite database",
+		exported(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Summary: "The whole dataset as one SQLite database",
 			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the file. Range requests are supported, so a download can be resumed."},
-			"application/vnd.sqlite3", set,
-			func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
-				return exportedFile(set, dump.SQLite)
-			}),
+			"application/vnd.sqlite3", dump.SQLite),
 		rest.StreamFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Summary: "One table as CSV",
 			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc, NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
 			func(_ context.Context, _ *rest.Call, p exportTableParams, set *dump.Set) (rest.File, error) {
 				return exportedFile(set, string(p.File))
 			}),
-		rest.StreamFrom(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Summary: "Description of the tables' columns",
-			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json", set,
-			func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
-				return exportedFile(set, dump.Metadata)
-			}),
+		exported(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Summary: "Description of the tables' columns",
+			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json", dump.Metadata),
 		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
 			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
 				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,

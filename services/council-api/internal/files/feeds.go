@@ -50,57 +50,67 @@ type atomLink struct {
 
 var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
+// FeedEndpoints are the newest votes as Atom feeds.
 func FeedEndpoints() rest.Table {
+	split := true
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Tag: "Feeds", Summary: "The newest votes as an Atom feed", Doc: feedDoc,
-			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
-			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				return voteFeed(ctx, c, "votes", "/votes", record.VoteFilters{})
+		feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
+			func(*rest.Call, rest.None) (what, list string, f record.SearchFilters) { return "votes", "/votes", f }),
+		feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
+			Summary: "The newest votes that were not unanimous as an Atom feed"},
+			func(*rest.Call, rest.None) (what, list string, f record.SearchFilters) {
+				f.Split = &split
+				return "split votes", "/votes?split=true", f
 			}),
-		rest.Bytes(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom", Tag: "Feeds", Summary: "The newest votes that were not unanimous as an Atom feed", Doc: feedDoc,
-			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
-			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
-				split := true
-				return voteFeed(ctx, c, "split votes", "/votes?split=true", record.VoteFilters{Split: &split})
-			}),
-		rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Summary: "One member's newest votes as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown member", Queries: rest.Queries(record.CouncilName, memberName, record.MemberVoteRows)}, AtomMedia,
-			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
-				name, err := memberName.One(ctx, c, p)
-				if err != nil {
-					return rest.File{}, record.Missing(err, "member", p.ID)
-				}
-				args := record.MemberVotesParams{IDParams: p, Links: wire.LinksOf(c)}
-				args.Fetch = feedLength
-				votes, err := record.MemberVoteRows.List(ctx, c, args)
-				if err != nil {
-					return rest.File{}, err
-				}
-				found := make([]record.FoundVote, len(votes))
-				for i := range votes {
-					found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
-				}
-				return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), found,
-					func(i int) string { return "Position: " + string(votes[i].Position) + "." })
-			}),
-		rest.Bytes(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", Tag: "Feeds", Summary: "The newest votes on one topic as an Atom feed", Doc: feedDoc,
-			NotFound: "unknown topic", Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
-			func(ctx context.Context, c *rest.Call, p record.TopicParams) (rest.File, error) {
-				return voteFeed(ctx, c, "votes on "+string(p.Topic), "/votes?topic="+string(p.Topic), record.VoteFilters{Topic: &p.Topic})
+		memberFeed(),
+		feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
+			Summary: "The newest votes on one topic as an Atom feed"},
+			func(_ *rest.Call, p record.TopicParams) (what, list string, f record.SearchFilters) {
+				f.Topic = &p.Topic
+				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
 			}),
 	}
+}
+
+// feed makes the endpoint of a feed: find says what its votes are, where the same list is as JSON, and its filters.
+func feed[P any](spec rest.Spec, find func(*rest.Call, P) (what, list string, f record.SearchFilters)) rest.Endpoint {
+	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)
+	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
+		what, list, f := find(c, p)
+		votes, err := record.ListFound(ctx, c, f, feedLength)
+		if err != nil {
+			return rest.File{}, err
+		}
+		return atom(ctx, c, what, c.URL(list), votes, nil)
+	})
+}
+
+func memberFeed() rest.Endpoint {
+	return rest.Bytes(rest.Spec{ID: "feedMemberVotes", Path: "/feeds/members/{id}/votes.atom", Tag: "Feeds", Doc: feedDoc,
+		Summary: "One member's newest votes as an Atom feed", NotFound: "unknown member",
+		Queries: rest.Queries(record.CouncilName, memberName, record.MemberVoteRows)}, AtomMedia,
+		func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
+			name, err := memberName.One(ctx, c, p)
+			if err != nil {
+				return rest.File{}, record.Missing(err, "member", p.ID)
+			}
+			args := record.MemberVotesParams{IDParams: p, Links: wire.LinksOf(c)}
+			args.Fetch = feedLength
+			votes, err := record.MemberVoteRows.List(ctx, c, args)
+			if err != nil {
+				return rest.File{}, err
+			}
+			found := make([]record.FoundVote, len(votes))
+			for i := range votes {
+				found[i] = record.FoundVote{Vote: votes[i].Vote, OfItem: votes[i].OfItem}
+			}
+			return atom(ctx, c, "votes of "+name, c.URL("/members/{id}/votes", strconv.FormatInt(p.ID, 10)), found,
+				func(i int) string { return "Position: " + string(votes[i].Position) + "." })
+		})
 }
 
 const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
 	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title and author name the council."
-
-func voteFeed(ctx context.Context, c *rest.Call, title, list string, filters record.VoteFilters) (rest.File, error) {
-	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: filters}, feedLength)
-	if err != nil {
-		return rest.File{}, err
-	}
-	return atom(ctx, c, title, c.URL(list), votes, nil)
-}
 
 // atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON; more, if set,
 // is said of a vote besides.

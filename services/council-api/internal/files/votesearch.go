@@ -16,14 +16,9 @@ const mostFound = 20_000
 
 func SearchFileEndpoints() rest.Table {
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Tag: "Feeds", Summary: "What a search for votes finds as an Atom feed", Doc: feedDoc,
-			Queries: append(rest.Queries(record.CouncilName), record.FoundQueries()...)}, AtomMedia,
-			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
-				found, err := record.ListFound(ctx, c, p, feedLength)
-				if err != nil {
-					return rest.File{}, err
-				}
-				return atom(ctx, c, "votes", c.URL("/search/votes")+queryOf(c), found, nil)
+		feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an Atom feed"},
+			func(c *rest.Call, p record.SearchFilters) (what, list string, _ record.SearchFilters) {
+				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
 			}),
 		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes", Summary: "What a search for votes finds as CSV",
 			Doc:     fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
@@ -38,9 +33,6 @@ func SearchFileEndpoints() rest.Table {
 			}),
 	}
 }
-
-// queryOf is the query of a request with its question mark.
-func queryOf(c *rest.Call) string { return strings.TrimPrefix(c.SelfQuery(), c.Self()) }
 
 // foundCSV writes votes as a table. Its columns have the names of those of the export.
 func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {

@@ -106,7 +106,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 	}
 	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
 	to := rest.Date{Time: from.AddDate(0, 3, -1)}
-	meetings, err := record.MeetingsBetween(ctx, c, from, to, mostMeetings)
+	meetings, err := record.MeetingsBetween(ctx, c, &from, &to, mostMeetings)
 	if err != nil {
 		return nil, err
 	}

@@ -116,9 +116,9 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	return m, Missing(err, "meeting", id)
 }
 
-// MeetingsBetween lists the meetings from one day to another, at most so many.
-func MeetingsBetween(ctx context.Context, c *rest.Call, from, to rest.Date, most int) ([]Meeting, error) {
+// MeetingsBetween lists the meetings from one day to another, newest first, at most so many.
+func MeetingsBetween(ctx context.Context, c *rest.Call, from, to *rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
-	p.From, p.To, p.Fetch, p.Base = &from, &to, most, c.URL("")
+	p.From, p.To, p.Fetch, p.Base = from, to, most, c.URL("")
 	return MeetingRows.List(ctx, c, p)
 }

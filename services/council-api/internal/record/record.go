@@ -99,9 +99,6 @@ func NameOf(ctx context.Context, c *rest.Call) (string, error) {
 
 // SourcePage is the page of a document that an address names.
 func SourcePage(address string) string {
-	_, page, found := strings.Cut(address, "#page=")
-	if !found {
-		return ""
-	}
+	_, page, _ := strings.Cut(address, "#page=")
 	return page
 }
