@@ -90,9 +90,7 @@ func (w *world) storeChanges(t testing.TB, db *pgxpool.Pool) {
 // Every filter of /changes, alone and together, against the same in Go.
 func TestChangesFiltered(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(7, 30)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 7, 30)
 	api := documented(t, testServer(t, reader))
 	all := w.changes()
 	filters := words("kind", kinds(), func(c wChange, k review.ChangeKind) bool { return c.kind == k })
@@ -120,9 +118,7 @@ func kinds() []review.ChangeKind {
 // An entry says what was there before and since, field by field; the proof of a vote has its history.
 func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(7, 30)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 7, 30)
 	api := documented(t, testServer(t, reader))
 	all := w.changes()
 	corrected := 0

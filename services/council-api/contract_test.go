@@ -66,9 +66,7 @@ func values(path, name string, w *world) (valid, invalid []string) {
 // problem that names the parameter, and each answer keeps the description.
 func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(3, 25)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 3, 25)
 	srv, exports := testService(t, reader)
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -165,9 +163,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(3, 25)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 3, 25)
 	api := documented(t, testServer(t, reader))
 	for _, path := range []string{
 		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01", "/meetings/9223372036854775808",

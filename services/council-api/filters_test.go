@@ -3,6 +3,7 @@ package councilapi
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"slices"
@@ -44,17 +45,13 @@ func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string
 		if page.Count == 0 {
 			t.Fatalf("%s?%s: an empty page with a next one", path, q.Encode())
 		}
-		q = cloneValues(q)
+		q = maps.Clone(q)
 		q.Set("cursor", *page.NextCursor)
+		link, rel, _ := strings.Cut(res.Header.Get("Link"), ">")
+		if !strings.HasPrefix(link, "<https://votes.example"+path+"?") || !strings.HasPrefix(rel, `; rel="next"`) || !strings.Contains(link, "cursor="+*page.NextCursor) {
+			t.Errorf("Link %s%s", link, rel)
+		}
 	}
-}
-
-func cloneValues(q url.Values) url.Values {
-	out := url.Values{}
-	for k, v := range q {
-		out[k] = slices.Clone(v)
-	}
-	return out
 }
 
 // A filter is one parameter value and what it means, in Go.
@@ -132,9 +129,7 @@ func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key str
 
 func TestFiltersEqualBruteForce(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(7, 24)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 7, 24)
 	api := documented(t, testServer(t, reader))
 
 	t.Run("meetings", func(t *testing.T) {

@@ -21,9 +21,7 @@ var update = flag.Bool("update", false, "write the golden answers anew")
 // Every endpoint of the table has a golden answer, testdata/answers/ID, and nothing lies there that no endpoint answers.
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(2, 8)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 2, 8)
 	storeExport(t, writer, "vote_id,result\r\n1,adopted\r\n")
 	m, v := complete(w), w.votes[0]
 	for _, other := range w.votes {

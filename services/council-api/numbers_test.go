@@ -15,9 +15,7 @@ import (
 // The numbers of members, topics and the dataset, counted a second time in Go.
 func TestNumbersEqualASecondCount(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(11, 80)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 11, 80)
 	api := documented(t, testServer(t, reader))
 
 	var members struct{ Data []map[string]any }

@@ -19,17 +19,13 @@ func TestMinutesFromTheObjectStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reader, writer := testDB(t)
-	w := newWorld(5, 10)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 5, 10)
 	m := complete(w)
 	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
 	if err := store.Put(t.Context(), pdf, "application/pdf"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := writer.Exec(t.Context(), `UPDATE council.document SET sha256 = sha256(content), content = NULL WHERE content = $1`, pdf); err != nil {
-		t.Fatal(err)
-	}
+	execSQL(t, writer, `UPDATE council.document SET sha256 = sha256(content), content = NULL WHERE content = $1`, pdf)
 	api := documented(t, testServer(t, reader, func(c *Config) { c.Archive = kept }))
 	if res := api.Get(t, path); res.Status != 200 || !bytes.Equal(res.Body, pdf) {
 		t.Errorf("%d, %d of %d bytes", res.Status, len(res.Body), len(pdf))

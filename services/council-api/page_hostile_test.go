@@ -20,9 +20,7 @@ const evil = "=cmd|' /C calc'!A0</script><script>alert(1)</script><img src=x one
 // Whatever minutes say stays text: on pages, in frames, Atom, iCal, CSV and JSON-LD.
 func TestHostileMinutesStayText(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(2, 8)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 2, 8)
 	vote, note := w.votes[0], w.notes[0]
 	for i := range w.votes {
 		if len(w.votes[i].roll) > len(vote.roll) {
@@ -41,9 +39,7 @@ func TestHostileMinutesStayText(t *testing.T) {
 	}
 	member := vote.roll[0].member
 	for id, name := range map[int64]string{member: evil, vote.roll[len(vote.roll)-1].member: long} {
-		if _, err := writer.Exec(t.Context(), `UPDATE council.member SET full_name = $1, last_name = $1 WHERE id = $2`, name, id); err != nil {
-			t.Fatal(err)
-		}
+		execSQL(t, writer, `UPDATE council.member SET full_name = $1, last_name = $1 WHERE id = $2`, name, id)
 	}
 	reviewed(t, writer, note.id, clerk.Replied, strings.NewReplacer("\u202e", "", "\u2066", "").Replace(evil), time.Unix(1e9, 0))
 	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Mail = evil, "*", "clerk@votes.example" })

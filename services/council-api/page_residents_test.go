@@ -2,8 +2,12 @@ package councilapi
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/townline/townline/services/council-api/internal/record"
+	"github.com/townline/townline/services/council-api/internal/review"
 )
 
 // first is where a text begins on a page, and fails the test if it is not there.
@@ -19,9 +23,7 @@ func first(t *testing.T, page, text string) int {
 // Corrections come first on the page of changes; what was published for the first time is folded below them.
 func TestCorrectionsComeFirst(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(6, 12)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 6, 12)
 	vote := &w.votes[0]
 	for i, kind := range []string{"vote_changed", "vote_added"} { // the import is newer
 		if _, err := writer.Exec(t.Context(), `
@@ -43,25 +45,30 @@ func TestCorrectionsComeFirst(t *testing.T) {
 // wherever it stands. An item with several motions names each.
 func TestVotesSayWhatTheyAre(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 17, 40)
 	var named []*wVote
 	for i := range w.votes {
 		if v := &w.votes[i]; len(v.roll) > 1 && v.ayes > 0 {
 			named = append(named, v)
 		}
 	}
-	recorded, wrong := named[0], named[1]
+	recorded, wrong, good := named[0], named[1], named[2]
 	for sql, id := range map[string]int64{
 		`UPDATE council.vote SET origin = 'record', parse_source = 'html', mover_id = NULL WHERE id = $1`:             recorded.id,
 		`UPDATE council.vote SET ayes_count = ayes_count + 1, motion_text = 'Moved to amend the item.' WHERE id = $1`: wrong.id,
 	} {
-		if _, err := writer.Exec(t.Context(), sql, id); err != nil {
-			t.Fatal(err)
-		}
+		execSQL(t, writer, sql, id)
 	}
 	srv := testServer(t, reader)
+	for id, want := range map[int64]review.VoteProof{
+		recorded.id: {Origin: record.FromRecord}, wrong.id: {Origin: record.FromMinutes, Differs: true}, good.id: {Origin: record.FromMinutes},
+	} {
+		var got struct{ Proof review.VoteProof }
+		documented(t, srv).Get(t, fmt.Sprintf("/v1/votes/%d", id)).JSON(t, &got)
+		if got.Proof.Origin != want.Origin || got.Proof.Differs != want.Differs {
+			t.Errorf("vote %d is of %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin, want.Differs)
+		}
+	}
 	page := browse(t, srv, fmt.Sprintf("/votes/%d", recorded.id)).Body.String()
 	first(t, page, "Recorded by the portal:")
 	first(t, page, "the portal does not say")
@@ -79,20 +86,34 @@ func TestVotesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// A rate of few votes is not shown, and names that are in no attendance list stand apart.
+// A rate of few votes is not shown. A name in a roll and in no attendance list, though the meeting has one, stands apart.
 func TestMatrixShowsWhatItRestsOn(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(6, 15)
-	w.store(t, writer)
-	if _, err := writer.Exec(t.Context(), `
-		WITH v AS (SELECT p.* FROM council.vote_position p JOIN council.attendance a ON a.iqm2_id = p.iqm2_id LIMIT 1),
-		     m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES (900, 'pemberton', 'Pemberton', 'Pemberton'))
-		INSERT INTO council.vote_position (vote_id, member_id, position, ord, iqm2_id, meeting_date, starts_at)
-		SELECT vote_id, 900, 'aye', 99, iqm2_id, meeting_date, starts_at FROM v`); err != nil {
-		t.Fatal(err)
+	w, reader, writer := storedWorld(t, 19, 24)
+	var vote, elsewhere int64
+	for _, v := range w.votes {
+		if w.attendance(v.item.meeting) != nil && len(v.roll) > 0 {
+			vote = v.id
+		} else if len(v.roll) > 0 {
+			elsewhere = v.id
+		}
+	}
+	for id, name := range map[int64]string{900: "Pemberton", 901: "Guest Speaker"} {
+		in := map[int64]int64{900: vote, 901: elsewhere}[id]
+		execSQL(t, writer, `
+			WITH m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES ($1, lower($2), $2, $2))
+			INSERT INTO council.vote_position (vote_id, member_id, position, ord, iqm2_id, meeting_date, starts_at)
+			SELECT vote_id, $1, 'aye', 99, iqm2_id, meeting_date, starts_at FROM council.vote_position WHERE vote_id = $3 LIMIT 1`, id, name, in)
 	}
 	srv := testServer(t, reader)
+	var pairs struct {
+		MinimumShared int `json:"minimum_shared"`
+		Unconfirmed   []int64
+	}
+	documented(t, srv).Get(t, "/v1/members/agreement").JSON(t, &pairs)
+	if !slices.Equal(pairs.Unconfirmed, []int64{900}) || pairs.MinimumShared < 5 {
+		t.Errorf("%+v", pairs)
+	}
 	for _, path := range []string{"/members", "/members/agreement"} {
 		page := browse(t, srv, path).Body.String()
 		if apart := first(t, page, "Names in no attendance list"); strings.LastIndex(page[:max(apart, 0)], "Pemberton") > 0 || first(t, page, "Pemberton") < apart {

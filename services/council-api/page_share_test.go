@@ -49,9 +49,7 @@ func previewOf(t *testing.T, page string) preview {
 
 func TestSharedLinks(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(4, 12)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 4, 12)
 	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Color = "Alder & Bay", "https://news.example file:", "#ffee00" })
 	t.Run("previews", func(t *testing.T) { testPreviews(t, srv, w) })
 	t.Run("lists", func(t *testing.T) { testLinkedLists(t, srv) })
@@ -235,9 +233,7 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 // Without frames no page offers itself, and what is no colour and no site is refused when the service starts.
 func TestSharingSettings(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(4, 3)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 4, 3)
 	srv := testServer(t, reader, func(c *Config) { c.Embed = "none" })
 	vote := fmt.Sprintf("/votes/%d", w.votes[0].id)
 	if p := previewOf(t, browse(t, srv, vote).Body.String()); p.oembed != "" {

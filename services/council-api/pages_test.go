@@ -70,9 +70,7 @@ var aKey = regexp.MustCompile(`^(nav|home|votes?|find|filter|pager|say|position|
 // Links from the start page lead to every page, each one whole, in words, and with a way to its anchors.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(4, 12)
-	w.store(t, writer)
+	_, reader, _ := storedWorld(t, 4, 12)
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
 	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street", "/search/minutes?q=cafe"} // searches begin with a form
 	most := 15                                                                                                                                       // pages of a kind
@@ -175,8 +173,7 @@ func TestPagesOff(t *testing.T) {
 // Each cell of the matrix leads to as many votes as it counts: every fourth, unless TOWNLINE_EVERYTHING is set.
 func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	newWorld(6, 15).store(t, writer)
+	_, reader, _ := storedWorld(t, 6, 15)
 	srv := testServer(t, reader)
 	for _, query := range []string{"", "?include_consent=true"} {
 		cells := 0

@@ -13,9 +13,7 @@ import (
 // The proof of every vote, put together a second time in Go.
 func TestProofOfEveryVote(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 17, 40)
 	api := documented(t, testServer(t, reader))
 
 	// Which kinds of anomaly were seen to touch a vote, and which to be of another motion or item.
@@ -98,35 +96,4 @@ func (w *world) name(id int64) string {
 		}
 	}
 	return ""
-}
-
-// A vote that only the portal records is not said to be printed in minutes, and a tally that is not that of its roll is told.
-func TestProofOfRecordsAndOfWrongTallies(t *testing.T) {
-	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
-	var named []int64
-	for i := range w.votes {
-		if v := &w.votes[i]; len(v.roll) > 1 && v.ayes > 0 {
-			named = append(named, v.id)
-		}
-	}
-	recorded, wrong, good := named[0], named[1], named[2]
-	for sql, id := range map[string]int64{
-		`UPDATE council.vote SET origin = 'record', parse_source = 'html' WHERE id = $1`: recorded,
-		`UPDATE council.vote SET ayes_count = ayes_count + 1 WHERE id = $1`:              wrong,
-	} {
-		if _, err := writer.Exec(t.Context(), sql, id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	api := documented(t, testServer(t, reader))
-	for id, want := range map[int64]review.VoteProof{recorded: {Origin: record.FromRecord}, wrong: {Origin: record.FromMinutes, Differs: true}, good: {Origin: record.FromMinutes}} {
-		var got struct{ Proof review.VoteProof }
-		api.Get(t, fmt.Sprintf("/v1/votes/%d", id)).JSON(t, &got)
-		if got.Proof.Origin != want.Origin || got.Proof.Differs != want.Differs {
-			t.Errorf("vote %d is of %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin, want.Differs)
-		}
-	}
 }

@@ -57,16 +57,8 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 // The state of an anomaly follows from what was said of it, and both stay when the anomaly reads otherwise or goes.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 17, 40)
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
-	exec := func(sql string, args ...any) {
-		t.Helper()
-		if _, err := writer.Exec(t.Context(), sql, args...); err != nil {
-			t.Fatal(err)
-		}
-	}
 	id, vote := w.notes[0].id, w.votes[0].id
 	raised := 0
 	want := func(state clerk.State, reply string, acts int) review.AnomalyDetail {
@@ -102,7 +94,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want(clerk.Open, "We look into it.", 5)
 	reviewed(t, writer, id, clerk.Rejected, "", now)
 	want(clerk.IsRejected, "We look into it.", 6)
-	exec(`UPDATE council.anomaly SET message = 'says something else' WHERE id = $1`, id)
+	execSQL(t, writer, `UPDATE council.anomaly SET message = 'says something else' WHERE id = $1`, id)
 	want(clerk.Reopened, "We look into it.", 6)
 	result := "failed"
 	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result, AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
@@ -116,7 +108,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	if a := want(clerk.Reopened, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "withdrawn" || a.Corrections[0].Withdrawn.Author != "Ann" {
 		t.Errorf("%+v", a.Corrections)
 	}
-	exec(`DELETE FROM council.anomaly WHERE id = $1`, id)
+	execSQL(t, writer, `DELETE FROM council.anomaly WHERE id = $1`, id)
 	want(clerk.Gone, "We look into it.", 6)
 	// Everything can be taken back, one after the other; then there is nothing left.
 	reviewed(t, writer, id, clerk.Undone, "", now)
@@ -131,9 +123,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 // The clerk's answer stands wherever the anomaly does: at the meeting, at its item and at its vote.
 func TestTheReplyStandsBesideTheVote(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(17, 40)
-	w.store(t, writer)
+	w, reader, writer := storedWorld(t, 17, 40)
 	var note *wNote
 	var vote int64
 	for i := range w.notes {

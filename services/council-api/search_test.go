@@ -34,9 +34,7 @@ func TestSearch(t *testing.T) {
 		`UPDATE council.document_text SET text = E'A draft speaks of zeppelins.' WHERE document_id = 9999`,
 		`UPDATE council.dataset SET generation = 1`,
 	} {
-		if _, err := writer.Exec(t.Context(), sql); err != nil {
-			t.Fatalf("%v\n%s", err, sql)
-		}
+		execSQL(t, writer, sql)
 	}
 	api := documented(t, testServer(t, reader))
 	find := func(q string) (f search.FoundText) {
@@ -145,9 +143,7 @@ func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 		`INSERT INTO council.page VALUES (7, 9, 'A tower leans', to_tsvector('english', 'A tower leans')), (7, 10, 'It leans, the tower', to_tsvector('english', 'It leans, the tower'))`,
 		`UPDATE council.dataset SET generation = 1`,
 	} {
-		if _, err := writer.Exec(t.Context(), sql); err != nil {
-			t.Fatalf("%v\n%s", err, sql)
-		}
+		execSQL(t, writer, sql)
 	}
 	server := testServer(t, reader)
 	api := documented(t, server)

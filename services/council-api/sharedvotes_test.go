@@ -14,9 +14,7 @@ import (
 // votes, they add up to the number, and both sides of a pair see the same.
 func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(19, 24)
-	w.store(t, writer)
+	w, reader, _ := storedWorld(t, 19, 24)
 	api := documented(t, testServer(t, reader))
 	type sum struct {
 		SharedVotes   int64    `json:"shared_votes"`
@@ -115,37 +113,4 @@ func (w *world) shared(a, b int64, consent bool) []int64 {
 		ids = append(ids, v.id)
 	}
 	return ids
-}
-
-// A name that stands in a roll and in no attendance list, though the meeting has one, is probably a misprint: the matrix says so.
-func TestUnconfirmedMembers(t *testing.T) {
-	t.Parallel()
-	reader, writer := testDB(t)
-	w := newWorld(19, 24)
-	w.store(t, writer)
-	var vote, elsewhere int64
-	for _, v := range w.votes {
-		if w.attendance(v.item.meeting) != nil && len(v.roll) > 0 {
-			vote = v.id
-		} else if len(v.roll) > 0 {
-			elsewhere = v.id
-		}
-	}
-	for id, name := range map[int64]string{900: "Pemberton", 901: "Guest Speaker"} {
-		in := map[int64]int64{900: vote, 901: elsewhere}[id]
-		if _, err := writer.Exec(t.Context(), `
-			WITH m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES ($1, lower($2), $2, $2))
-			INSERT INTO council.vote_position (vote_id, member_id, position, ord, iqm2_id, meeting_date, starts_at)
-			SELECT vote_id, $1, 'aye', 99, iqm2_id, meeting_date, starts_at FROM council.vote_position WHERE vote_id = $3 LIMIT 1`, id, name, in); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var pairs struct {
-		MinimumShared int `json:"minimum_shared"`
-		Unconfirmed   []int64
-	}
-	documented(t, testServer(t, reader)).Get(t, "/v1/members/agreement").JSON(t, &pairs)
-	if !slices.Equal(pairs.Unconfirmed, []int64{900}) || pairs.MinimumShared < 5 {
-		t.Errorf("%+v", pairs)
-	}
 }

@@ -1,7 +1,6 @@
 package councilapi_test
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -88,11 +87,4 @@ func FuzzCut(f *testing.F) {
 			t.Errorf("%q is not of %q", got.String(), text)
 		}
 	})
-}
-
-func TestWithoutMarkTheWholeShortTextStays(t *testing.T) {
-	t.Parallel()
-	if got, want := snippet.Cut("short", nil, 200), []snippet.TextPart{{Text: "short"}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%v", got)
-	}
 }

@@ -220,6 +220,23 @@ func (m *wMeeting) before(o *wMeeting) int {
 	return int(o.id - m.id)
 }
 
+// storedWorld is a world in a database: a pool like the service's, and one that can write.
+func storedWorld(t testing.TB, seed uint64, meetings int) (w *world, reader, writer *pgxpool.Pool) {
+	t.Helper()
+	reader, writer = testDB(t)
+	w = newWorld(seed, meetings)
+	w.store(t, writer)
+	return w, reader, writer
+}
+
+// execSQL changes a database.
+func execSQL(t testing.TB, db *pgxpool.Pool, sql string, args ...any) {
+	t.Helper()
+	if _, err := db.Exec(context.Background(), sql, args...); err != nil {
+		t.Fatalf("%v\n%s", err, sql)
+	}
+}
+
 // store writes the world into a database and raises its generation.
 func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	t.Helper()
@@ -227,11 +244,6 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	copyRows := func(table string, columns []string, rows [][]any) {
 		if _, err := db.CopyFrom(ctx, pgx.Identifier{"council", table}, columns, pgx.CopyFromRows(rows)); err != nil {
 			t.Fatalf("store %s: %v", table, err)
-		}
-	}
-	exec := func(sql string) {
-		if _, err := db.Exec(ctx, sql); err != nil {
-			t.Fatal(err)
 		}
 	}
 	var members, meetings, items, votes, rolls, lists, notes [][]any
@@ -297,11 +309,11 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		}
 	}
 	w.storeChanges(t, db)
-	exec(`UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
-	exec(`INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`)
-	exec(`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`)
-	exec(`UPDATE council.dataset SET generation = generation + 1, updated_at = '2026-11-21T12:00:00Z'`)
-	exec(`ANALYZE`)
+	execSQL(t, db, `UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
+	execSQL(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`)
+	execSQL(t, db, `INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`)
+	execSQL(t, db, `UPDATE council.dataset SET generation = generation + 1, updated_at = '2026-11-21T12:00:00Z'`)
+	execSQL(t, db, `ANALYZE`)
 }
 
 // archive gives a meeting minutes: a PDF whose bytes are its pages, or text.

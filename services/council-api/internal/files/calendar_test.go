@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/council-api/internal/record"
 )
@@ -33,7 +34,8 @@ func TestCalendarText(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
 	rapid.Check(t, func(t *rapid.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
-		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title}}, "19700101T000000Z", "h"))
+		status := rapid.SampledFrom(council.Statuses()).Draw(t, "status")
+		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title, Status: status}}, "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("line of %d octets: %q", len(line), line)
@@ -43,8 +45,9 @@ func TestCalendarText(t *testing.T) {
 		if len(events) != 1 {
 			t.Fatalf("%d events in %q", len(events), out)
 		}
-		if events[0]["DURATION"] != "PT2H" {
-			t.Fatalf("no end: %q", out)
+		is := map[bool]string{false: "CONFIRMED", true: "CANCELLED"}[status == council.StatusCancelled]
+		if events[0]["DURATION"] != "PT2H" || events[0]["STATUS"] != is {
+			t.Fatalf("no end, or not %s: %q", is, out)
 		}
 		if got := events[0]["SUMMARY"]; got != shown(title) {
 			t.Fatalf("title %q came out as %q", title, got)

@@ -23,13 +23,18 @@ func TestDoubtsHaveWords(t *testing.T) {
 	}
 }
 
-// A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
-func TestOutcome(t *testing.T) {
+func english(t *testing.T) Speaker {
+	t.Helper()
 	s, err := site.New(content)
 	if err != nil {
 		t.Fatal(err)
 	}
-	say := Speaker{Speaker: s.Speaker("en", lang.Locale{})}
+	return Speaker{Speaker: s.Speaker("en", lang.Locale{})}
+}
+
+// A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
+func TestOutcome(t *testing.T) {
+	say := english(t)
 	for _, c := range []struct {
 		ayes, nays int
 		unanimous  bool
@@ -42,11 +47,7 @@ func TestOutcome(t *testing.T) {
 }
 
 func TestMotion(t *testing.T) {
-	s, err := site.New(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	say := Speaker{Speaker: s.Speaker("en", lang.Locale{})}
+	say := english(t)
 	for _, c := range []struct {
 		text      string
 		place, of int
