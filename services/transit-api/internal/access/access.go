@@ -37,15 +37,12 @@ type Control struct {
 
 // names returns the names that transit.yaml may grant, in alphabetical order: permissions of endpoints, and their groups.
 func names(t rest.Table) []string {
-	all := map[string]bool{}
-	add := func(permission string) {
-		all[permission], all[Group(permission)] = true, true
-	}
-	add(Description)
+	all := []string{Description, Group(Description)}
 	for _, e := range t {
-		add(e.Permission)
+		all = append(all, e.Permission, Group(e.Permission))
 	}
-	return slices.Sorted(maps.Keys(all))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Group returns the group of a permission: the word before the dot.
@@ -110,35 +107,33 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	if err != nil {
 		return grant, err
 	}
-	for _, p := range required(s) {
+	needed := s.Shows // a page's are those of the answers that it shows
+	if s.Permission != "" {
+		needed = append([]string{s.Permission}, needed...)
+	}
+	for _, p := range needed {
 		switch {
-		case a.grants[anonymous][p]:
-			continue
+		case a.may(key, p):
+			grant.Private = grant.Private || !a.may(nil, p)
 		case key == nil:
 			return grant, rest.Unauthorized(challenge, "a key is needed: send Authorization: Bearer KEY, or X-Api-Key: KEY")
-		case !a.grants[key.Role][p]:
+		default:
 			return grant, rest.Forbidden("the key %s may not read %s", key.Name, p)
 		}
-		grant.Private = true
 	}
 	for _, p := range s.MayShow {
-		switch {
-		case a.grants[anonymous][p]:
-		case key != nil && a.grants[key.Role][p]:
-			grant.Private = true
-		default:
+		if a.may(key, p) {
+			grant.Private = grant.Private || !a.may(nil, p)
+		} else {
 			grant.Lacks = append(grant.Lacks, p)
 		}
 	}
 	return grant, nil
 }
 
-// required are the permissions without which a request is refused: that of an endpoint, or of the answers that a page shows.
-func required(s *rest.Spec) []string {
-	if s.Permission == "" {
-		return s.Shows
-	}
-	return append([]string{s.Permission}, s.Shows...)
+// may reports whether a request with a key, or with none, has a permission.
+func (a *Control) may(key *storedKey, permission string) bool {
+	return a.grants[anonymous][permission] || key != nil && a.grants[key.Role][permission]
 }
 
 const challenge = `Bearer realm="transit"`

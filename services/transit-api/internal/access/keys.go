@@ -8,6 +8,7 @@ import (
 	"encoding/base32"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -17,14 +18,11 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Key is a new credential for a client: "tl_ID_SECRET". Only its hash is stored.
+// A Key is a new credential for a client: "tl_ID_SECRET".
 type Key struct {
-	// ID names the key. It is not secret.
-	ID string
-	// Text is what the client sends. It cannot be read again later.
-	Text string
-	// Hash is the SHA-256 of Text. Only this is stored.
-	Hash [sha256.Size]byte
+	ID   string            // not secret
+	Text string            // what the client sends; it cannot be read again later
+	Hash [sha256.Size]byte // SHA-256 of Text; only this is stored
 }
 
 const keyPrefix = "tl_"
@@ -147,22 +145,19 @@ const maxKey = 256
 // credential returns the key that a request sends as Authorization: Bearer or X-Api-Key. Other schemes
 // of Authorization are meant for proxies and ignored.
 func credential(h http.Header) (string, error) {
-	found := ""
-	take := func(text string) bool {
-		text = strings.TrimSpace(text)
-		ok := text != "" && len(text) <= maxKey && (found == "" || found == text)
-		found = text
-		return ok
-	}
+	sent := h["X-Api-Key"]
 	for _, v := range h["Authorization"] {
-		if scheme, text, _ := strings.Cut(v, " "); strings.EqualFold(scheme, "Bearer") && !take(text) {
-			return "", errUnknownKey
+		if scheme, text, _ := strings.Cut(v, " "); strings.EqualFold(scheme, "Bearer") {
+			sent = append(slices.Clip(sent), text)
 		}
 	}
-	for _, v := range h["X-Api-Key"] {
-		if !take(v) {
+	found := ""
+	for i, text := range sent {
+		text = strings.TrimSpace(text)
+		if text == "" || len(text) > maxKey || i > 0 && text != found {
 			return "", errUnknownKey
 		}
+		found = text
 	}
 	return found, nil
 }

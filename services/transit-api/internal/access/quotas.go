@@ -5,10 +5,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -16,16 +16,16 @@ import (
 )
 
 // quotas count the requests of clients by the generic cell rate algorithm. They keep one number a client:
-// the moment when its quota will be full again. Each process counts for itself.
+// the moment when its quota will be full again, in nanoseconds. Each process counts for itself.
 type quotas struct {
-	mu        sync.RWMutex
-	now, then map[string]*atomic.Int64 // two halves; the older is dropped when the younger is full
+	mu        sync.Mutex
+	now, then map[string]int64 // two halves; the older is dropped when the younger is full
 }
 
 // clientsKept bounds each half. A client that was dropped starts with a full quota.
 const clientsKept = 50_000
 
-func newQuotas() *quotas { return &quotas{now: map[string]*atomic.Int64{}} }
+func newQuotas() *quotas { return &quotas{now: map[string]int64{}} }
 
 // left is what remains of a client's quota.
 type left struct {
@@ -34,52 +34,33 @@ type left struct {
 	next     time.Duration // until the next request is allowed; 0 if it is allowed now
 }
 
-// aheadMost is how much later than a full quota allows a number may be: requests at the same time read the clock one after the other.
+// aheadMost is how much later than a full quota allows a number may be: requests at the same time read the clock one
+// after the other.
 const aheadMost = time.Second
 
 // take counts one request of a client and reports whether it is within the rate.
 func (q *quotas) take(client string, rate conf.Rate, now time.Time) (left, bool) {
-	whole := q.count(client)
-	each := rate.Per / time.Duration(rate.Requests)
-	for {
-		before := whole.Load()
-		from := max(before, now.UnixNano())
-		if time.Duration(from-now.UnixNano()) > rate.Per+aheadMost {
-			from = now.UnixNano() // counted before the clock was set back: it would refuse the client for as long
-		}
-		after := from + int64(each)
-		used := time.Duration(after - now.UnixNano())
-		if used > rate.Per {
-			return left{whole: used - each, next: used - rate.Per}, false
-		}
-		if whole.CompareAndSwap(before, after) {
-			return left{requests: int((rate.Per - used) / each), whole: used}, true
-		}
-	}
-}
-
-func (q *quotas) count(client string) *atomic.Int64 {
-	q.mu.RLock()
-	n := q.now[client]
-	q.mu.RUnlock()
-	if n != nil {
-		return n
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n = q.now[client]
-	if n != nil {
-		return n
+	before, known := q.now[client]
+	if !known {
+		before = q.then[client]
+		if len(q.now) >= clientsKept {
+			q.then, q.now = q.now, map[string]int64{}
+		}
 	}
-	n = q.then[client]
-	if n == nil {
-		n = new(atomic.Int64)
+	from := max(before, now.UnixNano())
+	if time.Duration(from-now.UnixNano()) > rate.Per+aheadMost {
+		from = now.UnixNano() // counted before the clock was set back: it would refuse the client for as long
 	}
-	if len(q.now) >= clientsKept {
-		q.then, q.now = q.now, map[string]*atomic.Int64{}
+	each := rate.Per / time.Duration(rate.Requests)
+	used := time.Duration(from-now.UnixNano()) + each
+	if used > rate.Per {
+		q.now[client] = before
+		return left{whole: used - each, next: used - rate.Per}, false
 	}
-	q.now[client] = n
-	return n
+	q.now[client] = from + int64(each)
+	return left{requests: int((rate.Per - used) / each), whole: used}, true
 }
 
 // header sets the RateLimit fields of the IETF draft.
@@ -113,7 +94,7 @@ func (p proxies) client(r *http.Request) string {
 		return host
 	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
-	for i := len(hops) - 1; i >= 0 && p.ours(addr); i-- {
+	for i := len(hops) - 1; i >= 0 && p.trusted(addr); i-- {
 		next, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
 		if err != nil {
 			break
@@ -129,11 +110,6 @@ func (p proxies) client(r *http.Request) string {
 	return addr.String()
 }
 
-func (p proxies) ours(addr netip.Addr) bool {
-	for _, network := range p {
-		if network.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+func (p proxies) trusted(addr netip.Addr) bool {
+	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(addr.Unmap()) })
 }

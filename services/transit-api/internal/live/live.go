@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
-	"math"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -226,28 +225,14 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 			return nil
 		}
 		message = old.Message
-	}
-	if message == nil {
-		now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
-		switch {
-		case errors.Is(err, pgx.ErrNoRows):
-			return errGone
-		case err != nil:
-			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
-		}
-		s.sourceRow = now.sourceRow
-		switch {
-		case s.SnapshotID == nil:
-			return nil // another address took the place of the source
-		case now.Data == nil:
-			return fmt.Errorf("read snapshot %d: the row of the source names it, but it is not stored", *s.SnapshotID)
-		}
-		message, err = gtfsrt.Scan(now.Data)
-		if err != nil {
-			return fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
+	} else {
+		var err error
+		message, err = l.load(ctx, s)
+		if err != nil || message == nil {
+			return err
 		}
 	}
-	made := gtfsrt.Seconds(int64(min(message.Timestamp, math.MaxInt64)))
+	made := stampOf(message)
 	if made == 0 {
 		made = s.FetchedAt.Unix()
 	}
@@ -266,6 +251,29 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 	}
 	s.Snapshot = realtime.New(*s.SnapshotID, message, s.Kind, trips, patterns)
 	return nil
+}
+
+// load reads the row of a source and its message; nil if it has none since another address took its place.
+func (l *Live) load(ctx context.Context, s *Source) (*gtfsrt.Message, error) {
+	now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, errGone
+	case err != nil:
+		return nil, fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
+	}
+	s.sourceRow = now.sourceRow
+	switch {
+	case s.SnapshotID == nil:
+		return nil, nil
+	case now.Data == nil:
+		return nil, fmt.Errorf("read snapshot %d: the row of the source names it, but it is not stored", *s.SnapshotID)
+	}
+	message, err := gtfsrt.Scan(now.Data)
+	if err != nil {
+		return nil, fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
+	}
+	return message, nil
 }
 
 // A moment is all realtime data at one moment. It never changes: news makes a new moment.
@@ -362,9 +370,7 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !v.read.Load() {
-		v.read.Store(true)
-	}
+	v.read.Store(true)
 	l.request(ctx, v, time.Now())
 	return v, nil
 }

@@ -1,9 +1,17 @@
 package notice
 
 import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/microcosm-cc/bluemonday"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	markup "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -34,7 +42,8 @@ func (s *State) Messages(alias string, knows func(entityType, id string) bool) (
 	return all, at
 }
 
-// turned is when the annotation last became active or ended, as far as its times say; its hours of the week are those of this week and the last.
+// turned is when the annotation last became active or ended, as far as its times say; its hours of the week are those of
+// this week and the last.
 func (n *notice) turned(now time.Time) time.Time {
 	last := n.CreatedAt.Time
 	later := func(t time.Time) {
@@ -50,14 +59,8 @@ func (n *notice) turned(now time.Time) time.Time {
 	if !n.end.IsZero() && now.After(n.end) {
 		now = n.end
 	}
-	local := now.In(n.zone)
-	minute := minuteOfWeek(local)
-	begin := now.Truncate(time.Minute) // no zone of today is off by seconds
-	for i, from := range n.HoursFrom {
-		for _, edge := range []int32{from, n.HoursUntil[i]} {
-			ago := (minute - edge + minutesOfWeek) % minutesOfWeek
-			later(begin.Add(-time.Duration(ago) * time.Minute))
-		}
+	for _, edge := range n.edges(now) {
+		later(edge.Add(-minutesOfWeek * time.Minute))
 	}
 	return last
 }
@@ -83,7 +86,7 @@ func plain(body string) string {
 				b.WriteString(attribute(t, "alt"))
 			case t.DataAtom == atom.Td || t.DataAtom == atom.Th:
 				b.WriteByte(' ')
-			case !inline(t.DataAtom):
+			case !slices.Contains(inline, t.DataAtom):
 				b.WriteByte('\n')
 			}
 		case html.EndTagToken:
@@ -94,7 +97,7 @@ func plain(body string) string {
 					b.WriteString(" (" + href + ")")
 				}
 				href = ""
-			case !inline(t.DataAtom):
+			case !slices.Contains(inline, t.DataAtom):
 				b.WriteByte('\n')
 			}
 		}
@@ -110,15 +113,9 @@ func attribute(t html.Token, name string) string {
 	return ""
 }
 
-// inline reports whether an element stands within a line.
-func inline(a atom.Atom) bool {
-	switch a {
-	case atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins, atom.Small, atom.Mark, atom.Sub, atom.Sup,
-		atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th:
-		return true
-	}
-	return false
-}
+// inline are the elements that stand within a line.
+var inline = []atom.Atom{atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins, atom.Small,
+	atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th}
 
 // tidy leaves one blank between words and no empty line.
 func tidy(text string) string {
@@ -144,4 +141,54 @@ func (m *Message) Headline() string {
 		short = short[:i]
 	}
 	return short + "…"
+}
+
+// MaxBody is the largest body of an annotation, in bytes.
+const MaxBody = 16 << 10
+
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
+// It keeps text, its structure, and links and pictures by http, https, mailto and tel. It removes scripts, styles,
+// event handlers, forms, frames and data URLs.
+func RenderBody(format, body string) (string, error) {
+	if len(body) > MaxBody {
+		return "", fmt.Errorf("the body has %d bytes; at most %d are allowed", len(body), MaxBody)
+	}
+	text := []byte(strings.ReplaceAll(strings.ToValidUTF8(body, "\uFFFD"), "\x00", "\uFFFD"))
+	switch format {
+	case "html":
+	case "markdown":
+		var b bytes.Buffer
+		// HTML inside Markdown is kept here and made safe below.
+		md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(markup.WithUnsafe()))
+		if err := md.Convert(text, &b); err != nil {
+			return "", fmt.Errorf("read Markdown: %w", err)
+		}
+		text = b.Bytes()
+	default:
+		return "", fmt.Errorf("unknown format %q of a body: want markdown or html", format)
+	}
+	return strings.TrimSpace(string(safeHTML().SanitizeBytes(text))), nil
+}
+
+// safeHTML is the HTML that a body may contain.
+func safeHTML() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "del", "ins", "small",
+		"mark", "sub", "sup", "code", "pre", "kbd", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "abbr", "time",
+		"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "figure", "figcaption", "details", "summary", "a", "img")
+	p.AllowURLSchemes("http", "https", "mailto", "tel")
+	p.AllowRelativeURLs(true)
+	p.RequireParseableURLs(true)
+	p.RequireNoFollowOnLinks(false)
+	p.AllowAttrs("href").OnElements("a")
+	p.AllowAttrs("src").OnElements("img")
+	p.AllowAttrs("alt", "title").OnElements("img", "a", "abbr")
+	p.AllowAttrs("width", "height").Matching(bluemonday.Integer).OnElements("img")
+	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
+	p.AllowAttrs("align").Matching(regexp.MustCompile(`^(left|center|right)$`)).OnElements("td", "th")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("datetime").Matching(bluemonday.ISO8601).OnElements("time")
+	p.AllowAttrs("lang").Matching(regexp.MustCompile(`^[A-Za-z0-9-]{1,35}$`)).Globally()
+	p.AllowAttrs("dir").Matching(regexp.MustCompile(`^(ltr|rtl|auto)$`)).Globally()
+	return p
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -173,11 +174,6 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 func (s *State) arrange(now time.Time) {
 	s.redirects, s.arranged = map[string][]*notice{}, now
 	all, redirects := fnv.New64a(), fnv.New64a()
-	sooner := func(t *time.Time, than time.Time) {
-		if !than.IsZero() && (t.IsZero() || than.Before(*t)) {
-			*t = than
-		}
-	}
 	fmt.Fprintf(all, "%d", s.changed)
 	for _, n := range s.all {
 		override := n.AnnotationType == "override" && n.EntityType == "stops"
@@ -190,13 +186,21 @@ func (s *State) arrange(now time.Time) {
 			s.redirects[n.EntityID] = append(s.redirects[n.EntityID], n)
 			fmt.Fprintf(redirects, "%d %d\n", s.changed, n.ID)
 		}
-		sooner(&s.until, until)
+		s.until = sooner(s.until, until)
 		if override {
-			sooner(&s.Redirects.Until, until)
+			s.Redirects.Until = sooner(s.Redirects.Until, until)
 		}
 	}
 	s.Generation = rest.Generation{N: int64(all.Sum64()), Until: s.until}
 	s.Redirects.N = int64(redirects.Sum64())
+}
+
+// sooner is the sooner of two moments; zero is never.
+func sooner(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
 }
 
 const minutesOfWeek = 7 * 24 * 60
@@ -209,33 +213,33 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	if now.Before(n.start) {
 		return false, n.start
 	}
-	until = n.end
 	if n.HoursFrom == nil {
-		return true, until
-	}
-	sooner := func(t time.Time) {
-		if t.After(now) && (until.IsZero() || t.Before(until)) {
-			until = t
-		}
+		return true, n.end
 	}
 	local := now.In(n.zone)
 	minute := minuteOfWeek(local)
-	begin := now.Add(-time.Duration(local.Second())*time.Second - time.Duration(local.Nanosecond())) // start of this minute
 	for i, from := range n.HoursFrom {
 		holds = holds || from <= minute && minute < n.HoursUntil[i]
-		for _, edge := range []int32{from, n.HoursUntil[i]} {
-			wait := (edge - minute + minutesOfWeek) % minutesOfWeek
-			if wait == 0 {
-				wait = minutesOfWeek
-			}
-			sooner(begin.Add(time.Duration(wait) * time.Minute))
-		}
 	}
-	_, change := local.ZoneBounds() // local time has no jump before then
-	if !change.IsZero() {
-		sooner(change)
+	_, until = local.ZoneBounds() // local time has no jump before then
+	until = sooner(until, n.end)
+	for _, edge := range n.edges(now) {
+		until = sooner(until, edge)
 	}
 	return holds, until
+}
+
+// edges are when the hours of the annotation begin or end in the week that follows a moment.
+func (n *notice) edges(now time.Time) (all []time.Time) {
+	minute, begin := minuteOfWeek(now.In(n.zone)), now.Truncate(time.Minute) // no zone of today is off by seconds
+	for _, edge := range slices.Concat(n.HoursFrom, n.HoursUntil) {
+		wait := (edge - minute + minutesOfWeek) % minutesOfWeek
+		if wait == 0 {
+			wait = minutesOfWeek
+		}
+		all = append(all, begin.Add(time.Duration(wait)*time.Minute))
+	}
+	return all
 }
 
 // minuteOfWeek counts from Monday.
@@ -259,3 +263,69 @@ func (s *State) About(entityType, id string, alias *string) []Annotation {
 
 // Queries returns the statements of this package.
 func Queries() []rest.Statement { return rest.Queries(liveNotices, noticesChanged) }
+
+// A Place is a stop whose trips an answer lists, all of them or some. Overrides replace the
+// stop of a request by other stops.
+type Place struct {
+	Stop string
+	keep func(route, trip string) bool // nil: all
+}
+
+// maxRedirects bounds a chain of overrides, which may be a circle.
+const maxRedirects = 4
+
+// Places returns the stops whose trips an answer about a stop lists. names are the ids of the stop in the static
+// feed; an override may name any of them.
+func (s *State) Places(alias, stop string, names func(string) []string) []Place {
+	return s.follow(alias, stop, names, maxRedirects)
+}
+
+func (s *State) follow(alias, stop string, names func(string) []string, hops int) []Place {
+	here := []Place{{Stop: stop}}
+	if len(s.redirects) == 0 || hops == 0 {
+		return here
+	}
+	var there []Place
+	for _, name := range names(stop) {
+		for _, n := range s.redirects[name] {
+			if !n.of(&alias) {
+				continue
+			}
+			onward := s.follow(alias, *n.OverrideEntityID, names, hops-1)
+			narrow := n.narrows()
+			if narrow == nil {
+				return onward
+			}
+			for i := range here {
+				here[i].keep = both(here[i].keep, func(route, trip string) bool { return !narrow(route, trip) })
+			}
+			for _, p := range onward {
+				there = append(there, Place{p.Stop, both(p.keep, narrow)})
+			}
+		}
+	}
+	return append(here, there...)
+}
+
+// narrows returns the condition of an override for one route or trip; nil for an override without a condition. An
+// override cannot be limited to a stop or an agency.
+func (n *notice) narrows() func(route, trip string) bool {
+	if n.SecondaryEntityType == nil {
+		return nil
+	}
+	kind, id := *n.SecondaryEntityType, *n.SecondaryEntityID
+	return func(route, trip string) bool { return kind == "routes" && route == id || kind == "trips" && trip == id }
+}
+
+func both(a, b func(route, trip string) bool) func(route, trip string) bool {
+	if a == nil {
+		return b
+	}
+	return func(route, trip string) bool { return a(route, trip) && b(route, trip) }
+}
+
+// All reports whether a place lists all trips.
+func (p Place) All() bool { return p.keep == nil }
+
+// Allows reports whether a place lists a trip.
+func (p Place) Allows(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }

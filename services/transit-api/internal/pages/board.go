@@ -5,7 +5,6 @@ import (
 	"context"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -53,24 +52,23 @@ type (
 type boardQuery struct {
 	current.DepartureParams
 	Variant string // phone, lcd, eink
-	Title   string // "": the names of the stops
-	Lines   int    // that are shown at once
-	Walk    int64  // minutes to the stop
-	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for as long as nothing happens.
-	Part bool
-	// Still leaves out the time at which the board was made, too, of a picture that may be shown for long.
-	Still     bool
-	Theme     string
-	Languages []string          // in turn
-	Speak     time.Duration     // between two times that the departures are said; 0 is never
-	Build     string            // beside that of the program
-	Language  string            // of all that is said; "" is the reader's
-	Frame     *site.FrameParams // of a board that another site shows
+	Name    string // "": the names of the stops
+	Shown   int    // rows that are shown at once
+	Walk    int64  // seconds to the stop
+	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for as long as nothing
+	// happens. Still leaves out the time at which the board was made, too, of a picture that may be shown for long.
+	Part, Still bool
+	Theme       string
+	Languages   string            // in turn, with blanks between; "" is that of the page
+	Speak       int64             // seconds between two times that the departures are said; 0 is never
+	Build       string            // of the screen
+	Language    string            // of all that is said; "" is the reader's
+	Embed       *site.FrameParams // of a board that another site shows
 }
 
 // query is what the parameters ask for.
-func (p *boardParams) query(variant string, lines int, title *string) boardQuery {
-	return boardQuery{Variant: variant, Lines: lines, Title: strings.TrimSpace(cell(title)), Walk: p.Walk, Part: p.Part != nil,
+func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
+	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60, Part: p.Part != nil,
 		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
 }
 
@@ -83,19 +81,13 @@ func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapsh
 }
 
 func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
-	q := boardQuery{Variant: "phone", Lines: int(p.Lines), Part: p.Part != nil,
+	q := boardQuery{Variant: "phone", Shown: int(p.Lines), Part: p.Part != nil,
 		DepartureParams: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
-	if q.Part {
-		return a.board(ctx, c, s, q)
-	}
 	v, err := a.newPageBoard(ctx, c, s, q)
-	if err == nil {
+	if err == nil && !q.Part {
 		err = a.addHere(ctx, c, s.departures.Feeds[0].Feed, v, p.StopID)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return a.site.Render("board.html", v)
+	return a.renderBoard(v, err)
 }
 
 // A boardPlace is what riders find at the one stop of a board beside its departures.
@@ -131,33 +123,29 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 }
 
 func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, s *snapshot) ([]byte, error) {
-	q := p.query(p.Variant, linesShown(p.Variant), p.Title)
+	q := p.query(p.Variant, linesShown[p.Variant], p.Title)
 	if p.Lines != nil {
-		q.Lines = int(*p.Lines)
+		q.Shown = int(*p.Lines)
 	}
-	q.Theme, q.Speak = cell(p.Theme), time.Duration(p.Speak)*time.Minute
-	return a.board(ctx, c, s, q)
+	q.Theme, q.Speak = cell(p.Theme), p.Speak*60
+	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
 // linesShown is how many departures a variant shows at once unless a parameter says otherwise.
-func linesShown(variant string) int { return map[string]int{"lcd": 8, "eink": 7, "phone": 15}[variant] }
+var linesShown = map[string]int{"lcd": 8, "eink": 7, "phone": 15}
 
 func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, s *snapshot) ([]byte, error) {
 	q := p.query("phone", int(p.Lines), p.Title)
-	q.Frame = &p.FrameParams
-	return a.board(ctx, c, s, q)
+	q.Embed = &p.FrameParams
+	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// board is the page of a board, or its rows.
-func (a *Pages) board(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) ([]byte, error) {
-	v, err := a.newPageBoard(ctx, c, s, q)
-	if err != nil {
-		return nil, err
-	}
-	if q.Part {
+// renderBoard writes a board, or the rows that its script asks for.
+func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
+	if err == nil && v.Part {
 		return a.site.RenderBlock("board.html", "rows", v)
 	}
-	return a.site.Render("board.html", v)
+	return a.render("board.html", v, err)
 }
 
 // newPageBoard is the board that a query asks for.
@@ -182,15 +170,14 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 	}
 	h := a.boardHead(c, q)
 	s.departures.Translate(ctx, h.Lang, data.Departures.Departures, data.Stops)
+	q.Build = a.site.Digest() + q.Build
 	v := newBoard(h, a.speaker(h.Lang), q, data)
-	v.Build, v.Languages, v.Speak = a.site.Digest()+q.Build, strings.Join(q.Languages, " "), int(q.Speak/time.Second)
-	v.Again = v.Keep(c.SelfQuery())
-	v.Refresh = c.SelfWith("part", "rows")
+	v.Again, v.Refresh = v.Keep(c.SelfQuery()), c.SelfWith("part", "rows")
 	if v.Languages == "" {
 		v.Refresh = v.Keep(v.Refresh)
 	}
 	v.fill()
-	if !v.Bare && q.Lines < 100 && len(v.Rows) > v.Shown {
+	if !v.Bare && q.Shown < 100 && len(v.Rows) > q.Shown {
 		v.Later = v.Keep(c.SelfWith("lines", "100"))
 	}
 	if v.Frame != nil {
@@ -211,8 +198,8 @@ func (a *Pages) boardHead(c *rest.Call, q boardQuery) site.Head {
 		h.Reload, h.Unlisted = 60, true
 		h.Class = cmp.Or(h.Class, map[string]string{"lcd": "dark", "eink": "light"}[q.Variant])
 	}
-	if q.Frame != nil {
-		a.site.Framed(&h, "board", *q.Frame)
+	if q.Embed != nil {
+		a.site.Framed(&h, "board", *q.Embed)
 	}
 	h.Lang = cmp.Or(q.Language, h.Lang)
 	return h

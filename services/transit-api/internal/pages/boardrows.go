@@ -19,42 +19,32 @@ import (
 // A Board is the departures of one or several stops, in words.
 type Board struct {
 	site.Head
-	// Variant is phone, lcd or eink.
-	Variant string
-	Name    string // of the stops, or the screen's own
-	Letters string // class of Name's size on a screen
-	Stops   []Stop // what Name stands for, when that says less
-	Refresh string // address of the block "rows"; "" leaves the page as it is
-	Rows    []Row
-	Shown   int // rows that are shown at once
-	// Platforms says that a row names one.
-	Platforms bool
+	boardQuery
+	Letters   string // class of Name's size on a screen
+	Stops     []Stop // what Name stands for, when that says less
+	Refresh   string // address of the block "rows"; "" leaves the page as it is
+	Rows      []Row
+	Platforms bool        // a row names one
 	Names     string      // class: how long the names of lines are
 	Size      string      // class: how many rows a screen divides its height among
 	Long      string      // class: how long the destinations are
 	First     int         // of Notices, which a screen shows first
 	Towards   string      // in words, where trips from the one stop of a page go
 	Here      *boardPlace // of the one stop of a page
-	// Cancelled is how many more trips are cancelled than are shown.
-	Cancelled string
+	Cancelled string      // in words, how many more trips are cancelled than are shown
 	Status    Status
 	Notices   []Notice
 	Quiet     []string // in words, why there is no departure
 	Now       int64    // Unix seconds
 	Clock     string   // the same for people
-	Walk      int64    // seconds to the stop
-	Later     string   // address of the page with later departures, "" if there is none
 	Zone      int      // seconds east of UTC, of Clock
 	Twelve    bool     // Clock has twelve hours
+	Later     string   // address of the page with later departures, "" if there is none
 	Again     string   // address of the page itself
 	Whole     string   // address of the page that has more, for a board that another site shows
-	Languages string   // of a screen, in turn, with blanks between; "" is that of the page
 	Spoken    string   // Name as it is pronounced
-	Speak     int      // seconds between two times that the departures are said; 0 is never
-	Build     string   // of program and screen: a script that meets another one fetches the page anew
 
 	say        Speaker
-	query      boardQuery
 	data       *boardData
 	zones      map[string]*time.Location // by feed
 	accessible bool                      // most trips have room for a wheelchair: it goes without saying
@@ -95,8 +85,7 @@ type Row struct {
 
 // newBoard is a board whose blocks are not filled yet.
 func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
-	v := &Board{Head: h, Variant: q.Variant, Shown: q.Lines, Walk: q.Walk * 60, Now: data.Time,
-		say: say, query: q, data: data, zones: map[string]*time.Location{}}
+	v := &Board{Head: h, boardQuery: q, Now: data.Time, say: say, data: data, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
 		zone, err := time.LoadLocation(f.TimeZone)
 		if err != nil {
@@ -120,20 +109,19 @@ func (v *Board) fill() {
 	for i := range v.data.Stops {
 		v.stop(&v.data.Stops[i])
 	}
-	v.Name = cmp.Or(v.query.Title, v.say.heading(v.Stops, v.Bare))
-	v.Letters = letters(v.Name, largeName, smallName)
 	spoken := slices.Clone(v.Stops)
 	for i := range spoken {
 		spoken[i].Name = spoken[i].Spoken
 	}
-	v.Spoken = cmp.Or(v.query.Title, v.say.Name(spoken))
+	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, v.say.heading(v.Stops, v.Bare))
+	v.Letters = letters(v.Name, largeName, smallName)
 	v.Title, v.About = v.say.Text("board.title", v.Name), v.say.Text("board.about", v.Name)
 	v.status()
 	v.rows()
 	v.fit()
 	v.quiet()
-	v.notices()
-	if n := len(v.Notices); n > 0 && !v.query.Part {
+	v.Notices = noticesOf(v.Lang, v.data.Alerts, v.data.Notes)
+	if n := len(v.Notices); n > 0 && !v.Part {
 		v.First = int(v.Now/60) % n // without a script the page is loaded again each minute
 	}
 }
@@ -254,13 +242,13 @@ func (v *Board) row(d *board.Departure) Row {
 		row.Note = v.say.Text("board.added")
 	}
 	left := row.At - v.Now
-	if v.Variant != "eink" && !v.query.Part {
+	if v.Variant != "eink" && !v.Part {
 		row.Minutes = v.say.Minutes(left)
 	}
 	if headway := d.Headway(); headway > 0 {
 		row.Every = v.say.Text("board.every", v.say.headway(headway, true))
 	}
-	row.Missed = left < v.Walk && !v.query.Part
+	row.Missed = left < v.Walk && !v.Part
 	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
 	switch {
 	case d.Origin == "asserted":
@@ -334,13 +322,13 @@ func (v *Board) status() {
 		s.Text = v.say.Text("board.live")
 		if v.Variant == "eink" {
 			s.Text = v.say.Text("picture.live")
-		} else if !v.query.Part {
+		} else if !v.Part {
 			s.Text = v.say.Text("js.live", v.say.Age(v.Now-s.Told))
 		}
 	} else {
 		s.Told = 0
 	}
-	if v.Variant == "eink" && !v.query.Still {
+	if v.Variant == "eink" && !v.Still {
 		s.Text = strings.TrimSpace(v.say.Text("status.eink", v.Clock) + " " + s.Text)
 	}
 }
@@ -392,8 +380,8 @@ func (v *Board) silence(s *board.DepartureStop, runs bool) string {
 		return ""
 	case !s.Known:
 		return v.say.Text("quiet.unknown", s.Feed, s.StopID)
-	case s.ServiceToday != nil && len(v.query.RouteIDs) == 0:
+	case s.ServiceToday != nil && len(v.RouteIDs) == 0:
 		return v.say.Text("quiet.nothing")
 	}
-	return v.say.Text("quiet.window", v.query.Minutes)
+	return v.say.Text("quiet.window", v.Minutes)
 }

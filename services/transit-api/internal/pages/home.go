@@ -1,7 +1,11 @@
 package pages
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -97,4 +101,216 @@ func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *ho
 		one.Alerts, err = in.alerts(alerts)
 	}
 	return err
+}
+
+type stopsPageParams struct {
+	Q    *string          `query:"q" maxlen:"100"`
+	Near *static.Position `query:"near"`
+	static.FeedChoice
+}
+
+// A finder is the form that looks for stops.
+type finder struct {
+	Find string // address of the page that finds; "" for readers who may not search
+	Q    string // what was asked for
+}
+
+// A stopsPage is what a search found.
+type stopsPage struct {
+	site.Head
+	finder
+	Sought  bool // whether anything was asked for
+	Found   []foundStop
+	More    int      // how many further stops there are
+	Missing []string // feeds that cannot be searched now
+}
+
+// A foundStop is a line of it.
+type foundStop struct {
+	Stop
+	Feed, Distance string
+	Lines          []RouteLine
+	MoreLines      int
+	Towards        string // in words
+}
+
+// More is what tells a stop from others of its name.
+func (f foundStop) More() string { return joinedBy(" · ", f.Code, f.Feed, f.Distance) }
+
+// mostFound is how many stops a search page lists, and mostFoundLines how many lines of each.
+const (
+	mostFound      = 50
+	mostFoundLines = 8
+)
+
+func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
+	v := &stopsPage{Head: a.head(c), finder: finder{Find: c.Path("/stops"), Q: cell(p.Q)}, Sought: p.Q != nil || p.Near != nil}
+	say := a.site.Words(v.Lang)
+	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
+	if !v.Sought {
+		return a.site.Render("stops.html", v)
+	}
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound, FeedChoice: p.FeedChoice}, feeds)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range feeds.Sorted {
+		var ids []string
+		for i := range found.Data {
+			if found.Data[i].Feed == f.Alias {
+				ids = append(ids, found.Data[i].StopID)
+			}
+		}
+		if _, err := f.RoutesAt(ctx, ids); err != nil { // of all at once
+			return nil, err
+		}
+	}
+	for i := range found.Data {
+		s := &found.Data[i]
+		in, err := a.in(ctx, &v.Head, feeds.ByAlias[s.Feed])
+		if err != nil {
+			return nil, err
+		}
+		row := foundStop{Stop: in.stop(s.StopID), Distance: distance(say, s.Distance)}
+		if len(feeds.Sorted) > 1 {
+			row.Feed = in.feed.Name
+		}
+		row.Lines, row.Towards, err = in.calling(ctx, c, &s.Stop)
+		if err != nil {
+			return nil, err
+		}
+		if len(row.Lines) > mostFoundLines {
+			row.MoreLines, row.Lines = len(row.Lines)-mostFoundLines, row.Lines[:mostFoundLines]
+		}
+		v.Found = append(v.Found, row)
+	}
+	v.More, v.Missing = found.Meta.TotalCount-len(found.Data), found.Meta.Missing
+	query := strings.TrimPrefix(c.SelfQuery(), c.Self())
+	v.Others = append(v.Others, asJSON(say.Text("find.json"), c.URL("/stops")+query+"&_format=json"))
+	return a.site.Render("stops.html", v)
+}
+
+// distance is a distance in metres or kilometres; "" if unknown.
+func distance(say site.Words, metres *int64) string {
+	switch {
+	case metres == nil:
+		return ""
+	case *metres < 1000:
+		return say.Text("find.metres", *metres)
+	}
+	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
+}
+
+// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is light.
+type Badge struct {
+	Color string
+	Light bool
+}
+
+// newBadge is the badge of a route's colours. The text is light or dark, whichever can be read better; the feed's own choice counts
+// if it can be read.
+func newBadge(color, text *string) Badge {
+	ground, ok := colorOf(color)
+	if !ok {
+		return Badge{}
+	}
+	light, dark := 1.05/(ground.Luminance()+.05), (ground.Luminance()+.05)/.05
+	b := Badge{Color: *color, Light: light >= dark}
+	const readable = 4.5 // WCAG 2.2, 1.4.3
+	if own, ok := colorOf(text); ok {
+		wants := own.Luminance() > .4
+		switch {
+		case wants && light >= readable:
+			b.Light = true
+		case !wants && dark >= readable:
+			b.Light = false
+		}
+	}
+	return b
+}
+
+// colorOf reads the colour of a route, which is six hexadecimal digits.
+func colorOf(text *string) (site.Color, bool) {
+	if len(cell(text)) != 6 {
+		return site.Color{}, false
+	}
+	return site.ReadColor(*text)
+}
+
+// compareLines orders names of lines as people count: 2 before 10, and numbers before names.
+func compareLines(x, y string) int {
+	n, restX := number(x)
+	m, restY := number(y)
+	return cmp.Or(cmp.Compare(n, m), cmp.Compare(restX, restY))
+}
+
+func sortLines(lines []RouteLine) {
+	slices.SortStableFunc(lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
+}
+
+// number is the number that a name begins with, a large one if it begins with none, and the rest of it.
+func number(name string) (n int, rest string) {
+	end := 0
+	for end < len(name) && end < 9 && name[end] >= '0' && name[end] <= '9' {
+		end++
+	}
+	n, err := strconv.Atoi(name[:end])
+	if err != nil {
+		return 1 << 40, name
+	}
+	return n, name[end:]
+}
+
+// A routesPage is the lines of a feed.
+type routesPage struct {
+	site.Head
+	Feed     string
+	Agencies []routesAgency
+	Drawn    bool   // lines have maps
+	Cut      bool   // there are more than a page may have
+	Report   string // address of the import's report; "" for readers who may not see it
+}
+
+// A routesAgency is the lines of an agency.
+type routesAgency struct {
+	static.Agency
+	JSON  string
+	Lines []RouteLine
+}
+
+// maxListedRoutes is how many lines one page lists.
+const maxListedRoutes = 2000
+
+func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {
+	v := &routesPage{Head: a.head(c, asJSON("JSON", c.URL(static.FeedPath+"/agencies", f.Alias))), Feed: f.Alias,
+		Drawn: c.May("static.route_drawing")}
+	a.title(&v.Head, "routes", f.Name)
+	v.Styles = []string{"timetable.css"}
+	in, err := a.in(ctx, &v.Head, f)
+	if err != nil {
+		return nil, err
+	}
+	agencies, err := static.AgencyRows.Read(ctx, c, f, edition.Span{Count: min(f.Counts["agency"], maxListedRoutes)})
+	if err != nil {
+		return nil, err
+	}
+	if c.May(reportPermission) {
+		v.Report = v.To(reportPagePath, f.Alias)
+	}
+	routes := map[string][]*edition.Route{}
+	for _, r := range f.Routes() {
+		routes[r.AgencyID] = append(routes[r.AgencyID], r)
+	}
+	listed := 0
+	for _, agency := range agencies {
+		listed += len(routes[agency.AgencyID])
+		v.Cut = listed > maxListedRoutes
+		if v.Cut {
+			break
+		}
+		agency.Translate(in.texts)
+		v.Agencies = append(v.Agencies, routesAgency{Agency: agency, Lines: in.lines(routes[agency.AgencyID]),
+			JSON: c.URL(static.AgencyPath+"/routes", f.Alias, agency.AgencyID) + "?_format=json"})
+	}
+	return a.site.Render("routes.html", v)
 }

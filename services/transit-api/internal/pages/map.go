@@ -225,10 +225,7 @@ type feedMapParams struct {
 
 func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, s *snapshot) ([]byte, error) {
 	v, err := a.feedMap(ctx, c, s, p.Stop)
-	if err != nil {
-		return nil, err
-	}
-	return a.site.Render("map.html", v)
+	return a.render("map.html", v, err)
 }
 
 // feedMap is the map of all lines of a feed, or what is around a stop of it.
@@ -323,10 +320,7 @@ func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedPara
 
 func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RouteParams, s *snapshot) ([]byte, error) {
 	v, err := a.routeMap(ctx, c, s, p)
-	if err != nil {
-		return nil, err
-	}
-	return a.site.Render("map.html", v)
+	return a.render("map.html", v, err)
 }
 
 // routeMap is the map of one line.

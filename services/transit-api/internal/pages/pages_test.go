@@ -66,7 +66,7 @@ func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
 	return v
 }
 
-var phone = boardQuery{Variant: "phone", Lines: 10, DepartureParams: current.DepartureParams{Minutes: 180}}
+var phone = boardQuery{Variant: "phone", Shown: 10, DepartureParams: current.DepartureParams{Minutes: 180}}
 
 func TestRowsInWords(t *testing.T) {
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestRowsInWords(t *testing.T) {
 // A cancelled trip is shown, and many do not push the others off.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
-	v := fill(t, "en", boardQuery{Variant: "lcd", Lines: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
+	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
 	var lines, hidden []string
 	for _, r := range v.Rows {
 		lines = append(lines, r.Line)
@@ -165,7 +165,7 @@ func TestSilencesAreToldApart(t *testing.T) {
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8", "Antioch to Millbrae": "names8"} {
-		if v := fill(t, "en", boardQuery{Variant: "lcd", Lines: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
+		if v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
 			t.Errorf("%s: %q, %q; want %q, n2", line, v.Names, v.Size, want)
 		}
 	}
@@ -217,7 +217,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	s := open(t)
 	for _, variant := range []string{"phone", "lcd", "eink"} {
 		for _, lang := range site.Languages() {
-			v := fill(t, lang, boardQuery{Variant: variant, Lines: 5}, d)
+			v := fill(t, lang, boardQuery{Variant: variant, Shown: 5}, d)
 			html, err := s.Render("board.html", v)
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/townline/townline/pkg/conf"
@@ -44,17 +45,12 @@ func (a *Pages) screenParts(name string) []part {
 	return []part{a.departuresPart(s.Stops...), a.noticesPart}
 }
 
-// buildOf identifies what a screen is to show.
-func buildOf(s *conf.Screen) string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%+v", *s)
-	return strconv.FormatUint(h.Sum64(), 16)
-}
-
 // screenQuery is what a screen shows.
 func screenQuery(s *conf.Screen) boardQuery {
-	q := boardQuery{Variant: s.Variant, Title: s.Title, Walk: int64(s.Walk / time.Minute), Lines: cmp.Or(s.Lines, linesShown(s.Variant)),
-		Theme: s.Theme, Languages: s.Languages, Speak: s.Speak, Build: buildOf(s),
+	build := fnv.New64a()
+	fmt.Fprintf(build, "%+v", *s)
+	q := boardQuery{Variant: s.Variant, Name: s.Title, Walk: int64(s.Walk/time.Minute) * 60, Shown: cmp.Or(s.Lines, linesShown[s.Variant]),
+		Theme: s.Theme, Languages: strings.Join(s.Languages, " "), Speak: int64(s.Speak / time.Second), Build: strconv.FormatUint(build.Sum64(), 16),
 		DepartureParams: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
 	if s.Direction != "" {
 		q.DirectionID = &s.Direction
@@ -65,7 +61,7 @@ func screenQuery(s *conf.Screen) boardQuery {
 func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams, s *snapshot) ([]byte, error) {
 	q := screenQuery(a.Screens[p.Name])
 	q.Part = p.Part != nil
-	return a.board(ctx, c, s, q)
+	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
 // bytesOfPixel is what a picture takes while it is drawn.
@@ -90,7 +86,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 		return rest.File{}, err
 	}
 	q := screenQuery(screen)
-	q.Variant, q.Still, q.Part, q.Lines = "eink", true, true, cmp.Or(screen.Lines, linesShown("eink"))
+	q.Variant, q.Still, q.Part, q.Shown = "eink", true, true, cmp.Or(screen.Lines, linesShown["eink"])
 	if _, asked := c.Language(); !asked && len(screen.Languages) > 0 {
 		q.Language = screen.Languages[0]
 	}
@@ -100,4 +96,63 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	}
 	body, err := a.printer.Draw(v.Picture(), panel)
 	return rest.File{Body: body, Refresh: v.Wake()}, err
+}
+
+// Picture is the board as it is drawn for displays that sleep: what is shown at once, in the same words.
+func (v *Board) Picture() *eink.Board {
+	say := v.say
+	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
+		Heads: eink.Row{Line: say.Text("board.line"), To: say.Text("board.to"), Clock: say.Text("board.when")}}
+	if v.Platforms {
+		b.Heads.Platform = say.Text("board.platform")
+	}
+	for i := range v.Rows[:min(len(v.Rows), v.Shown)] {
+		b.Rows = append(b.Rows, v.Rows[i].Row)
+	}
+	if n := len(v.Notices); n > 0 {
+		b.Notice = v.Notices[0].Text
+		if n > 1 {
+			b.Notice += " " + say.Text("board.notices", n)
+		}
+	}
+	b.Foot = []string{v.Cancelled, joinedBy(" ", v.Status.Text, say.Text("picture.passed"))}
+	return b
+}
+
+// joinedBy joins the texts that there are.
+func joinedBy(between string, texts ...string) string {
+	var all []string
+	for _, text := range texts {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, between)
+}
+
+// Bounds of how long a display sleeps.
+const (
+	shortestSleep = time.Minute
+	calmSleep     = 10 * time.Minute
+	longestSleep  = 30 * time.Minute
+)
+
+// Wake is when a display that sleeps should look again. While vehicles with live times come soon, that is in a minute; else when the first
+// departure is gone.
+func (v *Board) Wake() time.Duration {
+	first := longestSleep
+	for i := range v.Rows {
+		if !v.Rows[i].Gone {
+			first = time.Duration(v.Rows[i].At-v.Now)*time.Second + soon*time.Second
+			break
+		}
+	}
+	switch {
+	case !v.Status.isLive():
+	case first < longestSleep:
+		return shortestSleep
+	default:
+		return calmSleep
+	}
+	return min(max(first, shortestSleep), longestSleep)
 }

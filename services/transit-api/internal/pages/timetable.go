@@ -116,10 +116,7 @@ type timetableNote struct{ Symbol, Text string }
 
 func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, s *snapshot) ([]byte, error) {
 	v, err := a.timetable(ctx, c, s, p)
-	if err != nil {
-		return nil, err
-	}
-	return a.site.Render("timetable.html", v)
+	return a.render("timetable.html", v, err)
 }
 
 func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetableParams, s *snapshot) ([]byte, error) {

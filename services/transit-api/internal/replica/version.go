@@ -9,14 +9,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
 )
 
 // A Version is the number of a feed version in the arguments of a query. It is written into the
@@ -141,4 +144,91 @@ func inline(sql string, n, value int) string {
 		i = end
 	}
 	return string(b)
+}
+
+// A Counted is a small table of the operator that counts its changes. It is read into memory when the count changes. A
+// replica that lags reports a lower count and would bring back revoked rows, so a lower count is not accepted at once.
+type Counted struct {
+	name    string
+	db      rest.DB
+	log     *slog.Logger
+	changes *rest.Query[rest.None, int64]
+	read    func(ctx context.Context, changes int64) error
+	turn    chan struct{} // one read at a time; guards the fields below
+	doubt   Doubt
+	last    atomic.Int64
+}
+
+// NewCounted watches a table. changes is the query for the count; read loads the rows.
+func NewCounted(
+	name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64], read func(context.Context, int64) error,
+) *Counted {
+	t := &Counted{name: name, db: db, log: log, changes: changes, read: read, turn: make(chan struct{}, 1)}
+	t.last.Store(-1)
+	return t
+}
+
+// period is how often the count is read.
+const period = time.Second
+
+// Run keeps the memory up to date until ctx ends.
+func (t *Counted) Run(ctx context.Context) error {
+	return run.Watch(ctx, nil, run.Loop{Name: "read the " + t.name, Period: period, Timeout: 5 * time.Second, Log: t.log}, t.Refresh)
+}
+
+// Ready reports whether the table was read.
+func (t *Counted) Ready(context.Context) error {
+	if t.last.Load() < 0 {
+		return errors.New("not read yet")
+	}
+	return nil
+}
+
+// Refresh reads the table if it has changed.
+func (t *Counted) Refresh(ctx context.Context) error {
+	select {
+	case t.turn <- struct{}{}:
+		defer func() { <-t.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	n, err := t.changes.One(ctx, t.db, rest.None{})
+	if err != nil {
+		return fmt.Errorf("read the count of changes of the %s: %w", t.name, err)
+	}
+	if old := t.last.Load(); old >= 0 && (!t.doubt.Believe(n < old, time.Now()) || n == old) {
+		return nil
+	}
+	if err := t.read(ctx, n); err != nil {
+		return fmt.Errorf("read the %s: %w", t.name, err)
+	}
+	t.last.Store(n)
+	return nil
+}
+
+// Patience is how long the database must return an earlier state before it is accepted. A replica that lags
+// returns one too; if it lags longer than this, it does not have the rows of the later state either, so going back
+// is right. A restored database returns it from then on.
+const Patience = 30 * time.Second
+
+// A Doubt holds back a state of the database that is earlier than one already seen.
+type Doubt struct{ since time.Time }
+
+// Pending reports whether an earlier state waits to be accepted.
+func (d *Doubt) Pending() bool { return !d.since.IsZero() }
+
+// Believe reports whether to accept a state. It accepts a state that is not earlier at once, and an earlier one if no
+// later state was seen for [Patience].
+func (d *Doubt) Believe(earlier bool, now time.Time) bool {
+	switch {
+	case !earlier:
+		d.since = time.Time{}
+		return true
+	case d.since.IsZero():
+		d.since = now
+	case now.Sub(d.since) >= Patience:
+		d.since = time.Time{}
+		return true
+	}
+	return false
 }

@@ -1,10 +1,16 @@
 package tile
 
 import (
+	"cmp"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/paulmach/orb"
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
 // A tag is a property of a feature.
@@ -109,4 +115,79 @@ func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 		x.encoded = encode(x.encoded)
 	}
 	return n
+}
+
+// maxLatitude is where the square of Web Mercator ends.
+const maxLatitude = 85.05112877980659
+
+// mercator is a position as parts of the world from the north-west, each from 0 to 1.
+func mercator(lat, lon float64) (x, y float64) {
+	lat = max(-maxLatitude, min(lat, maxLatitude))
+	return (lon + 180) / 360, max(0, min(0.5-math.Asinh(math.Tan(lat*math.Pi/180))/(2*math.Pi), 1))
+}
+
+// degrees is the inverse of mercator.
+func degrees(x, y float64) (lat, lon float64) {
+	return math.Atan(math.Sinh((0.5-y)*2*math.Pi)) * 180 / math.Pi, x*360 - 180
+}
+
+// A point is a position with 32 bits for each side of the world: about a centimetre.
+type point struct{ x, y uint32 }
+
+func (p point) world() (x, y float64) { return float64(p.x) / (1 << 32), float64(p.y) / (1 << 32) }
+
+// Bounds are in parts of the world, from the north-west. nowhere is that of nothing.
+var nowhere = orb.Bound{Min: orb.Point{2, 2}, Max: orb.Point{-1, -1}}
+
+// inDegrees is a bound in degrees. The tiles at the edge of the world reach the poles.
+func inDegrees(b orb.Bound) edition.Box {
+	north, west := degrees(max(b.Min[0], 0), max(b.Min[1], 0))
+	south, east := degrees(min(b.Max[0], 1), min(b.Max[1], 1))
+	if b.Min[1] <= 0 {
+		north = 90
+	}
+	if b.Max[1] >= 1 {
+		south = -90
+	}
+	return edition.Box{west, south, east, north}
+}
+
+// modes are the words for route types, the most important first: a full tile leaves out the last.
+var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air",
+	"trolleybus", "coach", "bus", "taxi", "other"}
+
+// typeModes are the words for the route types of GTFS, for the hundreds of the extended ones, and for exceptions.
+var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram",
+	6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
+	100: "rail", 200: "coach", 300: "rail", 400: "subway", 500: "subway", 600: "subway", 700: "bus", 800: "trolleybus",
+	900: "tram", 1000: "ferry", 1100: "air", 1200: "ferry", 1300: "gondola", 1400: "funicular", 1500: "taxi",
+	405: "monorail"}
+
+// modeOf is the word for a route_type, "other" for those that have none.
+func modeOf(routeType string) string {
+	n, err := strconv.Atoi(routeType)
+	if err != nil {
+		return "other"
+	}
+	if typeModes[n] == "" && n > 100 {
+		n -= n % 100
+	}
+	return cmp.Or(typeModes[n], "other")
+}
+
+// weight orders modes by how much they matter on a map.
+func weight(mode string) int { return slices.Index(modes, mode) }
+
+// A modeSet is a set of modes, one bit each.
+type modeSet uint16
+
+// String lists the modes with commas between them.
+func (s modeSet) String() string {
+	var words []string
+	for i, word := range modes {
+		if s&(1<<i) != 0 {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ",")
 }
