@@ -23,7 +23,6 @@ type alertsPage struct {
 	Now, Coming []shownAlert // the severest first
 }
 
-// A shownAlert is an alert of a page.
 type shownAlert struct {
 	realtime.Alert
 	in localized
@@ -93,7 +92,6 @@ func (a shownAlert) Stops() []Stop {
 // mostNamed is how many lines and how many stops of one alert are named.
 const mostNamed = 30
 
-// named are the things that an alert names, each once.
 func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bool)) (all []T) {
 	for _, in := range a.InformedEntity {
 		if x, known := find(in); known && len(all) < mostNamed && !slices.Contains(all, x) {
@@ -157,7 +155,6 @@ func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (a
 	return all
 }
 
-// newNotice is an alert in a language.
 func newNotice(lang string, severity *string, header, description, link *realtime.TranslatedString) Notice {
 	n := Notice{Severe: cell(severity) == "SEVERE", Text: plain(translation(lang, header)),
 		More: plain(translation(lang, description)), Link: plain(translation(lang, link))}
@@ -209,7 +206,6 @@ const (
 	maxSign = 60 // of a line, a platform or a code
 )
 
-// short cuts a text to so many characters.
 func short(s string, most int) string {
 	if len(s) <= most {
 		return s

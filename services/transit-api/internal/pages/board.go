@@ -23,7 +23,6 @@ type (
 		Lines   int64   `query:"lines" min:"1" max:"100" default:"15"`
 		Part    *string `query:"part" enum:"rows"`
 	}
-	// boardParams are those of all boards of several stops.
 	boardParams struct {
 		Stops     []string `query:"stop" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
 		Routes    []string `query:"route" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:."`
@@ -66,7 +65,6 @@ type boardQuery struct {
 	Embed       *site.FrameParams // of a board that another site shows
 }
 
-// query is what the parameters ask for.
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
 	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60, Part: p.Part != nil,
 		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
@@ -148,7 +146,6 @@ func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
 	return a.render("board.html", v, err)
 }
 
-// newPageBoard is the board that a query asks for.
 func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q boardQuery) (*Board, error) {
 	q.Limit = boardRows
 	e, err := a.Current.Departures(ctx, c, s.departures, q.DepartureParams)
@@ -187,7 +184,6 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 	return v, nil
 }
 
-// boardHead is the head of a board, which follows from its address.
 func (a *Pages) boardHead(c *rest.Call, q boardQuery) site.Head {
 	h := a.head(c)
 	query := url.Values{"stop_id": q.StopIDs, "_format": {"json"}}

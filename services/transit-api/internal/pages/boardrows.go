@@ -83,15 +83,10 @@ type Row struct {
 	Missed      bool   // leaves before one can walk there
 }
 
-// newBoard is a board whose blocks are not filled yet.
 func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
 	v := &Board{Head: h, boardQuery: q, Now: data.Time, say: say, data: data, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
-		zone, err := time.LoadLocation(f.TimeZone)
-		if err != nil {
-			zone = time.UTC
-		}
-		v.zones[f.Feed] = zone
+		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // it is the name of one that was loaded
 	}
 	return v
 }
@@ -99,7 +94,6 @@ func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
 // goneRows is how many cancelled trips a board shows.
 const goneRows = 2
 
-// fill writes the departures in words.
 func (v *Board) fill() {
 	if feeds := v.data.Feeds; len(feeds) > 0 {
 		local := time.Unix(v.Now, 0).In(v.zones[feeds[0].Feed])
@@ -113,7 +107,11 @@ func (v *Board) fill() {
 	for i := range spoken {
 		spoken[i].Name = spoken[i].Spoken
 	}
-	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, v.say.heading(v.Stops, v.Bare))
+	heading := v.say.Name(v.Stops)
+	if v.Bare { // a screen names all stops that there is room for
+		heading = v.say.names(v.Stops, len(v.Stops), mostName)
+	}
+	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, heading)
 	v.Letters = letters(v.Name, largeName, smallName)
 	v.Title, v.About = v.say.Text("board.title", v.Name), v.say.Text("board.about", v.Name)
 	v.status()
@@ -166,11 +164,7 @@ func (v *Board) State() string {
 func (s Status) isLive() bool { return s.Kind == string(live.StateLive) }
 
 func (v *Board) clock(feed string, at int64) string {
-	zone := v.zones[feed]
-	if zone == nil {
-		zone = time.UTC
-	}
-	return v.say.Clock(time.Unix(at, 0).In(zone))
+	return v.say.Clock(time.Unix(at, 0).In(v.zones[feed]))
 }
 
 func (v *Board) stop(s *board.DepartureStop) {
@@ -233,13 +227,10 @@ func (v *Board) row(d *board.Departure) Row {
 			row.WasClock = planned
 		}
 	}
-	switch d.ScheduleRelationship {
-	case board.Canceled, board.Skipped:
+	row.Note = v.say.exception(d)
+	if d.ScheduleRelationship == board.Canceled || d.ScheduleRelationship == board.Skipped {
 		row.Gone, row.WasClock = true, ""
-		row.Note = v.say.Text(map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped"}[d.ScheduleRelationship])
 		return row
-	case board.Added:
-		row.Note = v.say.Text("board.added")
 	}
 	left := row.At - v.Now
 	if v.Variant != "eink" && !v.Part {
@@ -251,10 +242,8 @@ func (v *Board) row(d *board.Departure) Row {
 	row.Missed = left < v.Walk && !v.Part
 	row.Live = d.Origin == "asserted" || d.Origin == "propagated"
 	switch {
-	case d.Origin == "asserted":
-		row.Origin = v.say.Text("board.live")
-	case d.Origin == "propagated":
-		row.Origin = v.say.Text("board.estimated")
+	case row.Live:
+		row.Origin = v.say.Text(map[string]string{"asserted": "board.live", "propagated": "board.estimated"}[d.Origin])
 	case v.Status.isLive() || v.Status.Kind == "mixed": // else the status says it of all rows
 		row.Origin = v.say.Text("board.timetable")
 	}
@@ -273,7 +262,6 @@ func (v *Board) platform(d *board.Departure) string {
 	return short(cell(d.PlatformCode), maxSign)
 }
 
-// destination is where a trip goes.
 func destination(d *board.Departure) string {
 	return withoutLine(cmp.Or(cell(d.Headsign), cell(d.RouteLongName)), d.RouteShortName)
 }
@@ -299,7 +287,6 @@ func (v *Board) extra(d *board.Departure) string {
 	return strings.Join(all, ", ")
 }
 
-// status is where the times come from.
 func (v *Board) status() {
 	s := &v.Status
 	if v.data.Closed {
@@ -333,7 +320,6 @@ func (v *Board) status() {
 	}
 }
 
-// state is what is known of the live times of a feed.
 func (v *Board) state(f current.DepartureFeed) string {
 	switch f.Realtime {
 	case live.StateLive:
@@ -372,9 +358,9 @@ func (v *Board) quiet() {
 
 // silence is why nothing departs from a stop, "" if something does or if that is unknown.
 func (v *Board) silence(s *board.DepartureStop, runs bool) string {
-	zone := v.zones[s.Feed]
 	switch {
-	case s.Next != nil && zone != nil:
+	case s.Next != nil:
+		zone := v.zones[s.Feed]
 		return v.say.Until(time.Unix(s.Next.DepartureEpoch, 0).In(zone), time.Unix(v.Now, 0).In(zone), s.ServiceToday)
 	case runs:
 		return ""

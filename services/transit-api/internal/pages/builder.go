@@ -16,7 +16,6 @@ import (
 
 // Pages that make the address of a board, for a screen or for a frame of another site.
 
-// Parameters of the pages that make addresses.
 type (
 	builderParams struct {
 		Q     *string  `query:"q" maxlen:"100"`
@@ -123,22 +122,18 @@ type builder struct {
 	query url.Values
 }
 
-// A selection is a question with a few answers.
 type selection struct {
 	Name, Label string
 	Options     []option
 }
 
-// An option is one answer.
 type option struct {
 	Value, Label, More string
 	Chosen             bool
 }
 
-// A textField is a question with a short text as its answer.
 type textField struct{ Name, Label, Value, Hint, Pattern string }
 
-// A piece is a text to be copied.
 type piece struct{ Title, Text string }
 
 // snippets are the two ways to show an address of this site in a page of another one, as HTML.
@@ -260,7 +255,6 @@ func (b *builder) of(feeds *edition.Feeds, id, show string) (string, error) {
 	return "/embed/map", nil
 }
 
-// language asks which language the page has.
 func (b *builder) language(in string) {
 	b.choose("in", in, "auto", append([]string{"auto"}, site.Languages()...)...)
 	if b.query.Has("in") {
@@ -285,7 +279,6 @@ func (b *builder) address(path string) string {
 	return b.Address
 }
 
-// names are those of the chosen stops.
 func (b *builder) names() string {
 	var stops []Stop
 	for _, o := range b.Stops {

@@ -83,7 +83,6 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 	return a.site.Render("home.html", v)
 }
 
-// fillFeed adds lines, alerts and the map of a feed.
 func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *current.FeedAlerts) error {
 	in, err := a.in(ctx, &v.Head, one.Feed)
 	if err != nil {
@@ -115,7 +114,6 @@ type finder struct {
 	Q    string // what was asked for
 }
 
-// A stopsPage is what a search found.
 type stopsPage struct {
 	site.Head
 	finder
@@ -125,7 +123,6 @@ type stopsPage struct {
 	Missing []string // feeds that cannot be searched now
 }
 
-// A foundStop is a line of it.
 type foundStop struct {
 	Stop
 	Feed, Distance string
@@ -261,7 +258,6 @@ func number(name string) (n int, rest string) {
 	return n, name[end:]
 }
 
-// A routesPage is the lines of a feed.
 type routesPage struct {
 	site.Head
 	Feed     string
@@ -271,7 +267,6 @@ type routesPage struct {
 	Report   string // address of the import's report; "" for readers who may not see it
 }
 
-// A routesAgency is the lines of an agency.
 type routesAgency struct {
 	static.Agency
 	JSON  string

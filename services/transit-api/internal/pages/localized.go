@@ -25,7 +25,6 @@ func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localize
 	return localized{a, h, f, texts, a.speaker(h.Lang)}, err
 }
 
-// speaker writes times and numbers in a language.
 func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
 
 // A RouteLine is a route as a badge that leads to its page.
@@ -63,7 +62,6 @@ func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
 // A Stop is a stop with the address of its board.
 type Stop struct{ Name, Code, Platform, Address, Spoken string }
 
-// stop is a stop by its stop_id.
 func (l localized) stop(id string) Stop {
 	stop := Stop{Name: id, Address: l.head.To(stopPagePath, l.feed.Alias, id)}
 	s := l.feed.Stop(id)
@@ -80,7 +78,6 @@ func (l localized) stop(id string) Stop {
 	return stop
 }
 
-// row is a stop as the feed has it.
 func (l localized) row(s *edition.Stop) *edition.Stop {
 	own := *s
 	own.Translate(l.texts)

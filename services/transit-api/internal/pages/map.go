@@ -76,7 +76,6 @@ func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
 	return v
 }
 
-// mapParts are the parts of maps.
 func (a *Pages) mapParts(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
 
 // addVehicles adds the vehicles of a feed, or of one route, to a map.
@@ -106,7 +105,6 @@ func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *m
 	return nil
 }
 
-// freshness is how fresh positions are.
 func (s Speaker) freshness(state live.RealtimeState, now, fetched int64) Status {
 	status := Status{Kind: string(state)}
 	if state == live.StateLive || state == live.StateSilent {
@@ -167,7 +165,6 @@ func lineOf(l *realtime.Located) string {
 	return cmp.Or(cell(l.RouteShortName), cell(l.RouteLongName), l.RouteID)
 }
 
-// where says where a vehicle is.
 func (s Speaker) where(l *realtime.Located) string {
 	if l.StopName == nil {
 		return s.Text("map.js.nowhere")
@@ -190,7 +187,6 @@ func (v *mapPage) State() string {
 	return site.FrameLive
 }
 
-// embedMapParams are what a map in a frame shows: all lines of a feed, or one.
 type embedMapParams struct {
 	Feed  string  `query:"feed" required:"true" maxlen:"64"`
 	Route *string `query:"route" maxlen:"300"`
@@ -289,7 +285,6 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 	return err
 }
 
-// drawLines adds the lines of a feed to a chart.
 func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *edition.Feed) error {
 	drawn, _, err := static.DrawFeed(ctx, c, f, static.FeedParams{})
 	for _, r := range drawn.Routes {
@@ -301,7 +296,6 @@ func (a *Pages) drawLines(ctx context.Context, c *rest.Call, chart *Chart, f *ed
 	return err
 }
 
-// A picturePage is a chart alone.
 type picturePage struct {
 	site.Head
 	Chart
@@ -323,7 +317,6 @@ func (a *Pages) pageRouteMap(ctx context.Context, c *rest.Call, p static.RoutePa
 	return a.render("map.html", v, err)
 }
 
-// routeMap is the map of one line.
 func (a *Pages) routeMap(ctx context.Context, c *rest.Call, s *snapshot, p static.RouteParams) (*mapPage, error) {
 	h := a.head(c)
 	in, err := a.in(ctx, &h, s.feed)

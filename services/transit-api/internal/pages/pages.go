@@ -135,7 +135,6 @@ func onHost(address string) string {
 	return u.RequestURI()
 }
 
-// cell is the text of a cell, "" when it is empty.
 func cell(s *string) string {
 	if s == nil {
 		return ""
@@ -175,7 +174,6 @@ func source[P any](parts func(p P) []part) rest.Source[P, *snapshot] {
 	}}
 }
 
-// feedPart adds a feed.
 func (a *Pages) feedPart(alias string) part {
 	return func(_ context.Context, _ *rest.Call, s *snapshot) (gen rest.Generation, err error) {
 		s.feed, err = a.Static.Feeds.Served(alias)
@@ -205,7 +203,6 @@ func (a *Pages) vehiclesPart(ctx context.Context, c *rest.Call, s *snapshot) (ge
 	return rest.Join(gen, rest.Generation{N: step.Unix(), Until: step.Add(current.BoardStep)}), err
 }
 
-// alertsPart adds the alerts of the feed.
 func (a *Pages) alertsPart(ctx context.Context, _ *rest.Call, s *snapshot) (rest.Generation, error) {
 	alerts, gen, err := a.Current.AlertView(ctx, s.feed)
 	if s.alerts == nil {
@@ -215,7 +212,6 @@ func (a *Pages) alertsPart(ctx context.Context, _ *rest.Call, s *snapshot) (rest
 	return gen, err
 }
 
-// noticesPart adds the annotations.
 func (a *Pages) noticesPart(_ context.Context, _ *rest.Call, s *snapshot) (rest.Generation, error) {
 	s.notices = a.Current.Notices.At(a.Current.Now())
 	return s.notices.Generation, nil

@@ -51,12 +51,12 @@ func TestNamesOfScreens(t *testing.T) {
 		ends      string
 		letters   string
 	}{{1, 36, "a", ""}, {2, 20, "b", "long"}, {6, 20, "f", "longer"}, {20, 20, "and 12 more", "longer"}, {2, 200, "and 1 more", "longer"}} {
-		name := say.heading(stops(c.n, c.length), true)
+		name := say.names(stops(c.n, c.length), c.n, mostName)
 		if got := letters(name, largeName, smallName); !strings.HasSuffix(name, c.ends) || got != c.letters {
 			t.Errorf("%d names of %d: %q in letters %q", c.n, c.length, name, got)
 		}
 	}
-	if name := say.heading(stops(6, 20), false); !strings.HasSuffix(name, "and 3 more") {
+	if name := say.Name(stops(6, 20)); !strings.HasSuffix(name, "and 3 more") {
 		t.Errorf("on a phone: %q", name)
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Lines: what is drawn of a route, and the page of it.
-
 // A drawnRoute is the route of an address, with its lines and stops as a chart.
 type drawnRoute struct {
 	RouteLine
@@ -95,7 +93,6 @@ type routePage struct {
 	Status     Status
 }
 
-// A routeSide is a direction of a line.
 type routeSide struct {
 	static.DrawnDirection
 	Next  []Row

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/townline/townline/pkg/site"
+	"github.com/townline/townline/services/transit-api/internal/board"
 )
 
 // A Speaker writes times and numbers in the words of one language.
@@ -48,20 +49,24 @@ func (s Speaker) Delay(seconds int64) string {
 	return s.Text("board.ontime")
 }
 
+// exceptions are the words for how a call can differ from the timetable.
+var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped", board.Added: "board.added"}
+
+// exception says how a call differs from the timetable; "" if it does not.
+func (s Speaker) exception(d *board.Departure) string {
+	return s.Words[exceptions[d.ScheduleRelationship]]
+}
+
 // Until says when something leaves that leaves later than what a board shows: today, or on which day.
 func (s Speaker) Until(at, now time.Time, today *bool) string {
 	const night = 12 * time.Hour // what leaves before it is over is the end of this silence, whatever the date
 	switch {
-	case at.Sub(now) <= night || sameDay(at, now):
+	case at.Sub(now) <= night || at.Format(time.DateOnly) == now.Format(time.DateOnly):
 		return s.Text("quiet.until", s.Clock(at))
 	case today != nil && !*today:
 		return s.Text("quiet.nottoday", s.Day(at), s.Clock(at))
 	}
 	return s.Text("quiet.over", s.Day(at), s.Clock(at))
-}
-
-func sameDay(a, b time.Time) bool {
-	return a.YearDay() == b.YearDay() && a.Year() == b.Year()
 }
 
 // Name is the name of several stops as one.
@@ -92,14 +97,6 @@ const (
 	smallName = 76
 	mostName  = 190
 )
-
-// heading is the name of a board: on a screen, of all stops that there is room for.
-func (s Speaker) heading(stops []Stop, bare bool) string {
-	if bare {
-		return s.names(stops, len(stops), mostName)
-	}
-	return s.Name(stops)
-}
 
 // letters is how large a text is written on a screen, which has room for so many large letters and so many smaller ones: "" is large.
 func letters(text string, large, small int) string {

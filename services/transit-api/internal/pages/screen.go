@@ -45,7 +45,6 @@ func (a *Pages) screenParts(name string) []part {
 	return []part{a.departuresPart(s.Stops...), a.noticesPart}
 }
 
-// screenQuery is what a screen shows.
 func screenQuery(s *conf.Screen) boardQuery {
 	build := fnv.New64a()
 	fmt.Fprintf(build, "%+v", *s)

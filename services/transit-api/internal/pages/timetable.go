@@ -15,7 +15,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// timetableChoice selects what a timetable shows.
 type timetableChoice struct {
 	Date      *rest.Date `query:"date"`
 	ServiceID *string    `query:"service" maxlen:"300"`
@@ -91,8 +90,8 @@ type timetablePage struct {
 	service    string // in place of day
 	serviceFor string // in words, when it runs
 	first      int    // from where on days are offered
-	begins     *int   // first and last day that the feed is published for; nil if it does not say
-	ends       *int
+	begins     int    // first and last day that the feed is published for, far away if it does not say
+	ends       int
 	ways       []grid              // all directions of the route by their names
 	dir        string              // the direction that is asked for, "" for both
 	seconds    int32               // of the service day if day is today, else -1
@@ -137,7 +136,6 @@ func (a *Pages) embedTimetable(ctx context.Context, c *rest.Call, p embedTimetab
 	return a.site.Render("timetable.html", v)
 }
 
-// timetable is the page of a timetable.
 func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p timetableParams) (*timetablePage, error) {
 	f := s.feed
 	route, err := static.FindRoute(f, p.RouteParams)
@@ -152,7 +150,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	v := &timetablePage{Head: h, RouteLine: in.line(route), say: in.say, Feed: f.Alias, All: p.All,
 		Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID), agency: p.AgencyID,
 		season: edition.NewSeason(f.TripsOf(route.Trips())), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
-		begins: dayOf(f.FirstDay), ends: dayOf(f.LastDay), dir: cell(p.Direction), seconds: -1}
+		begins: dayOf(f.FirstDay, -noDay), ends: dayOf(f.LastDay, noDay), dir: cell(p.Direction), seconds: -1}
 	if v.Asked() {
 		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
 	}
@@ -162,11 +160,10 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 		if err != nil {
 			return nil, err // of a service that there is not: not found
 		}
-		week := [7]string{row.Sunday, row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday}
-		v.service, v.serviceFor = row.ServiceID, v.say.Service(week, dayOf(row.FirstDay), dayOf(row.LastDay))
+		v.service, v.serviceFor = row.ServiceID, v.say.Service(row)
 		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
 	}
-	v.choose(dayOf(p.Date))
+	v.choose(p.Date)
 	if p.Part != nil {
 		v.part = int(*p.Part)
 	}
@@ -195,16 +192,17 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	return v, nil
 }
 
-// isToday reports whether the timetable is that of today.
 func (v *timetablePage) isToday() bool { return v.service == "" && v.day == v.today }
 
-// dayOf is a date as a number of days; nil without a date.
-func dayOf(d *rest.Date) *int {
+// noDay is later than any day.
+const noDay = 1 << 40
+
+// dayOf is a date as a number of days; otherwise without a date.
+func dayOf(d *rest.Date, otherwise int) int {
 	if d == nil {
-		return nil
+		return otherwise
 	}
-	n := int(d.Unix() / 86400)
-	return &n
+	return int(d.Unix() / 86400)
 }
 
 // address is that of another timetable; that of the day that is shown keeps the service.
@@ -303,15 +301,14 @@ func (a *Pages) timetableLive(
 	return nil
 }
 
-// json are the answers that the page shows.
 func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) []site.Other {
 	all := []site.Other{asJSON(v.say.Text("timetable.route"), c.URL(static.RoutePath, v.Feed, p.AgencyID, p.RouteID))}
-	services := []string{v.service}
-	if v.service == "" {
-		services = nil
-		for _, s := range v.season.Services(v.day) {
-			services = append(services, s.ID)
-		}
+	var services []string
+	for _, s := range v.season.Services(v.day) {
+		services = append(services, s.ID)
+	}
+	if v.service != "" {
+		services = []string{v.service}
 	}
 	const most = 6
 	for n, id := range services[:min(len(services), most)] {
@@ -325,7 +322,6 @@ func (v *timetablePage) json(c *rest.Call, p static.RouteParams, grids []*grid) 
 	return all
 }
 
-// fill writes the timetable in words.
 func (v *timetablePage) fill(grids []*grid) {
 	v.noted = map[string]bool{}
 	v.addDays()
@@ -333,20 +329,22 @@ func (v *timetablePage) fill(grids []*grid) {
 	for _, g := range grids {
 		v.addGrid(g, grids)
 	}
-	for _, n := range []timetableNote{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"}, {"+1", "next"},
-		{"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}} {
+	for _, n := range notes {
 		if v.noted[n.Symbol] {
 			v.Notes = append(v.Notes, timetableNote{n.Symbol, v.say.Text("timetable.note." + n.Text)})
 		}
 	}
 }
 
-// addDirections adds the choice of directions.
+// notes are the symbols in the tables, with the keys of their words.
+var notes = []timetableNote{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"}, {"d", "driver"}, {"w", "wheelchair"},
+	{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
+
 func (v *timetablePage) addDirections() {
 	if len(v.ways) > 1 {
-		v.Directions = append(v.Directions, Choice{Label: v.say.Text("timetable.both"), Address: v.address(v.day, "", v.All), Current: v.dir == ""})
-		for _, w := range v.ways {
-			v.Directions = append(v.Directions, Choice{Label: w.name, Address: v.address(v.day, w.direction, v.All), Current: v.dir == w.direction})
+		for _, w := range append([]grid{{name: v.say.Text("timetable.both")}}, v.ways...) {
+			v.Directions = append(v.Directions, Choice{Label: w.name, Address: v.address(v.day, w.direction, v.All),
+				Current: v.dir == w.direction})
 		}
 	}
 	if v.dir != "" {
@@ -386,7 +384,7 @@ func (v *timetablePage) addLive(data *boardData) {
 		}
 		switch {
 		case d.ScheduleRelationship == board.Canceled:
-			t.Text, t.Kind, t.Gone = v.say.Text("board.cancelled"), "note", true
+			t.Text, t.Kind, t.Gone = v.say.exception(d), "note", true
 		case d.ScheduleRelationship == board.Skipped:
 			t.Skipped[d.StopID] = true
 		case t.Text == "" && d.Delay != nil:

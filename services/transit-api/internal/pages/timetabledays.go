@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 const (
@@ -17,90 +19,85 @@ const (
 	seasonDays   = 70
 )
 
-// choose finds the day to show: the one that is asked for, else today, else the next day of service, else the last one. A notice says
-// why it is not today.
-func (v *timetablePage) choose(asked *int) {
-	v.first, v.day = v.today, v.today
+// choose finds the day to show: the one that is asked for, else today, else the next day of service, else the last one. A
+// notice says why it is not today.
+func (v *timetablePage) choose(asked *rest.Date) {
+	v.first, v.day = v.today, dayOf(asked, v.today)
 	next, ok := v.season.Next(v.today, seasonAhead)
 	switch {
+	case ok && next > v.today+seasonWeeks*7:
+		v.first = next
 	case ok:
-		if next > v.today+seasonWeeks*7 {
-			v.first = next
-		}
-	case v.ends != nil:
-		for next = *v.ends; next > *v.ends-seasonAhead && v.season.On(next) == 0; {
+	case v.ends == noDay:
+		next = v.today
+	default:
+		for next = v.ends; next > v.ends-seasonAhead && v.season.On(next) == 0; {
 			next--
 		}
 		v.first = next - seasonWeeks*7 + 1
-	default:
-		next = v.today
 	}
-	switch {
-	case asked != nil:
-		v.day = *asked
-	case v.service != "":
-	case next > v.today:
+	if asked != nil || v.service != "" || next == v.today {
+		return
+	}
+	v.day = next
+	if next > v.today {
 		v.Notices = append(v.Notices, v.empty(v.today), v.say.Text("timetable.nexttime", v.date(next)))
-		v.day = next
-	case next < v.today:
+	} else {
 		v.Notices = append(v.Notices, v.say.Text("timetable.lasttime", v.date(next)))
-		v.day = next
 	}
 }
 
 // empty says why a day has no trips: there is no service, or the feed does not reach that far.
 func (v *timetablePage) empty(day int) string {
 	switch {
-	case v.ends != nil && day > *v.ends:
-		return v.say.Text("timetable.until", v.date(*v.ends))
-	case v.begins != nil && day < *v.begins:
-		return v.say.Text("timetable.since", v.date(*v.begins))
+	case day > v.ends:
+		return v.say.Text("timetable.until", v.date(v.ends))
+	case day < v.begins:
+		return v.say.Text("timetable.since", v.date(v.begins))
 	}
 	return v.say.Text("timetable.noservice", v.date(day))
 }
 
-// date is a day in words, with its year if that is another one.
 func (v *timetablePage) date(day int) string { return v.say.date(day, v.today) }
 
 // usual is the usual week, of eight weeks that the feed is published for: those to come, and before them as many as it takes.
 func (v *timetablePage) usual() (usual [7]uint64, known [7]bool) {
-	to := v.first + seasonWeeks*7 - 1
-	if v.ends != nil {
-		to = min(to, *v.ends)
-	}
+	to := min(v.first+seasonWeeks*7-1, v.ends)
 	usual, known = v.season.Week(v.first, to)
-	if !slices.Contains(known[:], false) {
-		return usual, known
+	if slices.Contains(known[:], false) {
+		usual, known = v.season.Week(to-seasonWeeks*7+1, to)
 	}
-	return v.season.Week(to-seasonWeeks*7+1, to)
+	return usual, known
 }
 
-// Service is when a service runs, in words: its days of the week by time.Weekday, and its first and last day.
-func (s Speaker) Service(week [7]string, first, last *int) string {
-	var days []int
-	for n := range 7 {
-		if w := (n + 1) % 7; week[w] == "1" {
-			days = append(days, w)
+// Service is when a service runs, in words.
+func (s Speaker) Service(row static.Service) string {
+	week := []string{row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday, row.Sunday}
+	var days []int // by time.Weekday
+	for n, runs := range week {
+		if runs == "1" {
+			days = append(days, (n+1)%7)
 		}
 	}
 	text := s.Text("timetable.ondates")
 	if days != nil {
 		text = s.week(days)
 	}
-	if first == nil || last == nil {
+	if row.FirstDay == nil || row.LastDay == nil {
 		return text
 	}
-	return s.Text("timetable.dates", text, s.date(*first, 0), s.date(*last, 0))
+	return s.Text("timetable.dates", text, s.date(dayOf(row.FirstDay, 0), 0), s.date(dayOf(row.LastDay, 0), 0))
 }
 
 // addDays adds for which days the timetable is, which others there are, and which days are not as usual.
 func (v *timetablePage) addDays() {
 	usual, known := v.usual()
-	groups := weekGroups(usual, known)
-	for _, g := range groups {
-		label := v.say.week(g)
-		c := Choice{Label: label}
+	weekday := edition.Weekday(v.day)
+	own := v.service == "" && usual[weekday] == v.season.On(v.day)
+	v.Shown = v.date(v.day)
+	for _, g := range weekGroups(usual, known) {
 		print := usual[g[0]]
+		c := Choice{Label: v.say.week(g), Current: v.service == "" && v.season.On(v.day) == print && print != 0}
 		for day := v.first; print != 0 && day < v.first+seasonWeeks*7 && c.Address == ""; day++ {
 			if slices.Contains(g, edition.Weekday(day)) && v.season.On(day) == print {
 				c.Address = v.address(day, v.dir, v.All)
@@ -109,28 +106,21 @@ func (v *timetablePage) addDays() {
 		if print == 0 {
 			c.Text = v.say.Text("timetable.none")
 		}
-		if v.service == "" && v.season.On(v.day) == print && print != 0 {
-			c.Current = true
-		}
 		v.Days = append(v.Days, c)
+		if own && len(g) > 1 && slices.Contains(g, weekday) {
+			v.Shown = v.say.Text("timetable.shown", c.Label, v.Shown)
+		}
 	}
-	if v.service != "" {
+	switch {
+	case v.service != "":
 		v.Shown = v.say.Text("timetable.service", v.service, v.serviceFor)
-	} else {
+	case v.season.On(v.day) == 0:
+		v.Notices = append(v.Notices, v.empty(v.day))
+	case !own && v.day >= v.first && known[weekday]:
+		v.Notices = append(v.Notices, v.say.Text("timetable.special", v.date(v.day)))
+	}
+	if v.service == "" {
 		v.Date = iso(v.day)
-		v.Shown = v.date(v.day)
-		own := usual[edition.Weekday(v.day)] == v.season.On(v.day)
-		for i, g := range groups {
-			if own && len(g) > 1 && slices.Contains(g, edition.Weekday(v.day)) {
-				v.Shown = v.say.Text("timetable.shown", v.Days[i].Label, v.Shown)
-			}
-		}
-		switch {
-		case v.season.On(v.day) == 0:
-			v.Notices = append(v.Notices, v.empty(v.day))
-		case !own && v.day >= v.first && known[edition.Weekday(v.day)]:
-			v.Notices = append(v.Notices, v.say.Text("timetable.special", v.date(v.day)))
-		}
 	}
 	v.addChanges(usual, known)
 }
@@ -144,15 +134,12 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	}
 	var runs []run
 	end := v.first + seasonDays
-	published := v.ends != nil && *v.ends < end && *v.ends >= v.today
+	published := v.ends < end && v.ends >= v.today
 	if published {
-		end = *v.ends + 1
+		end = v.ends + 1
+		v.Until = v.say.Text("timetable.until", v.date(v.ends))
 	}
-	from := v.first
-	if v.begins != nil {
-		from = max(from, *v.begins)
-	}
-	for day := from; day < end; day++ {
+	for day := max(v.first, v.begins); day < end; day++ {
 		print := v.season.On(day)
 		if w := edition.Weekday(day); print == usual[w] || print == 0 && !known[w] {
 			continue
@@ -169,11 +156,8 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 		}
 		runs = append(runs, run{day, day, text, print})
 	}
-	for _, r := range runs {
-		v.MoreDays = len(v.Changes) == shownChanges
-		if v.MoreDays {
-			break
-		}
+	v.MoreDays = len(runs) > shownChanges
+	for _, r := range runs[:min(len(runs), shownChanges)] {
 		c := Choice{Label: v.date(r.from), Text: r.text}
 		if r.to > r.from {
 			c.Label = v.say.Text("timetable.fromto", v.date(r.from), v.date(r.to))
@@ -182,9 +166,6 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 			c.Address = v.address(r.from, v.dir, v.All)
 		}
 		v.Changes = append(v.Changes, c)
-	}
-	if published {
-		v.Until = v.say.Text("timetable.until", v.date(*v.ends))
 	}
 }
 
@@ -216,21 +197,17 @@ func (s Speaker) week(days []int) string {
 		for end+1 < len(days) && days[end+1] == (days[end]+1)%7 {
 			end++
 		}
-		switch {
-		case end > i+1:
+		if end > i+1 {
 			parts = append(parts, s.Text("timetable.fromto", s.weekday(days[i]), s.weekday(days[end])))
-		default:
-			for ; i < end; i++ {
-				parts = append(parts, s.weekday(days[i]))
-			}
-			parts = append(parts, s.weekday(days[end]))
+			i = end + 1
 		}
-		i = end + 1
+		for ; i <= end; i++ {
+			parts = append(parts, s.weekday(days[i]))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// weekday is the name of a day of the week.
 func (s Speaker) weekday(w int) string {
 	return s.Text("day." + time.Weekday(w).String()[:3])
 }

@@ -44,7 +44,6 @@ type grid struct {
 	spoken          []string          // for each of Heads: what is said before a time
 }
 
-// A gridTrip is a trip.
 type gridTrip struct {
 	To, Train string
 	Every     string // in words, of a trip by headway
@@ -207,15 +206,14 @@ func over(t *board.SheetTrip) int32 {
 	return at
 }
 
-// Halves are the trips that are over, which a page shows when somebody asks for them, and the others.
-func (g *grid) Halves() []struct {
+// A half is the trips that are over, which a page shows when somebody asks for them, or the others.
+type half struct {
 	ID    string
 	Trips []gridTrip
-} {
-	type half = struct {
-		ID    string
-		Trips []gridTrip
-	}
+}
+
+// Halves are the trips, those that are over apart.
+func (g *grid) Halves() []half {
 	if g.Past == 0 {
 		return []half{{"", g.Trips}}
 	}
@@ -322,21 +320,13 @@ func (g *grid) Write(t gridTrip) template.HTML {
 			g.spoken = append(g.spoken, spoken(head.Label, g.Said))
 		}
 	}
-	var b strings.Builder
-	for i, c := range t.Cells {
-		c.write(&b, g.spoken[i])
-	}
-	return template.HTML(b.String()) //nolint:gosec // escaped
+	return write(t.Cells, func(i int) string { return g.spoken[i] })
 }
 
 // WriteRow writes the calls at a stop.
 func (g *grid) WriteRow(r gridRow) template.HTML {
 	said := spoken(r.Label, g.Said)
-	var b strings.Builder
-	for _, c := range r.Cells {
-		c.write(&b, said)
-	}
-	return template.HTML(b.String()) //nolint:gosec // escaped
+	return write(r.Cells, func(int) string { return said })
 }
 
 // spoken is what is said before a time.
@@ -344,26 +334,30 @@ func spoken(stop, trip string) string {
 	return `<span class="said">` + html.EscapeString(stop+", "+trip) + `: </span>`
 }
 
+func write(cells []gridCell, said func(int) string) template.HTML {
+	var b strings.Builder
+	for i, c := range cells {
+		c.write(&b, said(i))
+	}
+	return template.HTML(b.String()) //nolint:gosec // escaped
+}
+
 func (c *gridCell) write(b *strings.Builder, said string) {
 	if c.Text == "" {
 		b.WriteString("<td>–</td>")
 		return
 	}
-	b.WriteString("<td>")
-	b.WriteString(said)
-	if c.Gone {
-		b.WriteString("<s>")
-	}
+	text := html.EscapeString(c.Text)
 	if c.Reckon {
-		b.WriteByte('~')
+		text = "~" + text
 	}
-	b.WriteString(html.EscapeString(c.Text))
 	if c.Next {
-		b.WriteString("<sup>+1</sup>")
+		text += "<sup>+1</sup>"
 	}
 	if c.Gone {
-		b.WriteString("</s>")
+		text = "<s>" + text + "</s>"
 	}
+	b.WriteString("<td>" + said + text)
 	for _, mark := range c.Marks {
 		mark = html.EscapeString(mark)
 		b.WriteString(` <a class="mark" href="#note-` + mark + `">` + mark + `</a>`)

@@ -12,8 +12,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// The page of a trip: its stops and times, how it runs, and where its vehicle is.
-
 type tripPageParams struct {
 	static.TripParams
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
@@ -92,7 +90,6 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	return a.site.Render("trip.html", v)
 }
 
-// fill adds the calls of a run.
 func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departure, in localized) {
 	begins := edition.DayOf(v.day, v.now.Location()).Start + int64(t.Start)
 	met := v.Vehicle == nil
@@ -142,13 +139,11 @@ func (v *tripPage) Where() string {
 // Expect is when a call is expected if that is not as planned, in words.
 func (v *tripPage) Expect(c tripCall) string {
 	d := c.Live
-	switch {
-	case d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled":
+	if d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled" {
 		return ""
-	case d.ScheduleRelationship == board.Canceled:
-		return v.say.Text("board.cancelled")
-	case d.ScheduleRelationship == board.Skipped:
-		return v.say.Text("board.skipped")
+	}
+	if d.ScheduleRelationship == board.Canceled || d.ScheduleRelationship == board.Skipped {
+		return v.say.exception(d)
 	}
 	if clock := v.clock(d.PredictedDepartureEpoch); clock != c.Clock {
 		return clock
