@@ -5,7 +5,7 @@
 // are drawn as boxes.
 //
 // The package knows no feed and no request: package pages has the facts in words, and the page of a screen puts both together. layout.go
-// says what stands where, text.go how text is made to fit.
+// says what stands where and makes text fit.
 package eink
 
 import (
@@ -75,28 +75,23 @@ type Printer struct{ regular, bold *sfnt.Font }
 
 // Open reads the fonts.
 func Open() (*Printer, error) {
-	p := &Printer{}
-	for _, f := range []struct {
-		into **sfnt.Font
-		data []byte
-	}{{&p.regular, liberationsansregular.TTF}, {&p.bold, liberationsansbold.TTF}} {
-		font, err := opentype.Parse(f.data)
-		if err != nil {
-			return nil, fmt.Errorf("read a font of pictures: %w", err)
-		}
-		*f.into = font
+	regular, err := opentype.Parse(liberationsansregular.TTF)
+	if err != nil {
+		return nil, fmt.Errorf("read a font of pictures: %w", err)
 	}
-	return p, nil
+	bold, err := opentype.Parse(liberationsansbold.TTF)
+	if err != nil {
+		return nil, fmt.Errorf("read a font of pictures: %w", err)
+	}
+	return &Printer{regular, bold}, nil
 }
 
-// Draw returns the board as a PNG.
+// Draw returns the board as a PNG. The panel is one that [Panel.Check] accepts.
 func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
-	if err := panel.Check(); err != nil {
-		return nil, fmt.Errorf("draw a board: %w", err)
-	}
 	s := newSheet(p, panel)
-	if err := s.board(b); err != nil {
-		return nil, fmt.Errorf("draw a board: %w", err)
+	s.board(b)
+	if s.err != nil {
+		return nil, fmt.Errorf("draw a board: %w", s.err)
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, reduced(s.ink, panel.Bits)); err != nil {
