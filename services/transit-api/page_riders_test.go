@@ -70,6 +70,18 @@ func TestStopsLeadOn(t *testing.T) {
 
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)
 
+// Pages that show the line beside a headsign leave its name out of the headsign.
+func TestHeadsignsOfTripsWithoutTheirLine(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.clockAt(in(t, "2026-03-04 05:55:00"))
+	w.reimport(t, `UPDATE transit.trip SET trip_headsign = '1 Dock' WHERE trip_id = 'early'`)
+	lacks(t, "the page of a trip", w.wholePage(t, linePage+"/trips/early"), "<bdi>Dock</bdi>")
+	if page := w.wholePage(t, linePage+"/timetable"); strings.Contains(page, "1 Dock") {
+		t.Errorf("the timetable names the line:\n%s", page)
+	}
+}
+
 // The agency's name, logo and colour are at the top of each page, and cost no request.
 func TestSiteSettings(t *testing.T) {
 	t.Parallel()

@@ -84,8 +84,6 @@ func (l localized) row(s *edition.Stop) *edition.Stop {
 	return &own
 }
 
-func (l localized) headsign(t *edition.Trip) string { return cell(l.texts.Headsign(t.ID, t.Headsign)) }
-
 // towards is where a trip goes, "" if the feed does not say.
 func (l localized) towards(t *edition.Trip) string {
 	return withoutLine(cell(l.texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)

@@ -62,7 +62,7 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	if p.Date != nil {
 		v.day, _ = edition.ParseDay(*p.Date) // a day that does not exist is one without service
 	}
-	v.say, v.Line, v.Towards = in.say, in.line(t.Route), cell(in.texts.Headsign(t.ID, t.Headsign))
+	v.say, v.Line, v.Towards = in.say, in.line(t.Route), in.towards(t)
 	var live []board.Departure
 	if c.May(departuresPermission) && !t.Repeated {
 		live, err = a.Current.Trip(ctx, d, t, v.day, run)
