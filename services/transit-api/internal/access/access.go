@@ -131,7 +131,6 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	return grant, nil
 }
 
-// may reports whether a request with a key, or with none, has a permission.
 func (a *Control) may(key *storedKey, permission string) bool {
 	return a.grants[anonymous][permission] || key != nil && a.grants[key.Role][permission]
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// metresPerDegree is that of latitude.
-const metresPerDegree = 111_195.0
+const metresPerDegree = 111_195.0 // of latitude
 
 // flat returns points of longitude and latitude in metres, as far as a map of a town is flat.
 func flat(points []orb.Point) []orb.Point {

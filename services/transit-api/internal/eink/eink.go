@@ -103,7 +103,6 @@ func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
 // blackBelow is the grey below which a pixel of a display without greys is black. It is light, so that thin strokes stay whole.
 const blackBelow = 160
 
-// reduced is a picture with 2^bits greys.
 func reduced(from *image.Gray, bits int) *image.Paletted {
 	most := 1<<bits - 1
 	greys := make(color.Palette, most+1)

@@ -37,7 +37,6 @@ func (s *sheet) fill(r image.Rectangle, y uint8) {
 	draw.Draw(s.ink, r, image.NewUniform(color.Gray{Y: y}), image.Point{}, draw.Src)
 }
 
-// line is how high a line of text is.
 func line(size int) int { return size * 5 / 4 }
 
 // board draws everything, from the top and from the bottom to the middle.
@@ -146,7 +145,6 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 	}
 }
 
-// rowStyles are the letters of a row.
 type rowStyles struct{ large, small *style }
 
 // columns are where each column begins, and where the last ends.
@@ -248,7 +246,6 @@ func (s *sheet) right(cell image.Rectangle, f *style, baseline int, text string,
 	return from
 }
 
-// strike draws a line through a text.
 func (s *sheet) strike(from, to, baseline int, f *style) {
 	y, thick := baseline-f.size*3/10, max(1, f.size/12)
 	s.fill(image.Rect(from, y, to, y+thick), 0)
@@ -283,7 +280,6 @@ func clean(text string) string {
 	return b.String()
 }
 
-// A style is a font in one size, for one drawing.
 type style struct {
 	font.Face
 	size int // pixels

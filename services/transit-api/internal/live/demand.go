@@ -119,7 +119,6 @@ func (RealtimeState) Values() []string {
 	return []string{string(StateNone), string(StateNever), string(StateSilent), string(StateLive)}
 }
 
-// silent reports whether the last word of a source is too old to be passed on.
 func (s *Source) silent(now time.Time) bool { return now.After(s.holds()) }
 
 // holds is until when the last word of a source may be passed on; zero when it never spoke.

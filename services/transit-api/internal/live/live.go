@@ -78,7 +78,6 @@ var liveSource = rest.SQL[sourceKey, sourceNow](`
 
 func (r *sourceRow) name() string { return r.Alias + " " + r.Source }
 
-// key returns the row as a comparable value.
 func (r *sourceRow) key() string {
 	key := fmt.Sprintf("%s %s %d", r.name(), r.Kind, r.StaleAfter)
 	if r.FetchedAt != nil {
@@ -172,7 +171,6 @@ func (l *Live) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// report logs a problem of a source once.
 func (l *Live) report(name string, err error) {
 	if err == nil {
 		delete(l.logged, name)
@@ -303,7 +301,6 @@ func (v *View) Of(alias string) []*realtime.Snapshot {
 	return all
 }
 
-// arrange builds the views.
 func (m *moment) arrange() {
 	m.views = map[string]map[string]*View{"": {}}
 	for _, s := range m.sources {

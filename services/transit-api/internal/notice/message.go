@@ -113,7 +113,6 @@ func attribute(t html.Token, name string) string {
 	return ""
 }
 
-// inline are the elements that stand within a line.
 var inline = []atom.Atom{atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins, atom.Small,
 	atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th}
 
@@ -170,7 +169,6 @@ func RenderBody(format, body string) (string, error) {
 	return strings.TrimSpace(string(safeHTML().SanitizeBytes(text))), nil
 }
 
-// safeHTML is the HTML that a body may contain.
 func safeHTML() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "del", "ins", "small",

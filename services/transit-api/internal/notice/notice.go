@@ -116,7 +116,6 @@ func (n *Notices) read(ctx context.Context, changes int64) error {
 	return nil
 }
 
-// put publishes a state to requests.
 func (n *Notices) put(next *State, now time.Time) {
 	next.arrange(now)
 	n.now.Store(next)
@@ -242,7 +241,6 @@ func (n *notice) edges(now time.Time) (all []time.Time) {
 	return all
 }
 
-// minuteOfWeek counts from Monday.
 func minuteOfWeek(local time.Time) int32 {
 	return (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
 }

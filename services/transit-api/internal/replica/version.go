@@ -168,8 +168,7 @@ func NewCounted(
 	return t
 }
 
-// period is how often the count is read.
-const period = time.Second
+const period = time.Second // between two reads of the count
 
 // Run keeps the memory up to date until ctx ends.
 func (t *Counted) Run(ctx context.Context) error {

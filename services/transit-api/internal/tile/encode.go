@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A tag is a property of a feature.
 type tag struct{ key, value string }
 
 // A layer is encoded while features are added: those for which it has no more room are left out.
@@ -37,7 +36,6 @@ func newLayer(name string, room int) *layer {
 	return &layer{name: name, room: room - len(name) - 32, keys: index{numbers: map[string]uint64{}}, values: index{numbers: map[string]uint64{}}}
 }
 
-// Versions and fields of the format.
 const (
 	formatVersion = 2
 	pointType     = 1
@@ -126,7 +124,6 @@ func mercator(lat, lon float64) (x, y float64) {
 	return (lon + 180) / 360, max(0, min(0.5-math.Asinh(math.Tan(lat*math.Pi/180))/(2*math.Pi), 1))
 }
 
-// degrees is the inverse of mercator.
 func degrees(x, y float64) (lat, lon float64) {
 	return math.Atan(math.Sinh((0.5-y)*2*math.Pi)) * 180 / math.Pi, x*360 - 180
 }
@@ -178,7 +175,6 @@ func modeOf(routeType string) string {
 // weight orders modes by how much they matter on a map.
 func weight(mode string) int { return slices.Index(modes, mode) }
 
-// A modeSet is a set of modes, one bit each.
 type modeSet uint16
 
 // String lists the modes with commas between them.

@@ -136,7 +136,6 @@ func of(e *edition.Edition) *loading {
 	return k.(*loading)
 }
 
-// over reports whether the loading has ended.
 func (k *loading) over() bool {
 	select {
 	case <-k.done:

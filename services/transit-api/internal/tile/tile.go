@@ -1,8 +1,8 @@
 // Package tile makes vector tiles of feeds: the lines of routes and the stops, generalized for each zoom.
 //
-// [Networks] keeps what a map needs of each edition, in Mercator coordinates and several degrees of detail; it is read from the tables once, by the
-// first tile. [Make] cuts a tile out of some networks and encodes it as a Mapbox Vector Tile (version 2.1). Sizes are bounded whatever a
-// feed holds. The package answers no request; the resources are in internal/static.
+// [Loader] loads what a map needs of each edition, in Mercator coordinates and several degrees of detail, when the first
+// tile asks for it. [Make] cuts a tile out of some networks and encodes it as a Mapbox Vector Tile (version 2.1). Sizes are
+// bounded whatever a feed holds. The package answers no request; the resources are in internal/static.
 package tile
 
 import (
@@ -19,7 +19,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// What tiles hold.
 const (
 	// MaxZoom is the deepest zoom that has tiles: clients enlarge them for deeper ones.
 	MaxZoom = 14
@@ -170,7 +169,6 @@ func (p Place) cut(points []point) []orb.LineString {
 	return all
 }
 
-// A shownStop is a stop in a tile.
 type shownStop struct {
 	*Layer
 	rank int
@@ -226,7 +224,6 @@ func stopLayer(ctx context.Context, p Place, layers []Layer, room int) (*layer, 
 
 func kindOf(s *edition.Stop) string { return cmp.Or(text(s.LocationType), "0") }
 
-// text is the text of a cell, "" if it is empty.
 func text(cell *string) string {
 	if cell == nil {
 		return ""
