@@ -66,7 +66,8 @@ type boardQuery struct {
 }
 
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
-	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60, Part: p.Part != nil,
+	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60,
+		Part:            p.Part != nil,
 		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
 }
 

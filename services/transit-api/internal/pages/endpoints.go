@@ -93,8 +93,9 @@ func (a *Pages) boardPages() rest.Table {
 
 func (a *Pages) linePages() rest.Table {
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed", NotFound: unknownFeed,
-			Shows: []string{"static.agencies", routesPermission}, MayShow: []string{reportPermission, "static.route_drawing"}},
+		rest.PageFrom(rest.Spec{ID: "page.routes", Path: feedPagePath + "/routes", Summary: "Lines of a feed",
+			NotFound: unknownFeed,
+			Shows:    []string{"static.agencies", routesPermission}, MayShow: []string{reportPermission, "static.route_drawing"}},
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.pageRoutes),
 		rest.PageFrom(rest.Spec{ID: "page.route", Path: routePagePath, Summary: "A line: stops, alerts, next departures",
 			NotFound: unknownRoute, Kind: rest.Realtime,

@@ -83,7 +83,9 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 	return a.site.Render("home.html", v)
 }
 
-func (a *Pages) fillFeed(ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *current.FeedAlerts) error {
+func (a *Pages) fillFeed(
+	ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *current.FeedAlerts,
+) error {
 	in, err := a.in(ctx, &v.Head, one.Feed)
 	if err != nil {
 		return err

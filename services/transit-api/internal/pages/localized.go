@@ -101,7 +101,9 @@ func withoutLine(headsign string, line *string) string {
 }
 
 // calling are the lines that call at a stop, and in words where they go: by these riders tell stops of one name apart.
-func (l localized) calling(ctx context.Context, c *rest.Call, s *edition.Stop) (lines []RouteLine, towards string, err error) {
+func (l localized) calling(
+	ctx context.Context, c *rest.Call, s *edition.Stop,
+) (lines []RouteLine, towards string, err error) {
 	if !c.May(stopRoutesPermission) {
 		return nil, "", nil
 	}

@@ -231,10 +231,12 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 	if err != nil {
 		return nil, err
 	}
-	v := in.newMap(f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias), url.Values{"of": {f.Alias}})
+	v := in.newMap(f.Name, c.URL(static.FeedPath+"/drawing", f.Alias), h.To(feedPagePath+"/map", f.Alias),
+		url.Values{"of": {f.Alias}})
 	v.Name, v.Lines = f.Name, true
 	box, _ := f.Box()
-	v.Chart = Chart{Frame: newFrame(box), Alt: in.say.Text("map.chart", f.Name), Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
+	v.Chart = Chart{Frame: newFrame(box), Alt: in.say.Text("map.chart", f.Name),
+		Picture: c.Path(feedPagePath+"/map.svg", f.Alias)}
 	if c.May(stopsPermission) {
 		if err := in.nameStops(ctx, c, &v.Chart, around); err != nil {
 			return nil, err

@@ -115,9 +115,11 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 		v.Text = about
 	}
 	json := c.URL(static.RoutePath, p.FeedAlias, p.AgencyID, p.RouteID)
-	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json), asJSON(in.say.Text("map.drawing"), json+"/drawing"))
+	v.Others = append(v.Others, asJSON(in.say.Text("route.json"), json),
+		asJSON(in.say.Text("map.drawing"), json+"/drawing"))
 	route := in.feed.Route(p.RouteID)
-	v.Links = in.links(route, "route.table", timetablePath, "route.map", routePagePath+"/map", "route.feedmap", feedPagePath+"/map")
+	v.Links = in.links(route, "route.table", timetablePath, "route.map", routePagePath+"/map",
+		"route.feedmap", feedPagePath+"/map")
 	first, all, err := v.addSides(ctx, in, route, d.drawing.Directions)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,8 @@ func (s Speaker) Delay(seconds int64) string {
 }
 
 // exceptions are the words for how a call can differ from the timetable.
-var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped", board.Added: "board.added"}
+var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped",
+	board.Added: "board.added"}
 
 // exception says how a call differs from the timetable; "" if it does not.
 func (s Speaker) exception(d *board.Departure) string {

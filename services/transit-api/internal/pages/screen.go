@@ -48,8 +48,10 @@ func (a *Pages) screenParts(name string) []part {
 func screenQuery(s *conf.Screen) boardQuery {
 	build := fnv.New64a()
 	fmt.Fprintf(build, "%+v", *s)
-	q := boardQuery{Variant: s.Variant, Name: s.Title, Walk: int64(s.Walk/time.Minute) * 60, Shown: cmp.Or(s.Lines, linesShown[s.Variant]),
-		Theme: s.Theme, Languages: strings.Join(s.Languages, " "), Speak: int64(s.Speak / time.Second), Build: strconv.FormatUint(build.Sum64(), 16),
+	q := boardQuery{Variant: s.Variant, Name: s.Title, Walk: int64(s.Walk/time.Minute) * 60,
+		Shown: cmp.Or(s.Lines, linesShown[s.Variant]),
+		Theme: s.Theme, Languages: strings.Join(s.Languages, " "), Speak: int64(s.Speak / time.Second),
+		Build:           strconv.FormatUint(build.Sum64(), 16),
 		DepartureParams: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
 	if s.Direction != "" {
 		q.DirectionID = &s.Direction

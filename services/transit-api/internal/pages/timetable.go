@@ -233,7 +233,8 @@ func (v *timetablePage) grids(
 		return nil, err
 	}
 	for _, way := range ways {
-		g := grid{towards: in.towards, direction: way.DirectionID, name: withoutLine(in.texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
+		g := grid{towards: in.towards, direction: way.DirectionID,
+			name: withoutLine(in.texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
 		v.ways = append(v.ways, g)
 		if v.dir != "" && v.dir != way.DirectionID || way.StopIDs == nil {
 			continue

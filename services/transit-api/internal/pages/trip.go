@@ -85,8 +85,10 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	v.fill(t, run, live, in)
 	v.Title = v.say.Text("trip.title", v.Line.Line, v.Towards)
 	v.About, v.Styles, v.Unlisted = v.Title, []string{"map.css"}, true
-	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map", "map.route", routePagePath)
-	v.Others = append(v.Others, asJSON("JSON", c.URL(static.TripPath+"/stop_times", p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)))
+	v.Links = in.links(t.Route, "route.table", timetablePath, "route.map", routePagePath+"/map",
+		"map.route", routePagePath)
+	v.Others = append(v.Others, asJSON("JSON", c.URL(static.TripPath+"/stop_times",
+		p.FeedAlias, p.AgencyID, p.RouteID, p.TripID)))
 	return a.site.Render("trip.html", v)
 }
 

@@ -161,7 +161,8 @@ type Counted struct {
 
 // NewCounted watches a table. changes is the query for the count; read loads the rows.
 func NewCounted(
-	name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64], read func(context.Context, int64) error,
+	name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64],
+	read func(context.Context, int64) error,
 ) *Counted {
 	t := &Counted{name: name, db: db, log: log, changes: changes, read: read, turn: make(chan struct{}, 1)}
 	t.last.Store(-1)
