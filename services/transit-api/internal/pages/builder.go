@@ -155,13 +155,8 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 		b.query.Add("stop", id)
 		o := option{Value: id, Label: id, Chosen: true}
 		alias, stop, _ := strings.Cut(id, ":")
-		for _, f := range feeds.Sorted {
-			if f.Alias != alias {
-				continue
-			}
-			if s := f.Stop(stop); s != nil {
-				o.Label, o.More = s.Label, f.Name
-			}
+		if f := feeds.ByAlias[alias]; f != nil && f.Stop(stop) != nil {
+			o.Label, o.More = f.Stop(stop).Label, f.Name
 		}
 		b.Stops = append(b.Stops, o)
 	}
@@ -177,11 +172,11 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 	for i := range found.Data {
 		s := &found.Data[i]
 		if id := s.Feed + ":" + s.StopID; !slices.Contains(p.Stops, id) {
-			more := []string{cell(s.StopCode), s.Feed}
+			code := cell(s.StopCode)
 			if platform := cell(s.PlatformCode); platform != "" {
-				more[0] = b.say.Text("board.at", platform)
+				code = b.say.Text("board.at", platform)
 			}
-			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: strings.TrimPrefix(strings.Join(more, " · "), " · ")})
+			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: joinedBy(" · ", code, s.Feed)})
 		}
 	}
 	return b, nil
