@@ -50,13 +50,20 @@ type Rule struct {
 
 // RuleOf returns the rule of a code. Versions of older releases may have codes that no rule has; known is false for them.
 func RuleOf(code Code) (rule Rule, known bool) {
-	for i := range rules {
-		if rules[i].Code == code {
-			return rules[i], true
-		}
+	rule, known = rulesByCode[code]
+	if !known {
+		rule = Rule{Code: code, Severity: Warning, Effect: Noted, Reason: "unknown finding"}
 	}
-	return Rule{Code: code, Severity: Warning, Effect: Noted, Reason: "unknown finding"}, false
+	return rule, known
 }
+
+var rulesByCode = func() map[Code]Rule {
+	all := map[Code]Rule{}
+	for _, r := range rules {
+		all[r.Code] = r
+	}
+	return all
+}()
 
 // Rules returns all rules, in the order of the documentation.
 func Rules() []Rule { return append([]Rule(nil), rules[:]...) }

@@ -45,8 +45,7 @@ type Log struct {
 	mu     sync.Mutex
 	lines  []Line
 	totals map[kind]int
-	rules  map[gtfs.Code]gtfs.Rule // of the codes so far
-	edits  map[string]*Edits       // by file
+	edits  map[string]*Edits // by file
 }
 
 type kind struct {
@@ -60,13 +59,10 @@ func (l *Log) Add(f gtfs.Finding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.totals == nil {
-		l.totals, l.rules = map[kind]int{}, map[gtfs.Code]gtfs.Rule{}
+		l.totals = map[kind]int{}
 	}
-	k := kind{f.Code, f.File, f.Effect}
-	rule := l.rule(f.Code)
-	if k.effect == "" {
-		k.effect = rule.Effect
-	}
+	rule, _ := gtfs.RuleOf(f.Code)
+	k := kind{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
 	l.edit(f, k.effect)
 	before := l.totals[k]
 	l.totals[k] += max(f.Count, 1)
@@ -76,15 +72,6 @@ func (l *Log) Add(f gtfs.Finding) {
 	l.lines = append(l.lines, Line{
 		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value), Reason: rule.Reason,
 	})
-}
-
-func (l *Log) rule(code gtfs.Code) gtfs.Rule {
-	rule, known := l.rules[code]
-	if !known {
-		rule, _ = gtfs.RuleOf(code)
-		l.rules[code] = rule
-	}
-	return rule
 }
 
 // Lines returns the lines that were kept, by file and line.

@@ -79,18 +79,13 @@ func (c *Checks) Course(t *Course) {
 			switch {
 			case k.Stop < 0 && window:
 				report(gtfs.DistanceNowhere, i, "shape_dist_traveled", "")
-			case distance != None && k.Distance <= distance && !c.samePlace(t.Calls, i):
+			case distance != None && k.Distance <= distance && t.Calls[i-1].Stop != k.Stop: // where a vehicle waits
 				report(gtfs.DistanceFalls, i, "shape_dist_traveled", fmt.Sprintf(": %g, %g", distance, k.Distance))
 			}
 			distance = k.Distance
 		}
 	}
 	c.speed(t, report)
-}
-
-// samePlace reports whether a call is at the stop of the call before it, where a vehicle waits.
-func (c *Checks) samePlace(calls []Call, i int) bool {
-	return i > 0 && calls[i].Stop == calls[i-1].Stop
 }
 
 func first(a, b int32) int32 {

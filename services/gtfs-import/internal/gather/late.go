@@ -11,7 +11,7 @@ import (
 	"slices"
 )
 
-// late keeps rows in memory, and in sorted runs in a temporary file.
+// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. They are all there when they are merged.
 type late struct {
 	rows []lateRow
 	text []byte
@@ -102,18 +102,6 @@ func (l *late) each(emit func(*Rows) error) error {
 // merge returns a function that yields all rows in order of group and Seq, of
 // equal ones the earliest first, and io.EOF after the last.
 func (l *late) merge() (func() (lateRow, []byte, error), error) {
-	if len(l.runs) == 0 {
-		slices.SortStableFunc(l.rows, byGroup)
-		i := 0
-		return func() (lateRow, []byte, error) {
-			if i == len(l.rows) {
-				return lateRow{}, nil, io.EOF
-			}
-			r := l.rows[i]
-			i++
-			return r, l.text[r.start:r.end], nil
-		}, nil
-	}
 	if len(l.rows) > 0 {
 		if err := l.spill(); err != nil {
 			return nil, err

@@ -247,13 +247,7 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 // writeCells writes a column of a pattern: NULL when all cells are empty, one
 // element when they are the same.
 func writeCells(w *copier.Writer, cells [][]byte) {
-	same := true
-	for _, c := range cells[1:] {
-		if !bytes.Equal(c, cells[0]) {
-			same = false
-			break
-		}
-	}
+	same := !slices.ContainsFunc(cells, func(c []byte) bool { return !bytes.Equal(c, cells[0]) })
 	switch {
 	case same && len(cells[0]) == 0:
 		w.Null()

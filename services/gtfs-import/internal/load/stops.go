@@ -124,16 +124,8 @@ func (s *stops) number() {
 // plainInteger reads an id that is a whole number as it would be written, and
 // that every JSON reader can hold (below 2^53).
 func plainInteger(id []byte) (int64, bool) {
-	if len(id) == 0 || len(id) > 16 || id[0] == '0' && len(id) > 1 {
-		return 0, false
-	}
-	for _, c := range id {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-	}
 	n, err := strconv.ParseInt(string(id), 10, 64)
-	return n, err == nil && n < 1<<53
+	return n, err == nil && n >= 0 && n < 1<<53 && strconv.FormatInt(n, 10) == string(id)
 }
 
 func (l *loader) copyStops(ctx context.Context) error {

@@ -12,10 +12,7 @@
 // as route_direction and route_pattern.
 package order
 
-import (
-	"container/heap"
-	"slices"
-)
+import "slices"
 
 // Merge merges patterns, heaviest first, into one list of rows. at[p][i] is the row
 // of call i of pattern p: ascending within a pattern, and rows[at[p][i]] is the
@@ -235,36 +232,24 @@ func (m *merger) sort() {
 			before[v]++
 		}
 	}
-	ready := &byPlace{place: m.place}
+	var ready []int32 // in order of their places
+	first := func(a, b int32) int { return int(m.place[a] - m.place[b]) }
 	for _, n := range m.list {
 		if before[n] == 0 {
-			ready.nodes = append(ready.nodes, n)
+			ready = append(ready, n)
 		}
 	}
-	heap.Init(ready)
 	list := make([]int32, 0, len(m.list))
-	for ready.Len() > 0 {
-		n := heap.Pop(ready).(int32)
+	for len(ready) > 0 {
+		n := ready[0]
+		ready = ready[1:]
 		list = append(list, n)
 		for _, v := range m.next[n] {
 			if before[v]--; before[v] == 0 {
-				heap.Push(ready, v)
+				at, _ := slices.BinarySearchFunc(ready, v, first)
+				ready = slices.Insert(ready, at, v)
 			}
 		}
 	}
 	m.relist(list)
-}
-
-type byPlace struct {
-	nodes, place []int32
-}
-
-func (h *byPlace) Len() int           { return len(h.nodes) }
-func (h *byPlace) Less(i, j int) bool { return h.place[h.nodes[i]] < h.place[h.nodes[j]] }
-func (h *byPlace) Swap(i, j int)      { h.nodes[i], h.nodes[j] = h.nodes[j], h.nodes[i] }
-func (h *byPlace) Push(x any)         { h.nodes = append(h.nodes, x.(int32)) }
-func (h *byPlace) Pop() any {
-	n := h.nodes[len(h.nodes)-1]
-	h.nodes = h.nodes[:len(h.nodes)-1]
-	return n
 }
