@@ -302,7 +302,7 @@ func (s *scanner) tripUpdate(e Entity) TripUpdate {
 		case r.is(2):
 			s.left-- // read by Calls
 		case r.is(3):
-			s.id(r.bytes, &u.VehicleID)
+			s.texts(r.bytes, &u.VehicleID)
 		}
 	}
 	return u
@@ -319,7 +319,7 @@ func (s *scanner) vehicle(e Entity) Vehicle {
 		case r.is(7):
 			v.At.StopID = r.bytes
 		case r.is(8):
-			s.id(r.bytes, &v.VehicleID)
+			s.texts(r.bytes, &v.VehicleID)
 		case r.is(11): // multi_carriage_details
 			s.left--
 		}
@@ -380,11 +380,11 @@ func (s *scanner) trip(b []byte, t *Trip) {
 	}
 }
 
-// id reads the first field of a message, which is an id in those that have little else.
-func (s *scanner) id(b []byte, id *[]byte) {
+// texts reads the fields 1, 2, … of a message to where they belong.
+func (s *scanner) texts(b []byte, into ...*[]byte) {
 	for r := s.read(b); r.next(); {
-		if r.is(1) {
-			*id = r.bytes
+		if r.typ == protowire.BytesType && int(r.num) <= len(into) {
+			*into[r.num-1] = r.bytes
 		}
 	}
 }

@@ -177,6 +177,11 @@ func full() *rt.FeedMessage {
 	}
 }
 
+// field is a length-delimited field.
+func field(num protowire.Number, parts ...[]byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
+}
+
 func encode(t testing.TB, m proto.Message) []byte {
 	t.Helper()
 	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
@@ -198,16 +203,13 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 		t.Fatalf("%+v %v", m, err)
 	}
 	// An entity in two pieces is one entity; unknown fields and groups are stepped over.
-	entity := protowire.AppendTag(nil, 1, protowire.BytesType)
-	entity = protowire.AppendString(entity, "x")
+	entity := field(1, []byte("x"))
 	for _, trip := range []string{"before", "after"} {
-		d := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), trip)
-		u := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), d)
-		entity = protowire.AppendBytes(protowire.AppendTag(entity, 3, protowire.BytesType), u)
+		entity = append(entity, field(3, field(1, field(1, []byte(trip))))...)
 	}
 	entity = protowire.AppendFixed64(protowire.AppendTag(entity, 1001, protowire.Fixed64Type), 7)
 	entity = protowire.AppendGroup(protowire.AppendTag(entity, 9, protowire.StartGroupType), 9, nil)
-	data = protowire.AppendBytes(protowire.AppendTag(encode(t, &rt.FeedMessage{Header: full().Header}), 2, protowire.BytesType), entity)
+	data = append(encode(t, &rt.FeedMessage{Header: full().Header}), field(2, entity)...)
 	agree(t, data)
 	m, err = Scan(data)
 	if err != nil || len(m.TripUpdates) != 1 || string(m.TripUpdates[0].TripID) != "after" {
@@ -246,15 +248,15 @@ func TestCheckSeesWhatDecodingSees(t *testing.T) {
 // What a message has beside the parts that Scan reads comes back as it was sent: the header, extensions, and kinds of entities that are new.
 func TestScanKeepsTheRest(t *testing.T) {
 	t.Parallel()
-	header := protowire.AppendBytes(protowire.AppendTag(encode(t, full().Header), 1001, protowire.BytesType), []byte("extension"))
-	shape := protowire.AppendBytes(protowire.AppendTag(nil, 6, protowire.BytesType), []byte("a shape"))
+	header := append(encode(t, full().Header), field(1001, []byte("extension"))...)
+	shape := field(6, []byte("a shape"))
 	own := protowire.AppendVarint(protowire.AppendTag(nil, 1002, protowire.VarintType), 7)
-	id := protowire.AppendString(protowire.AppendTag(nil, 1, protowire.BytesType), "x")
+	id := field(1, []byte("x"))
 	gone := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1)
-	update := protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), encode(t, full().Entity[0].TripUpdate))
-	data := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), header)
+	update := field(3, encode(t, full().Entity[0].TripUpdate))
+	data := field(1, header)
 	for _, e := range [][]byte{slices.Concat(id, shape), slices.Concat(shape, gone, id), slices.Concat(own, id, update, shape), id} {
-		data = protowire.AppendBytes(protowire.AppendTag(data, 2, protowire.BytesType), e)
+		data = append(data, field(2, e)...)
 	}
 	m, err := Scan(data)
 	if err != nil {
@@ -301,9 +303,6 @@ func TestComplete(t *testing.T) {
 // Fields that are younger than the bindings have required fields, too.
 func TestCompleteForLaterDecoders(t *testing.T) {
 	t.Parallel()
-	field := func(num protowire.Number, parts ...[]byte) []byte {
-		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), slices.Concat(parts...))
-	}
 	text := func(num protowire.Number, inside ...[]byte) []byte { return field(num, field(1, inside...)) }
 	word, cut := field(1, []byte("x")), []byte{0x0a, 9}
 	for name, c := range map[string]struct {
@@ -352,17 +351,14 @@ func fill(m protoreflect.Message) {
 func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	t.Parallel()
 	head := encode(t, &rt.FeedMessage{Header: full().Header})
-	inside := func(num protowire.Number, b []byte) []byte {
-		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
-	}
 	const limit = 100 // of which nested parts leave one to their entity
 	for name, unfold := range map[string]func(n int) []byte{
-		"entities":     func(n int) []byte { return bytes.Repeat(inside(2, nil), n+1) },
-		"calls":        func(n int) []byte { return inside(2, inside(3, bytes.Repeat(inside(2, nil), n))) },
-		"selectors":    func(n int) []byte { return inside(2, inside(5, bytes.Repeat(inside(5, nil), n))) },
-		"periods":      func(n int) []byte { return inside(2, inside(5, bytes.Repeat(inside(1, nil), n))) },
-		"translations": func(n int) []byte { return inside(2, inside(5, inside(10, bytes.Repeat(inside(1, nil), n)))) },
-		"carriages":    func(n int) []byte { return inside(2, inside(4, bytes.Repeat(inside(11, nil), n))) },
+		"entities":     func(n int) []byte { return bytes.Repeat(field(2, nil), n+1) },
+		"calls":        func(n int) []byte { return field(2, field(3, bytes.Repeat(field(2, nil), n))) },
+		"selectors":    func(n int) []byte { return field(2, field(5, bytes.Repeat(field(5, nil), n))) },
+		"periods":      func(n int) []byte { return field(2, field(5, bytes.Repeat(field(1, nil), n))) },
+		"translations": func(n int) []byte { return field(2, field(5, field(10, bytes.Repeat(field(1, nil), n)))) },
+		"carriages":    func(n int) []byte { return field(2, field(4, bytes.Repeat(field(11, nil), n))) },
 	} {
 		if _, err := scan(append(bytes.Clone(head), unfold(limit-1)...), limit); err != nil {
 			t.Errorf("as many %s as allowed: %v", name, err)
@@ -373,19 +369,19 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	}
 	// Limits of a kind of parts; each message keeps to all others.
 	for name, body := range map[string][]byte{
-		"parts of one": inside(2, inside(3, bytes.Repeat(inside(2, nil), MaxEntityParts))),
-		"entities":     bytes.Repeat(inside(2, nil), MaxMemory/selectorMemory+1),
+		"parts of one": field(2, field(3, bytes.Repeat(field(2, nil), MaxEntityParts))),
+		"entities":     bytes.Repeat(field(2, nil), MaxMemory/selectorMemory+1),
 		// Joined naively, these pieces would be a copy of a megabyte for each of them.
-		"pieces":           inside(2, append(inside(3, make([]byte, 1<<20)), bytes.Repeat(inside(3, nil), 1<<20)...)),
-		"memory, of trips": bytes.Repeat(inside(2, inside(3, nil)), MaxMemory/entityMemory+1),
+		"pieces":           field(2, append(field(3, make([]byte, 1<<20)), bytes.Repeat(field(3, nil), 1<<20)...)),
+		"memory, of trips": bytes.Repeat(field(2, field(3, nil)), MaxMemory/entityMemory+1),
 		"memory, of stops": func() []byte {
 			var b []byte
 			for i := range MaxMemory / nameMemory / 10_000 {
 				var calls []byte
 				for k := range 10_000 {
-					calls = append(calls, inside(2, inside(4, strconv.AppendInt(nil, int64(i*10_000+k), 10)))...)
+					calls = append(calls, field(2, field(4, strconv.AppendInt(nil, int64(i*10_000+k), 10)))...)
 				}
-				b = append(b, inside(2, inside(3, calls))...)
+				b = append(b, field(2, field(3, calls))...)
 			}
 			return b
 		}(),
@@ -397,11 +393,11 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 	// A large one that agencies do publish: 20,000 trips of 40 calls at 30,000 stops.
 	var large []byte
 	for i := range 20_000 {
-		trip := inside(1, inside(1, fmt.Appendf(nil, "a trip of the morning %d", i)))
+		trip := field(1, field(1, fmt.Appendf(nil, "a trip of the morning %d", i)))
 		for k := range 40 {
-			trip = append(trip, inside(2, inside(4, strconv.AppendInt(nil, int64((i*7+k)%30_000), 10)))...)
+			trip = append(trip, field(2, field(4, strconv.AppendInt(nil, int64((i*7+k)%30_000), 10)))...)
 		}
-		large = append(large, inside(2, inside(3, trip))...)
+		large = append(large, field(2, field(3, trip))...)
 	}
 	if _, err := Scan(append(bytes.Clone(head), large...)); err != nil {
 		t.Errorf("%d bytes: %v", len(large), err)

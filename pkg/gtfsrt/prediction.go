@@ -44,7 +44,7 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 		case r.number(5):
 			p.Delay, p.HasDelay = int32(r.value), true
 		case r.is(6):
-			s.properties(r.bytes, &p.Own)
+			s.texts(r.bytes, &p.Own.TripID, &p.Own.StartDate, &p.Own.StartTime)
 		}
 	}
 	return p
@@ -91,7 +91,7 @@ func (s *scanner) call(b []byte) Call {
 		case r.number(5):
 			c.Relationship = int32(r.value)
 		case r.is(6):
-			s.id(r.bytes, &c.Assigned)
+			s.texts(r.bytes, &c.Assigned)
 		}
 	}
 	return c
@@ -104,19 +104,6 @@ func (s *scanner) event(b []byte, e *Event) {
 			e.Delay, e.HasDelay = int32(r.value), true
 		case r.number(2):
 			e.Time = Seconds(int64(r.value))
-		}
-	}
-}
-
-func (s *scanner) properties(b []byte, t *Trip) {
-	for r := s.read(b); r.next(); {
-		switch {
-		case r.is(1):
-			t.TripID = r.bytes
-		case r.is(2):
-			t.StartDate = r.bytes
-		case r.is(3):
-			t.StartTime = r.bytes
 		}
 	}
 }
