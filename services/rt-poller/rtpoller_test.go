@@ -29,12 +29,15 @@ import (
 )
 
 // feed is a message with n trip updates and the given header timestamp.
-func feed(t *testing.T, timestamp int64, n int) []byte {
+func feed(t *testing.T, timestamp int64, n int, change ...func(*rt.FeedMessage)) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(timestamp))}}
 	for i := range n {
 		id := fmt.Sprint(i)
 		m.Entity = append(m.Entity, &rt.FeedEntity{Id: &id, TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &id}}})
+	}
+	for _, f := range change {
+		f(m)
 	}
 	data, err := proto.Marshal(m)
 	if err != nil {
@@ -47,19 +50,7 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	good := feed(t, now.Unix(), 3)
-	differential := feed(t, now.Unix(), 3)
-	{
-		m := &rt.FeedMessage{}
-		if err := proto.Unmarshal(differential, m); err != nil {
-			t.Fatal(err)
-		}
-		m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum()
-		var err error
-		differential, err = proto.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	differential := feed(t, now.Unix(), 3, func(m *rt.FeedMessage) { m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum() })
 	for _, c := range []struct {
 		name, kind string
 		body       []byte
@@ -171,6 +162,14 @@ func listen(t *testing.T, handler http.Handler) (url string) {
 	return srv.URL
 }
 
+// answering is an upstream with an answer.
+func answering(t *testing.T, status int, body []byte) (up *upstream, url string) {
+	t.Helper()
+	up = &upstream{}
+	up.set(status, body)
+	return up, listen(t, up)
+}
+
 // replica is one poller process on the test's database.
 func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
@@ -193,9 +192,7 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 // alone is the only poller of a source that answers with a feed of now, and its database.
 func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
 	t.Helper()
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	url := listen(t, up)
+	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
 	pool := pgtest.New(t)
 	return pool, up, replica(t, pool, url, minInterval)
 }
@@ -245,10 +242,7 @@ func due(t *testing.T, pool *pgxpool.Pool) {
 
 func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	t.Parallel()
-	pool := pgtest.New(t)
-	up := &upstream{}
-	url := listen(t, up)
-	p := replica(t, pool, url, time.Second)
+	pool, up, p := alone(t, time.Second)
 	first := feed(t, time.Now().Unix()-10, 2)
 	up.set(200, first)
 	poll(t, p)
@@ -301,9 +295,7 @@ func TestBackoff(t *testing.T) {
 func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(200, feed(t, time.Now().Unix(), 1))
-	url := listen(t, up)
+	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
 	one, two := replica(t, pool, url, time.Hour), replica(t, pool, url, time.Hour)
 	var wg sync.WaitGroup
 	for range 20 {
@@ -393,10 +385,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	pool := pgtest.New(t)
 	urls := make([]string, 2)
 	for i := range urls {
-		up := &upstream{}
-		up.set(200, feed(t, time.Now().Unix()-int64(i)*500, i+1))
-		url := listen(t, up)
-		urls[i] = url
+		_, urls[i] = answering(t, 200, feed(t, time.Now().Unix()-int64(i)*500, i+1))
 	}
 	outdated := replica(t, pool, urls[0], time.Hour)
 	poll(t, outdated)

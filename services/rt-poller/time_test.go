@@ -90,9 +90,7 @@ func TestTimestampsALittleAhead(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
-	up := &upstream{}
-	up.set(500, nil)
-	url := listen(t, up)
+	up, url := answering(t, 500, nil)
 	one, two := replica(t, pool, url, time.Second), replica(t, pool, url, time.Second)
 	start := time.Now()
 	for _, p := range []*poller{one, two} {
