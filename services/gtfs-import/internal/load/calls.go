@@ -35,6 +35,7 @@ type calls struct {
 	used    []int // those of them that the file has
 	uses    []use
 	buf     []byte
+	times   [][2]int32 // of the trip that eachOf yields
 }
 
 // noTime stands for an empty cell among times.

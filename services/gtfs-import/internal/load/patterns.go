@@ -131,7 +131,7 @@ func (t *calls) eachOf(trip int32, yield func(row gather.Row, text []byte)) {
 	if t.pattern[trip] < 0 {
 		return
 	}
-	var times [][2]int32
+	times := t.times[:0]
 	if f := t.profile[trip]; f >= 0 {
 		t.eachTime(f, func(a, d int32) {
 			times = append(times, [2]int32{later(a, t.start[trip]), later(d, t.start[trip])})
@@ -140,12 +140,13 @@ func (t *calls) eachOf(trip int32, yield func(row gather.Row, text []byte)) {
 	i := 0
 	t.eachCall(t.pattern[trip], func(stop, seq int32, text []byte) {
 		row := gather.Row{Seq: seq, A: noTime, B: noTime, C: stop}
-		if times != nil {
+		if i < len(times) {
 			row.A, row.B = times[i][0], times[i][1]
 		}
 		i++
 		yield(row, text)
 	})
+	t.times = times
 }
 
 // reopen adds late calls to those that the trip has, and releases its pattern.
