@@ -229,7 +229,7 @@ func (p *press) fate(result string) record.Vote {
 
 // record keeps an item with its votes.
 func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...record.Vote) {
-	p.want = append(p.want, record.Item{ItemNumber: record.Text(number), FileNumber: record.Text(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
+	p.want = append(p.want, record.Item{ItemNumber: council.Some(number), FileNumber: council.Some(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
 }
 
 // text breaks the lines into pages, with what is printed on each, and gives the

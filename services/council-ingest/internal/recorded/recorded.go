@@ -21,12 +21,12 @@ import (
 // Read returns the items of a meeting with the votes that are recorded of them, in order. words mean results.
 func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	w := record.NewWriter()
-	w.Body = record.Text(d.Body)
+	w.Body = council.Some(d.Body)
 	if !d.Starts.IsZero() {
-		w.MeetingDate = record.Text(d.Starts.Format("2006-01-02"))
+		w.MeetingDate = council.Some(d.Starts.Format("2006-01-02"))
 	}
 	for _, a := range d.Attendance {
-		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: record.Text(a.Status)})
+		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: council.Some(a.Status)})
 	}
 	index := map[string]int{} // of items, by the portal's id
 	var section []string      // headings above, by level
@@ -47,7 +47,7 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 			index[it.ID] = len(w.Items)
 		}
 		consent, removed := council.ConsentHeading(above)
-		w.Items = append(w.Items, record.Item{ItemNumber: record.Text(it.Number), FileNumber: record.Text(it.FileNumber), Section: record.Text(above), Title: it.Title,
+		w.Items = append(w.Items, record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.FileNumber), Section: council.Some(above), Title: it.Title,
 			IsConsent: it.Consent || consent && !removed, Votes: []record.Vote{}})
 	}
 	moved := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
@@ -88,7 +88,7 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 		r.Report(code, r.at, &seq, 0, fmt.Sprintf(format, args...))
 	}
 	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printed(v), Result: resultOf(v, words), ViaConsent: v.Consent,
-		Mover: record.Text(v.Mover), Seconder: record.Text(v.Seconder)}
+		Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
 	seen, lists := map[string]bool{}, out.Positions.Lists()
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)

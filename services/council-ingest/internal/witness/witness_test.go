@@ -18,11 +18,11 @@ func one(result council.Result, aye, nay, abstain, absent string) record.Vote {
 }
 
 func item(file, number, title string, votes ...record.Vote) record.Item {
-	return record.Item{FileNumber: record.Text(file), ItemNumber: record.Text(number), Title: title, Votes: votes}
+	return record.Item{FileNumber: council.Some(file), ItemNumber: council.Some(number), Title: title, Votes: votes}
 }
 
 func by(v record.Vote, mover, seconder string) record.Vote {
-	v.Mover, v.Seconder = record.Text(mover), record.Text(seconder)
+	v.Mover, v.Seconder = council.Some(mover), council.Some(seconder)
 	return v
 }
 

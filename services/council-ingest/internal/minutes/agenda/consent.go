@@ -157,21 +157,21 @@ func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 	stay := listed[:0:0]
 	for _, it := range listed {
 		again := s.votedLater(it)
-		if again == nil && !slices.ContainsFunc(said, func(name string) bool { return dialect.SameItem(name, it.Number) }) {
+		if !again && !slices.ContainsFunc(said, func(name string) bool { return dialect.SameItem(name, it.Number) }) {
 			stay = append(stay, it)
 			continue
 		}
 		it.Pulled = true
-		if again == nil && len(it.Blocks) == 0 {
+		if !again && len(it.Blocks) == 0 {
 			s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+": taken off the consent list, and no vote of its own is printed")
 		}
 	}
 	return stay
 }
 
-// votedLater finds the second place of an item of a consent list: the same file number or the same title, with a vote, outside of any
+// votedLater reports whether an item of a consent list stands a second time: the same file number or the same title, with a vote, outside of any
 // consent list or further down under the same heading.
-func (s *List) votedLater(it *Item) *Item {
+func (s *List) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
 		for _, sec := range s.Sections {
@@ -185,15 +185,13 @@ func (s *List) votedLater(it *Item) *Item {
 	for _, key := range []string{it.File, council.FoldName(it.Title)} {
 		same := s.voted[key]
 		for _, other := range same[max(0, len(same)-MaxList):] {
-			if key == "" || other.Line <= it.Line || other.Sec.Consent && other.Sec != it.Sec {
-				continue
-			}
-			if sameItem(it, other) {
-				return other
+			elsewhere := other.Sec.Consent && other.Sec != it.Sec
+			if key != "" && other.Line > it.Line && !elsewhere && sameItem(it, other) {
+				return true
 			}
 		}
 	}
-	return nil
+	return false
 }
 
 // sameItem reports whether an item that stands further down is one of the consent list: by its file number, else by its title with its
@@ -206,10 +204,8 @@ func sameItem(listed, later *Item) bool {
 	if title == "" || title != council.FoldName(later.Title) {
 		return false
 	}
-	if later.Number != "" && dialect.SameItem(dialect.ItemName(later.Number), listed.Number) {
-		return true
-	}
-	return later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
+	return dialect.SameItem(dialect.ItemName(later.Number), listed.Number) ||
+		later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
 // saidOut lists the numbers of items that the text under a consent heading says were taken off the list, upper case.

@@ -110,14 +110,6 @@ func (p *Positions) Fill() {
 	}
 }
 
-// Text is s, null when it is empty.
-func Text(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // Page is a page, null when the text has no pages.
 func Page(page int) *int {
 	if page == 0 {

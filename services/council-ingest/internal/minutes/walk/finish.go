@@ -52,11 +52,11 @@ func (s *Walk) Blocks() []*vote.Block {
 }
 
 func (s *Walk) itemOf(it *agenda.Item) record.Item {
-	out := record.Item{ItemNumber: record.Text(it.Number), FileNumber: record.Text(it.File), Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
+	out := record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.File), Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
 	if !it.Heading {
-		out.Section = record.Text(it.Sec.Title)
+		out.Section = council.Some(it.Sec.Title)
 	} else if it.Sec.Parent != nil {
-		out.Section = record.Text(it.Sec.Parent.Title)
+		out.Section = council.Some(it.Sec.Parent.Title)
 	}
 	for k, b := range it.Blocks {
 		out.Votes = append(out.Votes, s.voteOf(it, b, k+1))
@@ -66,7 +66,7 @@ func (s *Walk) itemOf(it *agenda.Item) record.Item {
 
 func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent && (it.Shared || b.ViaConsent),
-		Page: record.Page(b.Page), Mover: record.Text(b.Mover), Seconder: record.Text(b.Seconder), Positions: b.Positions}
+		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Positions: b.Positions}
 	if b.Withheld != "" {
 		v.Positions = record.Positions{}
 	}
@@ -128,7 +128,7 @@ const orphanLines = 12
 func (s *Walk) reportUnread(sheet layout.Sheet) {
 	// Beside votes that were read, what was decided without a roll is reported in its place.
 	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
-	if s.votes > 0 && !clearlyFewer(f) || len(f.Rolls)+len(f.Spoken) == 0 {
+	if len(f.Rolls) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
 		return
 	}
 	var parts []string
@@ -143,9 +143,6 @@ func (s *Walk) reportUnread(sheet layout.Sheet) {
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }
 
-// clearlyFewer reports whether so much of what is printed like votes was not read that it is no slip.
-func clearlyFewer(f unread.Found) bool { return len(f.Rolls) > 0 }
-
 // wasRead reports whether the line of the text with a number belongs to a table that was read, or to a roll that was reported.
 func (s *Walk) wasRead() func(no int) bool {
 	last := 0
@@ -154,8 +151,7 @@ func (s *Walk) wasRead() func(no int) bool {
 	}
 	read := make([]bool, last+1) // by the line's number
 	for i, t := range s.Types {
-		switch t.Kind {
-		case "label", "value":
+		if t.Kind == "label" || t.Kind == "value" {
 			read[s.Rows[i].No] = true
 		}
 	}

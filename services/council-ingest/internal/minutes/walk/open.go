@@ -7,7 +7,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
@@ -159,7 +158,7 @@ func (s *Walk) readHead(own string) {
 			body = found
 		}
 	}
-	s.Record.Body = record.Text(cmp.Or(own, body))
+	s.Record.Body = council.Some(cmp.Or(own, body))
 	if s.Record.MeetingDate == nil {
 		s.Report(council.CodeDateMissing, -1, nil, s.Rows[0].Page, "the document does not show the date of the meeting")
 	}
