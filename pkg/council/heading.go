@@ -1,6 +1,9 @@
 package council
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ConsentHeading reports whether a heading begins the consent calendar, whose
 // items are adopted by one vote, or the list of items that were removed from
@@ -11,15 +14,11 @@ func ConsentHeading(heading string) (list, removed bool) {
 	if len(h) > 80 && !strings.Contains(h[:40], "consent") || !strings.Contains(h, "consent") {
 		return false, false
 	}
-	for _, may := range []string{"may be", "unless", "will be", "can be", "not removed", "without"} {
-		if strings.Contains(h, may) {
-			return true, false // a note on what could be removed
-		}
+	has := func(word string) bool { return strings.Contains(h, word) }
+	if slices.ContainsFunc([]string{"may be", "unless", "will be", "can be", "not removed", "without"}, has) {
+		return true, false // a note on what could be removed
 	}
-	for _, word := range []string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for", "separate", "non-consent", "off consent", "off the", "from consent", "from the", "not on"} {
-		if strings.Contains(h, word) {
-			return false, true
-		}
-	}
-	return true, false
+	off := slices.ContainsFunc([]string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for", "separate", "non-consent",
+		"off consent", "off the", "from consent", "from the", "not on"}, has)
+	return !off, off
 }

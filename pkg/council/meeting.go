@@ -28,9 +28,10 @@ func MeetingTypes() []MeetingType {
 // special before closed, and anything else (workshops, study sessions) is
 // other.
 func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
-	folded := strings.Join(strings.Fields(strings.ToLower(raw)), " ")
+	fold := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
+	folded := fold(raw)
 	for words, t := range own {
-		if strings.Join(strings.Fields(strings.ToLower(words)), " ") == folded {
+		if fold(words) == folded {
 			return t
 		}
 	}

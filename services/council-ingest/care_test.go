@@ -157,10 +157,7 @@ func TestTroubleThatPasses(t *testing.T) {
 				at.Store(int32(n))
 				asked.Store(0)
 				mustIngest(t, deps, set, Request{})
-				var status string
-				if err := db.QueryRow(t.Context(), `SELECT status FROM council.meeting`).Scan(&status); err != nil {
-					t.Fatal(err)
-				}
+				status := value[string](t, db, `SELECT status FROM council.meeting`)
 				got = append(got, status)
 				if status == "complete" && strangeVotes(t, db) != good {
 					t.Errorf("after ingest %d: %s", n, strangeVotes(t, db))

@@ -28,7 +28,6 @@ type (
 	Corrected = corrections.Corrected
 	Saying    = corrections.Saying
 	Doubt     = check.Doubt
-	Portrait  = probe.Portrait
 )
 
 // The commands for operators; each is described in its package.

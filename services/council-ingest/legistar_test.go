@@ -271,12 +271,9 @@ func TestLegistarRecordings(t *testing.T) {
 	}
 }
 
-func generation(t *testing.T, db *pgxpool.Pool) (n int64) {
+func generation(t *testing.T, db *pgxpool.Pool) int64 {
 	t.Helper()
-	if err := db.QueryRow(t.Context(), `SELECT generation FROM council.dataset`).Scan(&n); err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return value[int64](t, db, `SELECT generation FROM council.dataset`)
 }
 
 // From nothing but an address: the product, the bodies, and what will be readable; also from a page of the city that links there. What answers like no product is reported with what each says.

@@ -50,14 +50,10 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
 			t.Errorf("%s: %+v", step.name, sum)
 		}
-		var got string
-		if err := db.QueryRow(t.Context(), `
+		if got := value[string](t, db, `
 			SELECT string_agg(format('%s %s votes %s', m.iqm2_id, m.status, coalesce((
 				SELECT string_agg(v.id || ' ' || v.result_raw, ', ' ORDER BY v.ord) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id), '-')), E'\n' ORDER BY m.iqm2_id)
-			FROM council.meeting m`).Scan(&got); err != nil {
-			t.Fatal(err)
-		}
-		if got != step.want {
+			FROM council.meeting m`); got != step.want {
 			t.Errorf("%s: %s\nwant %s", step.name, got, step.want)
 		}
 		before := dump(t, db)

@@ -90,12 +90,9 @@ func TestAMoveIsOneStream(t *testing.T) {
 }
 
 // streamed lists the meetings in their order, each with the product that looks after it.
-func streamed(t *testing.T, db *pgxpool.Pool) (s string) {
+func streamed(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	if err := db.QueryRow(t.Context(), `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at) FROM council.meeting`).Scan(&s); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at) FROM council.meeting`)
 }
 
 // A record that shows less than before is kept back and reported; what is published stays, until a person takes it over. What an error hides is
