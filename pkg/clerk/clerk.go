@@ -60,9 +60,9 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Field + ": " + f.Why }
 
-// said checks a text that a person wrote, and takes blanks off its ends. Characters that would write over others when they are shown
+// checkText trims and checks a text that a person wrote. Characters that would write over others when they are shown
 // are refused; line ends are not.
-func said(field, text string, longest int, needed bool) (string, error) {
+func checkText(field, text string, longest int, needed bool) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "" && needed:

@@ -158,7 +158,7 @@ func (c *Correction) Check() error {
 	var err error
 	check := func(field string, text *string, longest int, needed bool) {
 		if err == nil && text != nil {
-			*text, err = said(field, *text, longest, needed)
+			*text, err = checkText(field, *text, longest, needed)
 		}
 	}
 	check("author", &c.Author, maxAuthor, true)
@@ -236,7 +236,7 @@ func name(err *error, field string, text *string) {
 	if *err != nil || text == nil {
 		return
 	}
-	*text, *err = said(field, *text, maxAuthor, true)
+	*text, *err = checkText(field, *text, maxAuthor, true)
 	if *err == nil && council.FoldName(*text) == "" {
 		*err = &Fault{field, "is no name"}
 	}

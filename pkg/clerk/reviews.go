@@ -156,9 +156,9 @@ func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error
 // AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back. It returns [ErrMoved] to
 // somebody who has not seen the newest; a nil seen has no opinion.
 func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time, seen *Seen) (Review, error) {
-	author, err := said("author", author, maxAuthor, true)
+	author, err := checkText("author", author, maxAuthor, true)
 	if err == nil {
-		body, err = said("text", body, maxReply, act == Replied)
+		body, err = checkText("text", body, maxReply, act == Replied)
 	}
 	if err != nil {
 		return Review{}, err

@@ -68,11 +68,11 @@ func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*
 		return nil, fmt.Errorf("alias %q: only letters, digits, - and _, at most 64", req.Alias)
 	}
 	im := &importer{Request: req, deps: deps, turns: turns, start: time.Now()}
-	giveUp, err := im.claim(ctx)
+	release, err := im.claim(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", req.Alias, err)
 	}
-	defer giveUp()
+	defer release()
 	err = im.run(ctx, req)
 	if im.report.Outcome != Imported {
 		im.report.Seconds = time.Since(im.start).Seconds()
@@ -120,11 +120,11 @@ func (im *importer) round(ctx context.Context) (err error) {
 		return err
 	}
 	im.fillIn()
-	give, err := take(ctx, im.turns.zips)
+	release, err := acquire(ctx, im.turns.zips)
 	if err != nil {
 		return err
 	}
-	defer give()
+	defer release()
 	im.say(ctx, fetching)
 	zip, err := im.open(ctx)
 	if err != nil {
@@ -140,11 +140,11 @@ func (im *importer) round(ctx context.Context) (err error) {
 		return im.unchanged(ctx, zip.sha256[:])
 	}
 	im.say(ctx, waiting)
-	giveTurn, err := take(ctx, im.turns.imports)
+	releaseTurn, err := acquire(ctx, im.turns.imports)
 	if err != nil {
 		return err
 	}
-	defer giveTurn()
+	defer releaseTurn()
 	return im.load(ctx, zip)
 }
 
@@ -157,7 +157,7 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	}
 	err := im.build(ctx, zip)
 	if err == nil {
-		err = im.land(ctx, zip)
+		err = im.activate(ctx, zip)
 	}
 	var refusal *load.Refusal
 	switch {

@@ -144,9 +144,9 @@ func (im *importer) url() string {
 	return ""
 }
 
-// land makes the version live, in a transaction after that of build: other sessions see an attached partition a moment
+// activate makes the version live, in a transaction after that of build: other sessions see an attached partition a moment
 // after the commit, and a reader must not learn of a version before it can read it.
-func (im *importer) land(ctx context.Context, zip *archive) error {
+func (im *importer) activate(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
 		// A sweep has retired it if the claim ran out.
 		staged, err := tx.Exec(ctx, `

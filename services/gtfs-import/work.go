@@ -46,8 +46,8 @@ func newTurns(imports, conns int) turns {
 	return turns{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
 }
 
-// take waits for a turn; give gives it back.
-func take(ctx context.Context, turns chan struct{}) (give func(), err error) {
+// acquire waits for a turn; release returns it.
+func acquire(ctx context.Context, turns chan struct{}) (release func(), err error) {
 	if turns == nil {
 		return func() {}, nil
 	}

@@ -123,10 +123,10 @@ func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 	any := false
 	for _, meeting := range waiting {
 		changed, err := d.Write(ctx, func(tx pgx.Tx) (bool, error) {
-			return merge.Lay(ctx, tx, meeting, merge.Cause{Run: d.Run, Reason: "corrections"}, d.Now())
+			return merge.Reapply(ctx, tx, meeting, merge.Cause{Run: d.Run, Reason: "corrections"}, d.Now())
 		})
 		if err != nil {
-			return any, fmt.Errorf("lay corrections over meeting %d: %w", meeting, err)
+			return any, fmt.Errorf("apply corrections to meeting %d: %w", meeting, err)
 		}
 		any = any || changed
 	}

@@ -19,8 +19,8 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, no
 	return l.store(ctx, tx, l.recognised(s), why, now)
 }
 
-// Lay applies the corrections of a meeting to its last reading, and reports whether readers can see that.
-func Lay(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time) (bool, error) {
+// Reapply applies the corrections of a meeting to its last reading, and reports whether readers can see that.
+func Reapply(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time) (bool, error) {
 	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
 		return false, err

@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A Sight is a vote as readers see it.
-type Sight struct {
+// Published is a vote as readers see it.
+type Published struct {
 	VoteID    int64             `json:"vote_id"`
 	ItemID    int64             `json:"item_id"`
 	Title     string            `json:"item_title"`
@@ -32,8 +32,8 @@ type Sight struct {
 
 // A Difference is what corrections do to one vote: nil before for one that they add, nil after for one that they take out.
 type Difference struct {
-	Before *Sight `json:"before"`
-	After  *Sight `json:"after"`
+	Before *Published `json:"before"`
+	After  *Published `json:"after"`
 }
 
 // String describes a difference in lines: what is there before and after.
@@ -61,7 +61,7 @@ func (d Difference) String() string {
 	return b.String()
 }
 
-func (s *Sight) lines() map[string]string {
+func (s *Published) lines() map[string]string {
 	if s == nil {
 		return map[string]string{}
 	}
@@ -141,7 +141,7 @@ func MayName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, 
 	return known, nil
 }
 
-func differences(before, after map[int64]*Sight) []Difference {
+func differences(before, after map[int64]*Published) []Difference {
 	out := []Difference{}
 	for _, id := range slices.Sorted(maps.Keys(before)) {
 		if !reflect.DeepEqual(before[id], after[id]) {
@@ -157,10 +157,10 @@ func differences(before, after map[int64]*Sight) []Difference {
 }
 
 // sights are the votes of rows by id.
-func sights(r rows) map[int64]*Sight {
-	out := map[int64]*Sight{}
+func sights(r rows) map[int64]*Published {
+	out := map[int64]*Published{}
 	for _, v := range r.votes {
-		s := &Sight{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount,
+		s := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount,
 			Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder, Roll: append([]clerk.RollEntry{}, v.Roll...)}
 		if at := r.itemAt(&v.ItemID); at >= 0 {
 			s.Title = r.items[at].Title

@@ -42,7 +42,7 @@ func (r *Refusal) Unwrap() error { return r.err }
 
 // derived is what the tables should hold of a meeting.
 type derived struct {
-	archive.Ground
+	archive.Input
 	good  *archive.Source // the document that the votes come from
 	twins []archive.Twin  // the meetings with the same minutes
 	// leader is the one of them that carries the votes, nil if it is this one.
@@ -56,7 +56,7 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 	if err != nil {
 		return nil, err
 	}
-	d := &derived{Ground: g, good: g.Good}
+	d := &derived{Input: g, good: g.Good}
 	if g.Latest != nil && g.Latest.Verdict.Readable() {
 		d.good = g.Latest
 	}
@@ -82,7 +82,7 @@ func (r *reader) derive(d *derived) (err error) {
 	s := &d.state
 	switch {
 	case d.good == nil && d.Record != nil && !d.Record.NoItems:
-		*s = r.fromRecord(d.Ground)
+		*s = r.fromRecord(d.Input)
 	case d.good == nil:
 		*s = merge.Compose(d.Outline, nil, r.names)
 	case !d.good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
@@ -120,10 +120,10 @@ func (r *reader) fromMinutes(d *derived) {
 		case d.Record == nil:
 		case voteless && len(d.Record.Votes) > 0: // until the minutes say something, the record does
 			said := s.Anomalies
-			*s = r.fromRecord(d.Ground)
+			*s = r.fromRecord(d.Input)
 			s.Anomalies = append(s.Anomalies, slices.DeleteFunc(said, func(a record.Anomaly) bool { return a.Item >= 0 })...)
 		default:
-			s.Anomalies = append(s.Anomalies, witness.Compare(s.Items, r.fromRecord(d.Ground).Items).Differences...)
+			s.Anomalies = append(s.Anomalies, witness.Compare(s.Items, r.fromRecord(d.Input).Items).Differences...)
 		}
 		s.Reread = d.Good != nil && d.Good.DocumentID == d.good.DocumentID && d.SameAs == nil
 		r.compareOutline(s)
@@ -134,7 +134,7 @@ func (r *reader) fromMinutes(d *derived) {
 }
 
 // fromRecord is what the portal's own record says, for as long as there are no minutes with votes.
-func (r *reader) fromRecord(g archive.Ground) merge.State {
+func (r *reader) fromRecord(g archive.Input) merge.State {
 	rec := recorded.Read(*g.Record, council.NewResultWords(r.results))
 	s := merge.Compose(nil, &rec, r.names)
 	s.Recorded = true

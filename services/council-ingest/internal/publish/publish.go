@@ -114,7 +114,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	if err != nil {
 		return nil, false, err
 	}
-	passed, err := p.passStatus(ctx, tx, d.Ground, now)
+	passed, err := p.passStatus(ctx, tx, d.Input, now)
 	return d, changed || merged || passed, err
 }
 

@@ -18,7 +18,7 @@ import (
 const overAfter = 8 * time.Hour
 
 // due is the status that a meeting's ground asks for, and why.
-func due(g archive.Ground, now time.Time) (council.Status, string) {
+func due(g archive.Input, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
 		return council.StatusCancelled, "cancelled on the portal"
@@ -37,7 +37,7 @@ func due(g archive.Ground, now time.Time) (council.Status, string) {
 // passStatus takes a meeting to the status that is due, by transitions that
 // exist, and records each. Where none leads there, the meeting stays what it is: a meeting
 // whose votes are known is not cancelled, whatever the calendar says later.
-func (p *Publisher) passStatus(ctx context.Context, tx pgx.Tx, g archive.Ground, now time.Time) (bool, error) {
+func (p *Publisher) passStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
 	to, why := due(g, now)
 	way := wayTo(g.Status, to)
 	from := g.Status

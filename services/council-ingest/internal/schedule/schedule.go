@@ -182,7 +182,7 @@ func (s *Schedule) classifyOften(ctx context.Context) error {
 
 // correctOften lays corrections over what was read: who corrects and reviews has no right to do more, and sends no event.
 func (s *Schedule) correctOften(ctx context.Context) error {
-	loop := run.Loop{Name: "lay corrections over", Period: correctEvery, MaxBackoff: retry, Log: s.deps.Log}
+	loop := run.Loop{Name: "apply corrections", Period: correctEvery, MaxBackoff: retry, Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {
 		_, err := corrections.Apply(ctx, s.deps)
 		return err

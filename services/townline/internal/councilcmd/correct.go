@@ -37,8 +37,8 @@ the anomaly correction-conflict asks you to look. Nothing is overwritten or dele
   townline council correct withdraw 3 --by 'Ann Clerk' --reason 'the minutes were right'`
 }
 
-// said is what every correction carries.
-type said struct {
+// attribution has the flags of every correction.
+type attribution struct {
 	By       string `required:"" placeholder:"NAME" help:"Your name and office; it is public."`
 	Reason   string `required:"" help:"Why it is wrong; it is public."`
 	Document string `required:"" help:"The document that shows how it was: its name, address or page; it is public."`
@@ -53,7 +53,7 @@ type dryRun struct {
 }
 
 // correct stores corrections, prints what changed, and says when readers see it.
-func (c *said) correct(s *session.Session, all []clerk.Correction) error {
+func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
 		all[i].Author, all[i].Reason, all[i].RestsOn = c.By, c.Reason, c.Document
 		if c.Anomaly > 0 {
@@ -129,7 +129,7 @@ type correctVoteCmd struct {
 	Nays     *int              `placeholder:"N" help:"Nays of the tally."`
 	Mover    string            `placeholder:"NAME" help:"The mover, or none."`
 	Seconder string            `placeholder:"NAME" help:"The seconder, or none."`
-	said
+	attribution
 }
 
 // Run is `townline council correct vote`.
@@ -176,7 +176,7 @@ func orNone(value string) *string {
 type correctItemCmd struct {
 	ID    int64  `arg:"" help:"The agenda item: its id in the API."`
 	Title string `required:"" help:"The title."`
-	said
+	attribution
 }
 
 // Run is `townline council correct item`.
@@ -187,7 +187,7 @@ func (c *correctItemCmd) Run(s *session.Session) error {
 type correctMissingCmd struct {
 	Item int64 `arg:"" help:"The agenda item of the vote: its id in the API."`
 	newVote
-	said
+	attribution
 }
 
 // Run is `townline council correct missing`.
@@ -204,7 +204,7 @@ type correctUnreadCmd struct {
 	Consent bool   `help:"It is on the consent calendar."`
 	After   int64  `placeholder:"ITEM" help:"The item after which it stands: its id in the API. Default: at the end."`
 	newVote
-	said
+	attribution
 }
 
 // Run is `townline council correct unread`.
@@ -262,7 +262,7 @@ func (c *newVote) vote() *clerk.NewVote {
 
 type correctDoubledCmd struct {
 	ID int64 `arg:"" help:"The vote to take out: its id in the API. The other one stays."`
-	said
+	attribution
 }
 
 // Run is `townline council correct doubled`.

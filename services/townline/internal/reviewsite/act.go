@@ -25,7 +25,7 @@ type outcome struct {
 }
 
 // act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen the newest is shown it instead.
-func (d *Desk) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
+func (d *Server) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := d.subject(r)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func explained(err error) (outcome, error) {
 	return outcome{}, err
 }
 
-func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
+func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
 	what := form.Get("do")
 	switch act := clerk.Act(what); act {
 	case clerk.Accepted, clerk.Rejected, clerk.Replied, clerk.Undone:
@@ -134,7 +134,7 @@ func (d *Desk) do(ctx context.Context, f *file, name string, form url.Values) (o
 }
 
 // settled is the outcome of what is stored: if it could not be laid over as well, council-ingest tries again, and nothing is lost.
-func (d *Desk) settled(out outcome, err error) outcome {
+func (d *Server) settled(out outcome, err error) outcome {
 	if err != nil {
 		d.deps.Log.Warn("stored, and not laid over yet", "id", out.Done, "error", err)
 	}

@@ -113,7 +113,7 @@ const (
 )
 
 // load reads the file of an anomaly, a vote or an item.
-func (d *Desk) load(ctx context.Context, kind string, id int64) (*file, error) {
+func (d *Server) load(ctx context.Context, kind string, id int64) (*file, error) {
 	f := &file{}
 	err := pgx.BeginTxFunc(ctx, d.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
 		meeting, item, vote, err := f.find(ctx, tx, kind, id)

@@ -161,7 +161,7 @@ func (g *gate) remember(v *visitor, name string) {
 }
 
 // enter is the address of a link. HEAD, with which programs look at links, does not use it up.
-func (d *Desk) enter(w http.ResponseWriter, r *http.Request) {
+func (d *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
@@ -175,7 +175,7 @@ func (d *Desk) enter(w http.ResponseWriter, r *http.Request) {
 }
 
 // inside answers requests of visitors, whose forms were made by us.
-func (d *Desk) inside(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
+func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := d.gate.visitor(r)
 		if v == nil {

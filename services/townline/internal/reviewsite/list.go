@@ -47,7 +47,7 @@ type line struct {
 const pageLines = 50
 
 // list is the start page.
-func (d *Desk) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+func (d *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	q := r.URL.Query()
 	v := &listView{Head: d.head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
 	f := clerk.Filter{Limit: pageLines + 1}
@@ -133,7 +133,7 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 }
 
 // find leads to a vote or an item by its number, or by its address in the API or on the public pages.
-func (d *Desk) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+func (d *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	h := d.head(r, "list.title")
 	text := strings.TrimSpace(r.URL.Query().Get("vote"))
 	if i := strings.LastIndexByte(text, '/'); i >= 0 {

@@ -33,9 +33,9 @@ type fileView struct {
 	Before, After string
 
 	// What was said, and after the clerk saw the page.
-	History, Since []said
+	History, Since []reviewAct
 	Said, SinceNew []correction
-	Undo           *said // what an undo would take back
+	Undo           *reviewAct // what an undo would take back
 
 	// Forms.
 	Token, Saw, Name string
@@ -43,10 +43,10 @@ type fileView struct {
 	Forms            []form
 	Text             string
 
-	desk *Desk
+	desk *Server
 }
 
-type said struct {
+type reviewAct struct {
 	clerk.Review
 	When    string
 	Changed bool // the anomaly said something else then
@@ -80,7 +80,7 @@ type input struct {
 }
 
 // subject is the file of an address.
-func (d *Desk) subject(r *http.Request) (*file, error) {
+func (d *Server) subject(r *http.Request) (*file, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.PathValue("id"), clerk.ErrNothing)
@@ -89,7 +89,7 @@ func (d *Desk) subject(r *http.Request) (*file, error) {
 }
 
 // show is the page of an anomaly, a vote or an item.
-func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
+func (d *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := d.subject(r)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (d *Desk) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
 }
 
 // fileView shows a file, and what became of a form.
-func (d *Desk) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
+func (d *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
 	v := &fileView{Head: d.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, desk: d,
 		Token: who.token, Saw: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
 	if f.Item != nil {
@@ -179,7 +179,7 @@ func (v *fileView) fillSaid() {
 		}
 	}
 	for _, one := range v.file.History {
-		last := said{one, v.desk.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, takenBy[one.ID]}
+		last := reviewAct{one, v.desk.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, takenBy[one.ID]}
 		v.History = append(v.History, last)
 		if one.Act != clerk.Undone && last.TakenBy == 0 {
 			v.Undo = &last
@@ -195,7 +195,7 @@ func (v *fileView) fillSaid() {
 }
 
 // sinceThen is what was said after somebody had seen the file, by what the form brings back.
-func (v *fileView) sinceThen(seen string) (reviews []said, corrections []correction) {
+func (v *fileView) sinceThen(seen string) (reviews []reviewAct, corrections []correction) {
 	var review, correction int64
 	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // a text of another form is from before everything
 	for _, one := range v.History {
@@ -213,7 +213,7 @@ func (v *fileView) sinceThen(seen string) (reviews []said, corrections []correct
 }
 
 // day is a date of the tables as the town writes it.
-func (d *Desk) day(lang, iso string) string {
+func (d *Server) day(lang, iso string) string {
 	t, err := time.Parse(time.DateOnly, iso)
 	if err != nil {
 		return iso
@@ -221,7 +221,7 @@ func (d *Desk) day(lang, iso string) string {
 	return d.site.Speaker(lang, d.locale).Date(t)
 }
 
-func (d *Desk) when(lang string, t time.Time) string {
+func (d *Server) when(lang string, t time.Time) string {
 	say := d.site.Speaker(lang, d.locale)
 	t = t.In(d.zone)
 	return say.Date(t) + ", " + say.Clock(t) + " " + t.Format("MST")
@@ -310,16 +310,16 @@ func (in *input) resume(was bool, sent url.Values) {
 }
 
 // head is the head of each page.
-func (d *Desk) head(r *http.Request, title string) site.Head {
+func (d *Server) head(r *http.Request, title string) site.Head {
 	h := d.site.HeadFor(r)
 	h.Title, h.Styles = d.word(h.Lang, title), []string{"review.css"}
 	h.Brand = d.word(h.Lang, "review.brand") + " · " + h.Brand
 	return h
 }
 
-func (d *Desk) word(lang, key string) string { return d.site.Words(lang).Text(key) }
+func (d *Server) word(lang, key string) string { return d.site.Words(lang).Text(key) }
 
-func (d *Desk) write(w http.ResponseWriter, status int, page string, v site.View) error {
+func (d *Server) write(w http.ResponseWriter, status int, page string, v site.View) error {
 	html, err := d.site.Render(page, v)
 	if err != nil {
 		return err
@@ -338,7 +338,7 @@ type stopView struct {
 }
 
 // stop answers with a page that says why there is no other.
-func (d *Desk) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
+func (d *Server) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
 	v := &stopView{Head: d.head(r, "stop."+why), Why: why, Home: d.gate.visitor(r) != nil}
 	v.Title = d.word(v.Lang, "stop.title")
 	if err := d.write(w, status, "stop.html", v); err != nil {

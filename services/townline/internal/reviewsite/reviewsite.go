@@ -42,8 +42,8 @@ type Config struct {
 //go:embed *.html words assets
 var own embed.FS
 
-// A Desk is the pages.
-type Desk struct {
+// A Server serves the review pages.
+type Server struct {
 	deps   run.Deps
 	site   *site.Site
 	zone   *time.Location
@@ -91,8 +91,8 @@ func onLoopback(addr string) error {
 }
 
 // Open makes the pages for a listener.
-func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
-	d := &Desk{deps: deps, mux: http.NewServeMux()}
+func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
+	d := &Server{deps: deps, mux: http.NewServeMux()}
 	var err error
 	d.zone, d.locale, err = cfg.Place()
 	if err != nil {
@@ -120,7 +120,7 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Desk, error) {
 }
 
 // Links are addresses that let somebody in once each, for the clerks of these names; "" is a clerk who will say the name. There is none behind a proxy.
-func (d *Desk) Links(names []string) []string { return d.gate.links(names) }
+func (d *Server) Links(names []string) []string { return d.gate.links(names) }
 
 // Limits of requests.
 const (
@@ -129,7 +129,7 @@ const (
 )
 
 // Serve answers until ctx ends.
-func (d *Desk) Serve(ctx context.Context, ln net.Listener) error {
+func (d *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler: d, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: answerFor + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
@@ -150,7 +150,7 @@ func (d *Desk) Serve(ctx context.Context, ln net.Listener) error {
 }
 
 // ServeHTTP answers a request: headers and host first, then whose it is, then the page.
-func (d *Desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, values := range (site.Policy{}).Header() {
 		w.Header()[name] = values
 	}

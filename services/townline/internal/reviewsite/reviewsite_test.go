@@ -53,7 +53,7 @@ II.   Resolutions
 type world struct {
 	db       *pgxpool.Pool // of the programs that read minutes
 	ingest   run.Deps
-	desk     *reviewsite.Desk
+	desk     *reviewsite.Server
 	base     string
 	anomaly  int64
 	contract int64 // votes

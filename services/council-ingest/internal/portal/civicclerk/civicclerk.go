@@ -143,7 +143,7 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	var out []portal.Meeting
 	for _, e := range Fold(events) {
 		m := meeting(e, s.Root, s.Kinds)
-		m.Said = said(e)
+		m.Said = withoutCounters(e)
 		e.Said = nil
 		m.Sum = portal.Fingerprint(e)
 		out = append(out, m)
@@ -245,8 +245,8 @@ func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`
 // volatile are fields of an event that count what readers do.
 var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus", "meetingIn", "showPauseMessage", "pauseMessage"}
 
-// said is what the list says of an event, without what changes by itself.
-func said(e Event) []byte {
+// withoutCounters returns the list's entry of an event, without the fields that change by themselves.
+func withoutCounters(e Event) []byte {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(e.Said, &fields) != nil {
 		return e.Said

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Ground is everything stored that a meeting's items and votes follow from.
-type Ground struct {
+// An Input is the stored data from which the items and votes of a meeting are derived.
+type Input struct {
 	ID        int64
 	Body      string
 	Date      string // local, YYYY-MM-DD
@@ -70,9 +70,9 @@ const selectSource = `
 	WHERE n.minutes_id = $1`
 
 // ReadGround returns the ground of a meeting; pgx.ErrNoRows when there is no such meeting.
-func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (g Ground, err error) {
+func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (g Input, err error) {
 	defer wrap(&err, "read meeting %d", meeting)
-	g, err = pg.One[Ground](ctx, tx, selectGround, meeting)
+	g, err = pg.One[Input](ctx, tx, selectGround, meeting)
 	if err != nil {
 		return g, err
 	}
