@@ -34,7 +34,8 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 			continue
 		}
 		vote, item, value := 1+r.Int64N(2), 1+r.Int64N(2), "2"
-		c := Correction{Kind: []Kind{Title, Position, Ayes, Mover}[r.IntN(4)], Meeting: 1 + r.Int64N(2), Becomes: &value, Author: "Ann", Reason: "so", RestsOn: "page 1"}
+		c := Correction{Kind: []Kind{Title, Position, Ayes, Mover}[r.IntN(4)], Meeting: 1 + r.Int64N(2), Becomes: &value,
+			Author: "Ann", Reason: "so", RestsOn: "page 1"}
 		if c.Kind == Title {
 			c.ItemID = &item
 		} else {
@@ -58,7 +59,8 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 		}
 		return out
 	}
-	rows, err := db.Query(t.Context(), `SELECT correction_id FROM council.correction_standing WHERE state = 'in_force' ORDER BY 1`)
+	rows, err := db.Query(t.Context(), `SELECT correction_id FROM council.correction_standing WHERE state = 'in_force'
+		ORDER BY 1`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,8 @@ func TestWhatIsNotStored(t *testing.T) {
 	vote := int64(1)
 	good := func() Correction {
 		failed := "failed"
-		return Correction{Kind: Result, Meeting: 1, VoteID: &vote, Becomes: &failed, Author: " Ann ", Reason: "so", RestsOn: "page 1"}
+		return Correction{Kind: Result, Meeting: 1, VoteID: &vote, Becomes: &failed, Author: " Ann ", Reason: "so",
+			RestsOn: "page 1"}
 	}
 	for field, spoil := range map[string]func(*Correction){
 		"author":   func(c *Correction) { c.Author = "\n" },
@@ -95,13 +98,15 @@ func TestWhatIsNotStored(t *testing.T) {
 			c.Kind, c.Vote = Missing, &NewVote{Result: "adopted", ResultRaw: "ADOPTED", Ayes: -1}
 		},
 		"position": func(c *Correction) {
-			c.Kind, c.Vote = Missing, &NewVote{Result: "adopted", ResultRaw: "ADOPTED", Roll: []RollEntry{{"Jane Doe", "aye"}, {"jane doe", "nay"}}}
+			c.Kind, c.Vote = Missing, &NewVote{Result: "adopted", ResultRaw: "ADOPTED", Roll: []RollEntry{{"Jane Doe", "aye"},
+				{"jane doe", "nay"}}}
 		},
 	} {
 		c := good()
 		spoil(&c)
 		var fault *Fault
-		if err := AddCorrections(t.Context(), db, []Correction{good(), c}, time.Now(), nil); !errors.As(err, &fault) || fault.Field != field {
+		if err := AddCorrections(t.Context(), db, []Correction{good(), c}, time.Now(), nil); !errors.As(err, &fault) ||
+			fault.Field != field {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
@@ -109,7 +114,8 @@ func TestWhatIsNotStored(t *testing.T) {
 		t.Errorf("%d were stored, %v", len(all), err)
 	}
 	one := []Correction{good()}
-	if err := AddCorrections(t.Context(), db, one, time.Now(), nil); err != nil || one[0].ID == 0 || one[0].Author != "Ann" {
+	if err := AddCorrections(t.Context(), db, one, time.Now(), nil); err != nil || one[0].ID == 0 ||
+		one[0].Author != "Ann" {
 		t.Errorf("%+v, %v", one, err)
 	}
 	if _, err := Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, ErrNothing) {

@@ -19,7 +19,8 @@ import (
 // Kind is what a correction corrects.
 type Kind string
 
-// The kinds. One of a vote or an item has one value; Missing adds a whole vote, Doubled takes one out, and Withdrawn takes a correction back.
+// The kinds. One of a vote or an item has one value; Missing adds a whole vote, Doubled takes one
+// out, and Withdrawn takes a correction back.
 const (
 	Title     Kind = "title" // of an item
 	Result    Kind = "result"
@@ -52,8 +53,9 @@ type Correction struct {
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
 	Member  *string `json:"member" db:"member"` // of a position
-	// Was is the value as read when the correction was made, Becomes what is published instead. Nil is nobody: no mover, or a member whom the
-	// roll does not name. Of a missing or doubled vote, Was is how many votes of the item were read.
+	// Was is the value as read when the correction was made, Becomes what is published instead. Nil is
+	// nobody: no mover, or a member whom the roll does not name. Of a missing or doubled vote, Was is
+	// how many votes of the item were read.
 	Was        *string   `json:"was" db:"was"`
 	Becomes    *string   `json:"becomes" db:"becomes"`
 	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
@@ -68,7 +70,8 @@ type Correction struct {
 
 // A NewVote is a vote that was not read.
 type NewVote struct {
-	Item       *NewItem       `json:"item,omitempty"` // the item, where that was not read either; the correction has its id
+	// the item, where that was not read either; the correction has its id
+	Item       *NewItem       `json:"item,omitempty"`
 	MotionText string         `json:"motion_text"`
 	Result     council.Result `json:"result"`
 	ResultRaw  string         `json:"result_raw"`
@@ -81,7 +84,8 @@ type NewVote struct {
 	Roll       []RollEntry    `json:"roll"`
 }
 
-// A NewItem is an agenda item that was not read. It is there for as long as the correction is in force.
+// A NewItem is an agenda item that was not read. It is there for as long as the correction is in
+// force.
 type NewItem struct {
 	Title      string  `json:"title"`
 	Number     *string `json:"number"`      // as printed: "7."
@@ -120,7 +124,8 @@ func (c *Correction) Names() []string {
 
 // subject is what a correction is about: the newest one of a subject holds.
 func (c *Correction) subject() string {
-	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ", council.FoldName(council.Text(c.Member)))
+	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ",
+		council.FoldName(council.Text(c.Member)))
 }
 
 func id(n *int64) int64 {
@@ -130,8 +135,8 @@ func id(n *int64) int64 {
 	return *n
 }
 
-// InForce returns those of a meeting's corrections that hold, oldest first: not withdrawn, and the newest of what they are about. The order
-// of all does not matter.
+// InForce returns those of a meeting's corrections that hold, oldest first: not withdrawn, and the
+// newest of what they are about. The order of all does not matter.
 func InForce(all []Correction) []Correction {
 	withdrawn, newest := map[int64]bool{}, map[string]Correction{}
 	for _, c := range all {
@@ -153,7 +158,8 @@ const (
 	maxTally  = 9_999
 )
 
-// Check makes a correction such as it can be stored: its texts without blanks at the ends, its values possible ones. A *[Fault] says what is not.
+// Check makes a correction such as it can be stored: its texts without blanks at the ends, its
+// values possible ones. A *[Fault] says what is not.
 func (c *Correction) Check() error {
 	var err error
 	check := func(field string, text *string, longest int, needed bool) {
@@ -180,7 +186,8 @@ func (c *Correction) Check() error {
 			oneOf(&err, "position", c.Becomes, council.Position("").Values())
 		}
 	case Ayes, Nays:
-		if n, no := strconv.Atoi(council.Text(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
+		if n, no := strconv.Atoi(council.Text(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally ||
+			strconv.Itoa(n) != *c.Becomes) {
 			err = &Fault{string(c.Kind), fmt.Sprintf("is a number from 0 to %d", maxTally)}
 		}
 	case Missing:
@@ -249,12 +256,14 @@ func oneOf(err *error, field string, text *string, words []string) {
 }
 
 const selectCorrections = `
-	SELECT correction_id, kind, iqm2_id, item_id, vote_id, member, was, becomes, vote, withdraws, anomaly_id, document_id, rests_on, author, reason, made_at
+	SELECT correction_id, kind, iqm2_id, item_id, vote_id, member, was, becomes, vote, withdraws, anomaly_id, document_id,
+	       rests_on, author, reason, made_at
 	FROM council.correction
 	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
 	ORDER BY correction_id`
 
-// Corrections returns the corrections of a meeting, or of all for nil, oldest first, withdrawals among them.
+// Corrections returns the corrections of a meeting, or of all for nil, oldest first, withdrawals
+// among them.
 func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correction, error) {
 	all, err := pg.List[Correction](ctx, db, selectCorrections, meeting)
 	if err != nil {
@@ -263,8 +272,9 @@ func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correcti
 	return all, nil
 }
 
-// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote also that of the vote, and of its item
-// if that is missing, too. It returns [ErrMoved] to somebody who has not seen the newest; a nil seen has no opinion.
+// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote
+// also that of the vote, and of its item if that is missing, too. It returns [ErrMoved] to somebody
+// who has not seen the newest; a nil seen has no opinion.
 func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time, seen *Seen) error {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
@@ -281,11 +291,15 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 				key = &folded
 			}
 			err := tx.QueryRow(ctx, `
-				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws, anomaly_id, document_id, rests_on, author, reason, made_at)
-				VALUES ($1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL THEN nextval(pg_get_serial_sequence('council.item', 'id')) ELSE $3 END, CASE WHEN $1 = 'vote_missing' THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
+				INSERT INTO council.correction (kind, iqm2_id, item_id, vote_id, member, member_key, was, becomes, vote, withdraws,
+				  anomaly_id, document_id, rests_on, author, reason, made_at)
+				VALUES ($1, $2, CASE WHEN $1 = 'vote_missing' AND $3::bigint IS NULL
+				  THEN nextval(pg_get_serial_sequence('council.item', 'id')) ELSE $3 END, CASE WHEN $1 = 'vote_missing'
+				    THEN nextval(pg_get_serial_sequence('council.vote', 'id')) ELSE $4 END,
 				        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 				RETURNING correction_id, item_id, vote_id`,
-				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID, c.DocumentID,
+				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID,
+				c.DocumentID,
 				c.RestsOn, c.Author, c.Reason, now).Scan(&c.ID, &c.ItemID, &c.VoteID)
 			if err != nil {
 				return err
@@ -313,7 +327,8 @@ func Withdrawal(ctx context.Context, db pg.Querier, which int64, author, reason 
 		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrTakenBack)
 	}
 	of := all[at]
-	return Correction{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which, RestsOn: of.RestsOn, Author: author, Reason: reason}, nil
+	return Correction{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which,
+		RestsOn: of.RestsOn, Author: author, Reason: reason}, nil
 }
 
 // Waiting returns the meetings with corrections that are not laid over yet.

@@ -16,7 +16,8 @@ import (
 // Act is what was done about an anomaly.
 type Act string
 
-// The acts. To accept is to say that the document is as the anomaly says; to reject, that nothing is wrong there.
+// The acts. To accept is to say that the document is as the anomaly says; to reject, that nothing
+// is wrong there.
 const (
 	Accepted Act = "accepted"
 	Rejected Act = "rejected"
@@ -46,13 +47,16 @@ func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected
 // Values lists the words.
 func (State) Values() []string { return council.Words(States()) }
 
-// StateSQL is the state of an anomaly as an expression of SQL, by its id and its message now, which is NULL for one that is gone. A review
-// holds for what the anomaly said then. An act that was undone counts for nothing.
+// StateSQL is the state of an anomaly as an expression of SQL, by its id and its message now, which
+// is NULL for one that is gone. A review holds for what the anomaly said then. An act that was
+// undone counts for nothing.
 func StateSQL(anomaly, message string) string {
 	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
-		WHEN EXISTS (SELECT FROM council.correction_standing cs WHERE cs.anomaly_id = ` + anomaly + ` AND cs.state = 'in_force') THEN 'corrected'
+		WHEN EXISTS (SELECT FROM council.correction_standing cs
+		  WHERE cs.anomaly_id = ` + anomaly + ` AND cs.state = 'in_force') THEN 'corrected'
 		ELSE coalesce((SELECT CASE WHEN r.message = ` + message + ` THEN r.act ELSE 'reopened' END FROM council.review r
-			WHERE r.anomaly_id = ` + anomaly + ` AND r.act IN ('accepted', 'rejected') AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+			WHERE r.anomaly_id = ` + anomaly + ` AND r.act IN ('accepted', 'rejected')
+				AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
 			ORDER BY r.review_id DESC LIMIT 1), 'open') END)`
 }
 
@@ -95,10 +99,12 @@ type Filter struct {
 	Skip    int // so many are left out first
 }
 
-const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied'
+	AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
 	                   ORDER BY r.review_id DESC LIMIT 1)`
 
-// Anomalies lists anomalies with the state of their review, newest meeting first: those that there are, and those that were reviewed and are gone.
+// Anomalies lists anomalies with the state of their review, newest meeting first: those that there
+// are, and those that were reviewed and are gone.
 func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) {
 	all, err := pg.List[Anomaly](ctx, db, `
 		WITH gone AS (
@@ -106,17 +112,20 @@ func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) 
 			FROM council.review r WHERE NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = r.anomaly_id)
 			ORDER BY r.anomaly_id, r.review_id DESC),
 		x AS (
-			SELECT a.id, a.iqm2_id, a.ord, a.item_id, a.motion_seq, a.code, a.message, a.source_page, `+StateSQL("a.id", "a.message")+` AS state
+			SELECT a.id, a.iqm2_id, a.ord, a.item_id, a.motion_seq, a.code, a.message,
+			       a.source_page, `+StateSQL("a.id", "a.message")+` AS state
 			FROM council.anomaly a
 			UNION ALL
 			SELECT anomaly_id, iqm2_id, 0, item_id, motion_seq, code, message, source_page, 'gone' FROM gone)
-		SELECT x.id, x.state, x.iqm2_id, m.meeting_date::text AS meeting_date, x.item_id, i.title AS item_title, v.id AS vote_id, x.source_page, x.code, x.message, x.motion_seq,
+		SELECT x.id, x.state, x.iqm2_id, m.meeting_date::text AS meeting_date, x.item_id, i.title AS item_title,
+		       v.id AS vote_id, x.source_page, x.code, x.message, x.motion_seq,
 		       `+replySQL+` AS reply, (SELECT max(r.made_at) FROM council.review r WHERE r.anomaly_id = x.id) AS reviewed_at
 		FROM x
 		JOIN council.meeting m ON m.iqm2_id = x.iqm2_id
 		LEFT JOIN council.item i ON i.id = x.item_id
 		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq
-		WHERE ($1::bigint IS NULL OR x.id = $1) AND ($2::bigint IS NULL OR x.iqm2_id = $2) AND ($3::text IS NULL OR x.state = $3)
+		WHERE ($1::bigint IS NULL OR x.id = $1) AND ($2::bigint IS NULL OR x.iqm2_id = $2)
+		  AND ($3::text IS NULL OR x.state = $3)
 		  AND (NOT $4 OR x.state IN ('open', 'reopened')) AND ($7::text IS NULL OR x.code = $7)
 		ORDER BY m.meeting_date DESC, m.starts_at DESC, x.iqm2_id DESC, x.ord, x.id
 		LIMIT $5 OFFSET $6`, f.ID, f.Meeting, f.State, f.ToDo, f.Limit, f.Skip, f.Code)
@@ -129,7 +138,8 @@ func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) 
 // Progress counts anomalies by the state of their review.
 func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int, error) {
 	rows, err := db.Query(ctx, `
-		SELECT state, count(*) FROM (SELECT `+StateSQL("a.id", "a.message")+` AS state FROM council.anomaly a WHERE $1::bigint IS NULL OR a.iqm2_id = $1) x
+		SELECT state, count(*) FROM (SELECT `+StateSQL("a.id", "a.message")+` AS state FROM council.anomaly a
+			WHERE $1::bigint IS NULL OR a.iqm2_id = $1) x
 		GROUP BY state`, meeting)
 	if err != nil {
 		return nil, fmt.Errorf("count anomalies: %w", err)
@@ -146,16 +156,19 @@ func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int
 // Reviews returns what was said of an anomaly, oldest first.
 func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error) {
 	all, err := pg.List[Review](ctx, db, `
-		SELECT review_id, act, undoes, body, author, made_at, message FROM council.review WHERE anomaly_id = $1 ORDER BY review_id`, anomaly)
+		SELECT review_id, act, undoes, body, author, made_at, message FROM council.review WHERE anomaly_id = $1
+		       ORDER BY review_id`, anomaly)
 	if err != nil {
 		return nil, fmt.Errorf("read reviews of anomaly %d: %w", anomaly, err)
 	}
 	return all, nil
 }
 
-// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not taken back. It returns [ErrMoved] to
-// somebody who has not seen the newest; a nil seen has no opinion.
-func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time, seen *Seen) (Review, error) {
+// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not
+// taken back. It returns [ErrMoved] to somebody who has not seen the newest; a nil seen has no
+// opinion.
+func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time,
+	seen *Seen) (Review, error) {
 	author, err := checkText("author", author, maxAuthor, true)
 	if err == nil {
 		body, err = checkText("text", body, maxReply, act == Replied)
@@ -181,9 +194,11 @@ func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, bo
 		}
 		out.Message = a.Message
 		return tx.QueryRow(ctx, `
-			INSERT INTO council.review (anomaly_id, act, undoes, body, author, made_at, iqm2_id, item_id, motion_seq, kind, code, message, source_page)
+			INSERT INTO council.review (anomaly_id, act, undoes, body, author, made_at, iqm2_id, item_id, motion_seq, kind, code,
+			  message, source_page)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING review_id`,
-			anomaly, string(act), out.Undoes, body, author, now, a.Meeting, a.ItemID, a.MotionSeq, string(council.KindOf(council.AnomalyCode(a.Code))), a.Code, a.Message, a.Page).Scan(&out.ID)
+			anomaly, string(act), out.Undoes, body, author, now, a.Meeting, a.ItemID, a.MotionSeq,
+			string(council.KindOf(council.AnomalyCode(a.Code))), a.Code, a.Message, a.Page).Scan(&out.ID)
 	})
 	if err != nil {
 		return Review{}, fmt.Errorf("store the review: %w", err)

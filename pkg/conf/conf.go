@@ -169,7 +169,8 @@ func MaskURL(s string) string {
 	changed := false
 	for k := range q {
 		low := strings.ToLower(k)
-		if strings.Contains(low, "password") || strings.Contains(low, "token") || strings.Contains(low, "secret") || strings.HasSuffix(low, "key") {
+		if strings.Contains(low, "password") || strings.Contains(low, "token") || strings.Contains(low, "secret") ||
+			strings.HasSuffix(low, "key") {
 			q.Set(k, "MASKED")
 			changed = true
 		}

@@ -88,32 +88,50 @@ func TestMistakesNameFileLineAndKey(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown key", "feeds:\n  - alias: a\n    colour: red\n", "transit.yaml:3: feeds[0].colour: unknown key"},
-		{"missing variable", "feeds:\n  - alias: a\n    url: ${NOPE}\n", "transit.yaml:3: feeds[0].url: the environment variable NOPE is not set"},
-		{"no time", "feeds:\n  - alias: a\n    every: soon\n", `transit.yaml:3: feeds[0].every: "soon", where a time with its unit, such as 30s`},
-		{"no unit", "feeds:\n  - alias: a\n    every: 6\n", `transit.yaml:3: feeds[0].every: "6", where a time with its unit`},
-		{"no number", "feeds:\n  - alias: a\n    realtime:\n      - history: many\n", `transit.yaml:4: feeds[0].realtime[0].history: "many", where a whole number is expected`},
-		{"no secret shown", "feeds:\n  - alias: a\n    every: ${SECRET}\n", "transit.yaml:3: feeds[0].every: the variable's value, where a time"},
-		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, second] is expected"},
-		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n", "transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
-		{"no keys", "display: 24h\n", `transit.yaml:1: display: "24h", where a group of keys with values (known here: locale, time_format, map) is expected`},
+		{"missing variable", "feeds:\n  - alias: a\n    url: ${NOPE}\n",
+			"transit.yaml:3: feeds[0].url: the environment variable NOPE is not set"},
+		{"no time", "feeds:\n  - alias: a\n    every: soon\n",
+			`transit.yaml:3: feeds[0].every: "soon", where a time with its unit, such as 30s`},
+		{"no unit", "feeds:\n  - alias: a\n    every: 6\n",
+			`transit.yaml:3: feeds[0].every: "6", where a time with its unit`},
+		{"no number", "feeds:\n  - alias: a\n    realtime:\n      - history: many\n",
+			`transit.yaml:4: feeds[0].realtime[0].history: "many", where a whole number is expected`},
+		{"no secret shown", "feeds:\n  - alias: a\n    every: ${SECRET}\n",
+			"transit.yaml:3: feeds[0].every: the variable's value, where a time"},
+		{"no list", "feeds:\n  alias: a\n", "transit.yaml:2: feeds: keys with values, where a list, such as [first, " +
+			"second] is expected"},
+		{"a list", "access:\n  roles:\n    kiosk:\n      - [static]\n",
+			"transit.yaml:4: access.roles.kiosk[0]: a list, where a single value is expected"},
+		{"no keys", "display: 24h\n",
+			`transit.yaml:1: display: "24h", where a group of keys with values (known here: locale, time_format, map) is expected`},
 		{"a tab", "feeds:\n\t- alias: a\n", "transit.yaml:2: not readable as YAML"},
 		{"an open quote", "feeds:\n  - alias: 'a\n", "transit.yaml:"},
-		{"a key twice", "display:\n  time_format: 12h\n  time_format: 24h\n", "transit.yaml:3: display.time_format: is given twice, first on line 2"},
+		{"a key twice", "display:\n  time_format: 12h\n  time_format: 24h\n",
+			"transit.yaml:3: display.time_format: is given twice, first on line 2"},
 		{"bad alias", "feeds:\n  - alias: a/b\n", "transit.yaml:2: feeds[0].alias"},
-		{"lacking kind", "feeds:\n  - alias: a\n    realtime:\n      - url: 'http://x/'\n", "transit.yaml:4: feeds[0].realtime[0].kind: required"},
+		{"lacking kind", "feeds:\n  - alias: a\n    realtime:\n      - url: 'http://x/'\n",
+			"transit.yaml:4: feeds[0].realtime[0].kind: required"},
 		{"twice", "feeds:\n  - alias: a\n  - alias: a\n", "used twice"},
 		{"bad kind", "feeds:\n  - alias: a\n    realtime: [{kind: tu, url: 'http://x/'}]\n", "feeds[0].realtime[0].kind"},
-		{"file url", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'file:///etc/passwd'}]\n", "feeds[0].realtime[0].url"},
+		{"file url", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'file:///etc/passwd'}]\n",
+			"feeds[0].realtime[0].url"},
 		{"aliases", "feeds: &a\n  - alias: a\naccess: *a\n", "aliases are not supported"},
-		{"rate", "access:\n  limits:\n    address: 5 a minute\n", `transit.yaml:3: access.limits.address: "5 a minute" is not a rate`},
+		{"rate", "access:\n  limits:\n    address: 5 a minute\n",
+			`transit.yaml:3: access.limits.address: "5 a minute" is not a rate`},
 		{"network", "access:\n  proxies: [10.0.0.1/99]\n", "transit.yaml:2: access.proxies[0]"},
 		{"origin", "access:\n  origins: ['https://a.example/']\n", "access.origins[0]"},
-		{"style", "display:\n  map: {style: 'pmtiles:town'}\n", "display.map.style: is the address of tiles: write it as display.map.pmtiles"},
-		{"tiles that are no address", "display:\n  map: {pmtiles: 'pmtiles://town'}\n", "transit.yaml:2: display.map.pmtiles: must be an http or https URL"},
-		{"style that is no address", "display:\n  map: {style: 'ftp://tiles.example/style.json'}\n", "transit.yaml:2: display.map.style: must be an http or https URL"},
-		{"host that is more", "display:\n  map: {style: /style.json, hosts: ['https://a.example; script-src *']}\n", "display.map.hosts[0]"},
-		{"credit alone", "display:\n  map: {credit: us}\n", "display.map.style: required beside hosts and credit, or pmtiles"},
-		{"interval", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'http://x/', min_interval: 25h}]\n", "feeds[0].realtime[0].min_interval"},
+		{"style", "display:\n  map: {style: 'pmtiles:town'}\n",
+			"display.map.style: is the address of tiles: write it as display.map.pmtiles"},
+		{"tiles that are no address", "display:\n  map: {pmtiles: 'pmtiles://town'}\n",
+			"transit.yaml:2: display.map.pmtiles: must be an http or https URL"},
+		{"style that is no address", "display:\n  map: {style: 'ftp://tiles.example/style.json'}\n",
+			"transit.yaml:2: display.map.style: must be an http or https URL"},
+		{"host that is more", "display:\n  map: {style: /style.json, hosts: ['https://a.example; script-src *']}\n",
+			"display.map.hosts[0]"},
+		{"credit alone", "display:\n  map: {credit: us}\n",
+			"display.map.style: required beside hosts and credit, or pmtiles"},
+		{"interval", "feeds:\n  - alias: a\n    realtime: [{kind: alerts, url: 'http://x/', min_interval: 25h}]\n",
+			"feeds[0].realtime[0].min_interval"},
 		{"two documents", "feeds: []\n---\nfeeds: []\n", "more than one document"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -148,19 +166,22 @@ func TestExampleTransitFileLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	var defaults conf.Transit
-	err := conf.ParseYAML("bare.yaml", []byte("feeds: [{alias: metro, url: x.zip, realtime: [{kind: trip_updates, url: 'http://x/'}]}]"), nil, &defaults)
+	err := conf.ParseYAML("bare.yaml", []byte("feeds: [{alias: metro, url: x.zip, realtime: [{kind: trip_updates, url: "+
+		"'http://x/'}]}]"), nil, &defaults)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, b := got.Feeds[0].Realtime[0], defaults.Feeds[0].Realtime[0]
-	if a.StaleAfter != b.StaleAfter || a.MinInterval != b.MinInterval || a.IdleInterval != b.IdleInterval || a.Timeout != b.Timeout || a.History != b.History || got.Feeds[0].Every != defaults.Feeds[0].Every {
+	if a.StaleAfter != b.StaleAfter || a.MinInterval != b.MinInterval || a.IdleInterval != b.IdleInterval ||
+		a.Timeout != b.Timeout || a.History != b.History || got.Feeds[0].Every != defaults.Feeds[0].Every {
 		t.Errorf("the example claims defaults that are not: %+v, %+v", a, b)
 	}
 }
 
 func TestRates(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]conf.Rate{"600/1m": {Requests: 600, Per: time.Minute}, "10/s": {Requests: 10, Per: time.Second},
+	for text, want := range map[string]conf.Rate{"600/1m": {Requests: 600, Per: time.Minute},
+		"10/s":   {Requests: 10, Per: time.Second},
 		"5000/h": {Requests: 5000, Per: time.Hour}, "1/90s": {Requests: 1, Per: 90 * time.Second}, "off": {}} {
 		var got, again conf.Rate
 		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
@@ -170,7 +191,8 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s came back as %s: %v %v", text, got, again, err)
 		}
 	}
-	for _, text := range []string{"", "600", "600/", "/1m", "0/1m", "-1/1m", "1/1ms", "1/1500ms", "1/48h", "1e3/1m", "2000000/1s", "1/m/m"} {
+	for _, text := range []string{"", "600", "600/", "/1m", "0/1m", "-1/1m", "1/1ms", "1/1500ms", "1/48h", "1e3/1m",
+		"2000000/1s", "1/m/m"} {
 		if err := new(conf.Rate).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
 		}
@@ -180,16 +202,21 @@ func TestRates(t *testing.T) {
 // Who may embed pages is written to browsers as it is given, so it must say that and nothing else.
 func TestAncestors(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []string{"'none'", "https://a.example; script-src *", "https://a.example,https://b.example", "https://a.example https://b.example", "https://a.example/path", "", "a\r\nX: y", "'unsafe-inline'", "https://", "é.example", "https://[::1]"} {
+	for _, bad := range []string{"'none'", "https://a.example; script-src *", "https://a.example,https://b.example",
+		"https://a.example https://b.example", "https://a.example/path", "", "a\r\nX: y", "'unsafe-inline'", "https://",
+		"é.example", "https://[::1]"} {
 		var got conf.Transit
-		err := conf.ParseYAML("x.yaml", []byte(fmt.Sprintf("embed:\n  ancestors:\n    - https://fine.example\n    - %q\n", bad)), nil, &got)
+		err := conf.ParseYAML("x.yaml", []byte(fmt.Sprintf("embed:\n  ancestors:\n    - https://fine.example\n    - %q\n",
+			bad)), nil, &got)
 		if err == nil || !strings.Contains(err.Error(), "x.yaml:4: embed.ancestors[1]") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	good := []string{"*", "'self'", "file:", "https:", "https://town.example", "https://*.town.example:8443", "*.town.example", "localhost:*"}
+	good := []string{"*", "'self'", "file:", "https:", "https://town.example", "https://*.town.example:8443",
+		"*.town.example", "localhost:*"}
 	var got conf.Transit
-	if err := conf.ParseYAML("x.yaml", []byte(`embed: {ancestors: ["`+strings.Join(good, `", "`)+`"]}`), nil, &got); err != nil || !slices.Equal(got.Embed.Ancestors, good) {
+	if err := conf.ParseYAML("x.yaml", []byte(`embed: {ancestors: ["`+strings.Join(good, `", "`)+`"]}`), nil,
+		&got); err != nil || !slices.Equal(got.Embed.Ancestors, good) {
 		t.Errorf("%v: %v", got.Embed, err)
 	}
 }
@@ -212,12 +239,14 @@ func TestScreensThatAreWrong(t *testing.T) {
 		"{name: a, stops: ['m:1']}, {name: a, stops: ['m:1']}": "screens[1].name",
 	} {
 		var got conf.Transit
-		if err := conf.ParseYAML("x.yaml", []byte("screens: ["+text+"]"), nil, &got); err == nil || !strings.Contains(err.Error(), key) {
+		if err := conf.ParseYAML("x.yaml", []byte("screens: ["+text+"]"), nil, &got); err == nil ||
+			!strings.Contains(err.Error(), key) {
 			t.Errorf("%s: %v, want %s", text, err, key)
 		}
 	}
 	var good conf.Transit
-	if err := conf.ParseYAML("x.yaml", []byte("screens: [{name: a, stops: ['m:1:2']}]"), nil, &good); err != nil || good.Screens[0].Variant != "lcd" {
+	if err := conf.ParseYAML("x.yaml", []byte("screens: [{name: a, stops: ['m:1:2']}]"), nil, &good); err != nil ||
+		good.Screens[0].Variant != "lcd" {
 		t.Errorf("%+v: %v", good.Screens, err)
 	}
 }

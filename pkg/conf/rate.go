@@ -27,7 +27,8 @@ func (r *Rate) UnmarshalText(text []byte) error {
 		per = "1" + per
 	}
 	d, perErr := time.ParseDuration(per)
-	if !ok || err != nil || perErr != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour || d%time.Second != 0 {
+	if !ok || err != nil || perErr != nil || n < 1 || n > 1_000_000 || d < time.Second || d > 24*time.Hour ||
+		d%time.Second != 0 {
 		return fmt.Errorf("%q is not a rate: write 600/1m, 10/s or off", s)
 	}
 	*r = Rate{n, d}

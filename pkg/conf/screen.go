@@ -12,7 +12,8 @@ import (
 type Screen struct {
 	// Name is that of the address: letters, digits, - and _.
 	Name string `yaml:"name"`
-	// Stops are as FEED:STOP, the feed's alias and a stop_id or stop_code. A station stands for its platforms.
+	// Stops are as FEED:STOP, the feed's alias and a stop_id or stop_code. A station stands for its
+	// platforms.
 	Stops []string `yaml:"stops"`
 	// Routes narrow the board, as FEED:ROUTE.
 	Routes []string `yaml:"routes"`
@@ -106,7 +107,8 @@ func (t *Transit) validateScreens(bad func(key, format string, args ...any)) {
 		for name, c := range map[string]struct {
 			value string
 			words []string
-		}{"variant": {s.Variant, []string{"lcd", "eink", "phone"}}, "theme": {s.Theme, []string{"", "light", "dark"}}, "direction": {s.Direction, []string{"", "0", "1"}}} {
+		}{"variant": {s.Variant, []string{"lcd", "eink", "phone"}}, "theme": {s.Theme, []string{"", "light", "dark"}},
+			"direction": {s.Direction, []string{"", "0", "1"}}} {
 			if !slices.Contains(c.words, c.value) {
 				bad(key+"."+name, "%q is none of %q", c.value, c.words)
 			}

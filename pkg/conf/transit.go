@@ -35,7 +35,8 @@ type Site struct {
 	Name string `yaml:"name"`
 	// Logo is the path of a picture before the name, PNG or SVG.
 	Logo string `yaml:"logo"`
-	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it can be read.
+	// Color of links and buttons, six hexadecimal digits. Pages darken or lighten it until it can be
+	// read.
 	Color string `yaml:"color"`
 }
 
@@ -123,12 +124,14 @@ type Display struct {
 	Map BaseMap `yaml:"map"`
 }
 
-// A BaseMap is what lies below the lines and vehicles of live maps, in browsers that can draw it; nothing when it is empty.
+// A BaseMap is what lies below the lines and vehicles of live maps, in browsers that can draw it;
+// nothing when it is empty.
 type BaseMap struct {
 	// Style is the address of a MapLibre style: http, https, or a path on the host of the pages.
 	Style string `yaml:"style"`
-	// PMTiles is the address of a file of tiles in that format, like Style. Without a style the pages draw it themselves: pictures as they
-	// are, vector tiles by the Protomaps schema. A style may name it as pmtiles://ADDRESS.
+	// PMTiles is the address of a file of tiles in that format, like Style. Without a style the pages
+	// draw it themselves: pictures as they are, vector tiles by the Protomaps schema. A style may name
+	// it as pmtiles://ADDRESS.
 	PMTiles string `yaml:"pmtiles"`
 	// Hosts are origins that the style loads tiles, fonts and pictures from, beside its own.
 	Hosts []string `yaml:"hosts"`
@@ -166,7 +169,8 @@ func (b *BaseMap) validate(bad func(key, format string, args ...any)) {
 	}
 }
 
-// pageAddress reports what a page cannot load: it must be http, https, a path on its own host, or nothing.
+// pageAddress reports what a page cannot load: it must be http, https, a path on its own host, or
+// nothing.
 func pageAddress(address string) error {
 	if address == "" || strings.HasPrefix(address, "/") && !strings.HasPrefix(address, "//") {
 		return nil
@@ -176,7 +180,8 @@ func pageAddress(address string) error {
 
 // checkOrigin reports what is no origin. One is written into headers as it is.
 func checkOrigin(key, origin string, bad func(key, format string, args ...any)) {
-	if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host || strings.ContainsAny(origin, " ;,'\"") {
+	if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || origin != u.Scheme+"://"+u.Host ||
+		strings.ContainsAny(origin, " ;,'\"") {
 		bad(key, "%q is not an origin, such as https://maps.example", origin)
 	}
 }
@@ -189,7 +194,8 @@ const (
 	Mixed            = "mixed"
 )
 
-// ReadTransit reads the file at path; an empty path means the defaults. The checks are the caller's own.
+// ReadTransit reads the file at path; an empty path means the defaults. The checks are the caller's
+// own.
 func ReadTransit(path string, e Environ, checks ...func(*Transit) error) (*Transit, error) {
 	t := &Transit{}
 	var bound []func() error

@@ -95,7 +95,8 @@ func (w *walker) unreadable(err error) error {
 			where += ":" + m[1]
 		}
 	}
-	return fmt.Errorf("%s: not readable as YAML (%s): look there and on the line above for a wrong indentation, a tab, a missing colon or an open quote", where, what)
+	return fmt.Errorf("%s: not readable as YAML (%s): look there and on the line above for a wrong indentation, a tab, "+
+		"a missing colon or an open quote", where, what)
 }
 
 // validate calls v's Validate method and the checks, and says of each mistake on which line it is.
@@ -211,8 +212,8 @@ func readsText(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// fit reads a scalar as its Go type, because the decoder's error would mention Go's types. It does not repeat a value that
-// came from a variable, which may be secret.
+// fit reads a scalar as its Go type, because the decoder's error would mention Go's types. It does
+// not repeat a value that came from a variable, which may be secret.
 func (w *walker) fit(n *yaml.Node, t reflect.Type, key string, filled bool) {
 	if open(t) || n.ShortTag() == "!!null" {
 		return

@@ -109,20 +109,26 @@ func AnomalyRules() []AnomalyRule {
 		{CodeProseMismatch, Inconsistency, "the sentence about the vote has other numbers than the block"},
 		{CodeBlockRepeated, Inconsistency, "the same block is printed twice under one item; both are kept"},
 		{CodeAttachmentDiffers, Inconsistency, "a resolution attached to the minutes records another vote than the minutes"},
-		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the vote follows the minutes"},
+		{CodeOutlineDiffers, Inconsistency, "the portal's agenda shows a result that no vote of the item has; the vote " +
+			"follows the minutes"},
 		{CodeItemMissing, Missing, "a vote is under no item"},
 		{CodeVoteMissing, Missing, "an item among voted items has no RESULT line"},
-		{CodeVotesUnread, Error, "the document prints what looks like roll calls, results or outcomes that were not read as votes; its votes are incomplete or missing"},
-		{CodeSourcesDiffer, Inconsistency, "the minutes and the portal's own record of the vote disagree: on the outcome, the tally, mover or seconder, or on a member; the vote follows the minutes"},
+		{CodeVotesUnread, Error, "the document prints what looks like roll calls, results or outcomes that were not read " +
+			"as votes; its votes are incomplete or missing"},
+		{CodeSourcesDiffer, Inconsistency, "the minutes and the portal's own record of the vote disagree: on the outcome, " +
+			"the tally, mover or seconder, or on a member; the vote follows the minutes"},
 		{CodeVoteOnlyInRecord, Inconsistency, "the portal records a roll call that the minutes do not have"},
-		{CodeVoteOnlyInMinutes, Inconsistency, "the minutes have a roll call that the portal does not record, though it records others of the meeting"},
+		{CodeVoteOnlyInMinutes, Inconsistency, "the minutes have a roll call that the portal does not record, though it " +
+			"records others of the meeting"},
 		{CodeConsentRange, Inconsistency, "the consent motion names other items than the list under the consent heading"},
 		{CodeLabelUnknown, Error, "a row of a vote has a label that the parser does not know; its value was not used"},
 		{CodeLayoutUnclear, Error, "the rows of a vote could not be separated with certainty"},
-		{CodeRollWithheld, Error, "the roll as read cannot be true: mover or seconder absent, or a third of those present absent from a unanimous vote; only the tally is published, no member's position"},
+		{CodeRollWithheld, Error, "the roll as read cannot be true: mover or seconder absent, or a third of those present " +
+			"absent from a unanimous vote; only the tally is published, no member's position"},
 		{CodeDateMissing, Missing, "the document does not show the date of the meeting"},
 		{CodeDateDiffers, Inconsistency, "the minutes show another date than the calendar"},
-		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed there"},
+		{CodeMinutesShared, Inconsistency, "the portal shows the minutes of another meeting here too; the votes are listed " +
+			"there"},
 		{CodeNoText, Error, "the document has no text: a scan, or an empty file"},
 		{CodeTextCut, Error, "the text is too long and was not read to its end; votes may be missing"},
 		{CodeUnreadable, Error, "the document could not be read, or not all of it: damaged, cut off, encrypted or not a PDF"},
@@ -131,12 +137,16 @@ func AnomalyRules() []AnomalyRule {
 		{CodePagePicture, Error, "a page of the PDF is a picture; its text was not read"},
 		{CodePageMachineRead, Error, "a page of the PDF is a picture with text that a machine read; letters may be wrong"},
 		{CodeRepaired, Error, "the PDF was damaged and could be repaired; none of its text is missing"},
-		{CodeCorrectionConflict, Inconsistency, "a correction was made when something else was read, or what it is about is not read any more; a person has to look"},
+		{CodeCorrectionConflict, Inconsistency, "a correction was made when something else was read, or what it is about " +
+			"is not read any more; a person has to look"},
 		{CodeCorrectionDoubtful, Inconsistency, "a vote contradicts itself as it was corrected, and did not as it was read"},
-		{CodeUnknownVoteWord, Error, "the portal's record of a vote has a word that nobody has given a meaning; the position is not counted, and is no abstention"},
+		{CodeUnknownVoteWord, Error, "the portal's record of a vote has a word that nobody has given a meaning; the " +
+			"position is not counted, and is no abstention"},
 		{CodeRecordNoPositions, Missing, "the portal's record lists members without a position; it is no roll call"},
-		{CodeRecordContradicts, Inconsistency, "the portal's record of a vote contradicts itself: a majority failed, or a minority carried"},
-		{CodeRecordShrank, Inconsistency, "the portal shows fewer recorded votes or positions than before; what was recorded before stays"},
+		{CodeRecordContradicts, Inconsistency, "the portal's record of a vote contradicts itself: a majority failed, or a " +
+			"minority carried"},
+		{CodeRecordShrank, Inconsistency, "the portal shows fewer recorded votes or positions than before; what was " +
+			"recorded before stays"},
 	}
 }
 

@@ -19,8 +19,9 @@ func StartsFormula[T ~string | ~[]byte](cell T) bool {
 	return len(cell) >= 3 && slices.Contains([]string{"＝", "＋", "－", "＠"}, string(cell[:3]))
 }
 
-// AppendRow appends a row of CSV as in RFC 4180: CRLF at its end, quotes where they are needed. Cells are texts. A line break
-// in a cell stays as it is, which encoding/csv would alter; a text that spreadsheets would run gets a single quote before it.
+// AppendRow appends a row of CSV as in RFC 4180: CRLF at its end, quotes where they are needed.
+// Cells are texts. A line break in a cell stays as it is, which encoding/csv would alter; a text
+// that spreadsheets would run gets a single quote before it.
 func AppendRow(line []byte, cells ...string) []byte {
 	for i, cell := range cells {
 		if i > 0 {

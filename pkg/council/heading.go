@@ -18,7 +18,8 @@ func ConsentHeading(heading string) (list, removed bool) {
 	if slices.ContainsFunc([]string{"may be", "unless", "will be", "can be", "not removed", "without"}, has) {
 		return true, false // a note on what could be removed
 	}
-	off := slices.ContainsFunc([]string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for", "separate", "non-consent",
+	off := slices.ContainsFunc([]string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for",
+		"separate", "non-consent",
 		"off consent", "off the", "from consent", "from the", "not on"}, has)
 	return !off, off
 }

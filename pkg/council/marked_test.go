@@ -51,7 +51,10 @@ func TestFind(t *testing.T) {
 	also := consent
 	also.ID = 2
 	var got []string
-	for _, s := range marked.Find(pages, []marked.Vote{consent, also, vote(3, 1, "FAILED [1 TO 2]", append([]string{"Ann Archer", "Bob Baker"}, all...)...), vote(4, 2, "ADOPTED [UNANIMOUS]", moved...), vote(5, 2, "ADOPTED [2 TO 1]", "Ann Archer", "Bob Baker"), vote(6, 0, "TABLED"), vote(7, 2, "")}) {
+	for _, s := range marked.Find(pages, []marked.Vote{consent, also,
+		vote(3, 1, "FAILED [1 TO 2]", append([]string{"Ann Archer", "Bob Baker"}, all...)...),
+		vote(4, 2, "ADOPTED [UNANIMOUS]", moved...), vote(5, 2, "ADOPTED [2 TO 1]", "Ann Archer", "Bob Baker"),
+		vote(6, 0, "TABLED"), vote(7, 2, "")}) {
 		got = append(got, fmt.Sprintf("%d: %d/%d-%d", s.Vote, s.Page, s.First, s.Last))
 	}
 	want := "1: 1/4-8, 2: 1/4-8, 3: 1/11-14, 3: 2/2-2, 4: 2/5-8"
@@ -63,12 +66,14 @@ func TestFind(t *testing.T) {
 // A block whose names are spelt otherwise is not marked, and takes no line of the block below it.
 func TestNothingIsMarkedThatIsNotSure(t *testing.T) {
 	t.Parallel()
-	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, Baker\n")
+	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, " +
+		"Baker\n")
 	spans := marked.Find(pages, []marked.Vote{vote(1, 1, "ADOPTED [2 TO 0]", "Ann Archer", "Bob Baker")})
 	if len(spans) != 1 || spans[0].First != 3 {
 		t.Errorf("%v", spans)
 	}
-	if spans := marked.Find(marked.Pages("Staff asked that it be withdrawn.\nRESULT: WITHDRAWN\n"), []marked.Vote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
+	if spans := marked.Find(marked.Pages("Staff asked that it be withdrawn.\nRESULT: WITHDRAWN\n"),
+		[]marked.Vote{vote(1, 1, "WITHDRAWN")}); len(spans) != 1 || spans[0].First != 2 {
 		t.Errorf("a sentence is marked: %v", spans)
 	}
 }

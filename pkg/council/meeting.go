@@ -62,11 +62,13 @@ const (
 
 // Statuses lists every status in the order of the API description.
 func Statuses() []Status {
-	return []Status{StatusDiscovered, StatusAgendaOnly, StatusMinutesPending, StatusComplete, StatusCancelled, StatusParseError}
+	return []Status{StatusDiscovered, StatusAgendaOnly, StatusMinutesPending, StatusComplete, StatusCancelled,
+		StatusParseError}
 }
 
-// A meeting that was over before its agenda was read goes from discovered straight to minutes_pending. After complete a new document
-// can be unreadable; the votes of the last good parse stay.
+// A meeting that was over before its agenda was read goes from discovered straight to
+// minutes_pending. After complete a new document can be unreadable; the votes of the last good
+// parse stay.
 var transitions = map[Status][]Status{
 	StatusDiscovered:     {StatusAgendaOnly, StatusMinutesPending, StatusCancelled},
 	StatusAgendaOnly:     {StatusMinutesPending, StatusCancelled},

@@ -9,7 +9,8 @@ import (
 
 func TestMeetingTypeOf(t *testing.T) {
 	t.Parallel()
-	own := map[string]council.MeetingType{"Retreat  of the Council": council.MeetingSpecial, "regular Workshop": council.MeetingOther}
+	own := map[string]council.MeetingType{"Retreat  of the Council": council.MeetingSpecial,
+		"regular Workshop": council.MeetingOther}
 	for raw, want := range map[string]council.MeetingType{
 		"Regular Meeting":                    council.MeetingRegular,
 		"REGULAR":                            council.MeetingRegular,
@@ -64,7 +65,8 @@ func TestEnumerationsListEveryValueOnce(t *testing.T) {
 		"positions":     {council.Position("").Values(), 5},
 		"anomaly kinds": {council.AnomalyKind("").Values(), 4},
 	} {
-		if sorted := slices.Compact(slices.Sorted(slices.Values(c.values))); len(sorted) != c.want || len(c.values) != c.want || sorted[0] == "" {
+		if sorted := slices.Compact(slices.Sorted(slices.Values(c.values))); len(sorted) != c.want ||
+			len(c.values) != c.want || sorted[0] == "" {
 			t.Errorf("%s: %q, want %d different words", name, c.values, c.want)
 		}
 	}

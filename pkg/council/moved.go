@@ -5,18 +5,22 @@ import (
 	"strings"
 )
 
-// Verbs of motions, by what passing the motion makes of the item. Verbs that move the meeting on, the item elsewhere, or against the
-// item are Other: who voted aye on those was not in the minority of a motion that failed.
+// Verbs of motions, by what passing the motion makes of the item. Verbs that move the meeting on,
+// the item elsewhere, or against the item are Other: who voted aye on those was not in the minority
+// of a motion that failed.
 var motionVerbs = verbs(map[Result]string{
-	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted acceptance ordain ordained
-		enact enacted enactment ratify ratified ratification confirm confirmed confirmation authorize authorized award awarded
+	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted
+		acceptance ordain ordained enact enacted enactment ratify ratified ratification confirm confirmed
+		confirmation authorize authorized award awarded
 		grant granted appoint appointed reappoint amend amended amendment favorable`,
-	Continued: `defer deferred deferral deferment continue continued continuance continuation postpone postponed postponement
-		hold held lay laid carryover`,
+	Continued: `defer deferred deferral deferment continue continued continuance continuation postpone postponed
+		postponement hold held lay laid carryover`,
 	Tabled:   "table tabled tabling",
 	NoAction: "withdraw withdrawn withdrawal",
-	Other: `refer referred referral recommit recommitted adjourn adjourned adjournment recess recessed close closed open opened reopen
-		receive received file filed waive waived suspend suspended reconsider reconsidered reconsideration convene convened enter go
+	Other: `refer referred referral recommit recommitted adjourn adjourned adjournment recess
+		recessed close closed open opened reopen
+		receive received file filed waive waived suspend suspended reconsider reconsidered reconsideration convene
+		convened enter go
 		take taken remove removed discuss discussed reject rejected rejection rescind rescinded read
 		deny denied denial disapprove disapproved`,
 })
@@ -34,8 +38,9 @@ func verbs(by map[Result]string) map[string]Result {
 // maxLabel is the most words a label has: "approved on the Consent Agenda".
 const maxLabel = 6
 
-// Moved returns the result of a motion that passed, from the words that say what was moved: a label such as "deferred", or a sentence
-// such as "A motion was made by Roe that the item be deferred. The motion carried." It returns false if the words do not say.
+// Moved returns the result of a motion that passed, from the words that say what was moved: a label
+// such as "deferred", or a sentence such as "A motion was made by Roe that the item be deferred.
+// The motion carried." It returns false if the words do not say.
 func (t *ResultWords) Moved(words string) (Result, bool) {
 	all := strings.Fields(foldWords(words))
 	if len(all) > 0 && len(all) <= maxLabel {
@@ -65,7 +70,8 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 // beforeOutcome cuts off "the motion carried …", which says what became of the motion.
 func beforeOutcome(words []string) []string {
 	for i := 1; i+1 < len(words); i++ {
-		if words[i] == "motion" && slices.Contains([]string{"carried", "passed", "failed", "prevailed", "was", "died"}, words[i+1]) &&
+		if words[i] == "motion" && slices.Contains([]string{"carried", "passed", "failed", "prevailed", "was", "died"},
+			words[i+1]) &&
 			words[i-1] == "the" && i > 1 {
 			return words[:i-1]
 		}
@@ -94,7 +100,8 @@ func resultOfMotion(words []string) (Result, bool) {
 	return passive(words)
 }
 
-// passive reads "the item be deferred", with at most one word between: "be unanimously approved", "be public hearing closed".
+// passive reads "the item be deferred", with at most one word between: "be unanimously approved",
+// "be public hearing closed".
 func passive(words []string) (Result, bool) {
 	for i, w := range words {
 		if !isBe(w) {
@@ -109,7 +116,8 @@ func passive(words []string) (Result, bool) {
 	return Other, false
 }
 
-// verbAt returns what the word at i moves. "Held" and "laid" put off only with what follows them: "held over", "laid on the table".
+// verbAt returns what the word at i moves. "Held" and "laid" put off only with what follows them:
+// "held over", "laid on the table".
 func verbAt(words []string, i int) (Result, bool) {
 	r, ok := motionVerbs[words[i]]
 	rest := words[i+1:]
@@ -119,7 +127,8 @@ func verbAt(words []string, i int) (Result, bool) {
 			return Tabled, true
 		}
 	case "hold", "held":
-		ok = len(rest) == 0 || slices.Contains(rest, "over") || slices.Contains(rest, "committee") || slices.Contains(rest, "abeyance")
+		ok = len(rest) == 0 || slices.Contains(rest, "over") || slices.Contains(rest, "committee") ||
+			slices.Contains(rest, "abeyance")
 	}
 	return r, ok
 }
@@ -133,7 +142,8 @@ var (
 	being  = strings.Fields("be is are was were been")
 )
 
-// isNoun reports whether a word names what is moved without a verb: "moved approval of the minutes", "motion for adoption".
+// isNoun reports whether a word names what is moved without a verb: "moved approval of the
+// minutes", "motion for adoption".
 func isNoun(w string) bool {
 	_, verb := motionVerbs[w]
 	return verb && (strings.HasSuffix(w, "al") || strings.HasSuffix(w, "ion") || strings.HasSuffix(w, "ment") ||

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName returns the form of a printed name that is compared: lower case, without accents, punctuation, apostrophes and hyphens, words
-// separated by one blank. "O’Mara" and "O'MARA" fold to "omara", "Ruiz-Santos" to "ruizsantos".
+// FoldName returns the form of a printed name that is compared: lower case, without accents,
+// punctuation, apostrophes and hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to
+// "omara", "Ruiz-Santos" to "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -66,8 +67,9 @@ func EditDistance(a, b string) int {
 	return Edits([]byte(a), []byte(b))
 }
 
-// Edits counts the letters to insert, drop, exchange or swap with their neighbour to turn a into b (optimal string alignment). A letter is
-// what the caller takes for one: a byte of a folded word, or a rune.
+// Edits counts the letters to insert, drop, exchange or swap with their neighbour to turn a into b
+// (optimal string alignment). A letter is what the caller takes for one: a byte of a folded word,
+// or a rune.
 func Edits[L comparable](a, b []L) int {
 	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
@@ -133,7 +135,9 @@ type cached struct {
 // another spelling of the same letters. It reports whether it was added.
 func (r *Roster) Add(full string) bool {
 	p := newPerson(strings.Join(strings.Fields(full), " "))
-	if len(p.words) == 0 || slices.ContainsFunc(r.people, func(q person) bool { return q.whole() == p.whole() && q.suffix == p.suffix }) {
+	if len(p.words) == 0 || slices.ContainsFunc(r.people, func(q person) bool {
+		return q.whole() == p.whole() && q.suffix == p.suffix
+	}) {
 		return false
 	}
 	r.people = append(r.people, p)

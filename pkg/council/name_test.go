@@ -47,7 +47,8 @@ func TestLastName(t *testing.T) {
 func TestResolve(t *testing.T) {
 	t.Parallel()
 	var roster council.Roster
-	for _, name := range []string{"Agnes Marlow", "Bertram Marlow", "Jan van der Meer", "Siobhan O’Mara", "Walter Finch Jr.", "Walter Finch Sr.",
+	for _, name := range []string{"Agnes Marlow", "Bertram Marlow", "Jan van der Meer", "Siobhan O’Mara",
+		"Walter Finch Jr.", "Walter Finch Sr.",
 		"Roberta “Bobbie” Tull", "E. Denise Quarles", "Pilar Ruiz-Santos", "Cornelius Abernathy"} {
 		if !roster.Add(name) {
 			t.Fatalf("%s was not added", name)
@@ -102,7 +103,8 @@ func TestEditDistance(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"adpoted", "adopted", 1}, {"tabled", "tableed", 1}, {"cat", "dog", 3}, {"ab", "ba", 1}} {
+	}{{"", "", 0}, {"abc", "", 3}, {"adpoted", "adopted", 1}, {"tabled", "tableed", 1}, {"cat", "dog", 3},
+		{"ab", "ba", 1}} {
 		if got := council.EditDistance(c.a, c.b); got != c.want || council.EditDistance(c.b, c.a) != c.want {
 			t.Errorf("%s and %s: %d, want %d", c.a, c.b, got, c.want)
 		}

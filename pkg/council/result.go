@@ -59,7 +59,8 @@ var standing = []struct {
 	result Result
 	words  []string
 }{
-	{Failed, []string{"not adopted", "not passed", "not approved", "not accepted", "not carried", "failed of adoption", "failed", "fails", "defeated", "denied"}},
+	{Failed, []string{"not adopted", "not passed", "not approved", "not accepted", "not carried", "failed of adoption",
+		"failed", "fails", "defeated", "denied"}},
 	{Tabled, []string{"tabled"}},
 	{Continued, []string{"continued", "postponed", "held over", "held"}},
 	{NoAction, []string{"no action", "withdrawn"}},
@@ -90,7 +91,8 @@ func NewResultWords(own map[string]Result) *ResultWords {
 		t.known = append(t.known, strings.Fields(r.words)...)
 	}
 	// Words with another meaning, which are not misprints.
-	t.known = append(t.known, "filed", "received", "referred", "noted", "heard", "closed", "opened", "passes", "carries", "moved", "ordained", "amended", "granted", "waived")
+	t.known = append(t.known, "filed", "received", "referred", "noted", "heard", "closed", "opened", "passes", "carries",
+		"moved", "ordained", "amended", "granted", "waived")
 	return t
 }
 
@@ -115,7 +117,8 @@ func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 			continue
 		}
 		for _, k := range t.known {
-			if len(k) >= 5 && w != k && !strings.HasPrefix(w, k) && !strings.HasPrefix(k, w) && EditDistance(w, k) <= 1+len(k)/8 {
+			if len(k) >= 5 && w != k && !strings.HasPrefix(w, k) && !strings.HasPrefix(k, w) && EditDistance(w, k) <= 1+
+				len(k)/8 {
 				return w, k
 			}
 		}

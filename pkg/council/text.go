@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Bytes that are not UTF-8 become U+FFFD.
+// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Bytes that are not UTF-8
+// become U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }

@@ -24,7 +24,8 @@ func TestStorableAndClip(t *testing.T) {
 			t.Errorf("%q in %d: %q, want %q", test.in, test.most, got, test.want)
 		}
 	}
-	if got := council.Clip(strings.Repeat("x", 1000), 120); utf8.RuneCountInString(got) != 120 || !strings.HasSuffix(got, "…") {
+	if got := council.Clip(strings.Repeat("x", 1000), 120); utf8.RuneCountInString(got) != 120 ||
+		!strings.HasSuffix(got, "…") {
 		t.Errorf("%d characters", utf8.RuneCountInString(got))
 	}
 }

@@ -12,8 +12,8 @@ import (
 // quiet is how long Ask waits for another answer after one.
 const quiet = 200 * time.Millisecond
 
-// Ask sends a request to all processes that answer such, and returns their answers. It waits for the first one for within at
-// most. Without anybody to answer, or without NATS, there are none.
+// Ask sends a request to all processes that answer such, and returns their answers. It waits for
+// the first one for within at most. Without anybody to answer, or without NATS, there are none.
 func Ask[M any, P message[M]](ctx context.Context, b *Bus, question proto.Message, within time.Duration) ([]P, error) {
 	if b == nil {
 		return nil, nil

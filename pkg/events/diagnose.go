@@ -14,7 +14,8 @@ import (
 
 // A Diagnosis is the state of the NATS servers, for operators.
 type Diagnosis struct {
-	// Server is the version of the server that answered; Servers is the number of servers in its cluster.
+	// Server is the version of the server that answered; Servers is the number of servers in its
+	// cluster.
 	Server  string
 	Servers int
 	Streams []StreamDiagnosis
@@ -53,8 +54,10 @@ func probeSubject(stream string) string {
 	return "work.transit.probe"
 }
 
-// probe puts a message into a stream and waits until a worker has taken it: a damaged stream may accept requests but deliver none.
-func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream, within time.Duration) (StreamState, error) {
+// probe puts a message into a stream and waits until a worker has taken it: a damaged stream may
+// accept requests but deliver none.
+func probe(ctx context.Context, js jetstream.JetStream, stream jetstream.Stream,
+	within time.Duration) (StreamState, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*probeFor)
 	defer cancel()
 	name := stream.CachedInfo().Config.Name
@@ -138,7 +141,8 @@ func diagnose(ctx context.Context, opts Options, within time.Duration) (Diagnosi
 	return d, nil
 }
 
-// connectSoon connects, and tries again for a few seconds: network policies reach a new pod later than its first packet.
+// connectSoon connects, and tries again for a few seconds: network policies reach a new pod later
+// than its first packet.
 func connectSoon(ctx context.Context, url string) (*nats.Conn, error) {
 	const tries = 4
 	for try := 1; ; try++ {

@@ -251,7 +251,8 @@ func (b *Bus) hear(subject string, fn func()) error {
 	return err
 }
 
-// submitTimeout is how long Submit tries. A cluster that has lost its leader takes a few seconds to elect a new one.
+// submitTimeout is how long Submit tries. A cluster that has lost its leader takes a few seconds to
+// elect a new one.
 const submitTimeout = 20 * time.Second
 
 // storeFailed is the error code of a full stream (JSStreamStoreFailedF of the server).
@@ -272,7 +273,8 @@ func (b *Bus) Submit(ctx context.Context, m proto.Message) error {
 	defer cancel()
 	msg := &nats.Msg{Subject: subject, Data: data}
 	sent := send(ctx, msg)
-	// If a request was stored but its confirmation was lost, the id makes the next try the same request.
+	// If a request was stored but its confirmation was lost, the id makes the next try the same
+	// request.
 	id := jetstream.WithMsgID(rand.Text())
 	for {
 		err := b.store(ctx, m, msg, id)

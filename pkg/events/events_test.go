@@ -28,7 +28,8 @@ func open(t *testing.T, srv *natsd.Server) *events.Bus {
 	return bus
 }
 
-// receive waits for longer than the 30 s after which a request is delivered again whose first delivery got lost.
+// receive waits for longer than the 30 s after which a request is delivered again whose first
+// delivery got lost.
 func receive[T any](t *testing.T, ch <-chan T) T {
 	t.Helper()
 	select {
@@ -58,8 +59,8 @@ func TestAnnouncementReachesWhoListens(t *testing.T) {
 	}
 }
 
-// Two workers work side by side, and each request is done once. The first request of each worker lasts until the
-// other has one too, so that one worker alone never ends.
+// Two workers work side by side, and each request is done once. The first request of each worker
+// lasts until the other has one too, so that one worker alone never ends.
 func TestTwoWorkersShareTheWork(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
@@ -98,8 +99,8 @@ func TestTwoWorkersShareTheWork(t *testing.T) {
 	}
 }
 
-// A request that finds no database waits for it in the worker's hands: that is no failure of its own, after a few of
-// which it would be dropped.
+// A request that finds no database waits for it in the worker's hands: that is no failure of its
+// own, after a few of which it would be dropped.
 func TestWorkWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	srv := pgtest.NATS(t)
@@ -130,7 +131,9 @@ func TestWithoutNATS(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := events.Consume(ctx, none, func(context.Context, *eventsv1.ImportFeed) error { return errors.New("called") }); err != nil {
+	if err := events.Consume(ctx, none, func(context.Context, *eventsv1.ImportFeed) error {
+		return errors.New("called")
+	}); err != nil {
 		t.Error(err)
 	}
 	// A server that is not there: nothing waits for it.

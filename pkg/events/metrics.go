@@ -12,7 +12,8 @@ var (
 )
 
 func newOutcomes() *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_work_total", Help: "Work requests of this process " +
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "townline_work_total", Help: "Work requests of this " +
+		"process " +
 		"by outcome: done, failed (delivered again later), refused; and announcements whose handling panicked."},
 		[]string{"subject", "outcome"})
 }

@@ -17,8 +17,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// A Refusal records a failed work request: how often it failed, why, and whether it was refused. It is
-// kept in a bucket beside the stream, because a delivery count does not distinguish a failure from a stop of the worker.
+// A Refusal records a failed work request: how often it failed, why, and whether it was refused. It
+// is kept in a bucket beside the stream, because a delivery count does not distinguish a failure
+// from a stop of the worker.
 type Refusal struct {
 	Subject string `json:"subject"`
 	// Request is the request as JSON, such as {"alias":"metro"}.
@@ -61,7 +62,8 @@ type request struct {
 	failures jetstream.KeyValue
 }
 
-// likeness is the first half of the request's key in the bucket: requests with the same content share it.
+// likeness is the first half of the request's key in the bucket: requests with the same content
+// share it.
 func (r *request) likeness() string {
 	sum := sha256.Sum256(r.Data())
 	return hex.EncodeToString(sum[:8])

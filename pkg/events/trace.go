@@ -19,7 +19,8 @@ func send(ctx context.Context, m *nats.Msg) func(error) {
 	if !parent.IsRecording() {
 		return func(error) {}
 	}
-	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, "send "+m.Subject, trace.WithSpanKind(trace.SpanKindProducer), about(m.Subject))
+	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, "send "+m.Subject,
+		trace.WithSpanKind(trace.SpanKindProducer), about(m.Subject))
 	parts := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, parts)
 	m.Header = nats.Header{}
@@ -36,12 +37,14 @@ func (b *Bus) receive(ctx context.Context, subject string, header nats.Header) (
 	}
 	ctx = propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{
 		"traceparent": header.Get("traceparent"), "tracestate": header.Get("tracestate")})
-	ctx, span := b.traces.Tracer(tracer).Start(ctx, "process "+subject, trace.WithSpanKind(trace.SpanKindConsumer), about(subject))
+	ctx, span := b.traces.Tracer(tracer).Start(ctx, "process "+subject, trace.WithSpanKind(trace.SpanKindConsumer),
+		about(subject))
 	return ctx, func(err error) { end(span, err) }
 }
 
 func about(subject string) trace.SpanStartOption {
-	return trace.WithAttributes(attribute.String("messaging.system", "nats"), attribute.String("messaging.destination.name", subject))
+	return trace.WithAttributes(attribute.String("messaging.system", "nats"),
+		attribute.String("messaging.destination.name", subject))
 }
 
 func end(span trace.Span, err error) {

@@ -105,7 +105,8 @@ func Consume[M any, P message[M]](ctx context.Context, b *Bus, fn func(context.C
 	return nil
 }
 
-// ErrFinal refuses the request at once if the error of the worker's function wraps it: another try cannot help.
+// ErrFinal refuses the request at once if the error of the worker's function wraps it: another try
+// cannot help.
 var ErrFinal = errors.New("not tried again")
 
 func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context.Context, []byte) error) error {
@@ -137,7 +138,8 @@ func consume(ctx context.Context, b *Bus, example proto.Message, fn func(context
 	stop := context.AfterFunc(ctx, messages.Stop)
 	defer stop()
 	for {
-		// Do not pull after a stop: the request that was given back would be delivered here again, and wait for ackWait.
+		// Do not pull after a stop: the request that was given back would be delivered here again, and
+		// wait for ackWait.
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -168,7 +170,8 @@ func (b *Bus) work(ctx context.Context, req *request, fn func(context.Context, [
 	}
 }
 
-// handle does the request, unless it is out of date or has failed too often, and reports the outcome to the server.
+// handle does the request, unless it is out of date or has failed too often, and reports the
+// outcome to the server.
 func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context, []byte) error) error {
 	meta, err := req.Metadata()
 	if err != nil {
@@ -181,7 +184,8 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	case past.Refused: // and the process ended before the server got the refusal
 		return req.TermWithReason(past.Reason)
 	case meta.NumDelivered > b.maxDeliveries:
-		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that works on it", meta.NumDelivered-1))
+		return b.refuse(ctx, req, past, fmt.Errorf("started %d times and never finished: it may kill the process that "+
+			"works on it", meta.NumDelivered-1))
 	case meta.NumDelivered == 1 && time.Since(meta.Timestamp) > b.maxAge:
 		return b.refuse(ctx, req, past, fmt.Errorf("no worker started it within %s", b.maxAge))
 	}
@@ -202,18 +206,21 @@ func (b *Bus) handle(ctx context.Context, req *request, fn func(context.Context,
 	if errors.Is(err, ErrFinal) || past.Failures >= maxFailures {
 		return b.refuse(ctx, req, past, err)
 	}
-	b.log.Warn("work request failed; it will be tried again", "subject", req.Subject(), "failures", past.Failures, "error", err)
+	b.log.Warn("work request failed; it will be tried again", "subject", req.Subject(), "failures", past.Failures, "error",
+		err)
 	b.count(req.Subject(), "failed")
 	return errors.Join(req.remember(ctx, past, err), req.NakWithDelay(b.pause(past.Failures)))
 }
 
-// refuse ends a request that is not done. It stores the reason first: if that fails, the request is delivered again.
+// refuse ends a request that is not done. It stores the reason first: if that fails, the request is
+// delivered again.
 func (b *Bus) refuse(ctx context.Context, req *request, past Refusal, cause error) error {
 	past.Refused = true
 	if err := req.remember(ctx, past, cause); err != nil {
 		return errors.Join(err, req.NakWithDelay(b.pause(past.Failures)))
 	}
-	b.log.Error("work request refused", "subject", req.Subject(), "request", req.text(), "failures", past.Failures, "error", cause)
+	b.log.Error("work request refused", "subject", req.Subject(), "request", req.text(), "failures", past.Failures,
+		"error", cause)
 	b.count(req.Subject(), "refused")
 	return req.TermWithReason(reason(cause))
 }

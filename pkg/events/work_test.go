@@ -113,8 +113,8 @@ func TestSixStopsAndTheSeventhDoesTheWork(t *testing.T) {
 	}
 }
 
-// What fails always is refused after so many failures, with the reason; stops between them change nothing. When the same
-// is asked again and done, there is nothing to report any more.
+// What fails always is refused after so many failures, with the reason; stops between them change
+// nothing. When the same is asked again and done, there is nothing to report any more.
 func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -145,7 +145,8 @@ func TestWorkThatAlwaysFailsEndsRefused(t *testing.T) {
 	if len(refused) != 1 {
 		t.Fatalf("refused: %+v", refused)
 	}
-	if r := refused[0]; r.Subject != "work.transit.import" || r.Request != `{"alias":"metro"}` || r.Failures != maxFailures ||
+	if r := refused[0]; r.Subject != "work.transit.import" || r.Request != `{"alias":"metro"}` ||
+		r.Failures != maxFailures ||
 		r.Reason != "import: the table is gone: context canceled" || r.At.IsZero() {
 		t.Errorf("refused: %+v", r)
 	}
@@ -209,7 +210,8 @@ func TestPanicCostsItsAnnouncementAlone(t *testing.T) {
 	}
 }
 
-// Refused at once: what another try cannot help, what nobody began in time, and what ends each process that begins it.
+// Refused at once: what another try cannot help, what nobody began in time, and what ends each
+// process that begins it.
 func TestRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -222,7 +224,8 @@ func TestRefusedAtOnce(t *testing.T) {
 		{"old", func(_ *testing.T, y *yard) { y.bus.maxAge = 0 }, nil, "no worker started it"},
 		{"deadly", func(t *testing.T, y *yard) {
 			t.Helper()
-			worker, err := y.bus.js.CreateOrUpdateConsumer(t.Context(), transitWork, jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 64})
+			worker, err := y.bus.js.CreateOrUpdateConsumer(t.Context(), transitWork, jetstream.ConsumerConfig{Durable: workers,
+				AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: 64})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,8 +279,8 @@ func TestFullStreamTakesNoMore(t *testing.T) {
 	}
 }
 
-// The question of a diagnosis goes the way of the requests: it distinguishes a stream that hands out nothing from one whose workers are
-// busy, or away, and leaves nothing behind.
+// The question of a diagnosis goes the way of the requests: it distinguishes a stream that hands
+// out nothing from one whose workers are busy, or away, and leaves nothing behind.
 func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	t.Parallel()
 	y := openYard(t)
@@ -304,7 +307,8 @@ func TestDiagnosisPutsAQuestionThrough(t *testing.T) {
 	if err != nil || stream.CachedInfo().State.Msgs != 0 {
 		t.Errorf("%+v, %v", stream.CachedInfo().State, err)
 	}
-	// A consumer that is given nothing, as one whose state was lost believes that it has seen all: here it is paused.
+	// A consumer that is given nothing, as one whose state was lost believes that it has seen all:
+	// here it is paused.
 	if _, err := y.bus.js.PauseConsumer(t.Context(), transitWork, workers, time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}

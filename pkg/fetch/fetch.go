@@ -117,7 +117,8 @@ const maxWait = 2 * time.Minute
 // maxSaid bounds what is kept of the answer of an error.
 const maxSaid = 4 << 10
 
-// errRedirect is wrapped by the error for redirects that are not followed. Another try would not help.
+// errRedirect is wrapped by the error for redirects that are not followed. Another try would not
+// help.
 var errRedirect = errors.New("redirect not followed")
 
 // New returns a Client.
@@ -230,7 +231,8 @@ func retryIn(err error, pauses *backoff.ExponentialBackOff) (time.Duration, bool
 
 var errStore = errors.New("cannot store the body")
 
-// A stored body is written to the caller's writer. That its disk is full is no fault of the server: another try cannot help.
+// A stored body is written to the caller's writer. That its disk is full is no fault of the server:
+// another try cannot help.
 type stored struct{ to io.Writer }
 
 // Write implements io.Writer.
@@ -271,7 +273,8 @@ func (c *Client) once(ctx context.Context, r Request, req *http.Request, open fu
 		return meta, nil
 	case resp.StatusCode != http.StatusOK:
 		said, _ := io.ReadAll(io.LimitReader(resp.Body, maxSaid)) // it is an error already
-		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now()), Body: said}
+		return meta, &StatusError{Code: resp.StatusCode, After: retryAfter(resp.Header.Get("Retry-After"), time.Now()),
+			Body: said}
 	case resp.ContentLength > r.MaxBytes:
 		return meta, fmt.Errorf("%d bytes announced: %w (%d)", resp.ContentLength, ErrTooLarge, r.MaxBytes)
 	}

@@ -65,7 +65,8 @@ func TestTooLargeIsRefusedAnnouncedOrNot(t *testing.T) {
 		_, _ = io.WriteString(w, "123456")
 	})
 	for _, path := range []string{"/", "/chunked"} {
-		if _, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + path, MaxBytes: 5, Tries: 3}); !errors.Is(err, fetch.ErrTooLarge) {
+		if _, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + path, MaxBytes: 5, Tries: 3}); !errors.Is(err,
+			fetch.ErrTooLarge) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -107,7 +108,9 @@ func TestFullDisksAreFinal(t *testing.T) {
 		requests.Add(1)
 		_, _ = io.WriteString(w, "zip")
 	})
-	_, err := client(t, 0).Copy(t.Context(), fetch.Request{URL: url, MaxBytes: 100, Tries: 3}, func() (io.Writer, error) { return full{}, nil })
+	_, err := client(t, 0).Copy(t.Context(), fetch.Request{URL: url, MaxBytes: 100, Tries: 3}, func() (io.Writer, error) {
+		return full{}, nil
+	})
 	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "cannot store the body") || requests.Load() != 1 {
 		t.Errorf("%v after %d requests", err, requests.Load())
 	}
@@ -136,7 +139,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A server that asks to come back tomorrow is not asked again today, and the caller hears of every wait.
+// A server that asks to come back tomorrow is not asked again today, and the caller hears of every
+// wait.
 func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
 	t.Parallel()
 	var n atomic.Int32
@@ -148,7 +152,8 @@ func TestLongWaitsAreLeftToTheCaller(t *testing.T) {
 	})
 	start := time.Now()
 	_, _, err := client(t, 0).Get(t.Context(), fetch.Request{URL: url + "/day", MaxBytes: 5, Tries: 3})
-	if err == nil || n.Load() != 1 || !strings.Contains(err.Error(), "asks to come back in 24h0m0s") || time.Since(start) > time.Minute {
+	if err == nil || n.Load() != 1 || !strings.Contains(err.Error(), "asks to come back in 24h0m0s") ||
+		time.Since(start) > time.Minute {
 		t.Errorf("%d requests, %v", n.Load(), err)
 	}
 	var heard []string
@@ -166,9 +171,11 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	c := fetch.New(fetch.Config{})
 	for _, u := range []string{
 		url, strings.Replace(url, "127.0.0.1", "localhost", 1), strings.Replace(url, "127.0.0.1", "[::ffff:127.0.0.1]", 1),
-		"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[fc00::1]/", "http://100.64.1.1/", "http://0.0.0.0/",
+		"http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "http://[fe80::1]/", "http://[fc00::1]/",
+		"http://100.64.1.1/", "http://0.0.0.0/",
 	} {
-		if _, _, err := c.Get(t.Context(), fetch.Request{URL: u, MaxBytes: 5, Tries: 3}); err == nil || !strings.Contains(err.Error(), "private") {
+		if _, _, err := c.Get(t.Context(), fetch.Request{URL: u, MaxBytes: 5, Tries: 3}); err == nil ||
+			!strings.Contains(err.Error(), "private") {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
@@ -193,11 +200,13 @@ func TestRedirectsKeepKeysAtHome(t *testing.T) {
 		http.Redirect(w, r, other, http.StatusFound)
 	})
 	c := client(t, 0)
-	if _, _, err := c.Get(t.Context(), fetch.Request{URL: url, Header: http.Header{"X-Api-Key": {"k"}}, MaxBytes: 5}); err != nil {
+	if _, _, err := c.Get(t.Context(), fetch.Request{URL: url, Header: http.Header{"X-Api-Key": {"k"}},
+		MaxBytes: 5}); err != nil {
 		t.Error(err)
 	}
 	// What we have already is no secret, and saves them the sending.
-	if _, meta, err := c.Get(t.Context(), fetch.Request{URL: url, ETag: `"1"`, MaxBytes: 5}); err != nil || !meta.NotModified {
+	if _, meta, err := c.Get(t.Context(), fetch.Request{URL: url, ETag: `"1"`, MaxBytes: 5}); err != nil ||
+		!meta.NotModified {
 		t.Errorf("%+v, %v", meta, err)
 	}
 }

@@ -16,8 +16,9 @@ import (
 // ErrPrivate is wrapped by the error for an address that Config.AllowPrivate would allow.
 var ErrPrivate = errors.New("address is private")
 
-// special lists networks that are not the public internet, or that wrap addresses of such networks: those of the IANA
-// registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6, multicast, and networks reserved by older documents.
+// special lists networks that are not the public internet, or that wrap addresses of such networks:
+// those of the IANA registries of special-purpose addresses (RFC 6890) for IPv4 and IPv6,
+// multicast, and networks reserved by older documents.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),         // this network, RFC 791
 	netip.MustParsePrefix("10.0.0.0/8"),        // private, RFC 1918

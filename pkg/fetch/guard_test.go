@@ -43,16 +43,18 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 		"protocol assignments 6": {"2001:1::1", "2001:3::1", "2001:4:112::1", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"},
 		"Teredo":                 {"2001::", "2001::1", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff"},
 		"benchmarks 6":           {"2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff"},
-		"ORCHID":                 {"2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", "2001:20::", "2001:2f:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"drone identifiers":      {"2001:30::", "2001:3f:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"documentation 6":        {"2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"6to4":                   {"2002::", "2002:a00:1::", "2002:7f00:1::1", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"AS112 6":                {"2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff"},
-		"segment routing":        {"5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"private 6":              {"fc00::", "fd12:3456::1", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"link-local 6":           {"fe80::", "fe80::1%eth0", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"site-local":             {"fec0::", "fec0::1%eth0", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
-		"multicast 6":            {"ff00::", "ff02::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"ORCHID": {"2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", "2001:20::",
+			"2001:2f:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"drone identifiers": {"2001:30::", "2001:3f:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"documentation 6": {"2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", "3fff::",
+			"3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"6to4":            {"2002::", "2002:a00:1::", "2002:7f00:1::1", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"AS112 6":         {"2620:4f:8000::", "2620:4f:8000:ffff:ffff:ffff:ffff:ffff"},
+		"segment routing": {"5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"private 6":       {"fc00::", "fd12:3456::1", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"link-local 6":    {"fe80::", "fe80::1%eth0", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"site-local":      {"fec0::", "fec0::1%eth0", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
+		"multicast 6":     {"ff00::", "ff02::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"},
 	} {
 		for _, a := range all {
 			if public(netip.MustParseAddr(a)) {
@@ -64,8 +66,10 @@ func TestSpecialAddressesAreNotPublic(t *testing.T) {
 		t.Error("no address passes for public")
 	}
 	for _, a := range []string{
-		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "192.167.255.255", "192.169.0.0", "198.17.255.255",
-		"198.20.0.0", "223.255.255.255", "2001:200::1", "2001:4860:4860::8888", "2001:db7:ffff::1", "2001:db9::1", "2003::1", "2606:4700::1111", "2620:4f:8001::1", "2a00:1450::1", "::ffff:1.1.1.1",
+		"1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",
+		"192.167.255.255", "192.169.0.0", "198.17.255.255",
+		"198.20.0.0", "223.255.255.255", "2001:200::1", "2001:4860:4860::8888", "2001:db7:ffff::1", "2001:db9::1", "2003::1",
+		"2606:4700::1111", "2620:4f:8001::1", "2a00:1450::1", "::ffff:1.1.1.1",
 	} {
 		if !public(netip.MustParseAddr(a)) {
 			t.Errorf("%s is refused", a)
@@ -79,7 +83,8 @@ func TestRedirectLoopsAreFinal(t *testing.T) {
 	var n atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n.Add(1)
-		target := map[string]string{"/mail": "mailto:clerk@example.org", "/file": "file:///etc/passwd", "/loop": "/loop"}[r.URL.Path]
+		target := map[string]string{"/mail": "mailto:clerk@example.org", "/file": "file:///etc/passwd",
+			"/loop": "/loop"}[r.URL.Path]
 		w.Header().Set("Location", target)
 		w.WriteHeader(http.StatusFound)
 	}))

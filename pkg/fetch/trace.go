@@ -15,13 +15,16 @@ const tracer = "github.com/townline/townline/pkg/fetch"
 
 // traced is once with a span, if the caller is traced. The ids of the trace
 // are not sent to the server.
-func (c *Client) traced(ctx context.Context, r Request, req *http.Request, open func() (io.Writer, error)) (Meta, error) {
+func (c *Client) traced(ctx context.Context, r Request, req *http.Request,
+	open func() (io.Writer, error)) (Meta, error) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
 		return c.once(ctx, r, req, open)
 	}
-	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, http.MethodGet, trace.WithSpanKind(trace.SpanKindClient),
-		trace.WithAttributes(attribute.String("http.request.method", http.MethodGet), attribute.String("url.full", clean(r.URL)),
+	ctx, span := parent.TracerProvider().Tracer(tracer).Start(ctx, http.MethodGet,
+		trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithAttributes(attribute.String("http.request.method", http.MethodGet),
+			attribute.String("url.full", clean(r.URL)),
 			attribute.String("server.address", req.URL.Hostname())))
 	defer span.End()
 	meta, err := c.once(ctx, r, req, open)
@@ -32,7 +35,8 @@ func (c *Client) traced(ctx context.Context, r Request, req *http.Request, open 
 	case err == nil && meta.NotModified:
 		span.SetAttributes(attribute.Int("http.response.status_code", http.StatusNotModified))
 	case err == nil:
-		span.SetAttributes(attribute.Int("http.response.status_code", http.StatusOK), attribute.Int64("http.response.body.size", meta.Bytes))
+		span.SetAttributes(attribute.Int("http.response.status_code", http.StatusOK),
+			attribute.Int64("http.response.body.size", meta.Bytes))
 	}
 	if err != nil {
 		span.SetStatus(codes.Error, err.Error())

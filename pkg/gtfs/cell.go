@@ -179,7 +179,8 @@ func IsURL(cell []byte) bool {
 func IsEmail(cell []byte) bool {
 	name, host, ok := bytes.Cut(cell, []byte{'@'})
 	point := bytes.LastIndexByte(host, '.')
-	return ok && len(name) > 0 && point > 0 && point < len(host)-1 && !bytes.ContainsAny(cell, " \t,;<>") && bytes.IndexByte(host, '@') < 0
+	return ok && len(name) > 0 && point > 0 && point < len(host)-1 && !bytes.ContainsAny(cell, " \t,;<>") &&
+		bytes.IndexByte(host, '@') < 0
 }
 
 // IsLanguage reports whether cell has the form of a language code of BCP 47, such as en or fr-CA.

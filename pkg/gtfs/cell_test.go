@@ -32,7 +32,8 @@ func TestTimesReadBack(t *testing.T) {
 
 func TestTimesThatAreNone(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"", "6", "6:00", "06:00", "6:60:00", "6:00:60", "-1:00:00", "6:0:00", "6:00:0", "06-00-00", "a6:00:00",
+	for _, s := range []string{"", "6", "6:00", "06:00", "6:60:00", "6:00:60", "-1:00:00", "6:0:00", "6:00:0", "06-00-00",
+		"a6:00:00",
 		"6:00:00 ", "6:00:00am", "1001:00:00", "9999:00:00", "06:00:0x", ":00:00", "0006:00:00", "٠٦:٠٠"} {
 		if got, ok := gtfs.ParseTime([]byte(s)); ok {
 			t.Errorf("%q read as %d", s, got)
@@ -42,7 +43,8 @@ func TestTimesThatAreNone(t *testing.T) {
 
 func TestDatesAreRealDays(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"20260230", "20251301", "2025010", "202501011", "2025-1-1", "00000101", "20250100", "abcdefgh"} {
+	for _, s := range []string{"20260230", "20251301", "2025010", "202501011", "2025-1-1", "00000101", "20250100",
+		"abcdefgh"} {
 		if got, ok := gtfs.ParseDate([]byte(s)); ok {
 			t.Errorf("%q read as %v", s, got)
 		}
@@ -57,13 +59,16 @@ func TestDatesAreRealDays(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]gtfs.Kind{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance, "int": gtfs.Integer, "pos": gtfs.Positive,
+	kinds := map[string]gtfs.Kind{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance, "int": gtfs.Integer,
+		"pos":   gtfs.Positive,
 		"color": gtfs.Color, "bin": gtfs.Binary, "exc": gtfs.Exception}
 	for kind, cells := range map[string]struct{ good, bad []string }{
-		"lat":   {[]string{"0", "-90", "90.0", "45.123456789012345", "-.5", "1e1", "+3"}, []string{"91", "-90.0001", "x", "NaN", "inf", "1,5", "0x10", "--1", ".", "1_0", "1e400"}},
-		"lon":   {[]string{"180", "-180.000", "179.9999"}, []string{"180.01", "1e3", "-"}},
-		"dist":  {[]string{"0", "12.5", "1e3", "100000000000"}, []string{"-1", "NaN", "5 km"}},
-		"int":   {[]string{"0", "1", "007", "1700", "2147483647"}, []string{"-1", "+1", "1.0", "2147483648", "99999999999999999999999", "a"}},
+		"lat": {[]string{"0", "-90", "90.0", "45.123456789012345", "-.5", "1e1", "+3"},
+			[]string{"91", "-90.0001", "x", "NaN", "inf", "1,5", "0x10", "--1", ".", "1_0", "1e400"}},
+		"lon":  {[]string{"180", "-180.000", "179.9999"}, []string{"180.01", "1e3", "-"}},
+		"dist": {[]string{"0", "12.5", "1e3", "100000000000"}, []string{"-1", "NaN", "5 km"}},
+		"int": {[]string{"0", "1", "007", "1700", "2147483647"}, []string{"-1", "+1", "1.0", "2147483648",
+			"99999999999999999999999", "a"}},
 		"pos":   {[]string{"1", "600"}, []string{"0", "00", "-5"}},
 		"color": {[]string{"ffffff", "00AaFf"}, []string{"#ffffff", "0", "fffff", "gggggg", "ff ff f"}},
 		"bin":   {[]string{"0", "1"}, []string{"2", "00", "yes"}},

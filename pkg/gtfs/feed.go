@@ -115,7 +115,8 @@ func newFeed(all []found, opts Options) (*Feed, error) {
 	slices.Sort(complete)
 	switch {
 	case len(complete) > 1 && complete[0] != "":
-		return nil, unreadable("it contains several feeds, in the folders %s; only one is allowed", strings.Join(complete, ", "))
+		return nil, unreadable("it contains several feeds, in the folders %s; only one is allowed",
+			strings.Join(complete, ", "))
 	case len(complete) > 0:
 		best = complete[0]
 	}
@@ -178,7 +179,8 @@ func (f *Feed) Reopen(name string) (*Reader, error) {
 	return f.read(name, opts)
 }
 
-// Raw opens a file for its bytes, for those that are no table. Without a byte order mark they are as in the archive.
+// Raw opens a file for its bytes, for those that are no table. Without a byte order mark they are
+// as in the archive.
 func (f *Feed) Raw(name string) (io.ReadCloser, error) {
 	rc, _, err := f.unpack(name)
 	if err != nil {

@@ -58,7 +58,8 @@ func first(feed *gtfs.Feed, file string) string {
 func TestFeedFolders(t *testing.T) {
 	t.Parallel()
 	at := func(dir, id string) []string {
-		return []string{dir + "stops.txt", "stop_id\n" + id, dir + "routes.txt", "route_id", dir + "trips.txt", "trip_id", dir + "stop_times.txt", "trip_id"}
+		return []string{dir + "stops.txt", "stop_id\n" + id, dir + "routes.txt", "route_id", dir + "trips.txt", "trip_id",
+			dir + "stop_times.txt", "trip_id"}
 	}
 	for _, c := range []struct {
 		name    string
@@ -70,15 +71,21 @@ func TestFeedFolders(t *testing.T) {
 		{"upper case", []string{"STOPS.TXT", "stop_id\nU"}, "U", nil},
 		{"one folder", at("feed/", "f"), "f", nil},
 		{"deeper", append(at("a/b/c/", "d"), "a/README.txt", "hello"), "d", []gtfs.Code{gtfs.FileBeside}},
-		{"root wins", append(at("old/", "o"), at("", "r")...), "r", []gtfs.Code{gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere, gtfs.FileElsewhere}},
+		{"root wins", append(at("old/", "o"), at("", "r")...), "r", []gtfs.Code{gtfs.FileElsewhere, gtfs.FileElsewhere,
+			gtfs.FileElsewhere, gtfs.FileElsewhere}},
 		{"complete wins", append(at("x/feed/", "f"), "x/more/stops.txt", "stop_id\nm"), "f", []gtfs.Code{gtfs.FileElsewhere}},
 		{"two feeds", append(at("a/", "a"), at("b/", "b")...), "several feeds", nil},
-		{"first entry of a name wins", []string{"stops.txt", "stop_id\n1", "stops.txt", "stop_id\n2"}, "1", []gtfs.Code{gtfs.FileDuplicate}},
-		{"outside", append(at("", "r"), "../../etc/stops.txt", "x", `..\stops.txt`, "x", "/stops.txt", "x", "C:/stops.txt", "x"), "r",
+		{"first entry of a name wins", []string{"stops.txt", "stop_id\n1", "stops.txt", "stop_id\n2"}, "1",
+			[]gtfs.Code{gtfs.FileDuplicate}},
+		{"outside", append(at("", "r"), "../../etc/stops.txt", "x", `..\stops.txt`, "x", "/stops.txt", "x", "C:/stops.txt",
+			"x"), "r",
 			[]gtfs.Code{gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside, gtfs.FileOutside}},
-		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r", []gtfs.Code{gtfs.FileHidden, gtfs.FileHidden}},
-		{"names", append(at("", "r"), strings.Repeat("n", 256), "x", "a\x00b", "x", "empty/", "", strings.Repeat("n", 255), "x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileBadName}},
-		{"unseen", append(at("", "r"), "a\u202ecod.txt", "x", "caf\xe9.txt", "x", "caf\xe8.txt", "x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileNameUnread, gtfs.FileNameUnread, gtfs.FileDuplicate}},
+		{"left by archivers", append([]string{"__MACOSX/._stops.txt", "junk", ".stops.txt", "junk"}, at("", "r")...), "r",
+			[]gtfs.Code{gtfs.FileHidden, gtfs.FileHidden}},
+		{"names", append(at("", "r"), strings.Repeat("n", 256), "x", "a\x00b", "x", "empty/", "", strings.Repeat("n", 255),
+			"x"), "r", []gtfs.Code{gtfs.FileBadName, gtfs.FileBadName}},
+		{"unseen", append(at("", "r"), "a\u202ecod.txt", "x", "caf\xe9.txt", "x", "caf\xe8.txt", "x"), "r",
+			[]gtfs.Code{gtfs.FileBadName, gtfs.FileNameUnread, gtfs.FileNameUnread, gtfs.FileDuplicate}},
 		{"nothing", nil, "does not exist", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +161,8 @@ func TestFeedWithALongListIsRefused(t *testing.T) {
 		entries = append(entries, strings.Repeat("a", 60_000), "")
 	}
 	limits := gtfs.Options{Limits: gtfs.Limits{Entries: 100}}
-	if _, err := open(pack(t, entries...), limits); !errors.Is(err, gtfs.ErrUnreadable) || !strings.Contains(err.Error(), "list of entries") {
+	if _, err := open(pack(t, entries...), limits); !errors.Is(err, gtfs.ErrUnreadable) ||
+		!strings.Contains(err.Error(), "list of entries") {
 		t.Errorf("2.4 MB of names: %v", err)
 	}
 	if _, err := open(pack(t, entries[:20]...), limits); err != nil {
@@ -177,7 +185,8 @@ func (b *bomb) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Large files are inflated by a goroutine of their own. What panics there is an error to the reader, and the process lives.
+// Large files are inflated by a goroutine of their own. What panics there is an error to the
+// reader, and the process lives.
 func TestFeedReadsAhead(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -226,7 +235,9 @@ func TestFeedReadsAhead(t *testing.T) {
 	if !errors.Is(r.Err(), gtfs.ErrUnreadable) {
 		t.Errorf("wrong checksum: %v", r.Err())
 	}
-	feed, err = open(data, gtfs.Options{Inflate: func(r io.Reader) io.ReadCloser { return &bomb{ReadCloser: flate.NewReader(r)} }})
+	feed, err = open(data, gtfs.Options{Inflate: func(r io.Reader) io.ReadCloser {
+		return &bomb{ReadCloser: flate.NewReader(r)}
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 package gtfs
 
-// A Code names one kind of problem of a feed. Where the rule is one of the canonical validator of MobilityData, it is the name of the
-// validator's notice.
+// A Code names one kind of problem of a feed. Where the rule is one of the canonical validator of
+// MobilityData, it is the name of the validator's notice.
 type Code string
 
 // A Finding is one problem of a feed, with its place.
@@ -22,7 +22,8 @@ type Finding struct {
 	Count int
 }
 
-// The codes. rules.go explains each; deploy/docs/report.md compares them with those of the canonical validator.
+// The codes. rules.go explains each; deploy/docs/report.md compares them with those of the
+// canonical validator.
 const (
 	// The archive.
 	FileDuplicate Code = "duplicate_file"

@@ -48,24 +48,39 @@ func TestReaderCopesWithRealFiles(t *testing.T) {
 		{name: "no line end at the end", in: "a,b\n1,2", want: [][]string{{"a", "b"}, {"1", "2"}}, lines: []int{2}},
 		{name: "mark and CRLF", in: "\xEF\xBB\xBFa,b\r\n1,2\r\n", want: [][]string{{"a", "b"}, {"1", "2"}}, lines: []int{2}},
 		{name: "CR alone", in: "a,b\r1,2\r3,4", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, lines: []int{2, 3}},
-		{name: "CR CR LF", in: "a,b\r\n1,2\r\r\n3,4\r\n", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, lines: []int{2, 3}},
+		{name: "CR CR LF", in: "a,b\r\n1,2\r\r\n3,4\r\n", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}},
+			lines: []int{2, 3}},
 		{name: "blanks", in: "a , b\n 1,\t2 \n", want: [][]string{{"a", "b"}, {"1", "2"}}, lines: []int{2}},
-		{name: "blanks that are not ASCII", in: "a,b\n\u00a0é\u00a0,\u3000\n", want: [][]string{{"a", "b"}, {"é", ""}}, lines: []int{2}},
-		{name: "blank rows", in: "a,b\n\n1,2\n \n\r\n3,4\n\n", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}}, lines: []int{3, 6}},
-		{name: "quotes", in: "a,b\n\"1, x\",\"say \"\"hi\"\"\"\n", want: [][]string{{"a", "b"}, {"1, x", `say "hi"`}}, lines: []int{2}},
-		{name: "line ends in quotes", in: "a,b\n\"1\nx\r\ny\",2\n3,4\n", want: [][]string{{"a", "b"}, {"1\nx\r\ny", "2"}, {"3", "4"}}, lines: []int{2, 5}, codes: []gtfs.Code{gtfs.LineEndInCell}},
-		{name: "blanks around quotes", in: "a,b\n \"1,x\" ,\"2\" \n", want: [][]string{{"a", "b"}, {"1,x", "2"}}, lines: []int{2}},
+		{name: "blanks that are not ASCII", in: "a,b\n\u00a0é\u00a0,\u3000\n", want: [][]string{{"a", "b"}, {"é", ""}},
+			lines: []int{2}},
+		{name: "blank rows", in: "a,b\n\n1,2\n \n\r\n3,4\n\n", want: [][]string{{"a", "b"}, {"1", "2"}, {"3", "4"}},
+			lines: []int{3, 6}},
+		{name: "quotes", in: "a,b\n\"1, x\",\"say \"\"hi\"\"\"\n", want: [][]string{{"a", "b"}, {"1, x", `say "hi"`}},
+			lines: []int{2}},
+		{name: "line ends in quotes", in: "a,b\n\"1\nx\r\ny\",2\n3,4\n", want: [][]string{{"a", "b"}, {"1\nx\r\ny", "2"},
+			{"3", "4"}}, lines: []int{2, 5}, codes: []gtfs.Code{gtfs.LineEndInCell}},
+		{name: "blanks around quotes", in: "a,b\n \"1,x\" ,\"2\" \n", want: [][]string{{"a", "b"}, {"1,x", "2"}},
+			lines: []int{2}},
 		{name: "text after quotes", in: "a,b\n\"1\"x,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2}},
 		{name: "quotes within", in: "a,b\n1\"x\"y,2\"\n", want: [][]string{{"a", "b"}, {`1"x"y`, `2"`}}, lines: []int{2}},
-		{name: "quote never closed", in: "a,b\n\"1,2\n3,4\n", want: [][]string{{"a", "b"}, {`"1`, "2"}, {"3", "4"}}, lines: []int{2, 3}, codes: []gtfs.Code{gtfs.QuoteUnterminated}},
-		{name: "short and long", in: "a,b\n1\n1,2,\n1,2,3\n", want: [][]string{{"a", "b"}, {"1", ""}, {"1", "2"}, {"1", "2"}}, lines: []int{2, 3, 4}, codes: []gtfs.Code{gtfs.RowLength, gtfs.RowLength}},
-		{name: "control characters", in: "a,b\n1\x00\x1fx,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.ControlCharacter}},
-		{name: "Windows-1252 without a setting", in: "a,b\ncaf\xe9,\x80\n", want: [][]string{{"a", "b"}, {"café", "€"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8, gtfs.NotUTF8}},
-		{name: "Windows-1250", in: "a,b\nKoleje \x8cl\xb9skie,\xc5\x82\n", encoding: "windows-1250", want: [][]string{{"a", "b"}, {"Koleje Śląskie", "ł"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8}},
-		{name: "Shift-JIS", in: "a,b\n\x93\x8c\x8b\x9e,\"\x83\\\"\n", encoding: "shift_jis", want: [][]string{{"a", "b"}, {"東京", "ソ"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8, gtfs.NotUTF8}},
-		{name: "UTF-16 with a mark", in: "\xFF\xFEa\x00,\x00b\x00\n\x00\xe9\x00,\x002\x00\n\x00", want: [][]string{{"a", "b"}, {"é", "2"}}, lines: []int{2}},
-		{name: "UTF-16 without", in: "\x00a\x00,\x00b\x00\n\x001\x00,\x002", want: [][]string{{"a", "b"}, {"1", "2"}}, lines: []int{2}},
-		{name: "a column twice", in: "a,A\n1,2\n", want: [][]string{{"a", ""}, {"1", "2"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.ColumnDuplicate}},
+		{name: "quote never closed", in: "a,b\n\"1,2\n3,4\n", want: [][]string{{"a", "b"}, {`"1`, "2"}, {"3", "4"}},
+			lines: []int{2, 3}, codes: []gtfs.Code{gtfs.QuoteUnterminated}},
+		{name: "short and long", in: "a,b\n1\n1,2,\n1,2,3\n", want: [][]string{{"a", "b"}, {"1", ""}, {"1", "2"}, {"1", "2"}},
+			lines: []int{2, 3, 4}, codes: []gtfs.Code{gtfs.RowLength, gtfs.RowLength}},
+		{name: "control characters", in: "a,b\n1\x00\x1fx,2\n", want: [][]string{{"a", "b"}, {"1x", "2"}}, lines: []int{2},
+			codes: []gtfs.Code{gtfs.ControlCharacter}},
+		{name: "Windows-1252 without a setting", in: "a,b\ncaf\xe9,\x80\n", want: [][]string{{"a", "b"}, {"café", "€"}},
+			lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8, gtfs.NotUTF8}},
+		{name: "Windows-1250", in: "a,b\nKoleje \x8cl\xb9skie,\xc5\x82\n", encoding: "windows-1250",
+			want: [][]string{{"a", "b"}, {"Koleje Śląskie", "ł"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8}},
+		{name: "Shift-JIS", in: "a,b\n\x93\x8c\x8b\x9e,\"\x83\\\"\n", encoding: "shift_jis",
+			want: [][]string{{"a", "b"}, {"東京", "ソ"}}, lines: []int{2}, codes: []gtfs.Code{gtfs.NotUTF8, gtfs.NotUTF8}},
+		{name: "UTF-16 with a mark", in: "\xFF\xFEa\x00,\x00b\x00\n\x00\xe9\x00,\x002\x00\n\x00",
+			want: [][]string{{"a", "b"}, {"é", "2"}}, lines: []int{2}},
+		{name: "UTF-16 without", in: "\x00a\x00,\x00b\x00\n\x001\x00,\x002", want: [][]string{{"a", "b"}, {"1", "2"}},
+			lines: []int{2}},
+		{name: "a column twice", in: "a,A\n1,2\n", want: [][]string{{"a", ""}, {"1", "2"}}, lines: []int{2},
+			codes: []gtfs.Code{gtfs.ColumnDuplicate}},
 		{name: "nothing", in: "", want: [][]string{nil}, codes: []gtfs.Code{gtfs.FileEmpty}},
 		{name: "header only", in: "a,b", want: [][]string{{"a", "b"}}},
 	} {
@@ -103,16 +118,22 @@ func TestReaderBounds(t *testing.T) {
 		want     [][]string
 		codes    []gtfs.Code
 	}{
-		{"row too long", "a,b\n" + strings.Repeat("x", 5000) + "\n1,2\n", [][]string{{"a", "b"}, {"1", "2"}}, []gtfs.Code{gtfs.RowTooLong}},
-		{"row far too long", "a,b\n" + strings.Repeat("x", 1<<20) + "\n1,2\n", [][]string{{"a", "b"}, {"1", "2"}}, []gtfs.Code{gtfs.RowTooLong}},
-		{"cell too long", "a,b\n" + strings.Repeat("x", 200) + ",2\n", [][]string{{"a", "b"}, {"", "2"}}, []gtfs.Code{gtfs.CellTooLong}},
-		{"quote open for too long", "a,b\n\"1,2\n" + strings.Repeat("3,4\n", 300_000), nil, []gtfs.Code{gtfs.QuoteUnterminated}},
+		{"row too long", "a,b\n" + strings.Repeat("x", 5000) + "\n1,2\n", [][]string{{"a", "b"}, {"1", "2"}},
+			[]gtfs.Code{gtfs.RowTooLong}},
+		{"row far too long", "a,b\n" + strings.Repeat("x", 1<<20) + "\n1,2\n", [][]string{{"a", "b"}, {"1", "2"}},
+			[]gtfs.Code{gtfs.RowTooLong}},
+		{"cell too long", "a,b\n" + strings.Repeat("x", 200) + ",2\n", [][]string{{"a", "b"}, {"", "2"}},
+			[]gtfs.Code{gtfs.CellTooLong}},
+		{"quote open for too long", "a,b\n\"1,2\n" + strings.Repeat("3,4\n", 300_000), nil,
+			[]gtfs.Code{gtfs.QuoteUnterminated}},
 		{"too many columns", "a,b,c,d,e\n1,2,3,4,5\n", [][]string{{"a", "b", "c"}, {"1", "2", "3"}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var codes []gtfs.Code
-			got, _, err := rows(t, strings.NewReader(c.in), gtfs.Options{Limits: limits, Note: func(f gtfs.Finding) { codes = append(codes, f.Code) }})
+			got, _, err := rows(t, strings.NewReader(c.in), gtfs.Options{Limits: limits, Note: func(f gtfs.Finding) {
+				codes = append(codes, f.Code)
+			}})
 			if err != nil {
 				t.Fatal(err)
 			}

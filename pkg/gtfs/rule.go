@@ -48,7 +48,8 @@ type Rule struct {
 	Advice string
 }
 
-// RuleOf returns the rule of a code. Versions of older releases may have codes that no rule has; known is false for them.
+// RuleOf returns the rule of a code. Versions of older releases may have codes that no rule has;
+// known is false for them.
 func RuleOf(code Code) (rule Rule, known bool) {
 	rule, known = rulesByCode[code]
 	if !known {

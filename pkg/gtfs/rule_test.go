@@ -21,7 +21,8 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s is there twice", r.Code)
 		}
 		seen[r.Code] = true
-		if !strings.HasSuffix(r.Reason, ".") || !strings.HasSuffix(strings.TrimRight(r.Advice, ")"), ".") || r.Effect == "" || r.Severity == "" {
+		if !strings.HasSuffix(r.Reason, ".") || !strings.HasSuffix(strings.TrimRight(r.Advice, ")"), ".") || r.Effect == "" ||
+			r.Severity == "" {
 			t.Errorf("%+v", r)
 		}
 		if !strings.Contains(string(text), "| `"+string(r.Code)+"` | "+string(r.Severity)+" |") {
@@ -61,9 +62,12 @@ func TestCodesOfCells(t *testing.T) {
 		cell string
 		want gtfs.Code
 	}{
-		{gtfs.Latitude, "91", gtfs.OutOfRange}, {gtfs.Latitude, "47,1", gtfs.BadFloat}, {gtfs.Distance, "-1", gtfs.OutOfRange}, {gtfs.Distance, "far", gtfs.BadFloat},
-		{gtfs.Positive, "0", gtfs.OutOfRange}, {gtfs.Integer, "-3", gtfs.OutOfRange}, {gtfs.Integer, "1.5", gtfs.BadInteger}, {gtfs.Binary, "2", gtfs.BadEnum},
-		{gtfs.Enum, "-999", gtfs.BadEnum}, {gtfs.Enum, "bus", gtfs.BadInteger}, {gtfs.Time, "7:10", gtfs.BadTime}, {gtfs.Email, "a", gtfs.BadEmail},
+		{gtfs.Latitude, "91", gtfs.OutOfRange}, {gtfs.Latitude, "47,1", gtfs.BadFloat},
+		{gtfs.Distance, "-1", gtfs.OutOfRange}, {gtfs.Distance, "far", gtfs.BadFloat},
+		{gtfs.Positive, "0", gtfs.OutOfRange}, {gtfs.Integer, "-3", gtfs.OutOfRange}, {gtfs.Integer, "1.5", gtfs.BadInteger},
+		{gtfs.Binary, "2", gtfs.BadEnum},
+		{gtfs.Enum, "-999", gtfs.BadEnum}, {gtfs.Enum, "bus", gtfs.BadInteger}, {gtfs.Time, "7:10", gtfs.BadTime},
+		{gtfs.Email, "a", gtfs.BadEmail},
 	} {
 		if got := c.kind.Code([]byte(c.cell)); got != c.want || c.kind.OK([]byte(c.cell)) {
 			t.Errorf("kind %d, %q: %s, want %s", c.kind, c.cell, got, c.want)

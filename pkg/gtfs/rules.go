@@ -14,13 +14,17 @@ var rules = [...]Rule{
 		"Zip the files themselves, without a path."},
 	{FileElsewhere, Error, FileSkipped, "The file is in another folder than the feed.",
 		"Put all files at the top of the zip, not into a folder."},
-	{FileBeside, Info, FileSkipped, "The entry is in another folder than the feed, and GTFS has no file of this name. It is not a part of the feed.",
+	{FileBeside, Info, FileSkipped, "The entry is in another folder than the feed, and GTFS has no file of this name. " +
+		"It is not a part of the feed.",
 		"Nothing, if nobody needs it. Else put it beside the other files."},
-	{FileHidden, Info, FileSkipped, "The entry is hidden, as those are that computers add by themselves. It is not a part of the feed.",
+	{FileHidden, Info, FileSkipped, "The entry is hidden, as those are that computers add by themselves. It is not a " +
+		"part of the feed.",
 		"Nothing; or let your zip program leave out what is hidden."},
-	{FileBadName, Error, FileSkipped, "The name of the file is longer than 255 bytes, or has characters that cannot be seen.",
+	{FileBadName, Error, FileSkipped, "The name of the file is longer than 255 bytes, or has characters that cannot be " +
+		"seen.",
 		"Rename the file."},
-	{FileNameUnread, Warning, Noted, "The name of the file is not UTF-8. What cannot be read of it is replaced by U+FFFD, also in the zip that is served.",
+	{FileNameUnread, Warning, Noted, "The name of the file is not UTF-8. What cannot be read of it is replaced by " +
+		"U+FFFD, also in the zip that is served.",
 		"Rename the file, or pack it with a program that writes names in UTF-8."},
 	{FileUnknown, Info, Noted, "GTFS has no file of this name.",
 		"Nothing, if it is meant for a partner of yours. Else check the spelling of the name."},
@@ -40,7 +44,8 @@ var rules = [...]Rule{
 		"Give the column a name, or remove the surplus comma from the header."},
 	{ColumnUnknown, Info, Noted, "GTFS has no column of this name in this file.",
 		"Nothing, if it is meant for a partner of yours. Else check the spelling of the name."},
-	{RowLength, Error, Noted, "The row has more or fewer cells than the header. Missing ones are read as empty, surplus ones are ignored.",
+	{RowLength, Error, Noted, "The row has more or fewer cells than the header. Missing ones are read as empty, surplus " +
+		"ones are ignored.",
 		"Look for a comma in a text that is not in quotation marks, and for cells that were forgotten."},
 	{RowTooLong, Error, RowLeftOut, "The row is too long.",
 		"Look for a quotation mark that is never closed, in this row or before."},
@@ -86,7 +91,8 @@ var rules = [...]Rule{
 		"Remove one of the two rows, or give it an identifier of its own."},
 	{ForeignKey, Error, RowLeftOut, "The cell refers to something that is not in the feed, or was left out.",
 		"Check the identifier for a typing error, and whether the row that it names was exported."},
-	{AgencyMissing, Error, CellChanged, "The feed has several agencies, and the row does not say whose it is. The first was filled in.",
+	{AgencyMissing, Error, CellChanged, "The feed has several agencies, and the row does not say whose it is. The first " +
+		"was filled in.",
 		"Fill in agency_id in agency.txt and in each route."},
 	{MoreThanOneRow, Warning, Noted, "The file has more than one row. The first one is used.",
 		"Keep one row."},
@@ -112,7 +118,8 @@ var rules = [...]Rule{
 		"Give all agencies the same agency_lang."},
 	{RouteNameless, Error, Noted, "The route has no name, neither short nor long. Riders see its identifier.",
 		"Fill in route_short_name or route_long_name."},
-	{RouteShortNameLong, Warning, Noted, "The short name of the route has more than 12 characters. It does not fit on boards.",
+	{RouteShortNameLong, Warning, Noted, "The short name of the route has more than 12 characters. It does not fit on " +
+		"boards.",
 		"Keep the number or letters that stand on the vehicle; the rest belongs into route_long_name."},
 	{RouteNameRepeats, Warning, Noted, "The long name of the route repeats the short one. Riders read it twice.",
 		"Remove the short name from route_long_name."},
@@ -140,7 +147,8 @@ var rules = [...]Rule{
 		"Fill in parent_station."},
 	{ParentForbidden, Error, Noted, "A station belongs to another station.",
 		"Leave parent_station empty for stations."},
-	{ParentWrongType, Error, Noted, "The parent is not of the kind that it must be: a station, and for a boarding area a platform.",
+	{ParentWrongType, Error, Noted, "The parent is not of the kind that it must be: a station, and for a boarding area " +
+		"a platform.",
 		"Correct parent_station, or location_type of the parent."},
 	{ParentUnusable, Error, CellEmptied, "The stop’s parent stations form a circle, or are nested too deep.",
 		"Correct parent_station."},

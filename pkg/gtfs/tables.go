@@ -94,14 +94,17 @@ type Column struct {
 	Ref string
 }
 
-// A Table is a file of the standard that Townline reads. The import uses it to load, compare, count and audit.
+// A Table is a file of the standard that Townline reads. The import uses it to load, compare, count
+// and audit.
 type Table struct {
 	File string
-	// Name of the version table in the schema transit with the file's columns; "" if no table has them unchanged.
+	// Name of the version table in the schema transit with the file's columns; "" if no table has them
+	// unchanged.
 	Name string
-	// Plain files need no code of their own: the import copies each row into the table Name, with its rank as ord. Times
-	// become seconds. Rows need the files that the columns refer to, of the tables before. A plain file without a Name is
-	// kept unchanged, with all columns that it has, in transit.file_row.
+	// Plain files need no code of their own: the import copies each row into the table Name, with its
+	// rank as ord. Times become seconds. Rows need the files that the columns refer to, of the tables
+	// before. A plain file without a Name is kept unchanged, with all columns that it has, in
+	// transit.file_row.
 	Plain bool
 	// Beyond is set for files that the GTFS Schedule reference does not have.
 	Beyond bool
@@ -114,7 +117,8 @@ type Table struct {
 	Key []string
 	// Needed are the columns of a plain file without which a row is left out.
 	Needed []string
-	// Columns that are read. Others are known by name alone, but for routes.txt and files that are kept unchanged.
+	// Columns that are read. Others are known by name alone, but for routes.txt and files that are
+	// kept unchanged.
 	Columns []Column
 }
 
@@ -153,29 +157,36 @@ func (t Table) Resource() string { return strings.TrimSuffix(t.File, ".txt") }
 // Tables returns the files that are read, in the order in which their references
 // resolve.
 func Tables() []Table {
-	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"), of(Text, "direction", "direction_name")) // of GTFS+
+	// of GTFS+
+	directions := slices.Concat(ref("route_id", "routes.txt"), of(Binary, "direction_id"),
+		of(Text, "direction", "direction_name"))
 	return append([]Table{
 		{
 			File: "agency.txt", Name: "agency", Required: true, Key: []string{"agency_id"},
 			Columns: slices.Concat(of(ID, "agency_id"),
-				of(Text, "agency_name"), of(URL, "agency_url"), of(Text, "agency_timezone"), of(Language, "agency_lang"), of(Text, "agency_phone"),
+				of(Text, "agency_name"), of(URL, "agency_url"), of(Text, "agency_timezone"), of(Language, "agency_lang"),
+				of(Text, "agency_phone"),
 				of(URL, "agency_fare_url"), of(Email, "agency_email")),
 		},
 		{
 			File: "stops.txt", Name: "stop", Required: true, Key: []string{"stop_id"},
-			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"), of(Latitude, "stop_lat"), of(Longitude, "stop_lon"),
-				of(Text, "zone_id"), of(URL, "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"), of(Text, "stop_timezone"),
+			Columns: slices.Concat(of(ID, "stop_id", "stop_code"), of(Text, "stop_name", "stop_desc"), of(Latitude, "stop_lat"),
+				of(Longitude, "stop_lon"),
+				of(Text, "zone_id"), of(URL, "stop_url"), of(Enum, "location_type"), ref("parent_station", "stops.txt"),
+				of(Text, "stop_timezone"),
 				of(Enum, "wheelchair_boarding"), of(Text, "platform_code", "tts_stop_name", "level_id")),
 		},
 		{
 			File: "routes.txt", Name: "route", Required: true, Key: []string{"route_id"},
-			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"), of(Text, "route_short_name", "route_long_name", "route_desc"),
+			Columns: slices.Concat(of(ID, "route_id"), ref("agency_id", "agency.txt"),
+				of(Text, "route_short_name", "route_long_name", "route_desc"),
 				of(Enum, "route_type"), of(URL, "route_url"), of(Color, "route_color", "route_text_color"),
 				of(Enum, "route_sort_order", "continuous_pickup", "continuous_drop_off"), of(Text, "network_id")),
 		},
 		{
 			File: "calendar.txt", Name: "service", Key: []string{"service_id"},
-			Columns: slices.Concat(of(ID, "service_id"), of(Binary, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+			Columns: slices.Concat(of(ID, "service_id"), of(Binary, "monday", "tuesday", "wednesday", "thursday", "friday",
+				"saturday", "sunday"),
 				of(Date, "start_date", "end_date")),
 		},
 		{
@@ -185,40 +196,50 @@ func Tables() []Table {
 		},
 		{
 			File: "shapes.txt", Key: []string{"shape_id", "shape_pt_sequence"},
-			Columns: slices.Concat(of(ID, "shape_id"), of(Latitude, "shape_pt_lat"), of(Longitude, "shape_pt_lon"), of(Integer, "shape_pt_sequence"),
+			Columns: slices.Concat(of(ID, "shape_id"), of(Latitude, "shape_pt_lat"), of(Longitude, "shape_pt_lon"),
+				of(Integer, "shape_pt_sequence"),
 				of(Distance, "shape_dist_traveled")),
 		},
 		{
 			File: "trips.txt", Name: "trip", Required: true, Key: []string{"trip_id"},
 			Columns: slices.Concat(of(ID, "trip_id"), ref("route_id", "routes.txt"), ref("service_id", "calendar.txt"),
-				of(Text, "trip_headsign", "trip_short_name"), of(Binary, "direction_id"), of(Text, "block_id"), ref("shape_id", "shapes.txt"),
+				of(Text, "trip_headsign", "trip_short_name"), of(Binary, "direction_id"), of(Text, "block_id"),
+				ref("shape_id", "shapes.txt"),
 				of(Enum, "wheelchair_accessible", "bikes_allowed")),
 		},
 		{
 			File: "stop_times.txt", Required: true, Key: []string{"trip_id", "stop_sequence"},
-			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "arrival_time", "departure_time"), ref("stop_id", "stops.txt"),
-				of(Integer, "stop_sequence"), of(Text, "stop_headsign"), of(Enum, "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off"),
+			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "arrival_time", "departure_time"),
+				ref("stop_id", "stops.txt"),
+				of(Integer, "stop_sequence"), of(Text, "stop_headsign"), of(Enum, "pickup_type", "drop_off_type",
+					"continuous_pickup", "continuous_drop_off"),
 				of(Distance, "shape_dist_traveled"), of(Enum, "timepoint"), of(Text, "location_group_id"),
-				of(Time, "start_pickup_drop_off_window", "end_pickup_drop_off_window"), of(Text, "pickup_booking_rule_id", "drop_off_booking_rule_id"),
+				of(Time, "start_pickup_drop_off_window", "end_pickup_drop_off_window"),
+				of(Text, "pickup_booking_rule_id", "drop_off_booking_rule_id"),
 				of(Text, "location_id")), // a zone of locations.geojson, in place of a stop
 		},
 		{
-			File: "frequencies.txt", Name: "frequency", Title: "Trips that repeat", Plain: true, Key: []string{"trip_id", "start_time"},
-			Needed:  []string{"trip_id", "start_time", "end_time", "headway_secs"},
-			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"), of(Positive, "headway_secs"), of(Binary, "exact_times")),
+			File: "frequencies.txt", Name: "frequency", Title: "Trips that repeat", Plain: true,
+			Key:    []string{"trip_id", "start_time"},
+			Needed: []string{"trip_id", "start_time", "end_time", "headway_secs"},
+			Columns: slices.Concat(ref("trip_id", "trips.txt"), of(Time, "start_time", "end_time"), of(Positive, "headway_secs"),
+				of(Binary, "exact_times")),
 		},
 		{File: "directions.txt", Beyond: true, Key: []string{"route_id", "direction_id"}, Columns: directions},
 		{File: "direction_names.txt", Beyond: true, Columns: directions},
 		{
 			File: "feed_info.txt", Name: "feed_info", Title: "Who publishes the feed, and for which days", Plain: true,
-			Columns: slices.Concat(of(Text, "feed_publisher_name"), of(URL, "feed_publisher_url"), of(Language, "feed_lang", "default_lang"),
-				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version"), of(Email, "feed_contact_email"), of(URL, "feed_contact_url")),
+			Columns: slices.Concat(of(Text, "feed_publisher_name"), of(URL, "feed_publisher_url"),
+				of(Language, "feed_lang", "default_lang"),
+				of(Date, "feed_start_date", "feed_end_date"), of(Text, "feed_version"), of(Email, "feed_contact_email"),
+				of(URL, "feed_contact_url")),
 		},
 		{
 			File: "translations.txt", Name: "translation", Title: "Texts of the feed in other languages", Plain: true,
-			Key:     []string{"table_name", "field_name", "language", "record_id", "record_sub_id", "field_value"},
-			Needed:  []string{"table_name", "field_name", "language", "translation"},
-			Columns: slices.Concat(of(Text, "table_name", "field_name", "language", "translation"), of(ID, "record_id", "record_sub_id"), of(Text, "field_value")),
+			Key:    []string{"table_name", "field_name", "language", "record_id", "record_sub_id", "field_value"},
+			Needed: []string{"table_name", "field_name", "language", "translation"},
+			Columns: slices.Concat(of(Text, "table_name", "field_name", "language", "translation"),
+				of(ID, "record_id", "record_sub_id"), of(Text, "field_value")),
 		},
 	}, unchanged()...)
 }

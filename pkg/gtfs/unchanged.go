@@ -2,19 +2,22 @@ package gtfs
 
 import "slices"
 
-// unchanged are the files whose rows are kept and served as they are: nothing is computed from them. The key names the row for
-// manual rows; rows of the same key are kept. A row that refers to something that the feed does not have is left out.
+// unchanged are the files whose rows are kept and served as they are: nothing is computed from
+// them. The key names the row for manual rows; rows of the same key are kept. A row that refers to
+// something that the feed does not have is left out.
 func unchanged() []Table {
 	return []Table{
 		{
 			File: "transfers.txt", Title: "Transfers: where and how riders change", Plain: true,
 			Key: []string{"from_stop_id", "to_stop_id", "from_route_id", "to_route_id", "from_trip_id", "to_trip_id"},
-			Columns: slices.Concat(ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"), ref("from_route_id", "routes.txt"), ref("to_route_id", "routes.txt"),
+			Columns: slices.Concat(ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"),
+				ref("from_route_id", "routes.txt"), ref("to_route_id", "routes.txt"),
 				ref("from_trip_id", "trips.txt"), ref("to_trip_id", "trips.txt"), of(Enum, "transfer_type", "min_transfer_time")),
 		},
 		{
 			File: "pathways.txt", Title: "Pathways: ways within stations", Plain: true, Key: []string{"pathway_id"},
-			Columns: slices.Concat(of(Text, "pathway_id"), ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"), of(Enum, "pathway_mode", "is_bidirectional"),
+			Columns: slices.Concat(of(Text, "pathway_id"), ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt"),
+				of(Enum, "pathway_mode", "is_bidirectional"),
 				of(Distance, "length"), of(Enum, "traversal_time"), of(Text, "stair_count", "max_slope"), of(Distance, "min_width"),
 				of(Text, "signposted_as", "reversed_signposted_as")),
 		},
@@ -23,51 +26,63 @@ func unchanged() []Table {
 			Columns: of(Text, "level_id", "level_index", "level_name"),
 		},
 		{
-			File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true, Key: []string{"attribution_id"},
-			Columns: slices.Concat(of(Text, "attribution_id", "agency_id"), ref("route_id", "routes.txt"), ref("trip_id", "trips.txt"),
+			File: "attributions.txt", Title: "Attributions: who produces and operates what", Plain: true,
+			Key: []string{"attribution_id"},
+			Columns: slices.Concat(of(Text, "attribution_id", "agency_id"), ref("route_id", "routes.txt"),
+				ref("trip_id", "trips.txt"),
 				of(Text, "organization_name"), of(Enum, "is_producer", "is_operator", "is_authority"),
 				of(Text, "attribution_url", "attribution_email", "attribution_phone")),
 		},
 		{
 			File: "fare_attributes.txt", Title: "Fares, version 1", Plain: true, Key: []string{"fare_id"},
-			Columns: slices.Concat(of(Text, "fare_id", "price", "currency_type"), of(Enum, "payment_method", "transfers"), of(Text, "agency_id"), of(Enum, "transfer_duration")),
+			Columns: slices.Concat(of(Text, "fare_id", "price", "currency_type"), of(Enum, "payment_method", "transfers"),
+				of(Text, "agency_id"), of(Enum, "transfer_duration")),
 		},
 		{
 			File: "fare_rules.txt", Title: "Rules of fares, version 1", Plain: true,
-			Key:     []string{"fare_id", "route_id", "origin_id", "destination_id", "contains_id"},
-			Columns: slices.Concat(of(Text, "fare_id"), ref("route_id", "routes.txt"), of(Text, "origin_id", "destination_id", "contains_id")),
+			Key: []string{"fare_id", "route_id", "origin_id", "destination_id", "contains_id"},
+			Columns: slices.Concat(of(Text, "fare_id"), ref("route_id", "routes.txt"), of(Text, "origin_id", "destination_id",
+				"contains_id")),
 		},
 		{
-			File: "timeframes.txt", Title: "Timeframes of fares", Plain: true, Key: []string{"timeframe_group_id", "start_time", "end_time", "service_id"},
+			File: "timeframes.txt", Title: "Timeframes of fares", Plain: true, Key: []string{"timeframe_group_id", "start_time",
+				"end_time", "service_id"},
 			Columns: slices.Concat(of(Text, "timeframe_group_id", "start_time", "end_time"), ref("service_id", "calendar.txt")),
 		},
 		{
 			File: "rider_categories.txt", Title: "Categories of riders", Plain: true, Key: []string{"rider_category_id"},
-			Columns: slices.Concat(of(Text, "rider_category_id", "rider_category_name"), of(Enum, "is_default_fare_category"), of(Text, "eligibility_url")),
+			Columns: slices.Concat(of(Text, "rider_category_id", "rider_category_name"), of(Enum, "is_default_fare_category"),
+				of(Text, "eligibility_url")),
 		},
 		{
 			File: "fare_media.txt", Title: "What fares are paid or proved with", Plain: true, Key: []string{"fare_media_id"},
 			Columns: slices.Concat(of(Text, "fare_media_id", "fare_media_name"), of(Enum, "fare_media_type")),
 		},
 		{
-			File: "fare_products.txt", Title: "What riders can buy", Plain: true, Key: []string{"fare_product_id", "rider_category_id", "fare_media_id"},
-			Columns: of(Text, "fare_product_id", "fare_product_name", "rider_category_id", "fare_media_id", "amount", "currency"),
+			File: "fare_products.txt", Title: "What riders can buy", Plain: true,
+			Key: []string{"fare_product_id", "rider_category_id", "fare_media_id"},
+			Columns: of(Text, "fare_product_id", "fare_product_name", "rider_category_id", "fare_media_id", "amount",
+				"currency"),
 		},
 		{
 			File: "fare_leg_rules.txt", Title: "Rules of fares for a leg", Plain: true,
-			Key: []string{"network_id", "from_area_id", "to_area_id", "from_timeframe_group_id", "to_timeframe_group_id", "fare_product_id"},
-			Columns: slices.Concat(of(Text, "leg_group_id", "network_id", "from_area_id", "to_area_id", "from_timeframe_group_id", "to_timeframe_group_id", "fare_product_id"),
+			Key: []string{"network_id", "from_area_id", "to_area_id", "from_timeframe_group_id", "to_timeframe_group_id",
+				"fare_product_id"},
+			Columns: slices.Concat(of(Text, "leg_group_id", "network_id", "from_area_id", "to_area_id",
+				"from_timeframe_group_id", "to_timeframe_group_id", "fare_product_id"),
 				of(Enum, "rule_priority")),
 		},
 		{
 			File: "fare_leg_join_rules.txt", Title: "Rules for legs that count as one", Plain: true,
-			Key:     []string{"from_network_id", "to_network_id", "from_stop_id", "to_stop_id"},
-			Columns: slices.Concat(of(Text, "from_network_id", "to_network_id"), ref("from_stop_id", "stops.txt"), ref("to_stop_id", "stops.txt")),
+			Key: []string{"from_network_id", "to_network_id", "from_stop_id", "to_stop_id"},
+			Columns: slices.Concat(of(Text, "from_network_id", "to_network_id"), ref("from_stop_id", "stops.txt"),
+				ref("to_stop_id", "stops.txt")),
 		},
 		{
 			File: "fare_transfer_rules.txt", Title: "Rules of fares for transfers", Plain: true,
 			Key: []string{"from_leg_group_id", "to_leg_group_id", "fare_product_id", "transfer_count", "duration_limit"},
-			Columns: slices.Concat(of(Text, "from_leg_group_id", "to_leg_group_id", "transfer_count"), of(Enum, "duration_limit", "duration_limit_type", "fare_transfer_type"),
+			Columns: slices.Concat(of(Text, "from_leg_group_id", "to_leg_group_id", "transfer_count"),
+				of(Enum, "duration_limit", "duration_limit_type", "fare_transfer_type"),
 				of(Text, "fare_product_id")),
 		},
 		{
@@ -87,17 +102,21 @@ func unchanged() []Table {
 			Columns: slices.Concat(of(Text, "network_id"), ref("route_id", "routes.txt")),
 		},
 		{
-			File: "location_groups.txt", Title: "Groups of stops that riders are collected at on demand", Plain: true, Key: []string{"location_group_id"},
+			File: "location_groups.txt", Title: "Groups of stops that riders are collected at on demand", Plain: true,
+			Key:     []string{"location_group_id"},
 			Columns: of(Text, "location_group_id", "location_group_name"),
 		},
 		{
-			File: "location_group_stops.txt", Title: "Stops of location groups", Plain: true, Key: []string{"location_group_id", "stop_id"},
+			File: "location_group_stops.txt", Title: "Stops of location groups", Plain: true,
+			Key:     []string{"location_group_id", "stop_id"},
 			Columns: slices.Concat(of(Text, "location_group_id"), ref("stop_id", "stops.txt")),
 		},
 		{
 			File: "booking_rules.txt", Title: "How riders book", Plain: true, Key: []string{"booking_rule_id"},
-			Columns: slices.Concat(of(Text, "booking_rule_id"), of(Enum, "booking_type", "prior_notice_duration_min", "prior_notice_duration_max", "prior_notice_last_day"),
-				of(Text, "prior_notice_last_time"), of(Enum, "prior_notice_start_day"), of(Text, "prior_notice_start_time"), ref("prior_notice_service_id", "calendar.txt"),
+			Columns: slices.Concat(of(Text, "booking_rule_id"), of(Enum, "booking_type", "prior_notice_duration_min",
+				"prior_notice_duration_max", "prior_notice_last_day"),
+				of(Text, "prior_notice_last_time"), of(Enum, "prior_notice_start_day"), of(Text, "prior_notice_start_time"),
+				ref("prior_notice_service_id", "calendar.txt"),
 				of(Text, "message", "pickup_message", "drop_off_message", "phone_number", "info_url", "booking_url")),
 		},
 	}

@@ -54,15 +54,16 @@ func OpenZip(r io.ReaderAt, size int64, opts Options) (*Feed, error) {
 	return newFeed(all, opts)
 }
 
-// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory before a caller can
-// count the entries.
+// listing bounds the reading of a zip's list of entries: archive/zip reads all of it into memory
+// before a caller can count the entries.
 type listing struct {
 	io.ReaderAt
 	left int64
 	read bool
 }
 
-// listingBytes is enough for that many entries with long names, and for the search for the list's end.
+// listingBytes is enough for that many entries with long names, and for the search for the list's
+// end.
 func listingBytes(entries int) int64 { return int64(entries)<<10 + 1<<20 }
 
 func (l *listing) ReadAt(p []byte, off int64) (int, error) {
@@ -99,7 +100,8 @@ func (o Options) place(entry string) (dir, name string, ok bool) {
 	return "", "", false
 }
 
-// unseen are characters that nobody sees in a name, such as those that turn the direction of what follows.
+// unseen are characters that nobody sees in a name, such as those that turn the direction of what
+// follows.
 func unseen(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }
 
 // split splits an entry's name; ok is false for a name that leads out of the

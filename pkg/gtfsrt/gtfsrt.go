@@ -1,4 +1,5 @@
-// Package gtfsrt reads the parts of a GTFS-Realtime message that Townline needs, without decoding it.
+// Package gtfsrt reads the parts of a GTFS-Realtime message that Townline needs, without decoding
+// it.
 //
 // Scan walks the wire format once and notes the position of each entity and the trips,
 // routes, stops and agencies that it names: enough to check a message, to compare
@@ -30,7 +31,8 @@ type Message struct {
 	TripUpdates []TripUpdate
 	Vehicles    []Vehicle
 	Alerts      []Alert
-	// Others are entities of none of these kinds, such as shapes and trip modifications; only ID and Rest are set.
+	// Others are entities of none of these kinds, such as shapes and trip modifications; only ID and
+	// Rest are set.
 	Others []Entity
 
 	// Header is the encoded FeedHeader, with its extensions.
@@ -45,8 +47,8 @@ type Entity struct {
 	ID []byte
 	// Body is the encoded TripUpdate, VehiclePosition or Alert.
 	Body []byte
-	// Rest is the other fields of the entity as encoded: its extensions and what later versions add. Nobody has checked that they can be
-	// decoded; nil if there are none.
+	// Rest is the other fields of the entity as encoded: its extensions and what later versions add.
+	// Nobody has checked that they can be decoded; nil if there are none.
 	Rest []byte
 }
 
@@ -55,7 +57,8 @@ type Trip struct {
 	TripID, RouteID []byte
 	// StartTime is HH:MM:SS, StartDate YYYYMMDD; neither is checked.
 	StartTime, StartDate []byte
-	// Direction is direction_id as the static feed writes it, "0" or "1"; empty for none or another value.
+	// Direction is direction_id as the static feed writes it, "0" or "1"; empty for none or another
+	// value.
 	Direction string
 }
 
@@ -69,8 +72,9 @@ func Direction(id uint64) string {
 	return ""
 }
 
-// Seconds returns a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some producers count
-// milli- or microseconds; such numbers, read as seconds, are more than three thousand years ahead.
+// Seconds returns a time of a feed in Unix seconds. GTFS-Realtime counts seconds, but some
+// producers count milli- or microseconds; such numbers, read as seconds, are more than three
+// thousand years ahead.
 func Seconds(published int64) int64 {
 	for published >= 100_000_000_000 {
 		published /= 1000
@@ -119,9 +123,9 @@ var (
 	ErrTooMany = errors.New("more parts than allowed")
 )
 
-// Scan walks a FeedMessage. It leaves out entities that are marked as deleted, which have a meaning in
-// differential messages only. Parts that Scan does not read may still be
-// damaged: Check finds that.
+// Scan walks a FeedMessage. It leaves out entities that are marked as deleted, which have a meaning
+// in differential messages only. Parts that Scan does not read may still be damaged: Check finds
+// that.
 func Scan(data []byte) (*Message, error) {
 	m, err := scan(data, MaxParts)
 	if err != nil {
@@ -167,7 +171,9 @@ func scan(data []byte, parts int) (*Message, error) {
 type scanner struct {
 	m    Message
 	left int // remaining parts
-	room int // entities and selectors that may still come: each is held, so that their memory is bounded while they are found
+	// entities and selectors that may still come: each is held, so that their memory is bounded while
+	// they are found
+	room int
 	bad  bool
 }
 
@@ -278,10 +284,12 @@ func (s *scanner) entity(b []byte) {
 	}
 }
 
-// copied is how many merged bytes cost one part: a message in a million pieces would be copied a million times.
+// copied is how many merged bytes cost one part: a message in a million pieces would be copied a
+// million times.
 const copied = 64
 
-// merge concatenates two occurrences of the same single message: in the wire format that merges them.
+// merge concatenates two occurrences of the same single message: in the wire format that merges
+// them.
 func (s *scanner) merge(before, b []byte) []byte {
 	if before == nil {
 		return b[:len(b):len(b)]

@@ -32,17 +32,21 @@ func byScan(m *Message) summary {
 	for _, u := range m.TripUpdates {
 		line := fmt.Sprintf("update %q trip %s vehicle %q", u.ID, u.Trip, u.VehicleID)
 		p := u.Prediction(nil)
-		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate, p.Own.StartTime)
+		line += fmt.Sprintf(" %d %d %v own %q %q %q", p.Relationship, p.Delay, p.HasDelay, p.Own.TripID, p.Own.StartDate,
+			p.Own.StartTime)
 		for c := range u.Calls() {
 			line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.StopID, c.Sequence, c.Assigned, c.Relationship, c.Arrival, c.Departure)
 		}
-		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
+		if again := slices.Collect(u.Calls()); !slices.EqualFunc(p.Calls, again, func(a, b Call) bool {
+			return fmt.Sprint(a) == fmt.Sprint(b)
+		}) {
 			line += fmt.Sprintf(" but predicted %v", p.Calls)
 		}
 		s.Entities = append(s.Entities, line)
 	}
 	for _, v := range m.Vehicles {
-		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", v.ID, v.Trip, v.VehicleID, v.At.StopID, v.At.Sequence))
+		s.Entities = append(s.Entities, fmt.Sprintf("vehicle %q trip %s vehicle %q %q#%d", v.ID, v.Trip, v.VehicleID,
+			v.At.StopID, v.At.Sequence))
 	}
 	for _, a := range m.Alerts {
 		line := fmt.Sprintf("alert %q", a.ID)
@@ -56,7 +60,8 @@ func byScan(m *Message) summary {
 
 func byBindings(m *rt.FeedMessage) summary {
 	h := m.GetHeader()
-	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(), Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL}
+	s := summary{Version: h.GetGtfsRealtimeVersion(), Timestamp: h.GetTimestamp(),
+		Differential: h.GetIncrementality() == rt.FeedHeader_DIFFERENTIAL}
 	sequence := func(n *uint32) int64 {
 		if n == nil {
 			return -1
@@ -64,7 +69,8 @@ func byBindings(m *rt.FeedMessage) summary {
 		return int64(*n)
 	}
 	trip := func(d *rt.TripDescriptor) Trip {
-		t := Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()), StartDate: []byte(d.GetStartDate())}
+		t := Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()),
+			StartDate: []byte(d.GetStartDate())}
 		if d != nil && d.DirectionId != nil {
 			t.Direction = Direction(uint64(*d.DirectionId))
 		}
@@ -81,9 +87,11 @@ func byBindings(m *rt.FeedMessage) summary {
 		if u := e.TripUpdate; u != nil {
 			line := fmt.Sprintf("update %q trip %s vehicle %q", e.GetId(), trip(u.GetTrip()), u.GetVehicle().GetId())
 			own := u.GetTripProperties()
-			line += fmt.Sprintf(" %d %d %v own %q %q %q", u.GetTrip().GetScheduleRelationship().Number(), u.GetDelay(), u.Delay != nil, own.GetTripId(), own.GetStartDate(), own.GetStartTime())
+			line += fmt.Sprintf(" %d %d %v own %q %q %q", u.GetTrip().GetScheduleRelationship().Number(), u.GetDelay(),
+				u.Delay != nil, own.GetTripId(), own.GetStartDate(), own.GetStartTime())
 			for _, c := range u.GetStopTimeUpdate() {
-				line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.GetStopId(), sequence(c.StopSequence), c.GetStopTimeProperties().GetAssignedStopId(),
+				line += fmt.Sprintf(" %q#%d>%q %d %v %v", c.GetStopId(), sequence(c.StopSequence),
+					c.GetStopTimeProperties().GetAssignedStopId(),
 					c.GetScheduleRelationship().Number(), event(c.GetArrival()), event(c.GetDeparture()))
 			}
 			updates = append(updates, line)
@@ -95,7 +103,8 @@ func byBindings(m *rt.FeedMessage) summary {
 		if a := e.Alert; a != nil {
 			line := fmt.Sprintf("alert %q", e.GetId())
 			for _, in := range a.GetInformedEntity() {
-				line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(), trip(in.GetTrip()))
+				line += fmt.Sprintf(" agency %q route %q stop %q trip %s;", in.GetAgencyId(), in.GetRouteId(), in.GetStopId(),
+					trip(in.GetTrip()))
 			}
 			alerts = append(alerts, line)
 		}
@@ -156,23 +165,36 @@ func agree(t *testing.T, data []byte) {
 
 // full is a message with every field that Scan knows.
 func full() *rt.FeedMessage {
-	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("a"), Language: proto.String("en")}}}
-	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102"), StartTime: proto.String("25:10:00"), DirectionId: proto.Uint32(1), ScheduleRelationship: rt.TripDescriptor_CANCELED.Enum()}
+	text := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+		{Text: proto.String("a"), Language: proto.String("en")}}}
+	trip := &rt.TripDescriptor{TripId: proto.String("T"), RouteId: proto.String("R"), StartDate: proto.String("20260102"),
+		StartTime: proto.String("25:10:00"), DirectionId: proto.Uint32(1), ScheduleRelationship: rt.TripDescriptor_CANCELED.
+				Enum()}
 	return &rt.FeedMessage{
-		Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_800_000_000), Incrementality: rt.FeedHeader_FULL_DATASET.Enum()},
+		Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_800_000_000),
+			Incrementality: rt.FeedHeader_FULL_DATASET.Enum()},
 		Entity: []*rt.FeedEntity{
-			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: trip, Delay: proto.Int32(0), TripProperties: &rt.TripUpdate_TripProperties{TripId: proto.String("again"), StartDate: proto.String("20260103")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, Timestamp: proto.Uint64(1),
+			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: trip, Delay: proto.Int32(0),
+				TripProperties: &rt.TripUpdate_TripProperties{TripId: proto.String("again"), StartDate: proto.String("20260103")},
+				Vehicle:        &rt.VehicleDescriptor{Id: proto.String("V")}, Timestamp: proto.Uint64(1),
 				StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{
-					{StopSequence: proto.Uint32(1), StopId: proto.String("S"), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(5)}},
+					{StopSequence: proto.Uint32(1), StopId: proto.String("S"),
+						Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(5)}},
 					{StopSequence: proto.Uint32(4_000_000_000)}, {StopId: proto.String("")},
-					{StopId: proto.String("S"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum(), Departure: &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(-7)}, StopTimeProperties: &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("S2")}},
+					{StopId: proto.String("S"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum(),
+						Departure:          &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(-7)},
+						StopTimeProperties: &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("S2")}},
 				}}},
-			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, CurrentStopSequence: proto.Uint32(3), StopId: proto.String("S"),
+			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Trip: trip,
+				Vehicle: &rt.VehicleDescriptor{Id: proto.String("V")}, CurrentStopSequence: proto.Uint32(3),
+				StopId:   proto.String("S"),
 				Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
-			{Id: proto.String("3"), Alert: &rt.Alert{HeaderText: text, ActivePeriod: []*rt.TimeRange{{Start: proto.Uint64(1)}}, InformedEntity: []*rt.EntitySelector{
-				{AgencyId: proto.String("A")}, {RouteId: proto.String("R"), StopId: proto.String("S")}, {Trip: trip}, {}}}},
+			{Id: proto.String("3"), Alert: &rt.Alert{HeaderText: text, ActivePeriod: []*rt.TimeRange{{Start: proto.Uint64(1)}},
+				InformedEntity: []*rt.EntitySelector{
+					{AgencyId: proto.String("A")}, {RouteId: proto.String("R"), StopId: proto.String("S")}, {Trip: trip}, {}}}},
 			{Id: proto.String("gone"), IsDeleted: proto.Bool(true), TripUpdate: &rt.TripUpdate{Trip: trip}},
-			{Id: proto.String("all"), TripUpdate: &rt.TripUpdate{Trip: trip}, Vehicle: &rt.VehiclePosition{}, Alert: &rt.Alert{}},
+			{Id: proto.String("all"), TripUpdate: &rt.TripUpdate{Trip: trip}, Vehicle: &rt.VehiclePosition{},
+				Alert: &rt.Alert{}},
 		},
 	}
 }
@@ -199,7 +221,8 @@ func TestScanSeesWhatTheBindingsSee(t *testing.T) {
 		agree(t, data[:cut])
 	}
 	m, err := Scan(data)
-	if err != nil || len(m.TripUpdates) != 2 || len(m.Vehicles) != 2 || len(m.Alerts) != 2 || string(m.TripUpdates[0].VehicleID) != "V" {
+	if err != nil || len(m.TripUpdates) != 2 || len(m.Vehicles) != 2 || len(m.Alerts) != 2 ||
+		string(m.TripUpdates[0].VehicleID) != "V" {
 		t.Fatalf("%+v %v", m, err)
 	}
 	// An entity in two pieces is one entity; unknown fields and groups are stepped over.
@@ -245,7 +268,8 @@ func TestCheckSeesWhatDecodingSees(t *testing.T) {
 	}
 }
 
-// What a message has beside the parts that Scan reads comes back as it was sent: the header, extensions, and kinds of entities that are new.
+// What a message has beside the parts that Scan reads comes back as it was sent: the header,
+// extensions, and kinds of entities that are new.
 func TestScanKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	header := append(encode(t, full().Header), field(1001, []byte("extension"))...)
@@ -255,17 +279,20 @@ func TestScanKeepsTheRest(t *testing.T) {
 	gone := protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1)
 	update := field(3, encode(t, full().Entity[0].TripUpdate))
 	data := field(1, header)
-	for _, e := range [][]byte{slices.Concat(id, shape), slices.Concat(shape, gone, id), slices.Concat(own, id, update, shape), id} {
+	for _, e := range [][]byte{slices.Concat(id, shape), slices.Concat(shape, gone, id),
+		slices.Concat(own, id, update, shape), id} {
 		data = append(data, field(2, e)...)
 	}
 	m, err := Scan(data)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(m.Header, header) || len(m.Others) != 1 || string(m.Others[0].ID) != "x" || !bytes.Equal(m.Others[0].Rest, shape) {
+	if !bytes.Equal(m.Header, header) || len(m.Others) != 1 || string(m.Others[0].ID) != "x" ||
+		!bytes.Equal(m.Others[0].Rest, shape) {
 		t.Errorf("header %q, others %q", m.Header, m.Others)
 	}
-	if len(m.TripUpdates) != 1 || !bytes.Equal(m.TripUpdates[0].Rest, slices.Concat(own, shape)) || !m.TripUpdates[0].Complete() {
+	if len(m.TripUpdates) != 1 || !bytes.Equal(m.TripUpdates[0].Rest, slices.Concat(own, shape)) ||
+		!m.TripUpdates[0].Complete() {
 		t.Errorf("%+v", m.TripUpdates)
 	}
 }
@@ -282,7 +309,9 @@ func TestComplete(t *testing.T) {
 	}{
 		{func([]*rt.FeedEntity) {}, [3]bool{true, true, true}},
 		{func(e []*rt.FeedEntity) { e[0].TripUpdate.Trip = nil }, [3]bool{false, true, true}},
-		{func(e []*rt.FeedEntity) { e[1].Vehicle.Position = &rt.Position{Latitude: proto.Float32(0)} }, [3]bool{true, false, true}},
+		{func(e []*rt.FeedEntity) {
+			e[1].Vehicle.Position = &rt.Position{Latitude: proto.Float32(0)}
+		}, [3]bool{true, false, true}},
 		{func(e []*rt.FeedEntity) { e[1].Vehicle.Position = nil }, [3]bool{true, true, true}},
 		{func(e []*rt.FeedEntity) { e[2].Alert.TtsHeaderText.Translation[0].Text = nil }, [3]bool{true, true, false}},
 	} {
@@ -310,11 +339,15 @@ func TestCompleteForLaterDecoders(t *testing.T) {
 		want     bool
 		checked  bool
 	}{
-		"an image":                       {Alert{Entity: Entity{Body: text(15, word, field(2, []byte("image/png")))}}.Complete(), true, true},
-		"an image of no type":            {Alert{Entity: Entity{Body: text(15, word)}}.Complete(), false, Alert{Entity: Entity{Body: text(15, word)}}.Check()},
-		"a cause without text":           {Alert{Entity: Entity{Body: text(17)}}.Complete(), false, true},
-		"a text of the effect, cut off":  {Alert{Entity: Entity{Body: field(18, cut)}}.Complete(), false, Alert{Entity: Entity{Body: field(18, cut)}}.Check()},
-		"a modified trip, cut off":       {TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Complete(), false, TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Check()},
+		"an image": {Alert{Entity: Entity{Body: text(15, word, field(2, []byte("image/png")))}}.
+			Complete(), true, true},
+		"an image of no type": {Alert{Entity: Entity{Body: text(15, word)}}.Complete(), false,
+			Alert{Entity: Entity{Body: text(15, word)}}.Check()},
+		"a cause without text": {Alert{Entity: Entity{Body: text(17)}}.Complete(), false, true},
+		"a text of the effect, cut off": {Alert{Entity: Entity{Body: field(18, cut)}}.Complete(), false,
+			Alert{Entity: Entity{Body: field(18, cut)}}.Check()},
+		"a modified trip, cut off": {TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Complete(), false,
+			TripUpdate{Entity: Entity{Body: field(1, field(7, cut))}}.Check()},
 		"a new stop":                     {Entity{Rest: field(7, word, text(3, word))}.CompleteRest(), true, true},
 		"a new stop with an empty name":  {Entity{Rest: field(7, word, text(3))}.CompleteRest(), false, true},
 		"a modification, cut off":        {Entity{Rest: field(8, field(4, field(1, cut)))}.CompleteRest(), false, true},
@@ -406,7 +439,8 @@ func TestScanBoundsWhatAMessageUnfoldsInto(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	t.Parallel()
-	for published, want := range map[int64]int64{0: 0, -5: -5, 1_772_640_000: 1_772_640_000, 1_772_640_000_123: 1_772_640_000, 1_772_640_000_123_456: 1_772_640_000, 99_999_999_999: 99_999_999_999} {
+	for published, want := range map[int64]int64{0: 0, -5: -5, 1_772_640_000: 1_772_640_000,
+		1_772_640_000_123: 1_772_640_000, 1_772_640_000_123_456: 1_772_640_000, 99_999_999_999: 99_999_999_999} {
 		if got := Seconds(published); got != want {
 			t.Errorf("%d: %d, want %d", published, got, want)
 		}
@@ -440,10 +474,13 @@ func FuzzScan(f *testing.F) {
 func BenchmarkScan(b *testing.B) {
 	m := &rt.FeedMessage{Header: full().Header}
 	for i := range 3000 {
-		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip ", i)), RouteId: proto.String("7")}}
+		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip ", i)),
+			RouteId: proto.String("7")}}
 		for k := range 30 {
-			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)), StopId: proto.String(fmt.Sprint(i + k)),
-				Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}, Departure: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}})
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)),
+				StopId:    proto.String(fmt.Sprint(i + k)),
+				Arrival:   &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)},
+				Departure: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000), Delay: proto.Int32(20)}})
 		}
 		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: u})
 	}

@@ -2,8 +2,8 @@ package gtfsrt
 
 import "hash/maphash"
 
-// Limits derived from the memory limit of the services: transit-api has 1 GiB, and briefly holds two messages of a source
-// beside its other data.
+// Limits derived from the memory limit of the services: transit-api has 1 GiB, and briefly holds
+// two messages of a source beside its other data.
 const (
 	// MaxMemory is the memory that a message may take with its index, see [Message.Memory].
 	MaxMemory = 128 << 20
@@ -11,8 +11,8 @@ const (
 	MaxEntityParts = 50_000
 )
 
-// Measured memory of the parts of a message that is held with an index by stop, route, trip and agency: of an entity with its
-// trip, of a call in the list of its stop, and of each stop.
+// Measured memory of the parts of a message that is held with an index by stop, route, trip and
+// agency: of an entity with its trip, of a call in the list of its stop, and of each stop.
 const (
 	entityMemory   = 1000
 	selectorMemory = 500

@@ -26,8 +26,8 @@ type Prediction struct {
 	Calls []Call
 }
 
-// Prediction reads the update. It appends the calls to buffer, which may be used again for the next update.
-// Departure boards use it because decoding takes ten times as long, and memory.
+// Prediction reads the update. It appends the calls to buffer, which may be used again for the next
+// update. Departure boards use it because decoding takes ten times as long, and memory.
 func (u TripUpdate) Prediction(buffer []Call) Prediction {
 	p := Prediction{Calls: buffer}
 	s := scanner{left: MaxParts}
@@ -50,7 +50,8 @@ func (u TripUpdate) Prediction(buffer []Call) Prediction {
 	return p
 }
 
-// A Stop identifies the stop of a call as in the realtime feed: by its id, by the number of the call, or both.
+// A Stop identifies the stop of a call as in the realtime feed: by its id, by the number of the
+// call, or both.
 type Stop struct {
 	StopID []byte // nil when the feed leaves it to the sequence
 	// Sequence is stop_sequence; -1 when there is none.

@@ -1,8 +1,10 @@
-// Package lang chooses the language of an answer: of those that the texts of some data can be had in, the one that a client prefers.
+// Package lang chooses the language of an answer: of those that the texts of some data can be had
+// in, the one that a client prefers.
 //
-// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form counts as its language, and a language that readers of
-// another one might understand does not count as that: who asks for Breton is not answered in French. The package knows no request and no
-// data; pkg/rest asks it for each answer, and services say what their data has.
+// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form counts as
+// its language, and a language that readers of another one might understand does not count as that:
+// who asks for Breton is not answered in French. The package knows no request and no data; pkg/rest
+// asks it for each answer, and services say what their data has.
 package lang
 
 import (
@@ -28,7 +30,8 @@ func parse(s string) (t language.Tag, ok bool) {
 	return t, err == nil && confidence == language.Exact && base.String() != "mul"
 }
 
-// Canonical returns the spelling of a tag that all its spellings share; ok is false where it names no known language.
+// Canonical returns the spelling of a tag that all its spellings share; ok is false where it names
+// no known language.
 func Canonical(s string) (tag string, ok bool) {
 	t, ok := parse(s)
 	return t.String(), ok
@@ -53,7 +56,8 @@ func Chain(tag string) []string {
 	return all
 }
 
-// A Choice is the languages of some data: its own, and those into which it is translated. The nil Choice has none but its own.
+// A Choice is the languages of some data: its own, and those into which it is translated. The nil
+// Choice has none but its own.
 type Choice struct {
 	sets []*set
 
@@ -69,8 +73,8 @@ type set struct {
 	matcher language.Matcher
 }
 
-// New makes the choice of data in one language with translations into others. It is nil where there is no translation into any language
-// that is known; own may be "".
+// New makes the choice of data in one language with translations into others. It is nil where there
+// is no translation into any language that is known; own may be "".
 func New(own string, translations []string) *Choice {
 	met := map[string]language.Tag{}
 	for _, s := range translations {
@@ -149,8 +153,9 @@ const (
 	maxMetLength = 300 // of a header
 )
 
-// Best returns the translation that a client likes best by its header, whose tags read returns in the client's order. It is "" where the client
-// likes the data's own language better, or no language of it.
+// Best returns the translation that a client likes best by its header, whose tags read returns in
+// the client's order. It is "" where the client likes the data's own language better, or no
+// language of it.
 func (c *Choice) Best(header string, read func(string) []string) string {
 	c.mu.RLock()
 	tag, met := c.met[header]

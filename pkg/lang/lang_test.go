@@ -60,25 +60,30 @@ func TestChoice(t *testing.T) {
 
 func TestTags(t *testing.T) {
 	t.Parallel()
-	for s, want := range map[string]string{"FR": "fr", "fr_ca": "fr-CA", "zh-hant": "zh-Hant", "sh": "sr-Latn", "": "", "und": "", "und-Latn": "", "mul": "", "x": "", "xq": "", strings.Repeat("a", 100): ""} {
+	for s, want := range map[string]string{"FR": "fr", "fr_ca": "fr-CA", "zh-hant": "zh-Hant", "sh": "sr-Latn", "": "",
+		"und": "", "und-Latn": "", "mul": "", "x": "", "xq": "", strings.Repeat("a", 100): ""} {
 		if got, ok := lang.Canonical(s); ok != (want != "") || ok && got != want {
 			t.Errorf("%q is %q, want %q", s, got, want)
 		}
 	}
-	for s, want := range map[string]bool{"fr": true, "xq": true, "mul": true, "x": false, "fr ": false, "../..": false, "": false, "f\x00": false, strings.Repeat("a-", 100): false} {
+	for s, want := range map[string]bool{"fr": true, "xq": true, "mul": true, "x": false, "fr ": false, "../..": false,
+		"": false, "f\x00": false, strings.Repeat("a-", 100): false} {
 		if got := lang.WellFormed(s); got != want {
 			t.Errorf("%q: well formed is %t", s, got)
 		}
 	}
-	if got := fmt.Sprint(lang.Chain("fr-CA"), lang.Chain("zh-Hant-HK"), lang.Chain("mul")); got != "[fr-CA fr] [zh-Hant-HK zh-Hant] []" {
+	if got := fmt.Sprint(lang.Chain("fr-CA"), lang.Chain("zh-Hant-HK"),
+		lang.Chain("mul")); got != "[fr-CA fr] [zh-Hant-HK zh-Hant] []" {
 		t.Error(got)
 	}
 }
 
-// Whatever a client sends, what is found is one of the languages that there are, in the language that it asked for.
+// Whatever a client sends, what is found is one of the languages that there are, in the language
+// that it asked for.
 func TestChoiceProperty(t *testing.T) {
 	t.Parallel()
-	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*", "é", ""}
+	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*",
+		"é", ""}
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOf(rapid.SampledFrom(names)).Draw(t, "all")
 		asked := rapid.SliceOf(rapid.OneOf(rapid.SampledFrom(names), rapid.String())).Draw(t, "asked")
@@ -89,7 +94,9 @@ func TestChoiceProperty(t *testing.T) {
 		header := strings.Join(asked, ",")
 		if got := c.Best(header, split); got != "" {
 			base := func(s string) string { s, _, _ = strings.Cut(s, "-"); return strings.ToLower(s) }
-			if !slices.Contains(all, got) || !slices.ContainsFunc(split(header), func(s string) bool { return base(strings.ReplaceAll(s, "_", "-")) == base(got) }) {
+			if !slices.Contains(all, got) || !slices.ContainsFunc(split(header), func(s string) bool {
+				return base(strings.ReplaceAll(s, "_", "-")) == base(got)
+			}) {
 				t.Fatalf("%q of %q for %q", got, all, asked)
 			}
 		}

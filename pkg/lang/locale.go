@@ -7,7 +7,8 @@ import (
 	"golang.org/x/text/language"
 )
 
-// A Locale is how a place writes dates and times in English. Other languages have one form everywhere.
+// A Locale is how a place writes dates and times in English. Other languages have one form
+// everywhere.
 type Locale struct {
 	MonthFirst bool // October 20, 2026
 	Twelve     bool // 6:00 pm

@@ -32,7 +32,8 @@ import (
 
 // Config has the store's address and credentials. The zero value means no store.
 type Config struct {
-	// Endpoint is the store's address, such as https://s3.eu-central-1.amazonaws.com; empty: there is no store.
+	// Endpoint is the store's address, such as https://s3.eu-central-1.amazonaws.com; empty: there is
+	// no store.
 	Endpoint string `env:"ARCHIVE_S3_ENDPOINT" doc:"Object store for archived documents: https://s3.example. Empty keeps them in Postgres."`
 	Bucket   string `env:"ARCHIVE_S3_BUCKET" doc:"The bucket of the object store; it must exist."`
 	// Prefix begins the names of all objects, for buckets that are shared.
@@ -50,7 +51,8 @@ func (c *Config) Validate() error {
 		return nil
 	}
 	var errs []error
-	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" || u.User != nil {
+	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
+		strings.Trim(u.Path, "/") != "" || u.User != nil {
 		errs = append(errs, errors.New("ARCHIVE_S3_ENDPOINT: not an http or https URL of a host alone"))
 	}
 	for _, required := range []struct{ name, value string }{
@@ -93,7 +95,8 @@ func Open(c Config) (*Store, error) {
 		lookup = minio.BucketLookupPath
 	}
 	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(c.Key, c.Secret, ""), Secure: u.Scheme == "https", Region: c.Region, BucketLookup: lookup, MaxRetries: tries,
+		Creds: credentials.NewStaticV4(c.Key, c.Secret, ""), Secure: u.Scheme == "https", Region: c.Region,
+		BucketLookup: lookup, MaxRetries: tries,
 		Transport: &http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
 			DialContext:           (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
@@ -114,7 +117,8 @@ func Open(c Config) (*Store, error) {
 var (
 	ErrNoBucket = errors.New("the store has no bucket of that name")
 	ErrKey      = errors.New("the store does not know the key, or the secret is another")
-	// ErrDenied may be right: some stores say so of an object that is not there to keys that may not list objects.
+	// ErrDenied may be right: some stores say so of an object that is not there to keys that may not
+	// list objects.
 	ErrDenied = errors.New("the store denies the key an object that is not there")
 )
 
@@ -155,7 +159,8 @@ func (s *Store) Put(ctx context.Context, data []byte, mediaType string) error {
 	defer cancel()
 	sum := sha256.Sum256(data)
 	name := s.name(sum[:])
-	if have, err := s.client.StatObject(ctx, s.bucket, name, minio.StatObjectOptions{}); err == nil && have.Size == int64(len(data)) {
+	if have, err := s.client.StatObject(ctx, s.bucket, name, minio.StatObjectOptions{}); err == nil &&
+		have.Size == int64(len(data)) {
 		return nil
 	}
 	_, err := s.client.PutObject(ctx, s.bucket, name, bytes.NewReader(data), int64(len(data)),

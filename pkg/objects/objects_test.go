@@ -17,7 +17,8 @@ import (
 
 func open(t *testing.T, fake *objectstest.Server, change func(*Config)) *Store {
 	t.Helper()
-	c := Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key, Secret: objectstest.Secret, PathStyle: true}
+	c := Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key,
+		Secret: objectstest.Secret, PathStyle: true}
 	if change != nil {
 		change(&c)
 	}
@@ -70,7 +71,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestTrouble: a store that stumbles is asked again; what is missing, spoilt or not allowed is an error.
+// TestTrouble: a store that stumbles is asked again; what is missing, spoilt or not allowed is an
+// error.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	ctx, fake := context.Background(), objectstest.New(t)

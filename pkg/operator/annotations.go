@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// An Annotation is a message for riders about an entity, or an override that replaces the entity by another.
+// An Annotation is a message for riders about an entity, or an override that replaces the entity by
+// another.
 type Annotation struct {
 	ID                  int     `json:"id" db:"annotation_id"`
 	AnnotationType      string  `json:"annotation_type" db:"annotation_type"` // comment or override
@@ -32,16 +33,19 @@ type Annotation struct {
 	Source              string  `json:"source" db:"body"`   // the body as it was written
 }
 
-// AddAnnotation stores an annotation that is active from starts to ends, both in local time or nil, and returns its number. Empty
-// texts are stored as NULL.
+// AddAnnotation stores an annotation that is active from starts to ends, both in local time or nil,
+// and returns its number. Empty texts are stored as NULL.
 func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, ends *time.Time) (id int, err error) {
 	err = change(ctx, db, "transit.annotation", func(tx pgx.Tx) error {
 		return tx.QueryRow(ctx, `
-			INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, format,
+			INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, secondary_entity_type,
+			  secondary_entity_id, body, format,
 			                                override_entity_id, time_zone, starts_at, ends_at, hours, author)
-			VALUES ($1, nullif($2, ''), $3, $4, nullif($5, ''), nullif($6, ''), $7, $8, nullif($9, ''), $10, $11, $12, $13::text::int4multirange, nullif($14, ''))
+			VALUES ($1, nullif($2, ''), $3, $4, nullif($5, ''), nullif($6, ''), $7, $8, nullif($9, ''), $10, $11, $12,
+			  $13::text::int4multirange, nullif($14, ''))
 			RETURNING annotation_id`,
-			a.AnnotationType, a.Feed, a.EntityType, a.EntityID, a.SecondaryEntityType, a.SecondaryEntityID, a.Source, a.Format, a.OverrideEntityID,
+			a.AnnotationType, a.Feed, a.EntityType, a.EntityID, a.SecondaryEntityType, a.SecondaryEntityID, a.Source, a.Format,
+			a.OverrideEntityID,
 			a.TimeZone, starts, ends, a.Hours, a.Author).Scan(&id)
 	})
 	if err != nil {
@@ -53,11 +57,14 @@ func AddAnnotation(ctx context.Context, db *pgxpool.Pool, a Annotation, starts, 
 // ListAnnotations returns the annotations with the given numbers, or all for nil.
 func ListAnnotations(ctx context.Context, db *pgxpool.Pool, ids []int) ([]Annotation, error) {
 	all, err := pg.List[Annotation](ctx, db, `
-		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id, override_entity_id,
+		SELECT annotation_id, annotation_type, alias, entity_type, entity_id, secondary_entity_type, secondary_entity_id,
+		       override_entity_id,
 		       coalesce(l.now >= starts_at, true) AND coalesce(l.now < ends_at, true)
-		       AND coalesce(hours @> (extract(isodow FROM l.now)::integer - 1) * 1440 + extract(hour FROM l.now)::integer * 60 + extract(minute FROM l.now)::integer, true) AS active,
+		       AND coalesce(hours @> (extract(isodow FROM l.now)::integer - 1) * 1440 + extract(hour
+		         FROM l.now)::integer * 60 + extract(minute FROM l.now)::integer, true) AS active,
 		       coalesce(l.now >= ends_at, false) AS over,
-		       to_char(starts_at, 'YYYY-MM-DD HH24:MI') AS starts, to_char(ends_at, 'YYYY-MM-DD HH24:MI') AS ends, hours::text AS hours, time_zone, author, format, body
+		       to_char(starts_at, 'YYYY-MM-DD HH24:MI') AS starts, to_char(ends_at, 'YYYY-MM-DD HH24:MI') AS ends,
+		         hours::text AS hours, time_zone, author, format, body
 		FROM transit.annotation, LATERAL (SELECT now() AT TIME ZONE time_zone AS now) AS l
 		WHERE $1::integer[] IS NULL OR annotation_id = ANY ($1)
 		ORDER BY annotation_id`, ids)
@@ -106,7 +113,8 @@ func HasEntity(ctx context.Context, db *pgxpool.Pool, feed, entityType, id strin
 	var has bool
 	err := db.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM transit.feed f JOIN transit.`+table+` e ON e.version_id = f.version_id
-		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, id, feed).Scan(&has)
+		               WHERE f.removed_at IS NULL AND e.`+table+`_id = $1 AND ($2 = '' OR f.alias = $2))`, id, feed).Scan(
+		&has)
 	if err != nil {
 		return false, fmt.Errorf("find %s %s: %w", entityType, id, err)
 	}

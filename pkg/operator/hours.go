@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Hours of the week as people write them: "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su". A rule without days is
-// for every day, one without hours for the whole day; hours may reach into the next day.
+// Hours of the week as people write them: "Mo-Fr 06:00-09:00,16:00-19:00; Sa 22:00-02:00; Su". A
+// rule without days is for every day, one without hours for the whole day; hours may reach into the
+// next day.
 
 const (
 	minutesOfDay  = 24 * 60
@@ -17,7 +18,8 @@ const (
 
 var weekdays = []string{"mo", "tu", "we", "th", "fr", "sa", "su"}
 
-// ReadHours reads hours of the week and returns them as Postgres writes a set of minutes from Monday 00:00.
+// ReadHours reads hours of the week and returns them as Postgres writes a set of minutes from
+// Monday 00:00.
 func ReadHours(text string) (string, error) {
 	var spans [][2]int
 	for rule := range strings.SplitSeq(text, ";") {
@@ -108,7 +110,8 @@ func weekday(word string) (int, error) {
 	return 0, fmt.Errorf("%q is not a day: write Mo, Tu, We, Th, Fr, Sa or Su", word)
 }
 
-// hoursSpans reads "06:00-09:00,22:00-02:00" in minutes; the end of one that reaches into the next day is beyond 24:00.
+// hoursSpans reads "06:00-09:00,22:00-02:00" in minutes; the end of one that reaches into the next
+// day is beyond 24:00.
 func hoursSpans(text string) ([][2]int, error) {
 	var spans [][2]int
 	for part := range strings.SplitSeq(text, ",") {

@@ -28,8 +28,8 @@ type Key struct {
 // ErrNameTaken reports that a usable key has the name already.
 var ErrNameTaken = errors.New("the name is taken")
 
-// AddKey stores a key with its ID, Name, Role and ExpiresAt, by the hash of its text. A zero rate means the rate of keys in
-// transit.yaml.
+// AddKey stores a key with its ID, Name, Role and ExpiresAt, by the hash of its text. A zero rate
+// means the rate of keys in transit.yaml.
 func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf.Rate) error {
 	var requests, seconds *int
 	if rate.Requests > 0 {
@@ -55,7 +55,8 @@ func AddKey(ctx context.Context, db *pgxpool.Pool, k Key, hash []byte, rate conf
 // ListKeys returns the keys by name: those that can be used, or all.
 func ListKeys(ctx context.Context, db *pgxpool.Pool, all bool) ([]Key, error) {
 	keys, err := pg.List[Key](ctx, db, `
-		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at, revoked_at
+		SELECT key_id, name, role, coalesce(requests || '/' || per_seconds || 's', '') AS rate, created_at, expires_at,
+		       revoked_at
 		FROM transit.api_key
 		WHERE $1 OR revoked_at IS NULL AND coalesce(expires_at > now(), true)
 		ORDER BY name, created_at`, all)

@@ -95,7 +95,8 @@ func checkKey(table gtfs.Table, key map[string]string) error {
 		}
 	}
 	if given == 0 {
-		return fmt.Errorf("%s: one of %s at least is required; together they select the row", table.File, strings.Join(table.Key, ", "))
+		return fmt.Errorf("%s: one of %s at least is required; together they select the row", table.File,
+			strings.Join(table.Key, ", "))
 	}
 	return nil
 }
@@ -126,7 +127,8 @@ var ErrNoFeed = errors.New("there is no such feed")
 func StoreManual(ctx context.Context, db *pgxpool.Pool, alias string, rows []ManualRow) error {
 	err := pgx.BeginFunc(ctx, db, func(tx pgx.Tx) error {
 		var feedID int32
-		err := tx.QueryRow(ctx, `SELECT feed_id FROM transit.feed WHERE alias = $1 AND removed_at IS NULL`, alias).Scan(&feedID)
+		err := tx.QueryRow(ctx, `SELECT feed_id FROM transit.feed WHERE alias = $1
+			AND removed_at IS NULL`, alias).Scan(&feedID)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return ErrNoFeed
 		}

@@ -1,17 +1,20 @@
-// Package pagetest opens pages in a real browser, for tests: as a person with some language, screen and settings sees them.
+// Package pagetest opens pages in a real browser, for tests: as a person with some language, screen
+// and settings sees them.
 //
 //	browser := pagetest.Start(t)
 //	page := browser.Open(t, server.URL+"/stops/1", pagetest.View{Dark: true, Width: 320})
 //	for _, v := range page.Violations() { … }
 //
-// A page knows what it loaded, what it reported to the console, what axe-core finds against WCAG 2.2 AA, how far its layout shifted,
-// what its text is and where the Tab key leads. It judges nothing: a test says what it wants.
+// A page knows what it loaded, what it reported to the console, what axe-core finds against WCAG
+// 2.2 AA, how far its layout shifted, what its text is and where the Tab key leads. It judges
+// nothing: a test says what it wants.
 //
-// The browser is the one that npm brings (pkg/embed/chromium). Without it the tests skip; TOWNLINE_BROWSER=must makes that a failure,
-// and TOWNLINE_BROWSER=path opens another one. TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
+// The browser is the one that npm brings (pkg/embed/chromium). Without it the tests skip;
+// TOWNLINE_BROWSER=must makes that a failure, and TOWNLINE_BROWSER=path opens another one.
+// TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
 //
-// This is not for programs that serve, and it knows none of our pages. See page.go for what can be read from a page, keys.go for what a person
-// does there without a mouse.
+// This is not for programs that serve, and it knows none of our pages. See page.go for what can be
+// read from a page, keys.go for what a person does there without a mouse.
 package pagetest
 
 import (
@@ -37,13 +40,16 @@ import (
 // picturesVariable names the folder of Page.Screenshot.
 const picturesVariable = "TOWNLINE_SCREENSHOTS"
 
-// patience bounds everything that is asked of the browser. Nothing waits that long when all is well.
+// patience bounds everything that is asked of the browser. Nothing waits that long when all is
+// well.
 const patience = time.Minute
 
-// A Browser runs until its test ends. Its pages share nothing: no cache, no service worker, no storage.
+// A Browser runs until its test ends. Its pages share nothing: no cache, no service worker, no
+// storage.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser for a test and its subtests. Without one the test is skipped, or fails where one must be.
+// Start starts a browser for a test and its subtests. Without one the test is skipped, or fails
+// where one must be.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -84,7 +90,8 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// A View is who looks at a page. The zero value is an English reader of a light page on a screen of 1280 × 800.
+// A View is who looks at a page. The zero value is an English reader of a light page on a screen of
+// 1280 × 800.
 type View struct {
 	Language      string  // Accept-Language
 	Dark          bool    // prefers-color-scheme
@@ -107,7 +114,9 @@ func (v View) Name() string {
 	for _, w := range []struct {
 		on   bool
 		word string
-	}{{v.Forced, "forced"}, {v.Calm, "calm"}, {v.NoScript, "noscript"}, {v.Print, "print"}, {v.Width != 0, fmt.Sprint(v.Width)}, {v.Zoom > 1, fmt.Sprintf("%.0f%%", v.Zoom*100)}, {v.Language != "", v.Language}} {
+	}{{v.Forced, "forced"}, {v.Calm, "calm"}, {v.NoScript, "noscript"}, {v.Print, "print"},
+		{v.Width != 0, fmt.Sprint(v.Width)}, {v.Zoom > 1, fmt.Sprintf("%.0f%%", v.Zoom*100)},
+		{v.Language != "", v.Language}} {
 		if w.on {
 			words = append(words, w.word)
 		}
@@ -157,7 +166,8 @@ func (p *Page) dress(v View) error {
 		call(emulation.SetDeviceMetricsOverride, v.screen()),
 		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: media, Features: features}),
 		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}),
-		call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShift + v.Before}),
+		call(page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchShift +
+			v.Before}),
 		call(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: v.NoScript}),
 	}
 	for _, step := range steps {
@@ -177,7 +187,8 @@ func (v View) screen() emulation.SetDeviceMetricsOverrideParams {
 	if v.Height > 0 {
 		height = int64(v.Height)
 	}
-	return emulation.SetDeviceMetricsOverrideParams{Width: int64(float64(width) / zoom), Height: int64(float64(height) / zoom), DeviceScaleFactor: zoom}
+	return emulation.SetDeviceMetricsOverrideParams{Width: int64(float64(width) / zoom),
+		Height: int64(float64(height) / zoom), DeviceScaleFactor: zoom}
 }
 
 func pick(yes bool, a, b string) string {
@@ -190,7 +201,8 @@ func pick(yes bool, a, b string) string {
 // picture names the file that Screenshot writes for a page.
 func picture(name string) (string, bool) {
 	folder := os.Getenv(picturesVariable)
-	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"), folder != ""
+	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"),
+		folder != ""
 }
 
 type seen struct {

@@ -43,7 +43,8 @@ func (p *Page) TabTo(selector string) {
 	p.t.Fatalf("pagetest: Tab does not reach %s on %s, which says:\n%s", selector, p.url, p.Text())
 }
 
-// Widen makes all text as wide as WCAG 2.2 (1.4.12) wants a page to bear it: a reader's spacing, or a font with wider letters.
+// Widen makes all text as wide as WCAG 2.2 (1.4.12) wants a page to bear it: a reader's spacing, or
+// a font with wider letters.
 func (p *Page) Widen() {
 	p.t.Helper()
 	p.Eval(`(() => {

@@ -114,13 +114,15 @@ func (p *Page) Reload() {
 	p.do("reload", chromedp.Reload())
 }
 
-// Anew evaluates an expression that makes the page load itself again after a while, and waits until it has.
+// Anew evaluates an expression that makes the page load itself again after a while, and waits until
+// it has.
 func (p *Page) Anew(expression string) {
 	p.t.Helper()
 	p.anew(expression, func() { p.Eval(expression) })
 }
 
-// Problems are the errors that the browser reported: of scripts, of the console, of loading, of the content security policy.
+// Problems are the errors that the browser reported: of scripts, of the console, of loading, of the
+// content security policy.
 func (p *Page) Problems() []string {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
@@ -138,11 +140,13 @@ func (p *Page) Requests() []string {
 func (p *Page) Foreign() []string {
 	origin := p.Eval("location.origin")
 	return slices.DeleteFunc(p.Requests(), func(url string) bool {
-		return url == origin || strings.HasPrefix(url, origin+"/") || strings.HasPrefix(url, "data:") || strings.HasPrefix(url, "blob:"+origin) || url == "about:blank"
+		return url == origin || strings.HasPrefix(url, origin+"/") || strings.HasPrefix(url, "data:") ||
+			strings.HasPrefix(url, "blob:"+origin) || url == "about:blank"
 	})
 }
 
-// Eval returns what an expression of JavaScript yields, as text; promises are awaited. The page's policy does not bind it.
+// Eval returns what an expression of JavaScript yields, as text; promises are awaited. The page's
+// policy does not bind it.
 func (p *Page) Eval(expression string) string {
 	p.t.Helper()
 	const text = `.then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`
@@ -228,19 +232,22 @@ const watchShift = `window.pagetestShift = 0;
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
 `
 
-// Weight is the number of requests until now, and the bytes of their bodies as they were sent. A page that asks for itself again, to stay
-// fresh, is counted once: how often it has done so depends on the machine. Icons are not counted: only some browsers ask for them.
+// Weight is the number of requests until now, and the bytes of their bodies as they were sent. A
+// page that asks for itself again, to stay fresh, is counted once: how often it has done so depends
+// on the machine. Icons are not counted: only some browsers ask for them.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
 	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
-		performance.getEntriesByType("resource").filter(x => new URL(x.name).pathname !== location.pathname && !`+isIcon+`)))`, &w)
+		performance.getEntriesByType("resource").filter(x => new URL(x.name).pathname !== location.pathname && !`+isIcon+
+		`)))`, &w)
 	return w.N, w.Bytes
 }
 
 // isIcon tells whether the resource x is the icon that a browser asks for by itself.
 const isIcon = `[location.origin + "/favicon.ico"].concat(Array.from(document.querySelectorAll("link[rel~=icon]"), l => l.href)).includes(x.name)`
 
-// Overflow is how many pixels the page is wider than its window: what a reader would have to scroll sideways.
+// Overflow is how many pixels the page is wider than its window: what a reader would have to scroll
+// sideways.
 func (p *Page) Overflow() int {
 	var n int
 	p.Into("document.documentElement.scrollWidth - document.documentElement.clientWidth", &n)
@@ -249,10 +256,12 @@ func (p *Page) Overflow() int {
 
 // A Stop is where the Tab key stops.
 type Stop struct {
-	Name    string // tag and text
-	Index   int    // its place in the page, among what Tab can reach: a page may replace what lies between while the keys are pressed
-	Visible bool   // it has a size and is in the window
-	Marked  bool   // the focus can be seen
+	Name string // tag and text
+	// its place in the page, among what Tab can reach: a page may replace what lies between while the
+	// keys are pressed
+	Index   int
+	Visible bool // it has a size and is in the window
+	Marked  bool // the focus can be seen
 	// Parts says that the element has several places of its own, as a field for a date has.
 	Parts bool
 }
@@ -304,7 +313,8 @@ const focused = `(() => {
 	};
 })()`
 
-// Screenshot writes a picture of the whole page to the folder of TOWNLINE_SCREENSHOTS; without one it does nothing.
+// Screenshot writes a picture of the whole page to the folder of TOWNLINE_SCREENSHOTS; without one
+// it does nothing.
 func (p *Page) Screenshot(name string) {
 	p.t.Helper()
 	file, wanted := picture(name + "-" + p.view.Name())
@@ -329,8 +339,8 @@ func (p *Page) Window() []byte {
 // mostPictured is how high a picture may be: what is drawn by software repeats itself below.
 const mostPictured = 8000
 
-// Picture is the page as PNG, down to where a picture must end. The window is made as high as the page for a moment: a browser that only
-// draws beyond its window leaves out what WebGL has drawn.
+// Picture is the page as PNG, down to where a picture must end. The window is made as high as the
+// page for a moment: a browser that only draws beyond its window leaves out what WebGL has drawn.
 func (p *Page) Picture() []byte {
 	p.t.Helper()
 	screen := p.view.screen()
@@ -346,7 +356,8 @@ func (p *Page) Picture() []byte {
 		defer resize(screen)
 	}
 	if !p.view.NoScript {
-		p.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))") // until it is drawn anew
+		// until it is drawn anew
+		p.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))")
 	}
 	return p.Window()
 }
@@ -354,10 +365,12 @@ func (p *Page) Picture() []byte {
 // PDF is the page as it is printed, on the paper that its style asks for.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
-	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()}, options...)...))
+	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()},
+		options...)...))
 }
 
-// Heap is how many bytes the page's scripts hold, and how many nodes its documents, after what nobody needs is gone.
+// Heap is how many bytes the page's scripts hold, and how many nodes its documents, after what
+// nobody needs is gone.
 func (p *Page) Heap() (bytes, nodes int) {
 	p.t.Helper()
 	p.within("heap", func(ctx context.Context) error {

@@ -39,7 +39,8 @@ func serve(t *testing.T) string {
 				@media (prefers-color-scheme: dark) { .pale { color: #000 } }`)
 		case "/s.js":
 			w.Header().Set("Content-Type", "text/javascript")
-			fmt.Fprint(w, `console.error("said so"); new Image().src = "/favicon.ico"; document.body.insertAdjacentHTML("afterbegin", "<p>" + "shifts everything ".repeat(99));
+			fmt.Fprint(w,
+				`console.error("said so"); new Image().src = "/favicon.ico"; document.body.insertAdjacentHTML("afterbegin", "<p>" + "shifts everything ".repeat(99));
 				addEventListener("load", () => { throw new Error("thrown") })`)
 		default:
 			http.NotFound(w, r)
@@ -49,7 +50,8 @@ func serve(t *testing.T) string {
 	return s.URL
 }
 
-// What is wrong with a page is found, and nothing with one that is well: a harness that finds nothing proves nothing.
+// What is wrong with a page is found, and nothing with one that is well: a harness that finds
+// nothing proves nothing.
 func TestFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	browser, site := pagetest.Start(t), serve(t)
@@ -93,7 +95,8 @@ func TestFindsWhatIsWrong(t *testing.T) {
 	}
 
 	well := browser.Open(t, site+"/good", pagetest.View{Zoom: 2})
-	if found, problems, shift := rules(well), well.Problems(), well.Shift(); len(found)+len(problems)+len(well.Foreign()) > 0 || shift != 0 || well.Overflow() != 0 {
+	if found, problems, shift := rules(well), well.Problems(), well.Shift(); len(found)+len(problems)+
+		len(well.Foreign()) > 0 || shift != 0 || well.Overflow() != 0 {
 		t.Errorf("of a good page: %v, %v, shift %v, overflow %d", found, problems, shift, well.Overflow())
 	}
 	if got := well.Eval("innerWidth"); got != "640" {

@@ -15,8 +15,8 @@ import (
 const (
 	// standBy is how often a waiting replica tries to get the lock.
 	standBy = 2 * time.Second
-	// handOver is how long a new holder waits before it starts, so that the previous holder, whose session may have just
-	// died, can notice and stop.
+	// handOver is how long a new holder waits before it starts, so that the previous holder, whose
+	// session may have just died, can notice and stop.
 	handOver = time.Second
 	// holdCheck is how often the holder pings the server. It notices a closed session
 	// at once, and a lost network by this ping.
@@ -24,9 +24,9 @@ const (
 )
 
 // Alone runs fn while this process holds the named lock: one of all replicas works, the others wait
-// here. fn's context ends with the session that holds the lock, for example when Postgres restarts; once fn has
-// returned, Alone tries to get the lock again. It returns nil when ctx ends, and fn's error when
-// fn ends by itself. The session is not part of the pool, so fn may use the pool.
+// here. fn's context ends with the session that holds the lock, for example when Postgres restarts;
+// once fn has returned, Alone tries to get the lock again. It returns nil when ctx ends, and fn's
+// error when fn ends by itself. The session is not part of the pool, so fn may use the pool.
 func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) error {
 	for ctx.Err() == nil {
 		conn := takeTurn(ctx, pool, name)
@@ -40,9 +40,10 @@ func Alone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context
 	return nil
 }
 
-// TryAlone is Alone without waiting: false means that another process holds the lock, and fn has not run. It returns an error
-// if the session that holds the lock ends before fn does.
-func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(context.Context) error) (ours bool, err error) {
+// TryAlone is Alone without waiting: false means that another process holds the lock, and fn has
+// not run. It returns an error if the session that holds the lock ends before fn does.
+func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string,
+	fn func(context.Context) error) (ours bool, err error) {
 	conn, err := tryTurn(ctx, pool, name)
 	if err != nil || conn == nil {
 		return false, err
@@ -54,7 +55,8 @@ func TryAlone(ctx context.Context, pool *pgxpool.Pool, name string, fn func(cont
 	return true, err
 }
 
-// inTurn runs fn until fn or the session that holds the lock ends. The lock is free when it returns.
+// inTurn runs fn until fn or the session that holds the lock ends. The lock is free when it
+// returns.
 func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Context) error) (lost bool, err error) {
 	held, lose := context.WithCancel(ctx)
 	watched := make(chan struct{})
@@ -66,7 +68,8 @@ func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Co
 	defer func() { // also when fn panics
 		lose()
 		<-watched
-		Unlock(ctx, conn, name) // the server notices later that the session is closed; by then another turn may have been refused
+		// the server notices later that the session is closed; by then another turn may have been refused
+		Unlock(ctx, conn, name)
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
 		_ = conn.Close(closing)
@@ -75,7 +78,8 @@ func inTurn(ctx context.Context, conn *pgx.Conn, name string, fn func(context.Co
 	return held.Err() != nil, err
 }
 
-// takeTurn returns a session that holds the lock, or nil if ctx ends. The session is no longer part of the pool.
+// takeTurn returns a session that holds the lock, or nil if ctx ends. The session is no longer part
+// of the pool.
 func takeTurn(ctx context.Context, pool *pgxpool.Pool, name string) *pgx.Conn {
 	for waited := false; ; waited = true {
 		conn, _ := tryTurn(ctx, pool, name) // without a database no replica works

@@ -43,10 +43,12 @@ func TestAloneOneOfTwoWorks(t *testing.T) {
 		}
 	}
 	await()
-	// The other waits, whatever the holder does; so the session is the one that holds an advisory lock.
+	// The other waits, whatever the holder does; so the session is the one that holds an advisory
+	// lock.
 	tag, err := pool.Exec(ctx, `
 		SELECT pg_terminate_backend(pid) FROM pg_locks
-		WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+		WHERE locktype = 'advisory' AND granted
+		  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
 	if err != nil || tag.RowsAffected() != 1 {
 		t.Fatalf("%d sessions hold the lock, %v; want 1", tag.RowsAffected(), err)
 	}
@@ -71,7 +73,8 @@ func TestAloneEndsWithItsFunction(t *testing.T) {
 	}
 }
 
-// A turn that has ended is free for the next at once: the server must not learn of it later than the caller.
+// A turn that has ended is free for the next at once: the server must not learn of it later than
+// the caller.
 func TestTurnsFollowEachOther(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -86,7 +89,9 @@ func TestTurnsFollowEachOther(t *testing.T) {
 	}
 	defer func() { _ = next.Close(context.WithoutCancel(t.Context())) }()
 	for n := range 50 {
-		if ours, err := pg.TryAlone(t.Context(), pool, "test", func(context.Context) error { return nil }); err != nil || !ours {
+		if ours, err := pg.TryAlone(t.Context(), pool, "test", func(context.Context) error {
+			return nil
+		}); err != nil || !ours {
 			t.Fatalf("turn %d: %t, %v", n, ours, err)
 		}
 		if ours, err := pg.TryLock(t.Context(), next, "test"); err != nil || !ours {

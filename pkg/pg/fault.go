@@ -11,20 +11,25 @@ type Fault string
 
 // The faults.
 const (
-	// FaultData is a value that the database refuses: too long for an index, no text, against a rule of the table. Only the
-	// piece of work with this value fails; trying again does not help.
+	// FaultData is a value that the database refuses: too long for an index, no text, against a rule
+	// of the table. Only the piece of work with this value fails; trying again does not help.
 	FaultData Fault = "data"
-	// FaultDatabase concerns every piece of work: the database is unreachable, full, read-only, or lacks tables or rights.
+	// FaultDatabase concerns every piece of work: the database is unreachable, full, read-only, or
+	// lacks tables or rights.
 	FaultDatabase Fault = "database"
-	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails, and may be tried again.
+	// FaultOther is any other error: a conflict, a timeout, a bug. One piece of work fails, and may be
+	// tried again.
 	FaultOther Fault = "other"
 )
 
-// FaultOf returns the fault of an error of a statement or transaction, by its SQLSTATE; "" for a nil error.
+// FaultOf returns the fault of an error of a statement or transaction, by its SQLSTATE; "" for a
+// nil error.
 //
-//   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the length of an index row)
-//   - database: what [Unavailable] says, classes 53 (out of disk or memory) and 58 (files of the server),
-//     25006 (a standby), 42501 (no right), 42P01, 3D000 and 3F000 (not migrated), class 28 (password)
+//   - data: classes 22 (data exception), 23 (integrity constraint), 54 (program limit, such as the
+//     length of an index row)
+//   - database: what [Unavailable] says, classes 53 (out of disk or memory) and 58 (files of the
+//     server), 25006 (a standby), 42501 (no right), 42P01, 3D000 and 3F000 (not migrated), class 28
+//     (password)
 func FaultOf(err error) Fault {
 	if err == nil {
 		return ""

@@ -52,7 +52,8 @@ func TestFaultOf(t *testing.T) {
 	if pg.FaultOf(err) != pg.FaultDatabase {
 		t.Errorf("a standby: %q: %v", pg.FaultOf(err), err)
 	}
-	for err, want := range map[error]pg.Fault{io.ErrUnexpectedEOF: pg.FaultDatabase, context.Canceled: pg.FaultOther, errors.New("x"): pg.FaultOther} {
+	for err, want := range map[error]pg.Fault{io.ErrUnexpectedEOF: pg.FaultDatabase, context.Canceled: pg.FaultOther,
+		errors.New("x"): pg.FaultOther} {
 		if pg.FaultOf(fmt.Errorf("store: %w", err)) != want {
 			t.Errorf("%v: %q, want %q", err, pg.FaultOf(err), want)
 		}

@@ -10,10 +10,10 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// Locks have names, which are unique in one database. A session holds a lock until it unlocks it
-// or ends, so a dead process holds none. Every function here needs exactly one
-// connection: TryLock and AwaitLock use the caller's, Alone and TryAlone take one out of the pool, for long work that uses the
-// pool itself.
+// Locks have names, which are unique in one database. A session holds a lock until it unlocks it or
+// ends, so a dead process holds none. Every function here needs exactly one connection: TryLock and
+// AwaitLock use the caller's, Alone and TryAlone take one out of the pool, for long work that uses
+// the pool itself.
 //
 // The database must be reached directly: a pooler in transaction mode loses locks.
 const lockKey = `hashtextextended('townline ' || $1::text, 0)`
@@ -34,9 +34,9 @@ func TryLock(ctx context.Context, conn *pgx.Conn, name string) (ours bool, err e
 	return ours, nil
 }
 
-// AwaitLock takes a lock as soon as no other session holds it. It polls: a statement that
-// waits on the server would hold a snapshot, and some commands (CREATE INDEX CONCURRENTLY, DETACH PARTITION) wait for
-// snapshots.
+// AwaitLock takes a lock as soon as no other session holds it. It polls: a statement that waits on
+// the server would hold a snapshot, and some commands (CREATE INDEX CONCURRENTLY, DETACH PARTITION)
+// wait for snapshots.
 func AwaitLock(ctx context.Context, conn *pgx.Conn, name string) error {
 	for {
 		ours, err := TryLock(ctx, conn, name)

@@ -60,7 +60,9 @@ func TestLocks(t *testing.T) {
 	}
 	all.Wait()
 	err := locked(t.Context(), a, func(conn *pgx.Conn) error {
-		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error { return errors.New("ran") }); ours || err != nil {
+		if ours, err := pg.TryAlone(t.Context(), b, "test", func(context.Context) error {
+			return errors.New("ran")
+		}); ours || err != nil {
 			t.Errorf("while it is held, alone: %v, %v", ours, err)
 		}
 		// A failed transaction does not keep the lock.
@@ -145,7 +147,9 @@ func TestLookAtABusyPool(t *testing.T) {
 		done <- pgx.BeginFunc(t.Context(), pool, func(pgx.Tx) error { close(held); <-free; return nil })
 	}()
 	<-held
-	if err := pg.Look(t.Context(), pool, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err != nil {
+	if err := pg.Look(t.Context(), pool, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.Ping(ctx)
+	}); err != nil {
 		t.Errorf("busy: %v", err)
 	}
 	close(free)
@@ -153,7 +157,9 @@ func TestLookAtABusyPool(t *testing.T) {
 		t.Error(err)
 	}
 	gone := one(t, strings.Replace(pgtest.URL(t), "townline_test_", "townline_none_", 1))
-	if err := pg.Look(t.Context(), gone, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err == nil {
+	if err := pg.Look(t.Context(), gone, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.Ping(ctx)
+	}); err == nil {
 		t.Error("a database that is not there is seen")
 	}
 }

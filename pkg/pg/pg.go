@@ -50,13 +50,15 @@ const (
 )
 
 const (
-	// connectTimeout bounds one attempt to connect to one host, if the URL does not. Two hosts take less than
-	// the ten seconds of an answer, which can so say that the database is away.
+	// connectTimeout bounds one attempt to connect to one host, if the URL does not. Two hosts take
+	// less than the ten seconds of an answer, which can so say that the database is away.
 	connectTimeout = 3 * time.Second
-	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a failover without a word, each idle
-	// connection leads nowhere; without a bound its next user would wait for as long as he has.
+	// pingTimeout bounds the look at a connection that was idle, when the URL does not. After a
+	// failover without a word, each idle connection leads nowhere; without a bound its next user would
+	// wait for as long as he has.
 	pingTimeout = 3 * time.Second
-	// defaultMaxConns does not depend on the machine, as pgx's default does: the pools of all replicas share max_connections.
+	// defaultMaxConns does not depend on the machine, as pgx's default does: the pools of all replicas
+	// share max_connections.
 	defaultMaxConns = 8
 )
 
@@ -88,7 +90,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	set := config.ConnConfig.RuntimeParams
 	set["timezone"] = "UTC"
 	set["jit"] = "off" // compiling takes longer (0.1 s was seen) than any query of ours
-	// If a client vanishes with its network, the server releases its locks after a minute, not after hours.
+	// If a client vanishes with its network, the server releases its locks after a minute, not after
+	// hours.
 	set["tcp_keepalives_idle"], set["tcp_keepalives_interval"], set["tcp_keepalives_count"] = "30", "10", "3"
 	if o.Name != "" {
 		set["application_name"] = o.Name
@@ -113,7 +116,8 @@ func Open(_ context.Context, url string, o Options) (*pgxpool.Pool, error) {
 	return pool, nil
 }
 
-// The network of a connection is given up after a minute without an answer; by itself the kernel takes a quarter of an hour.
+// The network of a connection is given up after a minute without an answer; by itself the kernel
+// takes a quarter of an hour.
 const (
 	aliveIdle, aliveEvery, aliveCount = 30 * time.Second, 10 * time.Second, 3
 	unansweredFor                     = aliveIdle + aliveCount*aliveEvery
@@ -124,8 +128,8 @@ func dialer() *net.Dialer {
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: aliveIdle, Interval: aliveEvery, Count: aliveCount}}
 }
 
-// Close closes a pool. It waits for its connections, but no longer than within: one that leads nowhere takes a quarter of a minute, and
-// ends by itself.
+// Close closes a pool. It waits for its connections, but no longer than within: one that leads
+// nowhere takes a quarter of a minute, and ends by itself.
 func Close(pool *pgxpool.Pool, within time.Duration) {
 	closed := make(chan struct{})
 	go func() {
@@ -224,11 +228,12 @@ func Unavailable(err error) bool {
 		errors.Is(err, net.ErrClosed) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// ErrNoConnection means that no connection to the database became free before the deadline of a query.
+// ErrNoConnection means that no connection to the database became free before the deadline of a
+// query.
 var ErrNoConnection = errors.New("no connection to the database in time")
 
-// Connecting marks err with ErrNoConnection if a query of a pool ran out of time before it was sent: while it
-// waited for a connection. pgconn marks what runs out of time later.
+// Connecting marks err with ErrNoConnection if a query of a pool ran out of time before it was
+// sent: while it waited for a connection. pgconn marks what runs out of time later.
 func Connecting(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && !pgconn.Timeout(err) && !errors.As(err, new(*pgconn.ConnectError)) {
 		return fmt.Errorf("%w: %w", ErrNoConnection, err)

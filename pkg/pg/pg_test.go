@@ -57,7 +57,8 @@ func TestOpenSetsTheSession(t *testing.T) {
 	}
 }
 
-// A stop does not wait for a connection that nobody gives back, as after a query that the server does not answer.
+// A stop does not wait for a connection that nobody gives back, as after a query that the server
+// does not answer.
 func TestCloseLeavesStuckConnections(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{})
@@ -77,7 +78,8 @@ func TestCloseLeavesStuckConnections(t *testing.T) {
 	}
 }
 
-// After a failover, idle connections may lead nowhere: the one who gets such a connection gets another one soon.
+// After a failover, idle connections may lead nowhere: the one who gets such a connection gets
+// another one soon.
 func TestIdleConnectionsAreTriedBriefly(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]time.Duration{
@@ -317,7 +319,8 @@ func TestUnavailableForReal(t *testing.T) {
 	}
 }
 
-// A query that waits for a connection until its deadline finds the database unavailable; one that was sent does not.
+// A query that waits for a connection until its deadline finds the database unavailable; one that
+// was sent does not.
 func TestNoConnectionInTime(t *testing.T) {
 	t.Parallel()
 	pool, err := pg.Open(t.Context(), pgtest.URL(t), pg.Options{MaxConns: 1})

@@ -24,7 +24,8 @@ type single struct {
 }
 
 // TraceAcquireStart is part of pgxpool.AcquireTracer.
-func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+func (s *single) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.
+	Context {
 	me := goroutine()
 	for _, other := range s.holds.Range {
 		if other == me {

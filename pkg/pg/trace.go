@@ -50,7 +50,8 @@ func begin(ctx context.Context, name, text string) context.Context {
 	if len(text) > maxStatement {
 		text = strings.ToValidUTF8(text[:maxStatement], "") + "…"
 	}
-	ctx, _ = trace.SpanFromContext(ctx).TracerProvider().Tracer(tracer).Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient),
+	ctx, _ = trace.SpanFromContext(ctx).TracerProvider().Tracer(tracer).Start(ctx, name,
+		trace.WithSpanKind(trace.SpanKindClient),
 		trace.WithAttributes(attribute.String("db.system.name", "postgresql"), attribute.String("db.query.text", text)))
 	return ctx
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Statements of a traced transaction are spans without their arguments; those of work that is not traced are none.
+// Statements of a traced transaction are spans without their arguments; those of work that is not
+// traced are none.
 func TestStatementsAreTraced(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -29,7 +30,8 @@ func TestStatementsAreTraced(t *testing.T) {
 			if _, err := tx.Exec(ctx, "INSERT INTO word\n\tVALUES ($1)", "a secret"); err != nil {
 				return err
 			}
-			if _, err := tx.CopyFrom(ctx, pgx.Identifier{"word"}, []string{"w"}, pgx.CopyFromRows([][]any{{"a secret"}})); err != nil {
+			if _, err := tx.CopyFrom(ctx, pgx.Identifier{"word"}, []string{"w"},
+				pgx.CopyFromRows([][]any{{"a secret"}})); err != nil {
 				return err
 			}
 			return end
@@ -57,7 +59,8 @@ func TestStatementsAreTraced(t *testing.T) {
 			t.Errorf("the failure is not reported: %v", s.Status)
 		}
 	}
-	want := []string{"BEGIN", "CREATE", "INSERT", "COPY", "COMMIT", "BEGIN", "CREATE", "INSERT", "COPY", "ROLLBACK", "SELECT", "work"}
+	want := []string{"BEGIN", "CREATE", "INSERT", "COPY", "COMMIT", "BEGIN", "CREATE", "INSERT", "COPY", "ROLLBACK",
+		"SELECT", "work"}
 	// COPY asks for the table's columns first, as a statement of its own.
 	got := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "PREPARE" })
 	if !slices.Equal(got, want) {

@@ -55,9 +55,10 @@ func New(t testing.TB) *pgxpool.Pool {
 	return pool
 }
 
-// URL returns the address of a fresh, migrated database of the test's own, which
-// is dropped when the test ends, even with clients connected. In tests, not in benchmarks, pools that are opened at it panic
-// when somebody who has one of their connections asks for a second one: see pg.SingleOption.
+// URL returns the address of a fresh, migrated database of the test's own, which is dropped when
+// the test ends, even with clients connected. In tests, not in benchmarks, pools that are opened at
+// it panic when somebody who has one of their connections asks for a second one: see
+// pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, false)
@@ -178,8 +179,8 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	return nil, err
 }
 
-// scratch are the folders that clusters can go to, best first: in memory where there is plenty of it, as a
-// clone is some 300 new files and a busy disk takes ten times as long for them.
+// scratch are the folders that clusters can go to, best first: in memory where there is plenty of
+// it, as a clone is some 300 new files and a busy disk takes ten times as long for them.
 func scratch() []string {
 	const (
 		memory = "/dev/shm" // Linux
@@ -193,8 +194,8 @@ func scratch() []string {
 	return []string{os.TempDir()}
 }
 
-// firstUsable makes the folder of this user's clusters in the first of the folders in which files can be made:
-// memory may be mounted read-only, or belong to another user.
+// firstUsable makes the folder of this user's clusters in the first of the folders in which files
+// can be made: memory may be mounted read-only, or belong to another user.
 func firstUsable(folders ...string) (string, error) {
 	var errs []error
 	for _, folder := range folders {

@@ -47,7 +47,8 @@ func TestDatabaseEndsWithItsTest(t *testing.T) {
 			t.Fatal(err)
 		}
 		var there bool
-		if err := conn.QueryRow(t.Context(), "SELECT to_regnamespace('council') IS NOT NULL").Scan(&there); err != nil || there {
+		if err := conn.QueryRow(t.Context(), "SELECT to_regnamespace('council') IS NOT NULL").Scan(&there); err != nil ||
+			there {
 			t.Errorf("an empty database has a schema council: %v, %v", there, err)
 		}
 	})

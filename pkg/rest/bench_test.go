@@ -23,9 +23,10 @@ import (
 )
 
 // BenchmarkReadPath measures what the read path costs beside a gin handler without middleware that
-// writes prebuilt bytes of the same size, over loopback connections, the two in turn
-// in one run. Read the "ratio" it reports: requests per second, ours to theirs. On a machine that does other
-// work meanwhile, "cpu-ratio" is steadier: processor time of a request, theirs to ours, client included.
+// writes prebuilt bytes of the same size, over loopback connections, the two in turn in one run.
+// Read the "ratio" it reports: requests per second, ours to theirs. On a machine that does other
+// work meanwhile, "cpu-ratio" is steadier: processor time of a request, theirs to ours, client
+// included.
 //
 //	go test -run - -bench ReadPath -benchtime 1x ./rest
 func BenchmarkReadPath(b *testing.B) {
@@ -38,7 +39,8 @@ func BenchmarkReadPath(b *testing.B) {
 		Links  map[string]string `json:"links"`
 	}
 	stop := func(c *rest.Call, id string) row {
-		return row{id, "Main Street and Third Avenue", "38.89" + id, "-77.03" + id, nil, map[string]string{"self": c.URL("/feeds/metro/stops/{id}", id)}}
+		return row{id, "Main Street and Third Avenue", "38.89" + id, "-77.03" + id, nil,
+			map[string]string{"self": c.URL("/feeds/metro/stops/{id}", id)}}
 	}
 	type oneParams struct {
 		Feed string `path:"feed"`
@@ -85,7 +87,8 @@ func BenchmarkReadPath(b *testing.B) {
 	}{
 		{"one", small, "Accept: application/json\r\n", 0.85},
 		{"one-format", query, "", 0.85},
-		{"one-browser", query, "Accept-Encoding: gzip, deflate, br, zstd\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\n", 0.85},
+		{"one-browser", query, "Accept-Encoding: gzip, deflate, br, zstd\r\nUser-Agent: Mozilla/5.0 (X11; Linux x86_64)\r\n",
+			0.85},
 		{"500-stops", large, "", 0.60},
 		{"500-stops-gzip", large, "Accept-Encoding: gzip\r\n", 0.60},
 	}
@@ -96,8 +99,8 @@ func BenchmarkReadPath(b *testing.B) {
 			compareWith(b, ours, in, status, header.Get("Content-Type"), body, c.target)
 		})
 	}
-	// A 304 stands beside the smallest 200 that gin can write, and, for the record, beside a 304 that has no
-	// header but its date: no ETag, no Cache-Control, no Vary, nothing a cache could use.
+	// A 304 stands beside the smallest 200 that gin can write, and, for the record, beside a 304 that
+	// has no header but its date: no ETag, no Cache-Control, no Vary, nothing a cache could use.
 	for name, status := range map[string]int{"304": http.StatusOK, "304-naked": http.StatusNotModified} {
 		b.Run(name, func(b *testing.B) {
 			_, header, _ := exchange(b, ours, request(small, "Accept: application/json\r\n"))
@@ -110,7 +113,8 @@ func BenchmarkReadPath(b *testing.B) {
 	}
 }
 
-// compareWith runs one request against ours and against a gin handler that writes these prebuilt bytes.
+// compareWith runs one request against ours and against a gin handler that writes these prebuilt
+// bytes.
 func compareWith(b *testing.B, ours string, in []byte, status int, kind string, body []byte, target float64) {
 	gin.SetMode(gin.ReleaseMode)
 	g := gin.New()
@@ -196,8 +200,9 @@ func exchangeSized(b *testing.B, addr string, in []byte) (status int, header htt
 	return res.StatusCode, res.Header, body, counted.n
 }
 
-// rate is requests per second of a few kept-alive connections. The client counts bytes only, so that it costs
-// little and alike for both. cost is the process's processor time for each, in seconds.
+// rate is requests per second of a few kept-alive connections. The client counts bytes only, so
+// that it costs little and alike for both. cost is the process's processor time for each, in
+// seconds.
 func rate(b *testing.B, addr string, in []byte) (perSecond, cost float64) {
 	const conns, lasting = 8, 150 * time.Millisecond
 	_, _, _, size := exchangeSized(b, addr, in)

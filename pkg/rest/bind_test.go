@@ -45,8 +45,8 @@ func read(pl *bind.Plan, query string) (everyKind, *bind.Request, bool) {
 	return *params.(*everyKind), r, true
 }
 
-// Whatever is taken, is taken as it was meant: each value comes back out of the struct, and the canonical
-// request is the same for every spelling of it.
+// Whatever is taken, is taken as it was meant: each value comes back out of the struct, and the
+// canonical request is the same for every spelling of it.
 func TestParametersProperty(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -58,16 +58,19 @@ func TestParametersProperty(t *testing.T) {
 		small := rapid.Int64Range(-10, 1010).Draw(t, "small")
 		day := time.Unix(rapid.Int64Range(-60_000_000_000, 250_000_000_000).Draw(t, "day"), 0).UTC().Format(time.DateOnly)
 		text := rapid.String().Draw(t, "text")
-		q := url.Values{"int": {fmt.Sprint(small)}, "clamp": {fmt.Sprint(n)}, "date": {day}, "text": {text}, "zzz": {"1", "2"}}
+		q := url.Values{"int": {fmt.Sprint(small)}, "clamp": {fmt.Sprint(n)}, "date": {day}, "text": {text},
+			"zzz": {"1", "2"}}
 		p, c, ok := read(pl, q.Encode())
-		valid := small >= -5 && small <= 1000 && n >= 1 && text != "" && utf8.RuneCountInString(text) <= 10 && !strings.Contains(text, "\x00")
+		valid := small >= -5 && small <= 1000 && n >= 1 && text != "" && utf8.RuneCountInString(text) <= 10 &&
+			!strings.Contains(text, "\x00")
 		if ok != valid {
 			t.Fatalf("%v: accepted is %t", q, ok)
 		}
 		if !ok {
 			return
 		}
-		if p.Int != small || int64(p.Clamp) != min(n, 100) || p.Date.Format(time.DateOnly) != day || *p.Text != text || p.Maybe != nil || p.Float != nil || p.Word != nil {
+		if p.Int != small || int64(p.Clamp) != min(n, 100) || p.Date.Format(time.DateOnly) != day || *p.Text != text ||
+			p.Maybe != nil || p.Float != nil || p.Word != nil {
 			t.Fatalf("%v became %+v", q, p)
 		}
 		pairs := strings.Split(q.Encode(), "&")
@@ -85,7 +88,9 @@ func TestParametersProperty(t *testing.T) {
 }
 
 func FuzzParameters(f *testing.F) {
-	for _, seed := range []string{"int=1&int=01", "clamp=9223372036854775807&float=1e308", "bool=1&date=2026-02-29", "text=%00&word=one", "maybe=null&maybe=", "%=%&&=;", "float=NaN&int=-0", "id=a&id=b&id=%ff", "num=1&num=01&num=2&id=x,y"} {
+	for _, seed := range []string{"int=1&int=01", "clamp=9223372036854775807&float=1e308", "bool=1&date=2026-02-29",
+		"text=%00&word=one", "maybe=null&maybe=", "%=%&&=;", "float=NaN&int=-0", "id=a&id=b&id=%ff",
+		"num=1&num=01&num=2&id=x,y"} {
 		f.Add(seed)
 	}
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -99,7 +104,9 @@ func FuzzParameters(f *testing.F) {
 		}
 		switch {
 		case p.Int < -5 || p.Int > 1000, p.Clamp < 1 || p.Clamp > 100, p.Maybe != nil && *p.Maybe < 1,
-			len(p.IDs) > 3, len(p.Nums) > 2, slices.ContainsFunc(p.IDs, func(id string) bool { return !utf8.ValidString(id) || id == "" }),
+			len(p.IDs) > 3, len(p.Nums) > 2, slices.ContainsFunc(p.IDs, func(id string) bool {
+				return !utf8.ValidString(id) || id == ""
+			}),
 			p.Float != nil && !(*p.Float >= 0), p.Word != nil && *p.Word != "one" && *p.Word != "two",
 			p.Text != nil && (!utf8.ValidString(*p.Text) || strings.Contains(*p.Text, "\x00") || *p.Text == ""):
 			t.Errorf("%q became %+v", query, p)
@@ -107,7 +114,8 @@ func FuzzParameters(f *testing.F) {
 	})
 }
 
-// A list has each value of a parameter once, in the order of the request, and no two lists have one name.
+// A list has each value of a parameter once, in the order of the request, and no two lists have one
+// name.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	pl, err := bind.New("x", "/x", reflect.TypeFor[everyKind]())
@@ -159,7 +167,8 @@ func TestRequired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for query, want := range map[string]string{"": "must be given", "id=": "must not be empty", "id=a": "", "id=a&id=b&id=c": "is given more than 2 times"} {
+	for query, want := range map[string]string{"": "must be given", "id=": "must not be empty", "id=a": "",
+		"id=a&id=b&id=c": "is given more than 2 times"} {
 		_, _, refused := pl.Read(&bind.Request{}, query)
 		if got := fmt.Sprint(refused); want == "" && refused != nil || !strings.Contains(got, want) {
 			t.Errorf("%q: %s, want %q", query, got, want)

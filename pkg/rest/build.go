@@ -26,7 +26,9 @@ func (s *Server) cached(ctx context.Context, c *Call, key reply.Key) (*reply.Rep
 	s.metrics.misses.Inc()
 	coding := key.Coding
 	key.Coding = reply.Identity
-	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) { return s.build(ctx, c) })
+	plain, err := s.bodies.Build(ctx, key, s.cfg.Timeout, func(ctx context.Context) (*reply.Reply, error) {
+		return s.build(ctx, c)
+	})
 	if err != nil || coding == reply.Identity || len(plain.Body) < reply.CompressFrom {
 		return plain, err
 	}
@@ -58,7 +60,8 @@ func (s *Server) build(ctx context.Context, c *Call) (*reply.Reply, error) {
 		if err != nil {
 			return nil, fmt.Errorf("begin reading: %w", pg.Connecting(err))
 		}
-		// It wrote nothing, so its end does not matter. The content of a file, which is read later, is the same in every generation.
+		// It wrote nothing, so its end does not matter. The content of a file, which is read later, is
+		// the same in every generation.
 		defer func() {
 			c.db = s.cfg.DB
 			_ = tx.Rollback(ctx)

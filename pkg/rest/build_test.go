@@ -95,7 +95,8 @@ func waitFor(t *testing.T, done func() bool) {
 	}
 }
 
-// Data that moves while an answer is built: all of the answer is of the state in which it was begun, and it bears its name.
+// Data that moves while an answer is built: all of the answer is of the state in which it was
+// begun, and it bears its name.
 func TestGenerationMovesDuringBuild(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -117,8 +118,8 @@ func TestGenerationMovesDuringBuild(t *testing.T) {
 	}
 }
 
-// What this process has heard of may be ahead of the replica that it asks, or behind it: the answer is named by what was read, and kept
-// under no other name.
+// What this process has heard of may be ahead of the replica that it asks, or behind it: the answer
+// is named by what was read, and kept under no other name.
 func TestGenerationOfTheReplica(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
@@ -130,12 +131,14 @@ func TestGenerationOfTheReplica(t *testing.T) {
 		if !strings.Contains(body, both(at.stored)) {
 			t.Errorf("%+v: %.80s", at, body)
 		}
-		if res := resttest.Open(t, f.Server).Get(t, "/v1/counted", "If-None-Match", read.Header.Get("ETag")); res.Status != 304 {
+		if res := resttest.Open(t, f.Server).Get(t, "/v1/counted", "If-None-Match", read.Header.Get("ETag")); res.
+			Status != 304 {
 			t.Errorf("%+v, the same again: %d", at, res.Status)
 		}
 		f.commit(at.later)
 		f.gen.Store(at.later)
-		if res, body := get(t, f, "/v1/counted"); !strings.Contains(body, both(at.later)) || res.Header.Get("ETag") == read.Header.Get("ETag") {
+		if res, body := get(t, f, "/v1/counted"); !strings.Contains(body, both(at.later)) ||
+			res.Header.Get("ETag") == read.Header.Get("ETag") {
 			t.Errorf("%+v, caught up: %.80s", at, body)
 		}
 	}
@@ -169,7 +172,8 @@ func TestStreamsAreClosed(t *testing.T) {
 	}
 	f.breaks.Store(true)
 	res, body := get(t, f, "/v1/export.csv")
-	if strings.Contains(body, "SELECT") || !strings.Contains(f.log.String(), `"error":"stream: SELECT secret`) || res.StatusCode != 200 {
+	if strings.Contains(body, "SELECT") || !strings.Contains(f.log.String(), `"error":"stream: SELECT secret`) ||
+		res.StatusCode != 200 {
 		t.Errorf("%d %q\n%s", res.StatusCode, body, f.log)
 	}
 }
@@ -188,7 +192,8 @@ func TestErrorsAreNotKept(t *testing.T) {
 	}
 }
 
-// An answer that is out of time is 504, in whatever coding it was asked for and however many others wait for it.
+// An answer that is out of time is 504, in whatever coding it was asked for and however many others
+// wait for it.
 func TestOutOfTimeInEveryCoding(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Timeout = time.Second; c.AccessLog = rest.LogOff })

@@ -33,8 +33,10 @@ const (
 
 // Spec describes an endpoint.
 type Spec struct {
-	ID         string      // operationId; also the label of logs and metrics: "listStops"
-	Path       string      // below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is another form of "/items/{id}", or all there is
+	ID string // operationId; also the label of logs and metrics: "listStops"
+	// below the base path, parameters in braces: "/feeds/{feed_alias}/stops"; "/items/{id}.png" is
+	// another form of "/items/{id}", or all there is
+	Path       string
 	Summary    string      // one line
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation
@@ -42,20 +44,23 @@ type Spec struct {
 	Kind       Kind        // Static unless said
 	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
-	// Translated says that the answer has texts that data may have in several languages, see [Generation.Languages]: it is in the one that lang= or
-	// Accept-Language asks for.
+	// Translated says that the answer has texts that data may have in several languages, see
+	// [Generation.Languages]: it is in the one that lang= or Accept-Language asks for.
 	Translated bool
 	// Describe describes the body where its Go type does not say enough. Nil describes the type.
 	Describe func(*openapi.Schemas) openapi.Schema
 
-	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client lacks of MayShow it leaves out, see [Call.May].
+	// Of a page: the permissions of what it shows. Without one of Shows it is refused; what the client
+	// lacks of MayShow it leaves out, see [Call.May].
 	Shows, MayShow []string
-	Unattended     bool        // of a page: it is for screens that nobody touches, so that its errors must end by themselves
-	Framed         string      // of a page: other sites show it in frames, as this kind of page; "" is any other page
-	Header         http.Header // of a page, its errors, or a file: headers that differ from those of the site
+	// of a page: it is for screens that nobody touches, so that its errors must end by themselves
+	Unattended bool
+	Framed     string      // of a page: other sites show it in frames, as this kind of page; "" is any other page
+	Header     http.Header // of a page, its errors, or a file: headers that differ from those of the site
 }
 
-// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream], those of a site with [Page] or [PageFile] too.
+// An Endpoint is one entry of a table. Make it with [Func], [Bytes] or [Stream], those of a site
+// with [Page] or [PageFile] too.
 type Endpoint struct {
 	Spec
 	plan       *bind.Plan
@@ -86,9 +91,11 @@ type File struct {
 	Media      string        // its content type; "" is the endpoint's
 	Name       string        // suggested file name; "" leaves out Content-Disposition
 	Attachment bool          // makes the browser save the file instead of showing it
-	Tag        string        // the content's own validator (such as its SHA-256), unquoted; "" is made of generation and request
-	Modified   time.Time     // time of the content's last change; zero is the generation's time
-	Refresh    time.Duration // when a client that sleeps in between should ask again (Refresh header); 0 says nothing
+	// the content's own validator (such as its SHA-256), unquoted; "" is made of generation and
+	// request
+	Tag      string
+	Modified time.Time     // time of the content's last change; zero is the generation's time
+	Refresh  time.Duration // when a client that sleeps in between should ask again (Refresh header); 0 says nothing
 }
 
 func (e *Endpoint) pushes() bool { return e.changed != nil && e.body != nil }
@@ -135,15 +142,18 @@ func Join(all ...Generation) Generation {
 
 // A Source finds the data for an answer with parameters P, and which generation it is.
 type Source[P, R any] struct {
-	// Now runs at every request, after validation, and should answer from memory. Its error (such as NotFound) is the answer.
+	// Now runs at every request, after validation, and should answer from memory. Its error (such as
+	// NotFound) is the answer.
 	Now func(ctx context.Context, c *Call, p P) (R, Generation, error)
-	// Changed returns a channel that is closed once Now may return another generation. With it, endpoints of the source
-	// also push: they answer text/event-stream to clients that accept it. A stream calls it again at each
-	// [Heartbeat], so that the source knows whether a client still waits.
+	// Changed returns a channel that is closed once Now may return another generation. With it,
+	// endpoints of the source also push: they answer text/event-stream to clients that accept it. A
+	// stream calls it again at each [Heartbeat], so that the source knows whether a client still
+	// waits.
 	Changed func() <-chan struct{}
 }
 
-// Fixed is the source of answers that depend on the program alone. Clients ask again after some time; 0 leaves that to the endpoint's Kind.
+// Fixed is the source of answers that depend on the program alone. Clients ask again after some
+// time; 0 leaves that to the endpoint's Kind.
 func Fixed[P any](again time.Duration) Source[P, None] {
 	return Source[P, None]{Now: func(context.Context, *Call, P) (_ None, gen Generation, _ error) {
 		gen.N = 1
@@ -158,10 +168,10 @@ func Fixed[P any](again time.Duration) Source[P, None] {
 type Dataset struct {
 	// Now returns the generation of a request, if possible from memory.
 	Now func(ctx context.Context) (Generation, error)
-	// Read reads the generation from one snapshot of the database. The answer is built from the
-	// same snapshot and has its generation, not the one of Now. So an answer never mixes rows of two generations, even if
-	// a replica of the database lags. It needs a Config.DB that can begin transactions. Nil if rows
-	// are selected by generation.
+	// Read reads the generation from one snapshot of the database. The answer is built from the same
+	// snapshot and has its generation, not the one of Now. So an answer never mixes rows of two
+	// generations, even if a replica of the database lags. It needs a Config.DB that can begin
+	// transactions. Nil if rows are selected by generation.
 	Read func(ctx context.Context, db DB) (Generation, error)
 }
 
@@ -253,7 +263,8 @@ func (c *Call) URL(template string, ids ...string) string {
 	return URL(c.s.cfg.PublicURL, template, ids...)
 }
 
-// Self is the absolute address of this request without its query; of a page it begins with its path.
+// Self is the absolute address of this request without its query; of a page it begins with its
+// path.
 func (c *Call) Self() string {
 	texts := c.e.plan.PathTexts(&c.request)
 	if c.e.site {
@@ -262,8 +273,8 @@ func (c *Call) Self() string {
 	return c.URL(c.e.Path, texts...)
 }
 
-// SelfQuery is the absolute URL of this request with its query, without unknown parameters: each would need a
-// separate body.
+// SelfQuery is the absolute URL of this request with its query, without unknown parameters: each
+// would need a separate body.
 func (c *Call) SelfQuery() string { return c.SelfWith("", "") }
 
 // SelfWith is SelfQuery with one parameter changed, or left out when text is "".
@@ -285,7 +296,8 @@ func (c *Call) SelfWith(name, text string) string {
 	return c.Self() + "?" + q.Encode()
 }
 
-// Filters names the endpoint and its parameters without those of paging. A cursor of this request is valid for these only.
+// Filters names the endpoint and its parameters without those of paging. A cursor of this request
+// is valid for these only.
 func (c *Call) Filters() []byte { return c.e.plan.Filters(&c.request) }
 
 // canonical appends the key of this request's body.
@@ -327,9 +339,10 @@ func (c *Call) endLarge() {
 	}
 }
 
-// Take counts memory that a handler is about to use for its answer: roughly, the rows that it makes. Rest itself counts
-// the JSON. Call it before each part that can become large, above all in loops over data from outside. Return its error: the
-// answer would be larger than Server.answerBytes, its time is over, or no client waits for it any more.
+// Take counts memory that a handler is about to use for its answer: roughly, the rows that it
+// makes. Rest itself counts the JSON. Call it before each part that can become large, above all in
+// loops over data from outside. Return its error: the answer would be larger than
+// Server.answerBytes, its time is over, or no client waits for it any more.
 func (c *Call) Take(ctx context.Context, bytes int) error {
 	c.taken += bytes
 	return c.fits(ctx, c.taken)
@@ -357,13 +370,15 @@ func (c *Call) asksForLarge() bool {
 // tooLarge refuses an answer and names the parameter to narrow.
 func (c *Call) tooLarge() error {
 	size := megabytes(c.s.answerBytes)
-	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size + ", the largest answer allowed"}
+	e := &Error{Status: http.StatusInsufficientStorage, Detail: "the answer would be larger than " + size +
+		", the largest answer allowed"}
 	for _, p := range c.e.plan.Params {
 		switch {
 		case p.Name == "limit":
 			return BadRequest(Fault{Path: p.Name, Message: "gives an answer of more than " + size + ": request fewer"})
 		case !p.InPath && !p.Paging:
-			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " + size})
+			e.Faults = append(e.Faults, Fault{Path: p.Name, Message: "can narrow the answer, which would be larger than " +
+				size})
 		}
 	}
 	if e.Faults != nil {

@@ -22,7 +22,8 @@ import (
 // and the files of the page, which it does not.
 func (s *Server) descriptionEndpoints() (described, aids Table) {
 	file := func(id, path, summary, media string, kind Kind, write func() ([]byte, error)) Endpoint {
-		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind, Permission: s.cfg.DescriptionPermission}
+		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind,
+			Permission: s.cfg.DescriptionPermission}
 		e := BytesFrom(spec, media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) {
 			body, err := write()
 			f := File{Body: body}
@@ -65,7 +66,8 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	for i, seg := range strings.Split(path, "/") {
 		for k := range op.Parameters {
 			p := &op.Parameters[k]
-			if value, err := url.PathUnescape(segs[min(i, len(segs)-1)]); err == nil && seg == "{"+p.Name+"}" && p.Example == nil {
+			if value, err := url.PathUnescape(segs[min(i, len(segs)-1)]); err == nil && seg == "{"+p.Name+"}" &&
+				p.Example == nil {
 				p.Example = value
 				if _, err := strconv.Atoi(value); err == nil && p.Schema.Type == "integer" {
 					p.Example = json.RawMessage(value)
@@ -75,12 +77,13 @@ func (x example) illustrate(op *openapi.Operation, path string) {
 	}
 }
 
-// openAPI makes the description from the table. To read the examples and to write it takes more time than all else of a server's start, so
-// that waits for the first request that asks for it.
+// openAPI makes the description from the table. To read the examples and to write it takes more
+// time than all else of a server's start, so that waits for the first request that asks for it.
 func (s *Server) openAPI() error {
 	c := &s.cfg
 	d := &openapi.Document{OpenAPI: "3.1.0",
-		Info:    openapi.Info{Title: cmp.Or(c.Title, c.Name), Version: cmp.Or(c.Version, "1.0.0"), Description: c.Description},
+		Info: openapi.Info{Title: cmp.Or(c.Title, c.Name), Version: cmp.Or(c.Version, "1.0.0"),
+			Description: c.Description},
 		Servers: []openapi.Server{{URL: strings.TrimSuffix(c.PublicURL, "/")}}, Security: []map[string][]bool{}}
 	if c.License != "" {
 		d.Info.License = &openapi.License{Name: c.License, Identifier: c.License}
@@ -132,7 +135,8 @@ func (s *Server) illustrate(d *openapi.Document) error {
 	return nil
 }
 
-// described returns a path as the description has it: without a slash at its end, because a directory is answered with and without it.
+// described returns a path as the description has it: without a slash at its end, because a
+// directory is answered with and without it.
 func described(path string) string {
 	if path == "/" {
 		return path
@@ -155,7 +159,8 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 	}
 	if e.Translated {
 		queries++
-		op.Parameters = append(op.Parameters, openapi.Parameter{Name: langParam, In: "query", Description: langDoc, Schema: openapi.Schema{Type: "string", MinLength: 2, MaxLength: 64}, Example: "fr"})
+		op.Parameters = append(op.Parameters, openapi.Parameter{Name: langParam, In: "query", Description: langDoc,
+			Schema: openapi.Schema{Type: "string", MinLength: 2, MaxLength: 64}, Example: "fr"})
 	}
 	formats := s.cfg.Dialect.FormatParam != "" && !e.anyFormat
 	if formats {
@@ -165,7 +170,8 @@ func (s *Server) operation(e *Endpoint, ss *openapi.Schemas) openapi.Operation {
 	}
 	op.Responses.Add("200", s.success(e, ss))
 	answers := map[string]bool{
-		"206": e.body == nil, "304": true, "400": queries > 0 || formats, "401": e.Permission != "", "403": e.Permission != "",
+		"206": e.body == nil, "304": true, "400": queries > 0 || formats, "401": e.Permission != "",
+		"403": e.Permission != "",
 		"404": len(e.plan.Paths) > 0, "406": formats, "416": e.body == nil, "default": true,
 	}
 	for _, r := range responses {
@@ -200,7 +206,8 @@ func (s *Server) success(e *Endpoint, ss *openapi.Schemas) openapi.Response {
 	r.Content.Add(e.media, body)
 	if e.pushes() {
 		r.Content.Add("text/event-stream", openapi.Content{Schema: &openapi.Schema{Type: "string",
-			Description: "One event for each change, until the client disconnects. Its data is the body that a plain request would get, its id is the ETag."}})
+			Description: "One event for each change, until the client disconnects. Its data is the body that a plain request " +
+				"would get, its id is the ETag."}})
 	}
 	return r
 }
@@ -276,7 +283,8 @@ var responses = []struct{ status, name, text string }{
 func (s *Server) failure(text string) openapi.Response {
 	r := openapi.Response{Description: text}
 	r.Headers.Add("X-Request-Id", openapi.HeaderField{Ref: "#/components/headers/X-Request-Id"})
-	r.Content.Add(s.cfg.Dialect.ErrorMedia, openapi.Content{Schema: &openapi.Schema{Ref: "#/components/schemas/" + openapi.Name(s.cfg.Dialect.errorType())}})
+	r.Content.Add(s.cfg.Dialect.ErrorMedia, openapi.Content{Schema: &openapi.Schema{Ref: "#/components/schemas/" +
+		openapi.Name(s.cfg.Dialect.errorType())}})
 	return r
 }
 
@@ -286,10 +294,13 @@ func (s *Server) components(ss *openapi.Schemas) openapi.Components {
 	ss.Distinct()
 	c.Schemas = ss.List
 	text := &openapi.Schema{Type: "string"}
-	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of this body; send it in If-None-Match.", Schema: text})
+	c.Headers.Add("ETag", openapi.HeaderField{Description: "Strong validator of this body; send it in If-None-Match.",
+		Schema: text})
 	c.Headers.Add("Last-Modified", openapi.HeaderField{Description: "When the data last changed.", Schema: text})
-	c.Headers.Add("Cache-Control", openapi.HeaderField{Description: "How long the answer may be reused without revalidation.", Schema: text})
-	c.Headers.Add("X-Request-Id", openapi.HeaderField{Description: "The request's id; quote it in a report.", Schema: text})
+	c.Headers.Add("Cache-Control", openapi.HeaderField{Description: "How long the answer may be reused without " +
+		"revalidation.", Schema: text})
+	c.Headers.Add("X-Request-Id", openapi.HeaderField{Description: "The request's id; quote it in a report.",
+		Schema: text})
 	for _, r := range responses {
 		response := openapi.Response{Description: r.text}
 		if r.status != "206" && r.status != "304" {

@@ -9,15 +9,17 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging is a parameter struct
-// of each API, see [CursorParams] and [LinkedParams].
+// A Dialect has the rules that differ between APIs: error bodies and the choice of format. Paging
+// is a parameter struct of each API, see [CursorParams] and [LinkedParams].
 type Dialect struct {
-	// ErrorBody makes the body of an error from the error and the request's id. The description shows its type.
+	// ErrorBody makes the body of an error from the error and the request's id. The description shows
+	// its type.
 	ErrorBody func(e *Error, request string) any
 	// ErrorMedia is the content type of these bodies.
 	ErrorMedia string
-	// FormatParam is the query parameter by which clients choose JSON, the only format. If it is set, a request
-	// must have it or an Accept header that names JSON; if it is empty, every answer is JSON.
+	// FormatParam is the query parameter by which clients choose JSON, the only format. If it is set,
+	// a request must have it or an Accept header that names JSON; if it is empty, every answer is
+	// JSON.
 	FormatParam string
 }
 
@@ -36,7 +38,8 @@ func (d *Dialect) vary() string {
 	return "Accept-Encoding"
 }
 
-// format returns the format that the query names, or an error if the request names no format or an unknown one.
+// format returns the format that the query names, or an error if the request names no format or an
+// unknown one.
 func (d *Dialect) format(r *http.Request) (string, error) {
 	if d.FormatParam == "" {
 		return "", nil
@@ -55,5 +58,6 @@ func (d *Dialect) format(r *http.Request) (string, error) {
 	case reply.NamesJSON(r.Header["Accept"]):
 		return "", nil
 	}
-	return "", &Error{Status: http.StatusNotAcceptable, Detail: "name a format: " + d.FormatParam + "=json or Accept: application/json"}
+	return "", &Error{Status: http.StatusNotAcceptable, Detail: "name a format: " + d.FormatParam +
+		"=json or Accept: application/json"}
 }

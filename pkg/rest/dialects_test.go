@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Two dialects and two kinds of paging, as small as these tests allow. Those that are served stand with their APIs.
+// Two dialects and two kinds of paging, as small as these tests allow. Those that are served stand
+// with their APIs.
 
 type Problem struct {
 	Type     string       `json:"type" doc:"Always about:blank: the status says all."`
@@ -33,13 +34,14 @@ type Message struct {
 }
 
 func messages() rest.Dialect {
-	return rest.Dialect{ErrorMedia: "application/json", FormatParam: "_format", ErrorBody: func(e *rest.Error, request string) any {
-		text := e.Detail
-		for _, f := range e.Faults {
-			text += "; " + f.Path + " " + f.Message
-		}
-		return Message{text + " (request " + request + ")"}
-	}}
+	return rest.Dialect{ErrorMedia: "application/json", FormatParam: "_format",
+		ErrorBody: func(e *rest.Error, request string) any {
+			text := e.Detail
+			for _, f := range e.Faults {
+				text += "; " + f.Path + " " + f.Message
+			}
+			return Message{text + " (request " + request + ")"}
+		}}
 }
 
 // Keyset continues a list after an id. The cursor is the id and a sum of the filters.

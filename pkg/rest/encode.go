@@ -7,7 +7,8 @@ import (
 	"reflect"
 )
 
-// Encoded is the JSON of a T that [Encode] made earlier, for values in many answers. The description shows a T.
+// Encoded is the JSON of a T that [Encode] made earlier, for values in many answers. The
+// description shows a T.
 type Encoded[T any] []byte
 
 // Encode returns the JSON of a value, without HTML escapes.

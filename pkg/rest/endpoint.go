@@ -14,21 +14,26 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists that continue at a cursor.
+// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists
+// that continue at a cursor.
 type CursorParams = bind.CursorParams
 
-// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
+// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the
+// query of the request.
 type LinkedParams = bind.LinkedParams
 
 const jsonMedia = "application/json"
 
 // Func makes an endpoint whose body is the JSON of what fn returns. It depends on Config.Dataset.
 func Func[P, B any](spec Spec, fn func(ctx context.Context, c *Call, p P) (B, error)) Endpoint {
-	return FuncFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (B, error) { return fn(ctx, c, p) })
+	return FuncFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (B, error) {
+		return fn(ctx, c, p)
+	})
 }
 
 // FuncFrom is Func for data that a source finds.
-func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (B, error)) Endpoint {
+func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
+	data R) (B, error)) Endpoint {
 	e := newEndpoint(spec, jsonMedia, s)
 	e.build = func(ctx context.Context, c *Call) (File, error) {
 		p, data := found[P, R](c)
@@ -46,14 +51,17 @@ func FuncFrom[P, R, B any](spec Spec, s Source[P, R], fn func(ctx context.Contex
 	return e
 }
 
-// Bytes makes an endpoint that answers a file of the given content type, with range requests. A nil Body is 404.
-// It depends on Config.Dataset.
+// Bytes makes an endpoint that answers a file of the given content type, with range requests. A nil
+// Body is 404. It depends on Config.Dataset.
 func Bytes[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) { return fn(ctx, c, p) })
+	return BytesFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
+		return fn(ctx, c, p)
+	})
 }
 
 // BytesFrom is Bytes for data that a source finds.
-func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
+	data R) (File, error)) Endpoint {
 	e := newEndpoint(spec, media, s)
 	e.build = func(ctx context.Context, c *Call) (File, error) {
 		p, data := found[P, R](c)
@@ -69,17 +77,21 @@ func BytesFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx co
 // Stream is Bytes for what is too large to hold: fn runs at every request that
 // is not a 304, and its Content is neither kept nor compressed.
 func Stream[P any](spec Spec, media string, fn func(ctx context.Context, c *Call, p P) (File, error)) Endpoint {
-	return StreamFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) { return fn(ctx, c, p) })
+	return StreamFrom(spec, media, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) (File, error) {
+		return fn(ctx, c, p)
+	})
 }
 
 // StreamFrom is Stream for data that a source finds.
-func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+func StreamFrom[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
+	data R) (File, error)) Endpoint {
 	e := BytesFrom(spec, media, s, fn)
 	e.stream = true
 	return e
 }
 
-// found returns the parameters of a call and what its source found: [None] if that is the API's dataset.
+// found returns the parameters of a call and what its source found: [None] if that is the API's
+// dataset.
 func found[P, R any](c *Call) (p P, data R) {
 	data, _ = c.data.(R)
 	return *c.params.(*P), data
@@ -97,7 +109,8 @@ func newEndpoint[P, R any](spec Spec, media string, s Source[P, R]) Endpoint {
 	}
 	var plain string
 	plain, e.ending = cutEnding(spec.Path)
-	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json") // there is one format, which clients need not name
+	// there is one format, which clients need not name
+	e.anyFormat = media != jsonMedia || strings.HasSuffix(spec.Path, ".json")
 	e.plan, e.err = bind.New(spec.ID, plain, reflect.TypeFor[P]())
 	if spec.ID == "" || spec.Summary == "" {
 		e.err = errors.Join(e.err, errors.New("an endpoint needs an ID and a summary"))
@@ -117,7 +130,9 @@ func cutEnding(path string) (plain, ending string) {
 func (e *Endpoint) complete(cfg *Config, m *metrics, route string) {
 	e.seconds = m.observers(route)
 	if e.now == nil {
-		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) { return cfg.Dataset.Now(ctx) }, cfg.Dataset.Read
+		e.now, e.read = func(ctx context.Context, _ *Call) (Generation, error) {
+			return cfg.Dataset.Now(ctx)
+		}, cfg.Dataset.Read
 	}
 	e.compress = reply.Compressible(e.media)
 	if strings.HasPrefix(e.media, "text/") && !strings.Contains(e.media, "charset") {
@@ -148,7 +163,9 @@ func (t Table) check() error {
 		if !strings.HasPrefix(e.Path, "/") {
 			wrong("endpoint %s: path %q must begin with a slash", e.ID, e.Path)
 		}
-		if (e.Translated || e.page) && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool { return p.Name == langParam }) {
+		if (e.Translated || e.page) && slices.ContainsFunc(e.plan.Params, func(p bind.Param) bool {
+			return p.Name == langParam
+		}) {
 			wrong("endpoint %s: the parameter %q is the language of its texts", e.ID, langParam)
 		}
 		if ids[e.ID] {
@@ -176,7 +193,8 @@ func (t Table) check() error {
 	return errors.Join(errs...)
 }
 
-// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all paths. It has no ending.
+// ginPath is the path with :p0, :p1 … for {name}: gin wants the same name at the same place of all
+// paths. It has no ending.
 func (e *Endpoint) ginPath() string {
 	plain, _ := cutEnding(e.Path)
 	segs := strings.Split(plain, "/")

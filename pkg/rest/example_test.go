@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A resource is its parameters, its row, the query between the two and its endpoint. The embedded window is a struct of paging
-// parameters that the API has for all its lists.
+// A resource is its parameters, its row, the query between the two and its endpoint. The embedded
+// window is a struct of paging parameters that the API has for all its lists.
 type (
 	lampsParams struct {
 		Street string     `path:"street" maxlen:"50" doc:"Name of the street."`
@@ -34,7 +34,8 @@ func listLamps(ctx context.Context, c *rest.Call, p lampsParams) ([]lamp, error)
 
 func Example() {
 	table := rest.Table{
-		rest.Func(rest.Spec{ID: "listLamps", Path: "/streets/{street}/lamps", Summary: "Lamps of a street", Queries: rest.Queries(lamps)}, listLamps),
+		rest.Func(rest.Spec{ID: "listLamps", Path: "/streets/{street}/lamps", Summary: "Lamps of a street",
+			Queries: rest.Queries(lamps)}, listLamps),
 		rest.Func(rest.Spec{ID: "getHealth", Path: "/health", Summary: "How the lamps are", NotFound: "unknown lamp"},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "bright", nil }),
 	}
@@ -53,7 +54,6 @@ func Example() {
 		server.ServeHTTP(rec, r)
 		fmt.Println(rec.Code, rec.Body)
 	}
-	// Output:
-	// 200 "bright"
-	// 400 {"message":"invalid parameters; since must be a real day, written YYYY-MM-DD (request request-1)"}
+	// Output: 200 "bright" 400 {"message":"invalid parameters; since must be a real day, written
+	// YYYY-MM-DD (request request-1)"}
 }

@@ -122,8 +122,10 @@ func (c *content) Close() error {
 
 func (f *things) table() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things", Queries: rest.Queries(listThings)}, pageOfThings),
-		rest.Func(rest.Spec{ID: "getThing", Path: "/things/{id}", Summary: "One thing", Tag: "Things", NotFound: "unknown thing", Queries: rest.Queries(oneThing)},
+		rest.Func(rest.Spec{ID: "listThings", Path: "/things", Summary: "Things, newest first", Tag: "Things",
+			Queries: rest.Queries(listThings)}, pageOfThings),
+		rest.Func(rest.Spec{ID: "getThing", Path: "/things/{id}", Summary: "One thing", Tag: "Things",
+			NotFound: "unknown thing", Queries: rest.Queries(oneThing)},
 			func(ctx context.Context, c *rest.Call, p thingParams) (thing, error) { return oneThing.One(ctx, c, p) }),
 		rest.Func(rest.Spec{ID: "undeclared", Path: "/undeclared", Summary: "A query that its entry does not name"},
 			func(ctx context.Context, c *rest.Call, _ rest.None) (thing, error) {
@@ -158,7 +160,8 @@ func (f *things) table() rest.Table {
 				if f.during != nil {
 					f.during(n)
 				}
-				return rest.File{Content: &content{ReadSeeker: strings.NewReader("a,b\r\n1,2\r\n"), f: f}, Name: "export.csv", Attachment: true}, nil
+				return rest.File{Content: &content{ReadSeeker: strings.NewReader("a,b\r\n1,2\r\n"), f: f}, Name: "export.csv",
+					Attachment: true}, nil
 			}),
 		rest.Func(rest.Spec{ID: "panics", Path: "/panics", Summary: "Panics"},
 			func(context.Context, *rest.Call, rest.None) (string, error) { panic("SELECT secret FROM vault") }),
@@ -171,11 +174,13 @@ func (f *things) table() rest.Table {
 				<-ctx.Done()
 				return "", fmt.Errorf("asked: %w", ctx.Err())
 			}),
-		rest.Func(rest.Spec{ID: "sleeps", Path: "/sleeps", Summary: "A query that takes too long", Queries: rest.Queries(sleep)},
+		rest.Func(rest.Spec{ID: "sleeps", Path: "/sleeps", Summary: "A query that takes too long",
+			Queries: rest.Queries(sleep)},
 			func(ctx context.Context, c *rest.Call, _ rest.None) (bool, error) {
 				return sleep.One(ctx, c, rest.None{})
 			}),
-		rest.FuncFrom(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret"}, rest.Fixed[rest.None](0),
+		rest.FuncFrom(rest.Spec{ID: "secret", Path: "/secret", Summary: "Needs a key", Permission: "secret"},
+			rest.Fixed[rest.None](0),
 			func(context.Context, *rest.Call, rest.None, rest.None) (string, error) { return "s", nil }),
 		rest.Func(rest.Spec{ID: "live", Path: "/live", Summary: "Realtime", Kind: rest.Realtime},
 			func(context.Context, *rest.Call, rest.None) (string, error) { return "now", nil }),
@@ -201,8 +206,10 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	if _, err := f.db.Exec(t.Context(), `
 		CREATE TABLE state (generation bigint);
 		INSERT INTO state VALUES (1);
-		CREATE TABLE thing (id bigint PRIMARY KEY, day date NOT NULL, at timestamptz NOT NULL, colour text, owner bigint, note text NOT NULL);
-		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int, timestamptz '2026-01-01 08:30:00.75-08' + n * interval '1 hour',
+		CREATE TABLE thing (id bigint PRIMARY KEY, day date NOT NULL, at timestamptz NOT NULL, colour text, owner bigint,
+		  note text NOT NULL);
+		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int,
+		  timestamptz '2026-01-01 08:30:00.75-08' + n * interval '1 hour',
 			(ARRAY['red','green','blue',NULL])[n % 4 + 1], n % 5, 'note <' || n || '> & more'
 		FROM generate_series(1, 57) AS n`); err != nil {
 		t.Fatal(err)
@@ -211,7 +218,8 @@ func newThings(t testing.TB, change ...func(*rest.Config)) *things {
 	cfg := rest.Config{
 		Name: "council", Dialect: problems(), Base: "/v1", PublicURL: "https://votes.example/v1",
 		Title: "Things", Version: "1.0.0", Description: "Things of a test.\n\nA second paragraph.", License: "MIT",
-		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)), Metrics: f.metrics,
+		DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogAll, Log: slog.New(slog.NewJSONHandler(f.log, nil)),
+		Metrics: f.metrics,
 		Dataset: &rest.Dataset{
 			Now: func(context.Context) (rest.Generation, error) {
 				return rest.Generation{N: f.gen.Load(), Time: committed}, nil
@@ -299,14 +307,16 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 			func(_ context.Context, c *rest.Call, p stopsParams, alias string) (Envelope[[]stop], error) {
 				return cut(c, p.window, list(c, alias)), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"}, feed[stopParams](),
+		rest.FuncFrom(rest.Spec{ID: "stop", Path: "/feeds/{feed_alias}/stops/{stop_id}", Summary: "One stop"},
+			feed[stopParams](),
 			func(_ context.Context, c *rest.Call, p stopParams, _ string) (Envelope[stop], error) {
 				if p.ID == "none" {
 					return Envelope[stop]{}, rest.NotFound("no stop %q", p.ID)
 				}
 				return item(c, stop{ID: p.ID}), nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a parameter"}, feed[feedParams](),
+		rest.FuncFrom(rest.Spec{ID: "fixed", Path: "/feeds/{feed_alias}/stops/fixed", Summary: "A literal beside a " +
+			"parameter"}, feed[feedParams](),
 			func(_ context.Context, c *rest.Call, _ feedParams, _ string) (Envelope[string], error) {
 				return item(c, "fixed"), nil
 			}),
@@ -317,7 +327,8 @@ func newStops(t testing.TB, change ...func(*rest.Config)) *rest.Server {
 				return item(c, []stop{}), nil
 			}),
 	}
-	cfg := rest.Config{Name: "transit", Dialect: messages(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/",
+	cfg := rest.Config{Name: "transit", Dialect: messages(), Base: "/gtfs/api/v2",
+		PublicURL: "https://transit.example/gtfs/api/v2/",
 		AccessLog: rest.LogOff,
 	}
 	for _, c := range change {

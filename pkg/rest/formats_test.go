@@ -24,7 +24,8 @@ func TestFormatRule(t *testing.T) {
 		{"", "", 406}, {"", "*/*", 406}, {"", "text/html, */*;q=0.8", 406}, {"", "application/xml", 406},
 		{"", "application/json", 200}, {"", "application/*", 200}, {"", "text/html, application/json;q=0.1", 200},
 		{"", "application/json;q=0", 406}, {"", "APPLICATION/JSON; charset=utf-8", 200}, {"", "application/geo+json", 406},
-		{"?_format=json", "", 200}, {"?_format=json", "text/html", 200}, {"?%5fformat=json", "", 200}, {"?_format=json&_format=json", "", 200},
+		{"?_format=json", "", 200}, {"?_format=json", "text/html", 200}, {"?%5fformat=json", "", 200},
+		{"?_format=json&_format=json", "", 200},
 		{"?_format=xml", "application/json", 406}, {"?_format=JSON", "", 406}, {"?_format=", "application/json", 400},
 		{"?_format", "", 400}, {"?_format=json&_format=xml", "", 400}, {"?format=json", "", 406},
 	} {
@@ -43,7 +44,8 @@ func TestFormatRule(t *testing.T) {
 	}
 }
 
-// A browser that asks for the host or for the API as a whole is led to the documentation; programs get what they got.
+// A browser that asks for the host or for the API as a whole is led to the documentation; programs
+// get what they got.
 func TestBrowsersFindTheDocumentation(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -67,10 +69,13 @@ func TestBrowsersFindTheDocumentation(t *testing.T) {
 		{things, "GET", "/v1", browser, "/v1/docs", 303},
 		{things, "GET", "/v1/", "", "", 404},
 		{things, "GET", "/v1/things", browser, "", 200},
-		{newStops(t, func(c *rest.Config) { c.PublicURL = "https://town.example/bus" + v2 }), "GET", "/", browser, "/bus" + v2 + "/docs", 303},
+		{newStops(t, func(c *rest.Config) {
+			c.PublicURL = "https://town.example/bus" + v2
+		}), "GET", "/", browser, "/bus" + v2 + "/docs", 303},
 	} {
 		res := do(t, c.h, c.method, c.target, "Accept", c.accept)
-		if res.StatusCode != c.status || res.Header.Get("Location") != c.leads || !strings.Contains(res.Header.Get("Vary"), "Accept") {
+		if res.StatusCode != c.status || res.Header.Get("Location") != c.leads ||
+			!strings.Contains(res.Header.Get("Vary"), "Accept") {
 			t.Errorf("%s %s with %q: %d to %q", c.method, c.target, c.accept, res.StatusCode, res.Header.Get("Location"))
 		}
 	}
@@ -80,8 +85,10 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	api := resttest.Open(t, newStops(t))
 	for query, want := range map[string]int{
-		"limit=1": 200, "limit=10000": 200, "limit=10001": 200, "limit=9223372036854775807": 200, "limit=9223372036854775808": 400,
-		"limit=0": 400, "limit=-1": 400, "limit=": 400, "limit=x": 400, "offset=-1": 400, "offset=": 400, "offset=0": 200,
+		"limit=1": 200, "limit=10000": 200, "limit=10001": 200, "limit=9223372036854775807": 200,
+		"limit=9223372036854775808": 400,
+		"limit=0":                   400, "limit=-1": 400, "limit=": 400, "limit=x": 400, "offset=-1": 400, "offset=": 400,
+		"offset=0":        200,
 		"limit=5&limit=5": 200, "limit=5&limit=6": 400, "limit=%00": 400, "offset=99999999999999999999": 400,
 	} {
 		res := api.Get(t, v2+"/feeds/metro/stops?_format=json&"+query)
@@ -90,7 +97,8 @@ func TestMessages(t *testing.T) {
 		}
 	}
 	res := api.Get(t, v2+"/feeds/metro/stops?_format=json&limit=0&offset=x", "X-Request-Id", "request-1")
-	if want := `{"message":"invalid parameters; limit must be an integer of at least 1; offset must be an integer of at least 0 (request request-1)"}`; string(res.Body) != want {
+	if want :=
+		`{"message":"invalid parameters; limit must be an integer of at least 1; offset must be an integer of at least 0 (request request-1)"}`; string(res.Body) != want {
 		t.Errorf("%s", res.Body)
 	}
 }
@@ -100,7 +108,8 @@ func TestIdsInPaths(t *testing.T) {
 	t.Parallel()
 	s := newStops(t)
 	api := resttest.Open(t, s)
-	for _, id := range []string{"a/b", "a b", "50%", "%25", "%2F", "a%20b", "a+b", "é日本", "a?b", "a#b", "a;b,c", "x:y@z", "*", ":p0", "{id}", "fixed/", "a\\b",
+	for _, id := range []string{"a/b", "a b", "50%", "%25", "%2F", "a%20b", "a+b", "é日本", "a?b", "a#b", "a;b,c", "x:y@z",
+		"*", ":p0", "{id}", "fixed/", "a\\b",
 		"a&b=c", `"quoted"`, "'", "a/b+c%2B", " ", "~", "|", "[", "^`", "\u200b"} {
 		target := rest.URL("", v2+"/feeds/{feed_alias}/stops/{stop_id}", "metro", id)
 		res := api.Get(t, target+"?_format=json")
@@ -132,13 +141,16 @@ func TestIdsInPaths(t *testing.T) {
 		res := api.Get(t, v2+target+"?_format=json")
 		var got struct{ Data any }
 		res.JSON(t, &got)
-		if data, ok := got.Data.(map[string]any); want != "" && (!ok || data["stop_id"] != want) || want == "" && got.Data != "fixed" {
+		if data, ok := got.Data.(map[string]any); want != "" && (!ok || data["stop_id"] != want) || want == "" &&
+			got.Data != "fixed" {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
 		}
 	}
-	for _, target := range []string{"/feeds/other/stops", "/feeds/metro/stops/", "/feeds//stops", "/feeds/metro/stops/none", "/feeds/metro/stops/%00", "/feeds/metro/stops/%ff",
+	for _, target := range []string{"/feeds/other/stops", "/feeds/metro/stops/", "/feeds//stops",
+		"/feeds/metro/stops/none", "/feeds/metro/stops/%00", "/feeds/metro/stops/%ff",
 		"/feeds/metro/stops/a/b", "/feeds%2Fmetro/stops", "/nothing", "/feeds/metro/stops/x/"} {
-		if res := api.Get(t, v2+target+"?_format=json"); res.Status != 404 || !strings.HasPrefix(string(res.Body), `{"message":"`) {
+		if res := api.Get(t, v2+target+"?_format=json"); res.Status != 404 ||
+			!strings.HasPrefix(string(res.Body), `{"message":"`) {
 			t.Errorf("%s: %d %s", target, res.Status, res.Body)
 		}
 	}
@@ -155,8 +167,9 @@ func TestTemplates(t *testing.T) {
 	}
 	want := map[string]string{
 		"root": "https://h/v2/{?_format}", "stops": "https://h/v2/feeds/{feed_alias}/stops{?limit,offset,_format}",
-		"stop": "https://h/v2/feeds/{feed_alias}/stops/{stop_id}{?_format}", "fixed": "https://h/v2/feeds/{feed_alias}/stops/fixed{?_format}",
-		"live": "https://h/v2/rt/{stop_id}{?_format}",
+		"stop":  "https://h/v2/feeds/{feed_alias}/stops/{stop_id}{?_format}",
+		"fixed": "https://h/v2/feeds/{feed_alias}/stops/fixed{?_format}",
+		"live":  "https://h/v2/rt/{stop_id}{?_format}",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -10,16 +10,18 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A page is in one of the languages of its site. Any other answer is in the language of its data, unless
-// the data is translated into the language that the client asks for.
+// A page is in one of the languages of its site. Any other answer is in the language of its data,
+// unless the data is translated into the language that the client asks for.
 
 // langParam is the query parameter by which clients choose the language of an answer.
 const langParam = "lang"
 
-const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before Accept-Language, which asks for the same. " +
+const langDoc = "Language of names, headsigns and other texts, as a tag such as fr or fr-CA. It comes before " +
+	"Accept-Language, which asks for the same. " +
 	"Texts that have no translation into the language stay in their own."
 
-// languageOfQuery returns the language that a query asks for in its canonical form, "" if it is unknown.
+// languageOfQuery returns the language that a query asks for in its canonical form, "" if it is
+// unknown.
 func languageOfQuery(query string) (tag, why string) {
 	text, why, given := bind.Lookup(query, langParam)
 	switch {
@@ -60,8 +62,8 @@ func (c *Call) chooseLanguage() {
 	}
 }
 
-// Translated is the language into which texts of the answer are translated; "" means not at all. A page has
-// a language of its own, see [Call.Language].
+// Translated is the language into which texts of the answer are translated; "" means not at all. A
+// page has a language of its own, see [Call.Language].
 func (c *Call) Translated() string {
 	if c.e.page {
 		return ""
@@ -75,8 +77,8 @@ func (c *Call) readLanguage(all []string) {
 	}
 }
 
-// ReadLanguage returns the language of a page, by the query, else by Accept-Language, else the first of all.
-// It reports whether the query names it.
+// ReadLanguage returns the language of a page, by the query, else by Accept-Language, else the
+// first of all. It reports whether the query names it.
 func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	text, _, _ := bind.Lookup(r.URL.RawQuery, langParam)
 	if text = strings.ToLower(text); slices.Contains(all, text) {
@@ -89,5 +91,6 @@ func ReadLanguage(r *http.Request, all []string) (tag string, asked bool) {
 	return tag, false
 }
 
-// Language is the language of a page, and whether the query names it; links of the page then repeat it.
+// Language is the language of a page, and whether the query names it; links of the page then repeat
+// it.
 func (c *Call) Language() (tag string, asked bool) { return c.lang, c.langAsked }

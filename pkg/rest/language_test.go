@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// speaker is an API whose data has the languages: each answer is the language that it is translated into, its address, and how often one was built.
+// speaker is an API whose data has the languages: each answer is the language that it is translated
+// into, its address, and how often one was built.
 func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	t.Helper()
 	built := 0
@@ -19,7 +20,8 @@ func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 		built++
 		return fmt.Sprintf("%s %s %d", c.Translated(), c.SelfQuery(), built), nil
 	}
-	s, err := rest.New(rest.Config{Name: "x", Dialect: messages(), Base: "/v1", PublicURL: "https://x.example/v1", AccessLog: rest.LogOff,
+	s, err := rest.New(rest.Config{Name: "x", Dialect: messages(), Base: "/v1", PublicURL: "https://x.example/v1",
+		AccessLog: rest.LogOff,
 		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) {
 			return rest.Generation{N: 7, Languages: languages}, nil
 		}}}, rest.Table{
@@ -32,10 +34,12 @@ func speaker(t testing.TB, languages *lang.Choice) *rest.Server {
 	return s
 }
 
-// An answer is in the language that the client asks for where the data has it, and one body is kept for all who are answered in it.
+// An answer is in the language that the client asks for where the data has it, and one body is kept
+// for all who are answered in it.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	const self, plain, varied = "https://x.example/v1/said", "Accept, Accept-Encoding", "Accept, Accept-Encoding, Accept-Language"
+	const self, plain, varied = "https://x.example/v1/said", "Accept, Accept-Encoding",
+		"Accept, Accept-Encoding, Accept-Language"
 	s := speaker(t, lang.New("en", []string{"fr", "fr-CA", "de"}))
 	tags := map[string]string{}
 	for _, c := range []struct{ query, header, body, vary, content string }{
@@ -56,15 +60,18 @@ func TestLanguages(t *testing.T) {
 		{"lang=fr&limit=3", "", "fr " + self + "?lang=fr&limit=3 7", plain, "fr"},
 	} {
 		rec := answer(s, "/v1/said?"+c.query, c.header, "")
-		if rec.Code != 200 || rec.Body.String() != fmt.Sprintf("%q", c.body) || rec.Header().Get("Vary") != c.vary || rec.Header().Get("Content-Language") != c.content {
-			t.Errorf("%q %q: %d %s, Vary %q, in %q", c.query, c.header, rec.Code, rec.Body, rec.Header().Get("Vary"), rec.Header().Get("Content-Language"))
+		if rec.Code != 200 || rec.Body.String() != fmt.Sprintf("%q", c.body) || rec.Header().Get("Vary") != c.vary ||
+			rec.Header().Get("Content-Language") != c.content {
+			t.Errorf("%q %q: %d %s, Vary %q, in %q", c.query, c.header, rec.Code, rec.Body, rec.Header().Get("Vary"),
+				rec.Header().Get("Content-Language"))
 		}
 		tag := rec.Header().Get("Etag")
 		if other, met := tags[tag]; met && other != c.body || tag == "" {
 			t.Errorf("%q and %q have one ETag", other, c.body)
 		}
 		tags[tag] = c.body
-		if again := answer(s, "/v1/said?"+c.query, c.header, tag); again.Code != http.StatusNotModified || again.Header().Get("Vary") != c.vary {
+		if again := answer(s, "/v1/said?"+c.query, c.header, tag); again.Code != http.StatusNotModified ||
+			again.Header().Get("Vary") != c.vary {
 			t.Errorf("%q %q: %d with its ETag, Vary %q", c.query, c.header, again.Code, again.Header().Get("Vary"))
 		}
 	}
@@ -78,7 +85,8 @@ func TestLanguages(t *testing.T) {
 	}
 	none := speaker(t, nil)
 	for _, header := range []string{"", "fr", "de"} {
-		if rec := answer(none, "/v1/said?lang=fr", header, ""); rec.Body.String() != `" `+self+` 1"` || rec.Header().Get("Vary") != plain {
+		if rec := answer(none, "/v1/said?lang=fr", header, ""); rec.Body.String() != `" `+self+` 1"` ||
+			rec.Header().Get("Vary") != plain {
 			t.Errorf("data without translations, %q: %s, Vary %q", header, rec.Body, rec.Header().Get("Vary"))
 		}
 	}

@@ -62,8 +62,9 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	}
 	m := &metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.", ConstLabels: labels,
-			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
+			Name: "townline_http_request_duration_seconds", Help: "Time to answer, by endpoint and class of status.",
+			ConstLabels: labels,
+			Buckets:     []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route", "status"}),
 		hits:   counter("townline_http_cache_hits_total", "Answers from cached bodies."),
 		misses: counter("townline_http_cache_misses_total", "Answers that had to be built, or waited for a build."),
@@ -72,7 +73,8 @@ func newMetrics(name string, reg prometheus.Registerer, gauges map[string]gauge)
 	}
 	all := []prometheus.Collector{m.seconds, m.hits, m.misses, m.slow}
 	for metric, g := range gauges {
-		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: metric, Help: g.help, ConstLabels: labels}, g.read))
+		all = append(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: metric, Help: g.help, ConstLabels: labels},
+			g.read))
 	}
 	if reg == nil {
 		return m, nil

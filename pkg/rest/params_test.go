@@ -143,7 +143,8 @@ func TestProblems(t *testing.T) {
 	if err := json.Unmarshal([]byte(res.Body), &p); err != nil {
 		t.Fatal(err)
 	}
-	want := Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "unknown thing", Instance: "urn:request:client-made.id_1"}
+	want := Problem{Type: "about:blank", Title: "Not Found", Status: 404, Detail: "unknown thing",
+		Instance: "urn:request:client-made.id_1"}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Error(diff)
 	}
@@ -156,9 +157,12 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]int{
-		"/v1/things/1": 200, "/v1/things/0": 404, "/v1/things/-1": 404, "/v1/things/x": 404, "/v1/things/1.0": 404, "/v1/things/01": 404,
-		"/v1/things/9223372036854775807": 404, "/v1/things/9223372036854775808": 404, "/v1/things/1%00": 404, "/v1/things/%FF": 404,
-		"/v1/things/": 404, "/v1/things/1/": 404, "/v1//things": 404, "/v1/things//": 404, "/v1/./things": 404, "/V1/things": 404, "/v1": 404, "/": 404,
+		"/v1/things/1": 200, "/v1/things/0": 404, "/v1/things/-1": 404, "/v1/things/x": 404, "/v1/things/1.0": 404,
+		"/v1/things/01":                  404,
+		"/v1/things/9223372036854775807": 404, "/v1/things/9223372036854775808": 404, "/v1/things/1%00": 404,
+		"/v1/things/%FF": 404,
+		"/v1/things/":    404, "/v1/things/1/": 404, "/v1//things": 404, "/v1/things//": 404, "/v1/./things": 404,
+		"/V1/things": 404, "/v1": 404, "/": 404,
 		"/v1/%74hings": 200, "/v1%2Fthings": 404, "/v1/things%2F1": 404, "/v1/things/%31": 200,
 		"/v1/things/1/thing.pdf": 200, "/v1/things/2/thing.pdf": 404,
 	} {
@@ -177,14 +181,16 @@ func TestMethods(t *testing.T) {
 	f := newThings(t)
 	for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "TRACE", "BREW"} {
 		res := do(t, f, method, "/v1/things?limit=0")
-		if res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD, OPTIONS" || res.Header.Get("Content-Type") != "application/problem+json" {
+		if res.StatusCode != 405 || res.Header.Get("Allow") != "GET, HEAD, OPTIONS" ||
+			res.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %v", method, res.StatusCode, res.Header)
 		}
 		if res := do(t, f, method, "/v1/nothing"); res.StatusCode != 404 {
 			t.Errorf("%s of an unknown path: %d", method, res.StatusCode)
 		}
 	}
-	for _, target := range []string{"/v1/things", "/v1/things/1/thing.pdf", "/v1/things/1/thing.txt", "/v1/export.csv", "/v1/things/77", "/v1/counted"} {
+	for _, target := range []string{"/v1/things", "/v1/things/1/thing.pdf", "/v1/things/1/thing.txt", "/v1/export.csv",
+		"/v1/things/77", "/v1/counted"} {
 		g, body := get(t, f, target)
 		h := do(t, f, "HEAD", target)
 		gh, hh := g.Header.Clone(), h.Header.Clone()
@@ -202,7 +208,8 @@ func TestMethods(t *testing.T) {
 		}
 	}
 	res := do(t, f, "OPTIONS", "/v1/things", "Origin", "https://a.example", "Access-Control-Request-Method", "GET")
-	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" || !strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Origin") != "*" ||
+		!strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), "X-Api-Key") {
 		t.Errorf("preflight: %d %v", res.StatusCode, res.Header)
 	}
 }
@@ -211,13 +218,14 @@ func TestLongAddress(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
 	res, body := get(t, f, "/v1/things?x="+strings.Repeat("y", 8000))
-	if res.StatusCode != 414 || !strings.Contains(body, `"status":414`) || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+	if res.StatusCode != 414 || !strings.Contains(body, `"status":414`) ||
+		res.Header.Get("Access-Control-Allow-Origin") != "*" {
 		t.Error(res.StatusCode, body)
 	}
 }
 
-// The whole body and every header of an error of ours are as written here, so that nothing of its cause can be in them. The log has the
-// cause under the request's id.
+// The whole body and every header of an error of ours are as written here, so that nothing of its
+// cause can be in them. The log has the cause under the request's id.
 func TestErrorsHideTheirCause(t *testing.T) {
 	t.Parallel()
 	patient, hasty := newThings(t), newThings(t, func(c *rest.Config) { c.Timeout = 50e6 })
@@ -242,14 +250,17 @@ func TestErrorsHideTheirCause(t *testing.T) {
 		if want := fmt.Sprintf(c.body, id); res.Status != c.status || strings.TrimSpace(string(res.Body)) != want {
 			t.Errorf("%s: %d %s, want %d %s", name, res.Status, res.Body, c.status, want)
 		}
-		for _, one := range []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary", "X-Content-Type-Options"} {
+		for _, one := range []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Vary",
+			"X-Content-Type-Options"} {
 			res.Header.Del(one) // the same for all answers
 		}
 		if diff := cmp.Diff(http.Header{"Cache-Control": {"no-store"}, "Content-Type": {"application/problem+json"},
 			"Content-Length": {strconv.Itoa(len(res.Body))}, "X-Request-Id": {id}}, res.Header); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
-		if !slices.ContainsFunc(strings.Split(f.log.String(), "\n"), func(line string) bool { return strings.Contains(line, id) && strings.Contains(line, c.cause) }) {
+		if !slices.ContainsFunc(strings.Split(f.log.String(), "\n"), func(line string) bool {
+			return strings.Contains(line, id) && strings.Contains(line, c.cause)
+		}) {
 			t.Errorf("%s: the log does not have %q under %s", name, c.cause, id)
 		}
 	}
@@ -276,18 +287,21 @@ func TestAccess(t *testing.T) {
 	if res.Status != 401 || res.Header.Get("WWW-Authenticate") != `Bearer realm="things"` {
 		t.Error(res.Status, res.Header)
 	}
-	if res := api.Get(t, "/v1/secret", "X-Api-Key", "bad"); res.Status != 403 || res.Header.Get("RateLimit-Remaining") != "3" {
+	if res := api.Get(t, "/v1/secret", "X-Api-Key", "bad"); res.Status != 403 ||
+		res.Header.Get("RateLimit-Remaining") != "3" {
 		t.Error(res.Status, res.Header)
 	}
 	res = api.Get(t, "/v1/secret", "X-Api-Key", "good")
-	if res.Status != 200 || res.Header.Get("Cache-Control") != "private, no-cache" || res.Header.Get("RateLimit-Remaining") != "3" {
+	if res.Status != 200 || res.Header.Get("Cache-Control") != "private, no-cache" ||
+		res.Header.Get("RateLimit-Remaining") != "3" {
 		t.Error(res.Status, res.Header)
 	}
 	tag := res.Header.Get("ETag")
 	if res := api.Get(t, "/v1/secret", "If-None-Match", tag); res.Status != 401 {
 		t.Errorf("a validator opened the door: %d", res.Status)
 	}
-	if res := api.Get(t, "/v1/secret", "If-None-Match", tag, "X-Api-Key", "good"); res.Status != 304 || res.Header.Get("Cache-Control") != "private, no-cache" {
+	if res := api.Get(t, "/v1/secret", "If-None-Match", tag, "X-Api-Key", "good"); res.Status != 304 ||
+		res.Header.Get("Cache-Control") != "private, no-cache" {
 		t.Error(res.Status, res.Header)
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"testing/synctest"
 )
 
-// An idle stream sends a comment at each heartbeat, and asks its source, so that both know that it is there.
+// An idle stream sends a comment at each heartbeat, and asks its source, so that both know that it
+// is there.
 func TestStreamsSendHeartbeats(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -22,7 +23,8 @@ func TestStreamsSendHeartbeats(t *testing.T) {
 			t.Error("a stream without a change continued after its end")
 		}
 		if want := beats * len(comment); heartbeats != beats || rec.Body.Len() != want || !rec.Flushed {
-			t.Errorf("%d heartbeats reached the source, %d bytes the client, want %d and %d", heartbeats, rec.Body.Len(), beats, want)
+			t.Errorf("%d heartbeats reached the source, %d bytes the client, want %d and %d", heartbeats, rec.Body.Len(), beats,
+				want)
 		}
 	})
 }

@@ -9,8 +9,9 @@ import (
 )
 
 // Push: a client that accepts text/event-stream gets each new answer of an endpoint as an event
-// (HTML Living Standard, server-sent events). Its data is the body of a plain request at that moment,
-// its id the body's ETag, so that a client that reconnects with Last-Event-ID gets no body twice.
+// (HTML Living Standard, server-sent events). Its data is the body of a plain request at that
+// moment, its id the body's ETag, so that a client that reconnects with Last-Event-ID gets no body
+// twice.
 
 const (
 	// Heartbeat is how often an idle stream sends a comment: proxies close silent streams.
@@ -24,7 +25,8 @@ func wantsPush(r *http.Request) bool {
 	return reply.Names(accept, "text/event-stream") && !reply.NamesJSON(accept)
 }
 
-// push answers a request as a stream until the client leaves. It returns an error only if nothing was written.
+// push answers a request as a stream until the client leaves. It returns an error only if nothing
+// was written.
 func (s *Server) push(c *Call) error {
 	select {
 	case s.streams <- struct{}{}:
@@ -51,7 +53,8 @@ func (s *Server) push(c *Call) error {
 	}
 	c.pushed = true
 	out := s.paced(c.w)
-	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return an error.
+	// The deadline of the request would end the stream. Writers without deadlines, as in tests, return
+	// an error.
 	_ = out.conn.SetReadDeadline(time.Time{})
 	if next.Tag == c.r.Header.Get("Last-Event-Id") {
 		err = out.send(comment)
@@ -88,8 +91,8 @@ func (s *Server) current(ctx context.Context, c *Call) (*reply.Reply, error) {
 	return s.cached(ctx, c, reply.Key{Gen: gen.N, Request: string(c.canonical(nil))})
 }
 
-// pause waits for a change, or for the end of the generation by the clock, and keeps the stream alive
-// meanwhile. It reports whether to continue.
+// pause waits for a change, or for the end of the generation by the clock, and keeps the stream
+// alive meanwhile. It reports whether to continue.
 func (s *Server) pause(ctx context.Context, c *Call, out *pacedWriter, changed <-chan struct{}) bool {
 	beat := time.NewTicker(Heartbeat)
 	defer beat.Stop()

@@ -55,7 +55,8 @@ func newPusher(t *testing.T, most int) *pusher {
 		Word string `json:"word"`
 	}
 	var err error
-	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: messages(), Base: "/v1", PublicURL: "https://p.example/v1", Listeners: most,
+	p.Server, err = rest.New(rest.Config{Name: "p", Dialect: messages(), Base: "/v1", PublicURL: "https://p.example/v1",
+		Listeners: most,
 		Access: func(*http.Request, *rest.Spec) (rest.Grant, error) {
 			if p.locked.Load() {
 				return rest.Grant{}, rest.Forbidden("no longer")
@@ -63,12 +64,14 @@ func newPusher(t *testing.T, most int) *pusher {
 			return rest.Grant{}, nil
 		},
 	}, rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, source, func(_ context.Context, _ *rest.Call, _ params, word string) (body, error) {
-			return body{word}, nil
-		}),
-		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed"}, func(context.Context, *rest.Call, rest.None) (body, error) {
-			return body{}, nil
-		}),
+		rest.FuncFrom(rest.Spec{ID: "word", Path: "/words/{id}", Summary: "A word", Kind: rest.Realtime}, source,
+			func(_ context.Context, _ *rest.Call, _ params, word string) (body, error) {
+				return body{word}, nil
+			}),
+		rest.Func(rest.Spec{ID: "still", Path: "/still", Summary: "Never pushed"},
+			func(context.Context, *rest.Call, rest.None) (body, error) {
+				return body{}, nil
+			}),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +140,8 @@ func TestPush(t *testing.T) {
 	t.Cleanup(srv.Close)
 	api := resttest.Open(t, p.Server)
 	res, events := subscribe(t, srv.URL+"/v1/words/a")
-	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" || res.Header.Get("Cache-Control") != "no-store" {
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" ||
+		res.Header.Get("Cache-Control") != "no-store" {
 		t.Fatal(res.Status, res.Header)
 	}
 	first := next(t, events)
@@ -187,7 +191,8 @@ func TestPushRefusals(t *testing.T) {
 		{"/v1/words/a", "text/event-stream;q=0", 406},
 		{"/v1/words/a", "application/json, text/event-stream", 200},
 	} {
-		if got := api.Get(t, c.path, "Accept", c.accept); got.Status != c.status || !strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
+		if got := api.Get(t, c.path, "Accept", c.accept); got.Status != c.status ||
+			!strings.HasPrefix(got.Header.Get("Content-Type"), "application/json") {
 			t.Errorf("%s as %s: %d %v", c.path, c.accept, got.Status, got.Header)
 		}
 	}
@@ -208,7 +213,8 @@ func TestPushRefusals(t *testing.T) {
 	if err := first.Body.Close(); err != nil {
 		t.Error(err)
 	}
-	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res, _ = subscribe(t, srv.URL+"/v1/words/a") {
+	for deadline := time.Now().Add(rest.Heartbeat / 2); res.StatusCode != http.StatusOK; res,
+		_ = subscribe(t, srv.URL+"/v1/words/a") {
 		if time.Now().After(deadline) {
 			t.Fatal("the place of a client that left is still taken")
 		}
@@ -253,7 +259,8 @@ func TestUntilBoundsCaches(t *testing.T) {
 	for _, c := range []struct {
 		left time.Duration
 		want string
-	}{{time.Hour, "public, max-age=5"}, {3500 * time.Millisecond, "public, max-age=3"}, {900 * time.Millisecond, "public, no-cache"}} {
+	}{{time.Hour, "public, max-age=5"}, {3500 * time.Millisecond, "public, max-age=3"},
+		{900 * time.Millisecond, "public, no-cache"}} {
 		p.mu.Lock()
 		p.until = time.Now().Add(c.left)
 		p.mu.Unlock()

@@ -18,14 +18,19 @@ func TestHeaders(t *testing.T) {
 	t.Parallel()
 	f := newThings(t)
 	for target, want := range map[string]map[string]string{
-		"/v1/things": {"Content-Type": "application/json", "Cache-Control": "public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400",
-			"Vary": "Accept-Encoding", "Last-Modified": "Wed, 04 Mar 2026 05:06:07 GMT", "Access-Control-Allow-Origin": "*"},
-		"/v1/live":               {"Cache-Control": "public, max-age=5"},
-		"/v1/things/1/thing.pdf": {"Content-Type": "application/pdf", "Etag": `"content-hash"`, "Accept-Ranges": "bytes", "Content-Disposition": "inline; filename*=utf-8''Thing%201%20%C3%A9.pdf"},
+		"/v1/things": {"Content-Type": "application/json",
+			"Cache-Control": "public, max-age=300, stale-while-revalidate=86400, stale-if-error=86400",
+			"Vary":          "Accept-Encoding", "Last-Modified": "Wed, 04 Mar 2026 05:06:07 GMT",
+			"Access-Control-Allow-Origin": "*"},
+		"/v1/live": {"Cache-Control": "public, max-age=5"},
+		"/v1/things/1/thing.pdf": {"Content-Type": "application/pdf", "Etag": `"content-hash"`, "Accept-Ranges": "bytes",
+			"Content-Disposition": "inline; filename*=utf-8''Thing%201%20%C3%A9.pdf"},
 		"/v1/things/1/thing.txt": {"Content-Type": "text/plain; charset=utf-8"},
-		"/v1/export.csv":         {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=export.csv", "Content-Length": "10"},
-		"/v1/nothing":            {"Etag": "", "Cache-Control": "no-store", "Access-Control-Allow-Origin": "*", "Vary": "Accept-Encoding"},
-		"/v1/docs":               {"Content-Type": "text/html; charset=utf-8"},
+		"/v1/export.csv": {"Content-Type": "text/csv; charset=utf-8",
+			"Content-Disposition": "attachment; filename=export.csv", "Content-Length": "10"},
+		"/v1/nothing": {"Etag": "", "Cache-Control": "no-store", "Access-Control-Allow-Origin": "*",
+			"Vary": "Accept-Encoding"},
+		"/v1/docs": {"Content-Type": "text/html; charset=utf-8"},
 	} {
 		res, _ := get(t, f, target)
 		for name, v := range want {
@@ -45,9 +50,11 @@ func TestHeaders(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	t.Parallel()
 	s := newStops(t, func(c *rest.Config) { c.Origins = []string{"https://good.example"} })
-	for origin, want := range map[string]string{"https://good.example": "https://good.example", "https://bad.example": "", "": ""} {
+	for origin, want := range map[string]string{"https://good.example": "https://good.example", "https://bad.example": "",
+		"": ""} {
 		res, _ := get(t, s, v2+"/feeds/metro/stops", "Origin", origin)
-		if got := res.Header.Get("Access-Control-Allow-Origin"); got != want || res.Header.Get("Vary") != "Accept, Accept-Encoding, Origin" {
+		if got := res.Header.Get("Access-Control-Allow-Origin"); got != want ||
+			res.Header.Get("Vary") != "Accept, Accept-Encoding, Origin" {
 			t.Errorf("%q: %q, Vary %q", origin, got, res.Header.Get("Vary"))
 		}
 	}
@@ -69,20 +76,23 @@ func TestNotModified(t *testing.T) {
 		`"` + opaque + `-br"`: 200, `"` + opaque[1:] + `"`: 200, opaque: 200, `"x"`: 200, "": 200, `"`: 200, "x*": 200,
 	} {
 		for _, coding := range []string{"", "gzip", "zstd"} {
-			res := api.Get(t, "/v1/counted", "If-None-Match", match, "Accept-Encoding", coding, "If-Modified-Since", "Mon, 01 Jan 2024 00:00:00 GMT")
+			res := api.Get(t, "/v1/counted", "If-None-Match", match, "Accept-Encoding", coding, "If-Modified-Since",
+				"Mon, 01 Jan 2024 00:00:00 GMT")
 			if res.Status != want {
 				t.Errorf("If-None-Match %s with %q: %d, want %d", match, coding, res.Status, want)
 			}
 			if want != 304 {
 				continue
 			}
-			if got := res.Header; len(res.Body) != 0 || got.Get("Cache-Control") == "" || got.Get("Vary") == "" || !strings.Contains(got.Get("ETag"), opaque) || got.Get("Content-Type") != "" {
+			if got := res.Header; len(res.Body) != 0 || got.Get("Cache-Control") == "" || got.Get("Vary") == "" ||
+				!strings.Contains(got.Get("ETag"), opaque) || got.Get("Content-Type") != "" {
 				t.Errorf("304 for %s: %v %q", match, got, res.Body)
 			}
 		}
 	}
 	for since, want := range map[string]int{
-		"Wed, 04 Mar 2026 05:06:07 GMT": 304, "Wed, 04 Mar 2026 05:06:06 GMT": 200, "Fri, 01 Jan 2100 00:00:00 GMT": 304, "yesterday": 200,
+		"Wed, 04 Mar 2026 05:06:07 GMT": 304, "Wed, 04 Mar 2026 05:06:06 GMT": 200, "Fri, 01 Jan 2100 00:00:00 GMT": 304,
+		"yesterday": 200,
 	} {
 		if res := api.Get(t, "/v1/counted", "If-Modified-Since", since); res.Status != want {
 			t.Errorf("If-Modified-Since %s: %d, want %d", since, res.Status, want)
@@ -92,7 +102,8 @@ func TestNotModified(t *testing.T) {
 		t.Errorf("built %d times more", got-builds)
 	}
 	// Whatever a client claims to hold, what is wrong stays wrong.
-	for target, want := range map[string]int{"/v1/things/9999": 404, "/v1/nothing": 404, "/v1/things?limit=0": 400, "/v1/fails": 500, "/v1/things?shade=dark": 400} {
+	for target, want := range map[string]int{"/v1/things/9999": 404, "/v1/nothing": 404, "/v1/things?limit=0": 400,
+		"/v1/fails": 500, "/v1/things?shade=dark": 400} {
 		for _, match := range []string{"*", tag} {
 			if res := api.Get(t, target, "If-None-Match", match); res.Status != want {
 				t.Errorf("%s with %s: %d, want %d", target, match, res.Status, want)
@@ -110,10 +121,12 @@ func TestNotModified(t *testing.T) {
 		}
 		tags[h.Get("ETag")] = name
 	}
-	for _, target := range []string{"/v1/things", "/v1/things?limit=5", "/v1/things?colour=red", "/v1/things?owner=1", "/v1/things/1", "/v1/things/2"} {
+	for _, target := range []string{"/v1/things", "/v1/things?limit=5", "/v1/things?colour=red", "/v1/things?owner=1",
+		"/v1/things/1", "/v1/things/2"} {
 		note(target, api.Get(t, target).Header)
 	}
-	if a, b := api.Get(t, "/v1/things?limit=50&x=1"), api.Get(t, "/v1/things?owner="); a.Header.Get("ETag") != b.Header.Get("ETag") {
+	if a, b := api.Get(t, "/v1/things?limit=50&x=1"), api.Get(t, "/v1/things?owner="); a.Header.Get("ETag") != b.Header.
+		Get("ETag") {
 		t.Error("the same request by other words has another ETag")
 	}
 	f.gen.Store(2)
@@ -137,7 +150,8 @@ func TestStreamAndFileValidators(t *testing.T) {
 		t.Errorf("%q", res.Body)
 	}
 	builds := f.builds.Load()
-	if again := api.Get(t, "/v1/export.csv", "If-None-Match", res.Header.Get("ETag")); again.Status != 304 || f.builds.Load() != builds {
+	if again := api.Get(t, "/v1/export.csv", "If-None-Match", res.Header.Get("ETag")); again.Status != 304 ||
+		f.builds.Load() != builds {
 		t.Errorf("%d after %d builds", again.Status, f.builds.Load()-builds)
 	}
 	if res := api.Get(t, "/v1/things/1/thing.pdf", "If-None-Match", `"content-hash"`); res.Status != 304 {
@@ -174,14 +188,17 @@ func TestRanges(t *testing.T) {
 			headers = append(headers, "If-Range", c.ifRange)
 		}
 		res := api.Get(t, c.target, headers...)
-		if res.Status != c.status || c.status < 400 && string(res.Body) != c.body || res.Header.Get("Content-Range") != c.contentRange || res.Header.Get("Content-Encoding") != "" {
+		if res.Status != c.status || c.status < 400 && string(res.Body) != c.body ||
+			res.Header.Get("Content-Range") != c.contentRange || res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s %s: %d %v %q", c.target, c.header, res.Status, res.Header, res.Body)
 		}
-		if c.status == 416 && (res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(string(res.Body), `"status":416`)) {
+		if c.status == 416 && (res.Header.Get("Content-Type") != "application/problem+json" ||
+			!strings.Contains(string(res.Body), `"status":416`)) {
 			t.Errorf("%s %s: %v %s", c.target, c.header, res.Header, res.Body)
 		}
 	}
-	if res := api.Get(t, "/v1/things/1/thing.pdf", "Range", "bytes=0-1,4-5"); res.Status != 206 || !strings.HasPrefix(res.Header.Get("Content-Type"), "multipart/byteranges") {
+	if res := api.Get(t, "/v1/things/1/thing.pdf", "Range", "bytes=0-1,4-5"); res.Status != 206 ||
+		!strings.HasPrefix(res.Header.Get("Content-Type"), "multipart/byteranges") {
 		t.Error(res.Status, res.Header)
 	}
 	if res := api.Get(t, "/v1/things", "Range", "bytes=0-1"); res.Status != 200 {
@@ -195,7 +212,8 @@ func TestCodings(t *testing.T) {
 	_, plain := get(t, f, "/v1/counted")
 	tags := map[string]bool{}
 	for _, c := range []struct{ accept, want string }{
-		{"", ""}, {"gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"br;q=1, gzip;q=0.5", "gzip"}, {"zstd;q=0, gzip", "gzip"}, {"br", ""}, {"identity", ""},
+		{"", ""}, {"gzip", "gzip"}, {"zstd", "zstd"}, {"gzip, zstd", "zstd"}, {"br;q=1, gzip;q=0.5", "gzip"},
+		{"zstd;q=0, gzip", "gzip"}, {"br", ""}, {"identity", ""},
 	} {
 		for range 2 { // built, then kept
 			res, body := get(t, f, "/v1/counted", "Accept-Encoding", c.accept)
@@ -217,7 +235,8 @@ func TestCodings(t *testing.T) {
 	if n := f.builds.Load(); n != 1 {
 		t.Errorf("%d builds", n)
 	}
-	for _, target := range []string{"/v1/things/1", "/v1/things/1/thing.pdf", "/v1/things/9999", "/v1/export.csv"} { // too small, packed already, error, stream
+	// too small, packed already, error, stream
+	for _, target := range []string{"/v1/things/1", "/v1/things/1/thing.pdf", "/v1/things/9999", "/v1/export.csv"} {
 		if res, _ := get(t, f, target, "Accept-Encoding", "gzip"); res.Header.Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed", target)
 		}
@@ -268,7 +287,8 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s differs between two replicas", target)
 		}
 	}
-	if _, body := get(t, a, "/v1/things/7"); body != `{"id":7,"day":"2026-01-03","at":"2026-01-01T23:30:00Z","colour":null,"note":"note <7> & more"}` {
+	if _, body := get(t, a,
+		"/v1/things/7"); body != `{"id":7,"day":"2026-01-03","at":"2026-01-01T23:30:00Z","colour":null,"note":"note <7> & more"}` {
 		t.Errorf("%s", body)
 	}
 }

@@ -30,8 +30,12 @@ type problem struct {
 // An answer that breaks the description fails the test that asked for it.
 func TestCheckFinds(t *testing.T) {
 	t.Parallel()
-	s, err := rest.New(rest.Config{Name: "x", Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: func(e *rest.Error, _ string) any { return problem{e.Detail} }}, Base: "/v1", PublicURL: "https://x.example/v1"}, rest.Table{
-		rest.Func(rest.Spec{ID: "a", Path: "/a/{what}", Summary: "a"}, func(_ context.Context, _ *rest.Call, p params) (body, error) {
+	s, err := rest.New(rest.Config{Name: "x", Dialect: rest.Dialect{ErrorMedia: "application/json",
+		ErrorBody: func(e *rest.Error, _ string) any {
+			return problem{e.Detail}
+		}}, Base: "/v1", PublicURL: "https://x.example/v1"}, rest.Table{
+		rest.Func(rest.Spec{ID: "a", Path: "/a/{what}", Summary: "a"}, func(_ context.Context, _ *rest.Call,
+			p params) (body, error) {
 			b := body{List: []string{}, Colour: "red"}
 			switch p.What {
 			case "list":

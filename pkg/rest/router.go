@@ -51,7 +51,9 @@ func New(cfg Config, table Table) (*Server, error) {
 		"townline_http_cache_bytes":   {"Bytes of cached bodies.", s.bodies.Bytes},
 		"townline_http_cache_waiting": {"Requests that wait for an answer to be built.", s.bodies.Waiting},
 		"townline_http_streams":       {"Open event streams.", func() float64 { return float64(len(s.streams)) }},
-		"townline_http_held_bytes":    {"Bytes of large answers that are being written.", func() float64 { return s.load.Bytes() }},
+		"townline_http_held_bytes": {"Bytes of large answers that are being written.", func() float64 {
+			return s.load.Bytes()
+		}},
 	})
 	if err != nil {
 		return nil, err
@@ -113,7 +115,8 @@ func (s *Server) route() {
 	s.engine = g
 }
 
-// addAll routes the requests of a table. gin cannot tell forms of one path apart, such as /items/{id} and /items/{id}.png.
+// addAll routes the requests of a table. gin cannot tell forms of one path apart, such as
+// /items/{id} and /items/{id}.png.
 func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	forms := map[string][]*Endpoint{}
 	for i := range t {
@@ -134,7 +137,8 @@ func (s *Server) addAll(g *gin.Engine, t Table, base string) {
 	}
 }
 
-// handlerOf answers the requests of an endpoint, or of several that differ in the endings of their paths.
+// handlerOf answers the requests of an endpoint, or of several that differ in the endings of their
+// paths.
 func (s *Server) handlerOf(forms []*Endpoint) gin.HandlerFunc {
 	slices.SortStableFunc(forms, func(x, y *Endpoint) int { return len(y.ending) - len(x.ending) })
 	if forms[0].ending == "" {
@@ -197,7 +201,8 @@ const maxURL = 8000
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(r.RequestURI) > maxURL {
 		c := s.open(s.nowhere, w, r)
-		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes", maxURL)})
+		s.fail(c, &Error{Status: http.StatusRequestURITooLong, Detail: fmt.Sprintf("the address is longer than %d bytes",
+			maxURL)})
 		return
 	}
 	if s.entrance(r) { // to the documentation, by its public path
@@ -218,9 +223,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// entrance reports whether a browser asks for the host or the API as a whole, where it finds nothing to read.
+// entrance reports whether a browser asks for the host or the API as a whole, where it finds
+// nothing to read.
 func (s *Server) entrance(r *http.Request) bool {
-	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if p := r.URL.Path; p != "/" && strings.TrimSuffix(p, "/") != s.Base() || r.Method != http.MethodGet &&
+		r.Method != http.MethodHead {
 		return false
 	}
 	if r.URL.Path == "/" && s.cfg.Site != nil {

@@ -65,9 +65,11 @@ func (w *pacedWriter) failed(err error) error {
 }
 
 const (
-	// sliceSize is how much of a stored value is read ahead. It is less than what an open stream is counted as.
+	// sliceSize is how much of a stored value is read ahead. It is less than what an open stream is
+	// counted as.
 	sliceSize = 128 << 10
-	// sliceTimeout bounds the reading of one slice. The whole value may take as long as its client needs.
+	// sliceTimeout bounds the reading of one slice. The whole value may take as long as its client
+	// needs.
 	sliceTimeout = 10 * time.Second
 )
 
@@ -81,9 +83,11 @@ type sliced struct {
 	buf  []byte
 }
 
-// Slices returns the Content of a [File] that lies in a database or an object store, for hundreds of slow clients at a time. read returns
-// bytes of it from a position on: at least one, and at most length.
-func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.ReadSeeker {
+// Slices returns the Content of a [File] that lies in a database or an object store, for hundreds
+// of slow clients at a time. read returns bytes of it from a position on: at least one, and at most
+// length.
+func Slices(ctx context.Context, size int64, read func(ctx context.Context, from, length int64) ([]byte, error)) io.
+	ReadSeeker {
 	return io.NewSectionReader(&sliced{ctx: ctx, size: size, read: read}, 0, size)
 }
 

@@ -13,8 +13,8 @@ import (
 // drainFor is how long open requests may take to end after a stop.
 const drainFor = 15 * time.Second
 
-// Serve answers on a listener until ctx ends. Then it continues for Config.Linger and asks each client to
-// reconnect, lets open requests end, and closes the listener.
+// Serve answers on a listener until ctx ends. Then it continues for Config.Linger and asks each
+// client to reconnect, lets open requests end, and closes the listener.
 func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
 		Handler:           s,

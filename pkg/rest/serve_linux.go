@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// unsentMost bounds the unsent bytes of a connection in the kernel. Without it the kernel
-// holds megabytes for each client that does not read, and a slow client seems to read nothing for minutes.
+// unsentMost bounds the unsent bytes of a connection in the kernel. Without it the kernel holds
+// megabytes for each client that does not read, and a slow client seems to read nothing for
+// minutes.
 const (
 	unsentMost   = 128 << 10
 	notSentLowAt = 25 // TCP_NOTSENT_LOWAT, which package syscall does not know

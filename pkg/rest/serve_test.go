@@ -59,7 +59,8 @@ func TestServeStopsGracefully(t *testing.T) {
 	}
 }
 
-// After a stop the server goes on for a while, and asks each client to leave; no request is refused.
+// After a stop the server goes on for a while, and asks each client to leave; no request is
+// refused.
 func TestServeLingers(t *testing.T) {
 	t.Parallel()
 	f := newThings(t, func(c *rest.Config) { c.Linger = 300 * time.Millisecond })
@@ -150,7 +151,8 @@ func TestLevelOfRefusals(t *testing.T) {
 		cause error
 		line  string
 	}{
-		{&rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is loading"}, `level=WARN .* status=503 .* error="503 the feed is loading"`},
+		{&rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is loading"},
+			`level=WARN .* status=503 .* error="503 the feed is loading"`},
 		{fmt.Errorf("read: %w", away), `level=WARN .* status=503 .* error="read: cannot connect to the database"`},
 		{context.DeadlineExceeded, `level=ERROR .* status=504 `},
 		{errors.New("broken"), `level=ERROR .* status=500 .* error=broken`},
@@ -166,7 +168,8 @@ func TestLevelOfRefusals(t *testing.T) {
 
 func TestAccessLog(t *testing.T) {
 	t.Parallel()
-	for level, want := range map[rest.AccessLog][]int{rest.LogAll: {200, 400, 500}, rest.LogErrors: {500}, rest.LogOff: nil} {
+	for level, want := range map[rest.AccessLog][]int{rest.LogAll: {200, 400, 500}, rest.LogErrors: {500},
+		rest.LogOff: nil} {
 		var log bytes.Buffer
 		f := newThings(t, func(c *rest.Config) {
 			c.AccessLog = level
@@ -187,7 +190,8 @@ func TestAccessLog(t *testing.T) {
 				t.Fatal(err)
 			}
 			got = append(got, l.Status)
-			if l.ID != "request-1" || l.Method != "GET" || l.Route == "" || l.Bytes == 0 || l.Took == nil || l.API != "council" || (l.Error != "") != (l.Status == 500) {
+			if l.ID != "request-1" || l.Method != "GET" || l.Route == "" || l.Bytes == 0 || l.Took == nil ||
+				l.API != "council" || (l.Error != "") != (l.Status == 500) {
 				t.Errorf("line %s", line)
 			}
 			if strings.Contains(line, "x=secret") {
@@ -198,7 +202,8 @@ func TestAccessLog(t *testing.T) {
 			t.Errorf("level %s: %v, want %v", level, got, want)
 		}
 	}
-	for word, want := range map[string]rest.AccessLog{"": rest.LogErrors, "errors": rest.LogErrors, "all": rest.LogAll, "off": rest.LogOff} {
+	for word, want := range map[string]rest.AccessLog{"": rest.LogErrors, "errors": rest.LogErrors, "all": rest.LogAll,
+		"off": rest.LogOff} {
 		if got, err := rest.ParseAccessLog(word); err != nil || got != want {
 			t.Errorf("%q: %v, %v", word, got, err)
 		}
@@ -236,7 +241,8 @@ func TestMetrics(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]uint64{"/live 2xx": 2, "/things 4xx": 1, "none 4xx": 1, "townline_http_cache_hits_total": 1, "townline_http_cache_misses_total": 1}
+	want := map[string]uint64{"/live 2xx": 2, "/things 4xx": 1, "none 4xx": 1, "townline_http_cache_hits_total": 1,
+		"townline_http_cache_misses_total": 1}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -39,24 +39,26 @@ type Config struct {
 	DB      DB       // database of [Call.Query]
 	Dataset *Dataset // what endpoints without a [Source] show; nil if they depend on the program alone
 
-	// Access decides about a request before parameters, validators and cache, and about every
-	// answer of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
+	// Access decides about a request before parameters, validators and cache, and about every answer
+	// of a stream. Its error ([Unauthorized], [Forbidden]) is the answer. Nil allows everything.
 	Access func(r *http.Request, s *Spec) (Grant, error)
 	// DescriptionPermission is the permission needed to read the description; "" is none.
 	DescriptionPermission string
-	// Examples shows how endpoints are asked and what they answer: a JSON object with a request and its answer by endpoint id, in
-	// which ExampleBase stands for the address of the API. They are part of the description; nil is none.
+	// Examples shows how endpoints are asked and what they answer: a JSON object with a request and
+	// its answer by endpoint id, in which ExampleBase stands for the address of the API. They are part
+	// of the description; nil is none.
 	Examples []byte
 
 	// Site is the pages; nil leaves them out.
 	Site *Site
 
-	Origins    []string      // origins that browsers may call from; nil is all
-	Listeners  int           // streams that may be open at once; 0 is 1000
-	CacheBytes int64         // memory of cached bodies; 0 is 256 MB
-	Revision   string        // of program and configuration: part of every ETag, so that a change of either refreshes clients
-	Timeout    time.Duration // longest time an answer may take to build; 0 is 10 s
-	Linger     time.Duration // how long requests are still accepted after a stop, until load balancers notice it
+	Origins    []string // origins that browsers may call from; nil is all
+	Listeners  int      // streams that may be open at once; 0 is 1000
+	CacheBytes int64    // memory of cached bodies; 0 is 256 MB
+	// of program and configuration: part of every ETag, so that a change of either refreshes clients
+	Revision string
+	Timeout  time.Duration // longest time an answer may take to build; 0 is 10 s
+	Linger   time.Duration // how long requests are still accepted after a stop, until load balancers notice it
 
 	Log       *slog.Logger          // nil is slog.Default
 	AccessLog AccessLog             // which requests are logged
@@ -124,8 +126,10 @@ func (s *Server) Base() string { return strings.TrimSuffix(s.cfg.Base, "/") }
 
 var (
 	allowed        = []string{"GET, HEAD, OPTIONS"}
-	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, Range, X-Api-Key, X-Request-Id"}
-	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, Link, " +
+	allowedHeaders = []string{"Accept, Authorization, Cache-Control, If-Modified-Since, If-None-Match, Last-Event-ID, " +
+		"Range, X-Api-Key, X-Request-Id"}
+	exposedHeaders = []string{"Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Last-Modified, " +
+		"Link, " +
 		"RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, WWW-Authenticate, X-Request-Id"}
 	nosniff      = []string{"nosniff"}
 	html         = []string{"text/html; charset=utf-8"}
@@ -172,7 +176,8 @@ func (s *Server) fail(c *Call, err error) {
 		c.cause = err
 	}
 	h := c.w.Header()
-	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
+	for _, stale := range []string{"Etag", "Last-Modified", "Link", "Content-Disposition", "Content-Encoding",
+		"Accept-Ranges"} {
 		delete(h, stale)
 	}
 	for k, v := range e.Header {
@@ -203,13 +208,15 @@ func explain(err error, notFound string) *Error {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, reply.ErrBusy):
-		return &Error{Status: http.StatusServiceUnavailable, Detail: "too many large answers are being served; try again soon", Header: http.Header{"Retry-After": {"5"}}}
+		return &Error{Status: http.StatusServiceUnavailable,
+			Detail: "too many large answers are being served; try again soon", Header: http.Header{"Retry-After": {"5"}}}
 	case errors.Is(err, pgx.ErrNoRows):
 		return &Error{Status: http.StatusNotFound, Detail: cmp.Or(notFound, "there is no such resource"), cause: err}
 	case pg.Unavailable(err):
 		return &Error{Status: http.StatusServiceUnavailable, Detail: "the database cannot be reached; try again soon",
 			Header: http.Header{"Retry-After": {"5"}}, cause: err}
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.Code == "57014": // query_canceled: the session's statement_timeout
+	// query_canceled: the session's statement_timeout
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &refused) && refused.Code == "57014":
 		return &Error{Status: http.StatusGatewayTimeout, Detail: "the answer took too long", cause: err}
 	}
 	return &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: err}
@@ -223,7 +230,8 @@ var public = [...][]string{
 	Immutable: {"public, max-age=31536000, immutable"},
 }
 
-// staticPage is Cache-Control of a page of static data: a reader who comes again is to see a new one soon.
+// staticPage is Cache-Control of a page of static data: a reader who comes again is to see a new
+// one soon.
 var staticPage = []string{"public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"}
 
 func (c *Call) cacheControl() []string {
@@ -281,8 +289,10 @@ func (s *Server) close(c *Call, w written) {
 		return
 	}
 	level := slog.LevelInfo
-	attrs := append(make([]slog.Attr, 0, 8), slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]), slog.String("method", c.r.Method),
-		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)), slog.Duration("took", took))
+	attrs := append(make([]slog.Attr, 0, 8), slog.String("api", s.cfg.Name), slog.String("request_id", c.id[0]),
+		slog.String("method", c.r.Method),
+		slog.String("route", c.e.ID), slog.Int("status", status), slog.Int("bytes", max(w.Size(), 0)),
+		slog.Duration("took", took))
 	if failed {
 		level, attrs = slog.LevelError, append(attrs, slog.String("error", pg.Loggable(c.cause)))
 	}

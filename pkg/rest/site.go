@@ -13,28 +13,36 @@ import (
 	"github.com/townline/townline/pkg/rest/internal/reply"
 )
 
-// A Site is the pages of an API: HTML for people, at the root of its host. A page is an endpoint like any other, made with [Page]: it
-// has the same generation, validator, cache and permissions. It is not in the description of the API.
+// A Site is the pages of an API: HTML for people, at the root of its host. A page is an endpoint
+// like any other, made with [Page]: it has the same generation, validator, cache and permissions.
+// It is not in the description of the API.
 type Site struct {
-	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are made with [Bytes].
+	// Pages are the endpoints, their paths below the root. Files that they use, such as styles, are
+	// made with [Bytes].
 	Pages Table
-	// Languages are what pages can be had in, as BCP 47 names in lower case. The first is for clients that ask for none of them.
+	// Languages are what pages can be had in, as BCP 47 names in lower case. The first is for clients
+	// that ask for none of them.
 	Languages []string
-	// Header is what each page has beside what every answer has, errors too: what the browser may load, above all.
+	// Header is what each page has beside what every answer has, errors too: what the browser may
+	// load, above all.
 	Header http.Header
 	// Error is the page of an error; request is the request's id.
 	Error func(c *Call, e *Error, request string) []byte
 }
 
-// Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It shows answers of other endpoints,
-// whose permissions it names in Spec.Shows and Spec.MayShow, and calls the functions that those call. A parameter without a value is one
-// that was not given: browsers send the empty fields of a form. The page depends on Config.Dataset.
+// Page makes an endpoint of a [Site]: fn returns the HTML in the language of [Call.Language]. It
+// shows answers of other endpoints, whose permissions it names in Spec.Shows and Spec.MayShow, and
+// calls the functions that those call. A parameter without a value is one that was not given:
+// browsers send the empty fields of a form. The page depends on Config.Dataset.
 func Page[P any](spec Spec, fn func(ctx context.Context, c *Call, p P) ([]byte, error)) Endpoint {
-	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) { return fn(ctx, c, p) })
+	return PageFrom(spec, Source[P, None]{}, func(ctx context.Context, c *Call, p P, _ None) ([]byte, error) {
+		return fn(ctx, c, p)
+	})
 }
 
 // PageFrom is Page for data that a source finds.
-func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) ([]byte, error)) Endpoint {
+func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
+	data R) ([]byte, error)) Endpoint {
 	e := newEndpoint(spec, "text/html", s)
 	e.build = func(ctx context.Context, c *Call) (File, error) {
 		p, data := found[P, R](c)
@@ -52,9 +60,11 @@ func PageFrom[P, R any](spec Spec, s Source[P, R], fn func(ctx context.Context, 
 	return e
 }
 
-// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture of it: like a page it is in the language of
-// the client and shows what the client may see. Its validator is that of its bytes.
-func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P, data R) (File, error)) Endpoint {
+// PageFile makes an endpoint of a [Site] that is a page in another form, such as a picture of it:
+// like a page it is in the language of the client and shows what the client may see. Its validator
+// is that of its bytes.
+func PageFile[P, R any](spec Spec, media string, s Source[P, R], fn func(ctx context.Context, c *Call, p P,
+	data R) (File, error)) Endpoint {
 	e := BytesFrom(spec, media, s, func(ctx context.Context, c *Call, p P, data R) (File, error) {
 		f, err := fn(ctx, c, p, data)
 		if err == nil {
@@ -74,7 +84,8 @@ func (f *File) tag() {
 	}
 }
 
-// complete gives each endpoint of the site what is the same for all. queries are those of the API: no page runs another.
+// complete gives each endpoint of the site what is the same for all. queries are those of the API:
+// no page runs another.
 func (t *Site) complete(cfg *Config, m *metrics, queries []Statement) error {
 	switch {
 	case len(t.Languages) == 0:
@@ -103,7 +114,8 @@ func (s *Server) Pages() Table {
 	return s.cfg.Site.Pages
 }
 
-// writesHTML reports whether an error is answered as a page: that of a page, and one about an address outside the API if a browser asks.
+// writesHTML reports whether an error is answered as a page: that of a page, and one about an
+// address outside the API if a browser asks.
 func (s *Server) writesHTML(c *Call) bool {
 	switch {
 	case s.cfg.Site == nil:

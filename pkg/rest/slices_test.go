@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Slices reads and seeks like any reader, however short the slices are that it gets, and never asks for more than 128 kB.
+// Slices reads and seeks like any reader, however short the slices are that it gets, and never asks
+// for more than 128 kB.
 func TestSlices(t *testing.T) {
 	t.Parallel()
 	want := make([]byte, 700_001)
@@ -31,7 +32,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// A value that is shorter than it should be is an error, and so is one that cannot be read; neither looks like the end.
+// A value that is shorter than it should be is an error, and so is one that cannot be read; neither
+// looks like the end.
 func TestSlicesThatEndEarly(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("gone")
@@ -43,7 +45,8 @@ func TestSlicesThatEndEarly(t *testing.T) {
 			return []byte("abc"), nil
 		})
 		got, err := io.ReadAll(s)
-		if wanted := map[bool]error{true: io.ErrUnexpectedEOF, false: gone}[end == nil]; !bytes.Equal(got, []byte("abc")) || !errors.Is(err, wanted) {
+		if wanted := map[bool]error{true: io.ErrUnexpectedEOF, false: gone}[end == nil]; !bytes.Equal(got, []byte("abc")) ||
+			!errors.Is(err, wanted) {
 			t.Errorf("%q, %v; want %v", got, err, wanted)
 		}
 	}

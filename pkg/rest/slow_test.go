@@ -42,7 +42,8 @@ type wideParams struct {
 func newWide(t testing.TB, change func(*rest.Config)) *wide {
 	t.Helper()
 	w := &wide{metrics: prometheus.NewRegistry(), text: strings.Repeat("x", 1500)}
-	cfg := rest.Config{Name: "wide", Dialect: messages(), Base: "/v", PublicURL: "https://wide.example/v", AccessLog: rest.LogOff, Metrics: w.metrics,
+	cfg := rest.Config{Name: "wide", Dialect: messages(), Base: "/v", PublicURL: "https://wide.example/v",
+		AccessLog: rest.LogOff, Metrics: w.metrics,
 		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) { return rest.Generation{N: 1}, nil }}}
 	change(&cfg)
 	var err error
@@ -82,7 +83,8 @@ func serving(t testing.TB, s *rest.Server) (addr string, stop func()) {
 	go func() { served <- s.Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
-		if err := <-served; err != nil && !errors.Is(err, context.DeadlineExceeded) { // clients that read nothing outlive the drain
+		// clients that read nothing outlive the drain
+		if err := <-served; err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
 	})
@@ -122,7 +124,8 @@ func metric(t testing.TB, metrics *prometheus.Registry, name string) float64 {
 	return 0
 }
 
-// Clients that read nothing hold no more than the budget: large answers are refused then, and small ones go on.
+// Clients that read nothing hold no more than the budget: large answers are refused then, and small
+// ones go on.
 func TestClientsThatReadNothing(t *testing.T) {
 	t.Parallel()
 	const held = 8 << 20
@@ -133,7 +136,8 @@ func TestClientsThatReadNothing(t *testing.T) {
 		stall(t, addr, fmt.Sprintf("/v/%d/rows?limit=2000", i+1)) // 3 MB
 	}
 	waitFor(t, func() bool {
-		return metric(t, w.metrics, "townline_http_cache_misses_total") == 10 && metric(t, w.metrics, "townline_http_cache_waiting") == 0
+		return metric(t, w.metrics, "townline_http_cache_misses_total") == 10 &&
+			metric(t, w.metrics, "townline_http_cache_waiting") == 0
 	})
 	waitFor(t, func() bool { return metric(t, w.metrics, "townline_http_held_bytes") > held/2 })
 	if n := metric(t, w.metrics, "townline_http_held_bytes"); n > held {
@@ -152,7 +156,8 @@ func TestClientsThatReadNothing(t *testing.T) {
 func TestOneClientOfASmallCache(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(c *rest.Config) { c.CacheBytes = 64 << 10 })
-	if status, _, body := exchangeAny(t, serve(t, w.Server), "/v/1/rows?limit=2000"); status != http.StatusOK || len(body) < 2<<20 {
+	if status, _, body := exchangeAny(t, serve(t, w.Server), "/v/1/rows?limit=2000"); status != http.StatusOK ||
+		len(body) < 2<<20 {
 		t.Errorf("%d, %d bytes", status, len(body))
 	}
 }
@@ -206,7 +211,8 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	total, each := int64(0), time.NewTicker(100*time.Millisecond) // 64 kB twenty times within Pace, and longer than Timeout and Pace for all
+	// 64 kB twenty times within Pace, and longer than Timeout and Pace for all
+	total, each := int64(0), time.NewTicker(100*time.Millisecond)
 	defer each.Stop()
 	for {
 		n, err := io.CopyN(io.Discard, res.Body, 32<<10)
@@ -224,13 +230,15 @@ func TestSlowClientsThatGoOn(t *testing.T) {
 	}
 }
 
-// An answer that would be larger than it may be is refused while it is made, and says what to ask for instead.
+// An answer that would be larger than it may be is refused while it is made, and says what to ask
+// for instead.
 func TestAnswersHaveABound(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
 	w.Limits(1<<20, 0, 0)
 	res, body := get(t, w, "/v/1/rows?limit=2000&_format=json")
-	if res.StatusCode != http.StatusBadRequest || !strings.Contains(body, "limit gives an answer of more than 1 MB: request fewer") {
+	if res.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(body, "limit gives an answer of more than 1 MB: request fewer") {
 		t.Errorf("%d %.200s", res.StatusCode, body)
 	}
 	if res, body := get(t, w, "/v/1/rows?limit=600&_format=json"); res.StatusCode != http.StatusOK {
@@ -238,14 +246,16 @@ func TestAnswersHaveABound(t *testing.T) {
 	}
 }
 
-// What an endpoint does not know buys nothing: other orders, doubles, unknown parameters and pages beyond the largest are one body.
+// What an endpoint does not know buys nothing: other orders, doubles, unknown parameters and pages
+// beyond the largest are one body.
 func TestUnknownParametersBuildNothing(t *testing.T) {
 	t.Parallel()
 	w := newWide(t, func(*rest.Config) {})
 	w.text = "short"
 	var first string
 	for i := range 4 {
-		for _, query := range []string{"?_format=json&limit=99999&offset=0&x=%d", "?y%d=1&offset=0&limit=1000%[1]d&_format=json", "?offset=0&offset=0&limit=10000&_format=json&limit=10000&%d"} {
+		for _, query := range []string{"?_format=json&limit=99999&offset=0&x=%d",
+			"?y%d=1&offset=0&limit=1000%[1]d&_format=json", "?offset=0&offset=0&limit=10000&_format=json&limit=10000&%d"} {
 			res, body := get(t, w, "/v/1/rows"+fmt.Sprintf(query, i+1))
 			if first == "" {
 				first = body
@@ -261,7 +271,9 @@ func TestUnknownParametersBuildNothing(t *testing.T) {
 	if !strings.Contains(first[:300], `"self":"https://wide.example/v/1/rows?_format=json&limit=10000&offset=0"`) {
 		t.Errorf("%.300s", first)
 	}
-	for query, want := range map[string]string{"?_format=json": "rows?_format=json\"", "?_format=json&limit=500": "rows?_format=json&limit=500\""} { // links differ, so bodies do
+	// links differ, so bodies do
+	for query, want := range map[string]string{"?_format=json": "rows?_format=json\"",
+		"?_format=json&limit=500": "rows?_format=json&limit=500\""} {
 		if _, body := get(t, w, "/v/1/rows"+query); !strings.Contains(body[:300], want) {
 			t.Errorf("%s: %.300s", query, body)
 		}
@@ -288,8 +300,9 @@ func exchangeAny(t testing.TB, addr, path string) (int, http.Header, []byte) {
 	return res.StatusCode, res.Header, body
 }
 
-// TestSlowReadersWithinTheShippedMemory runs the attack as it was found, against a process of its own with the limits that
-// deploy/ gives to each API, and looks at the most memory that it ever had.
+// TestSlowReadersWithinTheShippedMemory runs the attack as it was found, against a process of its
+// own with the limits that deploy/ gives to each API, and looks at the most memory that it ever
+// had.
 func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
 		t.Skip("takes a minute and a gigabyte: TOWNLINE_EVERYTHING=1 runs it")
@@ -305,7 +318,8 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "TestServeWide$")
-			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit, "GOGC=100") // as shipped
+			// as shipped
+			child.Env = append(os.Environ(), fmt.Sprint("TOWNLINE_SERVE_WIDE=", c.cache), "GOMEMLIMIT="+c.goLimit, "GOGC=100")
 			in, err := child.StdinPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -332,12 +346,14 @@ func TestSlowReadersWithinTheShippedMemory(t *testing.T) {
 				if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=10", 1000+i)); status != http.StatusOK {
 					t.Fatalf("a small answer: %d", status)
 				}
-				if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=%d", 2000+i, c.rows)); status == http.StatusServiceUnavailable {
+				if status, _, _ := exchangeAny(t, addr, fmt.Sprintf("/v/%d/rows?limit=%d", 2000+i, c.rows)); status == http.
+					StatusServiceUnavailable {
 					refused++
 				}
 			}
 			most := peak(t, child.Process.Pid)
-			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 large answers beside them refused", c.sockets, most, c.limit, refused)
+			t.Logf("%d sockets: at most %.0f MiB of %.0f, %d of 200 large answers beside them refused", c.sockets, most, c.limit,
+				refused)
 			if most > c.limit {
 				t.Errorf("%.0f MiB, the limit is %.0f", most, c.limit)
 			}

@@ -65,7 +65,8 @@ func (q *Query[A, R]) List(ctx context.Context, db DB, args A) ([]R, error) {
 	return out, nil
 }
 
-// Each calls f with every row in turn. An error of f ends the query and is returned, so a caller can bound the rows.
+// Each calls f with every row in turn. An error of f ends the query and is returned, so a caller
+// can bound the rows.
 func (q *Query[A, R]) Each(ctx context.Context, db DB, args A, f func(R) error) error {
 	rows, err := q.ask(ctx, db, args)
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 func entry(id, path string) rest.Endpoint {
-	return rest.Func(rest.Spec{ID: id, Path: path, Summary: id}, func(context.Context, *rest.Call, rest.None) (string, error) { return id, nil })
+	return rest.Func(rest.Spec{ID: id, Path: path, Summary: id},
+		func(context.Context, *rest.Call, rest.None) (string, error) { return id, nil })
 }
 
 func TestWrongTables(t *testing.T) {
@@ -33,36 +34,44 @@ func TestWrongTables(t *testing.T) {
 	}{
 		"two ids":   {rest.Table{entry("a", "/a"), entry("a", "/b")}, "endpoint a is in the table twice"},
 		"two paths": {rest.Table{entry("a", "/a"), entry("b", "/a")}, "share the path"},
-		"two shapes": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a"}, fn), rest.Func(rest.Spec{ID: "b", Path: "/a/{name}", Summary: "b"}, func(context.Context, *rest.Call, struct {
-			Name string `path:"name"`
-		}) (string, error) {
-			return "", nil
-		})}, "share the path"},
+		"two shapes": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a"}, fn),
+			rest.Func(rest.Spec{ID: "b", Path: "/a/{name}", Summary: "b"}, func(context.Context, *rest.Call, struct {
+				Name string `path:"name"`
+			}) (string, error) {
+				return "", nil
+			})}, "share the path"},
 		"slash at the end": {rest.Table{entry("a", "/a/"), entry("b", "/a")}, "share the path"},
 		"a form of none":   {rest.Table{entry("a", "/a/{id}pdf")}, "may only end in a form"},
 		"half a segment":   {rest.Table{entry("a", "/a/x{id}/b")}, "must be {name} or plain"},
 		"a wildcard":       {rest.Table{entry("a", "/a/:id")}, "must be {name} or plain"},
 		"an open brace":    {rest.Table{entry("a", "/a/{id")}, "must be {name} or plain"},
 		"no slash":         {rest.Table{entry("a", "a")}, "begin with a slash"},
-		"no summary":       {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"}, func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
-		"no path value":    {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)}, `path:"id" is not in it`},
-		"a query":          {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a", Queries: rest.Queries(badQuery)}, fn)}, "nobody"},
-		"description":      {rest.Table{entry("getDocumentation", "/other")}, "is in the table twice"},
-		"no schema":        {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, func(context.Context, *rest.Call, rest.None) (chan int, error) { return nil, nil })}, "no schema for chan int"},
+		"no summary": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a"},
+			func(context.Context, *rest.Call, rest.None) (string, error) { return "", nil })}, "summary"},
+		"no path value": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"}, fn)},
+			`path:"id" is not in it`},
+		"a query": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a/{id}", Summary: "a",
+			Queries: rest.Queries(badQuery)}, fn)}, "nobody"},
+		"description": {rest.Table{entry("getDocumentation", "/other")}, "is in the table twice"},
+		"no schema": {rest.Table{rest.Func(rest.Spec{ID: "a", Path: "/a", Summary: "a"},
+			func(context.Context, *rest.Call, rest.None) (chan int, error) { return nil, nil })}, "no schema for chan int"},
 	} {
-		_, err := rest.New(rest.Config{Name: "x", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1"}, c.table)
+		_, err := rest.New(rest.Config{Name: "x", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1"},
+			c.table)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "/v1"}, rest.Table{entry("a", "/a")}); err == nil {
+	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "/v1"},
+		rest.Table{entry("a", "/a")}); err == nil {
 		t.Error("a relative public URL is taken")
 	}
 	read := &rest.Dataset{
 		Now:  func(context.Context) (rest.Generation, error) { return rest.Generation{}, nil },
 		Read: func(context.Context, rest.DB) (rest.Generation, error) { return rest.Generation{}, nil },
 	}
-	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Dataset: read}, rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
+	if _, err := rest.New(rest.Config{Name: "x", Dialect: problems(), PublicURL: "https://x", Dataset: read},
+		rest.Table{entry("a", "/a")}); err == nil || !strings.Contains(err.Error(), "transactions") {
 		t.Errorf("a source that reads without a database: %v", err)
 	}
 }
@@ -96,14 +105,17 @@ func TestCheckQueriesFinds(t *testing.T) {
 	}
 	type args struct{ ID int64 }
 	for want, s := range map[string]rest.Statement{
-		"column other has no field":                    rest.SQL[args, row](`SELECT @id::bigint AS id, 'x' AS name, 1 AS other`),
-		"field name has no column":                     rest.SQL[args, row](`SELECT @id::bigint AS id`),
-		"column id is selected twice":                  rest.SQL[args, row](`SELECT @id::bigint AS id, 1::bigint AS id, 'x' AS name`),
+		"column other has no field": rest.SQL[args, row](`SELECT @id::bigint AS id, 'x' AS name,
+			1 AS other`),
+		"field name has no column": rest.SQL[args, row](`SELECT @id::bigint AS id`),
+		"column id is selected twice": rest.SQL[args, row](`SELECT @id::bigint AS id, 1::bigint AS id,
+			'x' AS name`),
 		"name is date, which does not fit into string": rest.SQL[args, row](`SELECT @id::bigint AS id, now()::date AS name`),
-		"$1 is date, which no int64 can be":            rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name WHERE @id > date '2026-01-01'`),
-		"relation \"nowhere\" does not exist":          rest.SQL[args, row](`SELECT id, name FROM nowhere WHERE id = @id`),
-		"argument":                                     rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name`),
-		"the column is text":                           rest.SQL[args, int64](`SELECT 'x' WHERE @id > 0`),
+		"$1 is date, which no int64 can be": rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name
+			WHERE @id > date '2026-01-01'`),
+		"relation \"nowhere\" does not exist": rest.SQL[args, row](`SELECT id, name FROM nowhere WHERE id = @id`),
+		"argument":                            rest.SQL[args, row](`SELECT 1::bigint AS id, 'x' AS name`),
+		"the column is text":                  rest.SQL[args, int64](`SELECT 'x' WHERE @id > 0`),
 	} {
 		r := &recorder{TB: t}
 		resttest.CheckQueries(r, pool, s)
@@ -124,7 +136,8 @@ func TestCheckQueriesFinds(t *testing.T) {
 			Day  *rest.Date
 			Kind colour
 			Raw  json.RawMessage
-		}](`SELECT coalesce(@at::timestamptz, now()) AS at, now() AS later, @day::date AS day, @kind::text AS kind, '{}'::jsonb AS raw`))
+		}](`SELECT coalesce(@at::timestamptz, now()) AS at, now() AS later, @day::date AS day, @kind::text AS kind,
+			'{}'::jsonb AS raw`))
 	if len(good.said) != 0 {
 		t.Errorf("refused: %q", good.said)
 	}

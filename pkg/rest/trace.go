@@ -9,13 +9,15 @@ import (
 
 const tracer = "github.com/townline/townline/pkg/rest"
 
-// startSpan starts the span of a request, in the trace that its traceparent header names, if any. Queries of the answer are
-// below it; a body that several requests wait for is in the trace of the first.
+// startSpan starts the span of a request, in the trace that its traceparent header names, if any.
+// Queries of the answer are below it; a body that several requests wait for is in the trace of the
+// first.
 func (c *Call) startSpan(provider trace.TracerProvider, route string) {
 	ctx := propagation.TraceContext{}.Extract(c.r.Context(), propagation.HeaderCarrier(c.r.Header))
-	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+route, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(
-		attribute.String("http.request.method", c.r.Method), attribute.String("http.route", route),
-		attribute.String("url.path", c.r.URL.Path), attribute.String("townline.request_id", c.id[0])))
+	ctx, c.span = provider.Tracer(tracer).Start(ctx, c.r.Method+" "+route, trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(
+			attribute.String("http.request.method", c.r.Method), attribute.String("http.route", route),
+			attribute.String("url.path", c.r.URL.Path), attribute.String("townline.request_id", c.id[0])))
 	c.r = c.r.WithContext(ctx)
 }
 

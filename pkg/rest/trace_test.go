@@ -17,8 +17,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A request is a span by its route, in the trace that the client names; what is asked to answer it hangs below, and
-// the log line of a failure carries both ids.
+// A request is a span by its route, in the trace that the client names; what is asked to answer it
+// hangs below, and the log line of a failure carries both ids.
 func TestRequestsAreTraced(t *testing.T) {
 	t.Parallel()
 	kept := tracetest.NewInMemoryExporter()
@@ -35,14 +35,16 @@ func TestRequestsAreTraced(t *testing.T) {
 			return "thing", nil
 		})}
 	s, err := rest.New(rest.Config{
-		Name: "traced", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1", Log: run.Logger(&lines, "info", "json"),
+		Name: "traced", Dialect: problems(), Base: "/v1", PublicURL: "https://x.example/v1",
+		Log:    run.Logger(&lines, "info", "json"),
 		Traces: sdktrace.NewTracerProvider(sdktrace.WithSyncer(kept)),
 	}, table)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
-	for path, want := range map[string]int{"/v1/things/1?key=secret": http.StatusOK, "/v1/things/2?key=secret": http.StatusInternalServerError} {
+	for path, want := range map[string]int{"/v1/things/1?key=secret": http.StatusOK,
+		"/v1/things/2?key=secret": http.StatusInternalServerError} {
 		kept.Reset()
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
 		r.Header.Set("Traceparent", "00-"+traceID+"-00f067aa0ba902b7-01")
@@ -63,7 +65,8 @@ func TestRequestsAreTraced(t *testing.T) {
 		for _, a := range spans[0].Attributes {
 			said[string(a.Key)] = a.Value.String()
 		}
-		if said["http.route"] != "/v1/things/{id}" || said["townline.request_id"] != "request-7" || said["http.response.status_code"] == "" {
+		if said["http.route"] != "/v1/things/{id}" || said["townline.request_id"] != "request-7" ||
+			said["http.response.status_code"] == "" {
 			t.Errorf("%s: %v", path, said)
 		}
 		for _, v := range said {
@@ -72,7 +75,8 @@ func TestRequestsAreTraced(t *testing.T) {
 			}
 		}
 	}
-	if line := lines.String(); !strings.Contains(line, `"trace_id":"`+traceID+`"`) || !strings.Contains(line, `"request_id":"request-7"`) {
+	if line := lines.String(); !strings.Contains(line, `"trace_id":"`+traceID+`"`) ||
+		!strings.Contains(line, `"request_id":"request-7"`) {
 		t.Errorf("line without ids: %s", line)
 	}
 }

@@ -108,12 +108,14 @@ func (s *Server) serveFile(c *Call, r *reply.Reply) {
 	case http.StatusPreconditionFailed:
 		s.fail(c, &Error{Status: w.refused, Detail: "the file has changed"})
 	default:
-		s.fail(c, &Error{Status: http.StatusInternalServerError, Detail: "internal error", cause: fmt.Errorf("file of %s: status %d", c.e.ID, w.refused)})
+		s.fail(c, &Error{Status: http.StatusInternalServerError, Detail: "internal error",
+			cause: fmt.Errorf("file of %s: status %d", c.e.ID, w.refused)})
 	}
 }
 
-// ranged returns the request with the range to answer. A range is valid only with GET, and an unknown unit must be
-// ignored (RFC 9110, 14.2), but net/http refuses it. A range of the last 0 bytes is not satisfiable (14.1.2), but net/http answers it.
+// ranged returns the request with the range to answer. A range is valid only with GET, and an
+// unknown unit must be ignored (RFC 9110, 14.2), but net/http refuses it. A range of the last 0
+// bytes is not satisfiable (14.1.2), but net/http answers it.
 func ranged(r *http.Request) (req *http.Request, nothing bool) {
 	asked := r.Header["Range"]
 	if asked == nil {

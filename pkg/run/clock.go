@@ -9,7 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// clockSkew is the difference between the clocks of a process and its database from which it is logged.
+// clockSkew is the difference between the clocks of a process and its database from which it is
+// logged.
 const clockSkew = 2 * time.Second
 
 // clockMetric compares the two clocks at each scrape. While the database is away there is no value.
@@ -37,7 +38,8 @@ func clockMetric(deps Deps) prometheus.Collector {
 	}}
 }
 
-// ClockOffset returns how far the clock of the database is ahead of this machine's; 0 if the difference may be the time of the query.
+// ClockOffset returns how far the clock of the database is ahead of this machine's; 0 if the
+// difference may be the time of the query.
 func ClockOffset(ctx context.Context, db *pgxpool.Pool) (time.Duration, error) {
 	conn, err := db.Acquire(ctx) // do not measure the wait for a connection
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 //
 // A process becomes ready when all required checks have passed at once, and stays ready until it
 // stops: a check that fails later is a warning. An API without its database still answers from
-// memory, and all replicas lose the database together, so taking them out of service would only turn
-// those answers into refused connections.
+// memory, and all replicas lose the database together, so taking them out of service would only
+// turn those answers into refused connections.
 type Health struct {
 	mu              sync.Mutex
 	checks          []check
@@ -32,7 +32,8 @@ type check struct {
 	fn       func(context.Context) error
 }
 
-// Require adds a check that must pass before the process is ready. It replaces one of the same name.
+// Require adds a check that must pass before the process is ready. It replaces one of the same
+// name.
 func (h *Health) Require(name string, fn func(context.Context) error) { h.add(name, true, fn) }
 
 // Warn adds a check that is reported but does not make the process unready.
@@ -108,8 +109,8 @@ func (h *Health) Check(ctx context.Context) (report Report, ok bool) {
 	return report, ok
 }
 
-// ServeAdmin serves /healthz (the process lives), /readyz (it can do its work; with ?verbose it runs
-// every check) and /metrics (Prometheus) on ln until ctx ends. This port is for operators and
+// ServeAdmin serves /healthz (the process lives), /readyz (it can do its work; with ?verbose it
+// runs every check) and /metrics (Prometheus) on ln until ctx ends. This port is for operators and
 // their tools and never for the public.
 func ServeAdmin(ctx context.Context, ln net.Listener, health *Health, metrics *prometheus.Registry) error {
 	mux := http.NewServeMux()

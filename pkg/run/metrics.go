@@ -54,7 +54,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) { c.collect(ch) }
 // readyMetrics reports the checks of /readyz?verbose.
 func readyMetrics(health *Health) prometheus.Collector {
 	ready := prometheus.NewDesc("townline_ready", "1 if /readyz answers 200, else 0.", nil, nil)
-	check := prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"}, nil)
+	check := prometheus.NewDesc("townline_check", "1 if a check of /readyz?verbose passes, else 0.", []string{"check"},
+		nil)
 	return collector{[]*prometheus.Desc{ready, check}, func(ch chan<- prometheus.Metric) {
 		send := func(d *prometheus.Desc, ok bool, labels ...string) {
 			value := 0.0
@@ -72,7 +73,8 @@ func readyMetrics(health *Health) prometheus.Collector {
 }
 
 func poolMetrics(db *pgxpool.Pool) prometheus.Collector {
-	conns := prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.", []string{"state"}, nil)
+	conns := prometheus.NewDesc("townline_db_connections", "Connections to Postgres by state: in_use, idle, opening.",
+		[]string{"state"}, nil)
 	most := prometheus.NewDesc("townline_db_connections_max", "Largest number of connections of the pool.", nil, nil)
 	waits := prometheus.NewDesc("townline_db_waits_total", "Number of waits for a connection.", nil, nil)
 	waited := prometheus.NewDesc("townline_db_wait_seconds_total", "Seconds spent waiting for connections.", nil, nil)

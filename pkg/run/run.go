@@ -101,7 +101,8 @@ func (g *Group) Go(name string, fn func(context.Context) error) {
 	})
 }
 
-// Watch starts fn, which stops with the group but does not end it by returning. A panic in fn does, as in Go.
+// Watch starts fn, which stops with the group but does not end it by returning. A panic in fn does,
+// as in Go.
 func (g *Group) Watch(fn func(context.Context)) {
 	g.wg.Go(func() {
 		if err := panics.Safely(func() error { fn(g.ctx); return nil }); err != nil {
@@ -116,10 +117,10 @@ func (g *Group) Stop() error {
 	return g.Wait()
 }
 
-// Wait blocks until every function has returned. It returns nil if the group was stopped from outside,
-// otherwise the error of the first function that returned; a function that returns nil too early has
-// ended the group, which is an error too. A context.Canceled error is a stop only if the parent was
-// cancelled: it may come from another context.
+// Wait blocks until every function has returned. It returns nil if the group was stopped from
+// outside, otherwise the error of the first function that returned; a function that returns nil too
+// early has ended the group, which is an error too. A context.Canceled error is a stop only if the
+// parent was cancelled: it may come from another context.
 func (g *Group) Wait() error {
 	g.wg.Wait()
 	cause := context.Cause(g.ctx)

@@ -32,14 +32,17 @@ func TestGroup(t *testing.T) {
 		first func(context.Context) error
 		end   func(*run.Group, context.CancelFunc)
 	}{
-		"first: broken":                                {returns(errors.New("broken")), nil},
-		"first: ended before it was stopped":           {returns(nil), nil},
-		"first: lost the connection: context canceled": {returns(fmt.Errorf("lost the connection: %w", context.Canceled)), nil},
+		"first: broken":                      {returns(errors.New("broken")), nil},
+		"first: ended before it was stopped": {returns(nil), nil},
+		"first: lost the connection: context canceled": {returns(fmt.Errorf("lost the connection: %w", context.Canceled)),
+			nil},
 		"first: panic: boo (in github.com/townline/townline/pkg/run_test.TestGroup": {
 			func(context.Context) error { panic("boo") }, nil},
-		"panic: boo (in ": {until, func(g *run.Group, _ context.CancelFunc) { g.Watch(func(context.Context) { panic("boo") }) }},
-		"<nil>":           {until, func(_ *run.Group, cancel context.CancelFunc) { cancel() }},
-		"<nil>\n":         {until, func(g *run.Group, _ context.CancelFunc) { _ = g.Stop() }},
+		"panic: boo (in ": {until, func(g *run.Group, _ context.CancelFunc) {
+			g.Watch(func(context.Context) { panic("boo") })
+		}},
+		"<nil>":   {until, func(_ *run.Group, cancel context.CancelFunc) { cancel() }},
+		"<nil>\n": {until, func(g *run.Group, _ context.CancelFunc) { _ = g.Stop() }},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		g := run.NewGroup(ctx)
@@ -82,18 +85,19 @@ func TestEveryCarriesOnAfterFailureAndPanicAndLogsOnce(t *testing.T) {
 	for range 10 {
 		now <- struct{}{}
 	}
-	err := run.Every(ctx, run.Loop{Name: "poll", Period: time.Hour, Now: now, Log: run.Logger(&out, "info", "text")}, func(context.Context) error {
-		turns++
-		switch {
-		case turns <= 3:
-			return errors.New("upstream is down")
-		case turns == 4:
-			panic("boo")
-		case turns == 6:
-			cancel()
-		}
-		return nil
-	})
+	err := run.Every(ctx, run.Loop{Name: "poll", Period: time.Hour, Now: now, Log: run.Logger(&out, "info", "text")},
+		func(context.Context) error {
+			turns++
+			switch {
+			case turns <= 3:
+				return errors.New("upstream is down")
+			case turns == 4:
+				panic("boo")
+			case turns == 6:
+				cancel()
+			}
+			return nil
+		})
 	if err != nil || turns != 6 {
 		t.Fatalf("%d turns, %v", turns, err)
 	}
@@ -193,7 +197,8 @@ func TestLoggerHidesConnections(t *testing.T) {
 	var out lockedBuffer
 	run.Logger(&out, "info", "text").Error("look", "error", fmt.Errorf("read the feeds: %w", err))
 	got := out.String()
-	if !strings.Contains(got, "read the feeds: cannot connect to the database") || strings.Contains(got, "someone") || strings.Contains(got, "127.0.0.1") {
+	if !strings.Contains(got, "read the feeds: cannot connect to the database") || strings.Contains(got, "someone") ||
+		strings.Contains(got, "127.0.0.1") {
 		t.Errorf("logged: %s", got)
 	}
 }

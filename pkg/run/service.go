@@ -31,13 +31,15 @@ type Typed[C any] struct {
 	Check string
 	// Address is the public address of an API. Nil for other services.
 	Address func(C) string
-	// Preflight reads the files that the settings name, before the service opens or waits for anything. Nil if they name none.
+	// Preflight reads the files that the settings name, before the service opens or waits for
+	// anything. Nil if they name none.
 	Preflight func(C, conf.Environ) error
 	// Run blocks until its context ends.
 	Run func(context.Context, C, Deps) error
 }
 
-// A Service is one program. Each service's package exports one, Program(): its binary, `townline up` and tests all run it.
+// A Service is one program. Each service's package exports one, Program(): its binary, `townline
+// up` and tests all run it.
 type Service struct {
 	Name string
 	Part schema.Part
@@ -57,27 +59,30 @@ type configured struct {
 
 // Service returns the service without its settings' type.
 func (p Typed[C]) Service() Service {
-	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check, read: func(env conf.Environ) (configured, error) {
-		cfg, err := conf.Load[C](env)
-		c := configured{settings: conf.Settings(cfg), preflight: func() error { return nil }}
-		if p.Address != nil {
-			c.address = p.Address(cfg)
-		}
-		if p.Preflight != nil {
-			c.preflight = func() error { return p.Preflight(cfg, env) }
-		}
-		c.run = func(ctx context.Context, deps Deps) error { return p.Run(ctx, cfg, deps) }
-		return c, err
-	}}
+	return Service{Name: p.Name, Part: p.Part, pool: p.Pool, check: p.Check,
+		read: func(env conf.Environ) (configured, error) {
+			cfg, err := conf.Load[C](env)
+			c := configured{settings: conf.Settings(cfg), preflight: func() error { return nil }}
+			if p.Address != nil {
+				c.address = p.Address(cfg)
+			}
+			if p.Preflight != nil {
+				c.preflight = func() error { return p.Preflight(cfg, env) }
+			}
+			c.run = func(ctx context.Context, deps Deps) error { return p.Run(ctx, cfg, deps) }
+			return c, err
+		}}
 }
 
-// Settings returns the service's own settings, as it reads them from env. The list is complete even if some cannot be read.
+// Settings returns the service's own settings, as it reads them from env. The list is complete even
+// if some cannot be read.
 func (s Service) Settings(env conf.Environ) ([]conf.Setting, error) {
 	c, err := s.read(env)
 	return c.settings, err
 }
 
-// A Host has the options of a process that runs several services. The zero value is for a process with one.
+// A Host has the options of a process that runs several services. The zero value is for a process
+// with one.
 type Host struct {
 	// Log replaces the one that LOG_LEVEL and LOG_FORMAT describe.
 	Log *slog.Logger
@@ -141,8 +146,8 @@ func Main(s Service) int {
 	return 0
 }
 
-// Serve runs a service in a process: it reads settings and files, opens the dependencies, runs the service with its
-// admin port until ctx ends, and closes everything.
+// Serve runs a service in a process: it reads settings and files, opens the dependencies, runs the
+// service with its admin port until ctx ends, and closes everything.
 func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	in, err := conf.Load[infra](env)
 	if err != nil {
@@ -162,7 +167,8 @@ func (s Service) Serve(ctx context.Context, env conf.Environ, host Host) error {
 	if host.Events != nil {
 		in.Events = *host.Events
 	}
-	deps, closeDeps, err := Open(ctx, Resources{Name: s.Name, DatabaseURL: in.DatabaseURL, Pool: s.pool, Events: in.Events, Tracing: in.Tracing}, log)
+	deps, closeDeps, err := Open(ctx, Resources{Name: s.Name, DatabaseURL: in.DatabaseURL, Pool: s.pool, Events: in.Events,
+		Tracing: in.Tracing}, log)
 	if err != nil {
 		return err
 	}
@@ -254,10 +260,12 @@ func Open(ctx context.Context, r Resources, log *slog.Logger) (Deps, func(), err
 	return deps, func() { bus.Close(); pg.Close(db, closeWithin); flush() }, nil
 }
 
-// closeWithin bounds how long a stop waits for connections to the database: one that hangs must not make the process be killed.
+// closeWithin bounds how long a stop waits for connections to the database: one that hangs must not
+// make the process be killed.
 const closeWithin = 3 * time.Second
 
-// await waits for the schema of a service that writes. A service that only reads starts at once: it reports by itself that it cannot answer yet.
+// await waits for the schema of a service that writes. A service that only reads starts at once: it
+// reports by itself that it cannot answer yet.
 func (s Service) await(ctx context.Context, deps Deps) error {
 	if s.pool.ReadOnly {
 		return nil
@@ -285,7 +293,9 @@ func (s Service) await(ctx context.Context, deps Deps) error {
 // schema at this program's version or a later one, and, as a warning, NATS.
 func StandardChecks(deps Deps, part schema.Part) {
 	deps.Ready.Require("database", func(ctx context.Context) error {
-		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error { return conn.Ping(ctx) }); err != nil {
+		if err := pg.Look(ctx, deps.DB, func(ctx context.Context, conn *pgx.Conn) error {
+			return conn.Ping(ctx)
+		}); err != nil {
 			return fmt.Errorf("not reachable") // the details, which name hosts, are in the log
 		}
 		return nil

@@ -48,7 +48,8 @@ func TestWritersWaitForTheirSchema(t *testing.T) {
 	}
 }
 
-// Mistakes in a service's files are reported at once, not when the database and its schema are there.
+// Mistakes in a service's files are reported at once, not when the database and its schema are
+// there.
 func TestFilesAreReadFirst(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("transit.yaml:3: feeds[0].every: wrong")
@@ -61,7 +62,8 @@ func TestFilesAreReadFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer busy.Close()
-	err = s.Serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()}, Host{})
+	err = s.Serve(t.Context(), conf.Environ{"DATABASE_URL": pgtest.EmptyURL(t), "ADMIN_ADDR": busy.Addr().String()},
+		Host{})
 	if !errors.Is(err, wrong) {
 		t.Errorf("something was opened first: %v", err)
 	}

@@ -28,7 +28,8 @@ type Tracing struct {
 
 // Validate reports an invalid endpoint.
 func (t *Tracing) Validate() error {
-	if u, err := url.Parse(t.Endpoint); t.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+	if u, err := url.Parse(t.Endpoint); t.Endpoint != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" ||
+		u.Host == "") {
 		return errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL")
 	}
 	return nil
@@ -47,15 +48,18 @@ func (t Tracing) Open(ctx context.Context, service string, log *slog.Logger) (tr
 	if t.Endpoint == "" {
 		return nil, func() {}, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(t.Endpoint, "/")+"/v1/traces"))
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(t.Endpoint, "/")+
+		"/v1/traces"))
 	if err != nil {
 		return nil, nil, fmt.Errorf("open tracing: %w", err)
 	}
-	about := resource.NewSchemaless(attribute.String("service.name", service), attribute.String("service.version", Version))
+	about := resource.NewSchemaless(attribute.String("service.name", service),
+		attribute.String("service.version", Version))
 	if more, err := resource.New(ctx, resource.WithFromEnv(), resource.WithAttributes(about.Attributes()...)); err == nil {
 		about = more // OTEL_RESOURCE_ATTRIBUTES: the pod, the region
 	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log}, sdktrace.WithMaxQueueSize(maxQueue)), sdktrace.WithResource(about))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(&watched{SpanExporter: exporter, log: log},
+		sdktrace.WithMaxQueueSize(maxQueue)), sdktrace.WithResource(about))
 	return provider, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushFor)
 		defer cancel()

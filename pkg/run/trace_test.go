@@ -114,7 +114,8 @@ func TestOneTraceThroughTheHouse(t *testing.T) {
 	if _, err := deps.DB.Exec(t.Context(), "UPDATE transit.feed SET name = name"); err != nil { // outside of the trace
 		t.Fatal(err)
 	}
-	if _, _, err := fetch.New(fetch.Config{AllowPrivate: true}).Get(work, fetch.Request{URL: page.URL + "/zip?key=secret", MaxBytes: 100}); err != nil {
+	if _, _, err := fetch.New(fetch.Config{AllowPrivate: true}).Get(work, fetch.Request{URL: page.URL + "/zip?key=secret",
+		MaxBytes: 100}); err != nil {
 		t.Fatal(err)
 	}
 	if err := from.Submit(work, &eventsv1.ImportFeed{Alias: "metro"}); err != nil {
@@ -138,7 +139,8 @@ func TestOneTraceThroughTheHouse(t *testing.T) {
 	if root.Status.GetMessage() != "went wrong" || got.names["work"] != "sender" {
 		t.Errorf("work of %q: %v", got.names["work"], root.Status)
 	}
-	for name, parent := range map[string]string{"SELECT": "work", "GET": "work", "send work.transit.import": "work", "process work.transit.import": "send work.transit.import"} {
+	for name, parent := range map[string]string{"SELECT": "work", "GET": "work", "send work.transit.import": "work",
+		"process work.transit.import": "send work.transit.import"} {
 		s, p := got.spans[name], got.spans[parent]
 		switch {
 		case s == nil:
@@ -181,7 +183,8 @@ func TestNoTracingWithoutAnEndpoint(t *testing.T) {
 func TestCollectorAway(t *testing.T) {
 	t.Parallel()
 	var lines lockedBuffer
-	traces, flush, err := run.Tracing{Endpoint: "http://127.0.0.1:1"}.Open(t.Context(), "any", run.Logger(&lines, "info", "text"))
+	traces, flush, err := run.Tracing{Endpoint: "http://127.0.0.1:1"}.Open(t.Context(), "any",
+		run.Logger(&lines, "info", "text"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,6 @@
-// Package sample finds the real documents, feeds and recordings in ../shared, beside the repository, for tests. They are not part of it: a
-// test that needs them is skipped without them. What such a test finds has a test on made-up documents, too.
+// Package sample finds the real documents, feeds and recordings in ../shared, beside the
+// repository, for tests. They are not part of it: a test that needs them is skipped without them.
+// What such a test finds has a test on made-up documents, too.
 package sample
 
 import (
@@ -36,7 +37,8 @@ func Folder(t testing.TB, name string) string {
 	return path
 }
 
-// Find is Folder for a test that does something without real documents, too; it returns "" where there are none.
+// Find is Folder for a test that does something without real documents, too; it returns "" where
+// there are none.
 func Find(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), "data", filepath.FromSlash(name))

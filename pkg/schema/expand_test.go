@@ -10,9 +10,10 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// Services of the release before go on working while and after a database is migrated, and until they are replaced. So a
-// migration adds, and takes away nothing that they use: no table or column is dropped or renamed, no type
-// changed, no column made mandatory for rows that they write without it.
+// Services of the release before go on working while and after a database is migrated, and until
+// they are replaced. So a migration adds, and takes away nothing that they use: no table or column
+// is dropped or renamed, no type changed, no column made mandatory for rows that they write without
+// it.
 //
 // What the release before has stopped using may go: the migration then says since when, in a line
 //
@@ -37,10 +38,11 @@ func TestMigrationsOnlyExpand(t *testing.T) {
 }
 
 var (
-	contracting = regexp.MustCompile(`(?i)\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION|SCHEMA|SEQUENCE|TYPE|DEFAULT)\b|\bRENAME\b|\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b|\bSET\s+NOT\s+NULL\b|\bTRUNCATE\b`)
-	mandatory   = regexp.MustCompile(`(?is)\bADD\s+COLUMN\b[^,;]*\bNOT\s+NULL\b[^,;]*`)
-	contract    = regexp.MustCompile(`(?m)^-- contract: v\d+\.\d+\.\d+ \S+`)
-	comment     = regexp.MustCompile(`--[^\n]*`)
+	contracting = regexp.MustCompile(
+		`(?i)\bDROP\s+(TABLE|COLUMN|VIEW|FUNCTION|SCHEMA|SEQUENCE|TYPE|DEFAULT)\b|\bRENAME\b|\bALTER\s+(COLUMN\s+)?\w+\s+(SET\s+DATA\s+)?TYPE\b|\bSET\s+NOT\s+NULL\b|\bTRUNCATE\b`)
+	mandatory = regexp.MustCompile(`(?is)\bADD\s+COLUMN\b[^,;]*\bNOT\s+NULL\b[^,;]*`)
+	contract  = regexp.MustCompile(`(?m)^-- contract: v\d+\.\d+\.\d+ \S+`)
+	comment   = regexp.MustCompile(`--[^\n]*`)
 )
 
 // contractions are the statements of a migration's Up part that an older release may not survive.
@@ -62,19 +64,20 @@ func contractions(sql string) []string {
 func TestContractionsAreSeen(t *testing.T) {
 	t.Parallel()
 	for sql, want := range map[string]bool{
-		"-- +goose Up\nALTER TABLE transit.stop DROP COLUMN name;":                                                                 true,
-		"-- +goose Up\nDROP TABLE transit.stop;":                                                                                   true,
-		"-- +goose Up\nALTER TABLE transit.stop RENAME COLUMN name TO title;":                                                      true,
-		"-- +goose Up\nALTER TABLE transit.stop ALTER COLUMN name TYPE bytea;":                                                     true,
-		"-- +goose Up\nALTER TABLE transit.stop ALTER name SET DATA TYPE bytea;":                                                   true,
-		"-- +goose Up\nALTER TABLE transit.stop ALTER COLUMN name SET NOT NULL;":                                                   true,
-		"-- +goose Up\nALTER TABLE transit.stop ADD COLUMN level integer NOT NULL;":                                                true,
-		"-- +goose Up\n-- contract: v1.4.0 no longer reads transit.stop.name\nALTER TABLE transit.stop DROP COLUMN name;":          false,
-		"-- +goose Up\nALTER TABLE transit.stop ADD COLUMN level integer NOT NULL DEFAULT 0;":                                      false,
-		"-- +goose Up\n-- What to drop or rename: DROP TABLE\nCREATE TABLE transit.level (level_id text NOT NULL);":                false,
-		"-- +goose Up\nALTER TABLE transit.snapshot ALTER COLUMN data SET STORAGE EXTERNAL;":                                       false,
-		"-- +goose Up\nCREATE TABLE transit.level (a int);\n-- +goose Down\nDROP TABLE transit.level;":                             false,
-		"-- +goose Up\nALTER TABLE transit.source ADD COLUMN a integer, ADD COLUMN b text NOT NULL DEFAULT '', ADD CHECK (a > 0);": false,
+		"-- +goose Up\nALTER TABLE transit.stop DROP COLUMN name;":                                                        true,
+		"-- +goose Up\nDROP TABLE transit.stop;":                                                                          true,
+		"-- +goose Up\nALTER TABLE transit.stop RENAME COLUMN name TO title;":                                             true,
+		"-- +goose Up\nALTER TABLE transit.stop ALTER COLUMN name TYPE bytea;":                                            true,
+		"-- +goose Up\nALTER TABLE transit.stop ALTER name SET DATA TYPE bytea;":                                          true,
+		"-- +goose Up\nALTER TABLE transit.stop ALTER COLUMN name SET NOT NULL;":                                          true,
+		"-- +goose Up\nALTER TABLE transit.stop ADD COLUMN level integer NOT NULL;":                                       true,
+		"-- +goose Up\n-- contract: v1.4.0 no longer reads transit.stop.name\nALTER TABLE transit.stop DROP COLUMN name;": false,
+		"-- +goose Up\nALTER TABLE transit.stop ADD COLUMN level integer NOT NULL DEFAULT 0;":                             false,
+		"-- +goose Up\n-- What to drop or rename: DROP TABLE\nCREATE TABLE transit.level (level_id text NOT NULL);":       false,
+		"-- +goose Up\nALTER TABLE transit.snapshot ALTER COLUMN data SET STORAGE EXTERNAL;":                              false,
+		"-- +goose Up\nCREATE TABLE transit.level (a int);\n-- +goose Down\nDROP TABLE transit.level;":                    false,
+		"-- +goose Up\nALTER TABLE transit.source ADD COLUMN a integer, ADD COLUMN b text NOT NULL DEFAULT '', ADD CHECK " +
+			"(a > 0);": false,
 	} {
 		if got := len(contractions(sql)) > 0; got != want {
 			t.Errorf("seen %v, want %v:\n%s", got, want, sql)

@@ -16,8 +16,8 @@ type Rights struct {
 	Unreadable []string
 	// Programs are those that could write all their tables as this role, in alphabetical order.
 	Programs []string
-	// Partly is a program that could write only some of its tables. Lacking has the rest: tables, sequences,
-	// partitioned tables that it would have to own, and "new tables" if it may create none.
+	// Partly is a program that could write only some of its tables. Lacking has the rest: tables,
+	// sequences, partitioned tables that it would have to own, and "new tables" if it may create none.
 	// Partly is "" if there is none, or if another program has all rights that it needs.
 	Partly  string
 	Lacking []string
@@ -25,14 +25,15 @@ type Rights struct {
 
 // Look returns the rights of the pool's role on the tables of an existing part.
 func Look(ctx context.Context, pool *pgxpool.Pool, part Part) (Rights, error) {
-	// Tables of feed versions are read and written through their partitioned parent. A member of the owner's
-	// role has its rights, too. Only sequences that are used by name matter: that of an
+	// Tables of feed versions are read and written through their partitioned parent. A member of the
+	// owner's role has its rights, too. Only sequences that are used by name matter: that of an
 	// identity column belongs to its table.
 	all, err := pg.List[relation](ctx, pool, `
 		SELECT c.relname AS name, c.relkind = 'S' AS sequence, c.relkind = 'p' AS partitioned, c.relkind = 'v' AS view,
 		       c.relkind = 'S' OR has_table_privilege(c.oid, 'SELECT') AS readable,
 		       CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE')
-		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')
+		            ELSE has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')
+		              AND has_table_privilege(c.oid, 'DELETE')
 		       END AS writable,
 		       c.relkind <> 'S' AND has_table_privilege(c.oid, 'INSERT') AS appendable,
 		       pg_has_role(c.relowner, 'USAGE') AS owned
@@ -91,7 +92,8 @@ func (w writer) compare(all []relation) (has int, lacks []string) {
 		case slices.Contains(w.appends, rel.Name), w.whole() && appendedTo(w.part, rel.Name):
 			needed, may = true, rel.Appendable
 		default:
-			needed, may = w.whole() || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name), rel.Writable
+			needed, may = w.whole() || slices.Contains(w.tables, rel.Name) || slices.Contains(w.sequences, rel.Name),
+				rel.Writable
 		}
 		switch {
 		case needed && may:

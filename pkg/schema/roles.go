@@ -54,7 +54,8 @@ type writer struct {
 	// tables it adds to, changes and deletes from; none, and none in appends, means all of its part
 	// but the record of migrations.
 	tables []string
-	// appends are tables that it adds to and changes nothing in; who has all of the part may do the same with them, for operators' commands run as that, too.
+	// appends are tables that it adds to and changes nothing in; who has all of the part may do the
+	// same with them, for operators' commands run as that, too.
 	appends []string
 	// sequences that it uses by name; an INSERT into an identity column needs no right.
 	sequences []string
@@ -67,18 +68,22 @@ type writer struct {
 // and the import deletes those of a removed feed.
 var writers = map[string]writer{
 	"council-ingest": {part: Council},
-	"gtfs-import":    {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip", "manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
-	"rt-poller":      {part: Transit, tables: []string{"source", "snapshot", "screen"}},
-	"clerk":          {part: Council, appends: []string{"correction", "review"}, sequences: []string{"item_id_seq", "vote_id_seq"}},
-	"townline":       {part: Transit, tables: []string{"manual_row", "annotation", "api_key"}, sequences: []string{"operator_change"}},
+	"gtfs-import": {part: Transit, tables: []string{"feed", "feed_work", "feed_version", "audit_line", "feed_zip",
+		"manual_row"}, sequences: []string{"feed_version_version_id_seq"}, versions: true},
+	"rt-poller": {part: Transit, tables: []string{"source", "snapshot", "screen"}},
+	"clerk": {part: Council, appends: []string{"correction", "review"},
+		sequences: []string{"item_id_seq", "vote_id_seq"}},
+	"townline": {part: Transit, tables: []string{"manual_row", "annotation", "api_key"},
+		sequences: []string{"operator_change"}},
 }
 
-// whole reports whether a writer has all tables of its part; to those that another adds to it may add.
+// whole reports whether a writer has all tables of its part; to those that another adds to it may
+// add.
 func (w writer) whole() bool { return len(w.tables)+len(w.appends) == 0 }
 
-// Writers returns the names of the programs that write to a part, in alphabetical
-// order: council-ingest, gtfs-import, rt-poller, clerk for corrections and reviews (townline council correct, review),
-// and townline for the other tables of operators.
+// Writers returns the names of the programs that write to a part, in alphabetical order:
+// council-ingest, gtfs-import, rt-poller, clerk for corrections and reviews (townline council
+// correct, review), and townline for the other tables of operators.
 func Writers(parts ...Part) []string {
 	var names []string
 	for name, w := range writers {
@@ -97,7 +102,8 @@ func Writers(parts ...Part) []string {
 func GrantWriter(ctx context.Context, pool *pgxpool.Pool, program, role string) error {
 	w, ok := writers[program]
 	if !ok {
-		return fmt.Errorf("no program %q writes to the database; these do: %s", program, strings.Join(Writers(Council, Transit), ", "))
+		return fmt.Errorf("no program %q writes to the database; these do: %s", program,
+			strings.Join(Writers(Council, Transit), ", "))
 	}
 	if err := grant(ctx, pool, readerSQL(role, w.part)+w.grantSQL(role)); err != nil {
 		return fmt.Errorf("let role %s write what is %s's: %w", role, program, err)

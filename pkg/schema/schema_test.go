@@ -107,7 +107,8 @@ func TestFourMigratorsAtOnce(t *testing.T) {
 			t.Errorf("version of %s: %d of %d, %v; want %d", part, have, want, err, newest(t, part))
 		}
 		var twice bool
-		err = pool.QueryRow(t.Context(), "SELECT count(*) <> count(DISTINCT version_id) FROM "+string(part)+".schema_version").Scan(&twice)
+		err = pool.QueryRow(t.Context(), "SELECT count(*) <> count(DISTINCT version_id) FROM "+string(part)+
+			".schema_version").Scan(&twice)
 		if err != nil || twice {
 			t.Errorf("%s: a migration was applied twice: %v, %v", part, twice, err)
 		}
@@ -128,7 +129,8 @@ func TestEachHalfAlone(t *testing.T) {
 			wantVersion(t, pool, part, newest(t, part))
 			wantVersion(t, pool, other, 0)
 			var there bool
-			if err := pool.QueryRow(t.Context(), "SELECT to_regnamespace($1) IS NOT NULL", string(other)).Scan(&there); err != nil || there {
+			if err := pool.QueryRow(t.Context(), "SELECT to_regnamespace($1) IS NOT NULL", string(other)).Scan(
+				&there); err != nil || there {
 				t.Errorf("schema %s there: %v, %v", other, there, err)
 			}
 			// The other half joins later.
@@ -145,7 +147,8 @@ func TestDatabaseAheadOfTheProgram(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	pool := open(t, url)
-	if _, err := pool.Exec(t.Context(), "INSERT INTO council.schema_version (version_id, is_applied) VALUES (9999, true)"); err != nil {
+	if _, err := pool.Exec(t.Context(),
+		"INSERT INTO council.schema_version (version_id, is_applied) VALUES (9999, true)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := schema.Migrate(t.Context(), url, parts...); err != nil {
@@ -160,7 +163,8 @@ func TestMigrateRefuses(t *testing.T) {
 	if err := schema.Migrate(t.Context(), url, "trams"); err == nil || !strings.Contains(err.Error(), `"trams"`) {
 		t.Errorf("unknown part: %v", err)
 	}
-	if err := schema.Migrate(t.Context(), "postgres://u:hush@[/x", schema.Council); err == nil || strings.Contains(err.Error(), "hush") {
+	if err := schema.Migrate(t.Context(), "postgres://u:hush@[/x", schema.Council); err == nil ||
+		strings.Contains(err.Error(), "hush") {
 		t.Errorf("bad URL: %v", err)
 	}
 }

@@ -26,10 +26,12 @@ type asset struct {
 // mediaTypes are the content types of files by their ending.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2",
+	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
+	".woff2": "font/woff2",
 }
 
-// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it. A test holds it against the files.
+// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it. A
+// test holds it against the files.
 const digestList = "SHA256SUMS"
 
 // addAssets adds the files of a part.
@@ -47,7 +49,8 @@ func (s *Site) addAssets(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// addAsset adds a file. It is read for its digest now, and again when somebody asks for it: some are large.
+// addAsset adds a file. It is read for its digest now, and again when somebody asks for it: some
+// are large.
 func (s *Site) addAsset(files fs.FS, from string) error {
 	name := path.Base(from)
 	media, known := mediaTypes[path.Ext(name)]
@@ -70,7 +73,8 @@ func (s *Site) addAsset(files fs.FS, from string) error {
 // newAsset gives a file the address that follows from its SHA-256.
 func newAsset(name, media string, sum []byte, body func() ([]byte, error)) *asset {
 	hash, ext := hex.EncodeToString(sum)[:10], path.Ext(name)
-	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media, body: body}
+	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media,
+		body: body}
 }
 
 // file is an asset as an answer.
@@ -83,13 +87,16 @@ type assetParams struct {
 	File string `path:"file" doc:"Name, hash and ending of a file."`
 }
 
-// other is how long a file is kept that was asked for under the hash of another version of the program.
+// other is how long a file is kept that was asked for under the hash of another version of the
+// program.
 const other = time.Minute
 
-// assetEndpoint answers the files. A page of another version of the program, which a cache may hold or another replica made, gets
-// the file of this one: a page without its style is worse than one with a newer style.
+// assetEndpoint answers the files. A page of another version of the program, which a cache may hold
+// or another replica made, gets the file of this one: a page without its style is worse than one
+// with a newer style.
 func (s *Site) assetEndpoint() rest.Endpoint {
-	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call, p assetParams) (*asset, rest.Generation, error) {
+	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call,
+		p assetParams) (*asset, rest.Generation, error) {
 		f, hash := s.find(p.File)
 		switch {
 		case f == nil:
@@ -99,7 +106,8 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 		}
 		return f, rest.Generation{N: 1}, nil
 	}}
-	return rest.BytesFrom(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use", Kind: rest.Immutable}, "text/css", source,
+	return rest.BytesFrom(rest.Spec{ID: "site.asset", Path: "/assets/{file}", Summary: "A file that pages use",
+		Kind: rest.Immutable}, "text/css", source,
 		func(_ context.Context, _ *rest.Call, _ assetParams, f *asset) (rest.File, error) { return f.file() })
 }
 
@@ -111,10 +119,12 @@ func (s *Site) find(address string) (*asset, string) {
 	return s.files[strings.TrimSuffix(stem, "."+hash)+ext], hash
 }
 
-// File is an endpoint with one file at a fixed path below the root, such as a service worker, whose address may not change.
+// File is an endpoint with one file at a fixed path below the root, such as a service worker, whose
+// address may not change.
 func (s *Site) File(id, at, name string) rest.Endpoint {
 	f := s.files[name]
-	return rest.BytesFrom(rest.Spec{ID: id, Path: at, Summary: "The file " + name}, "text/javascript", rest.Fixed[rest.None](other),
+	return rest.BytesFrom(rest.Spec{ID: id, Path: at, Summary: "The file " + name}, "text/javascript",
+		rest.Fixed[rest.None](other),
 		func(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 			if f == nil {
 				return rest.File{}, fmt.Errorf("there is no file %s", name)

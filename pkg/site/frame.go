@@ -9,8 +9,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Frame is what a page gives the layout that other sites show in a frame. assets/frame.js reports to the site around it what the page shows
-// and how high it is, as {townline: 1, kind, state, height}; assets/embed.js is what that site may include, which makes the frames.
+// A Frame is what a page gives the layout that other sites show in a frame. assets/frame.js reports
+// to the site around it what the page shows and how high it is, as {townline: 1, kind, state,
+// height}; assets/embed.js is what that site may include, which makes the frames.
 type Frame struct {
 	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member
 	State string // one of those below; an element of the page with data-state says it anew

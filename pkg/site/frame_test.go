@@ -39,7 +39,8 @@ func TestFrameScriptsAreSmall(t *testing.T) {
 
 var declared = regexp.MustCompile(`--([a-z]+): #([0-9a-f]{6});`)
 
-// Whatever colours another site asks for, all text can be read, and the style sheet holds nothing but tokens.
+// Whatever colours another site asks for, all text can be read, and the style sheet holds nothing
+// but tokens.
 func TestThemesCanBeRead(t *testing.T) {
 	t.Parallel()
 	shape := regexp.MustCompile(`^(?:[^\n{}]*(?:\{ [^\n{}]* \}|\{ [^\n{}]* \{ [^\n{}]* \} \})\n)*$`)
@@ -84,7 +85,8 @@ func TestThemesKeepGoodColours(t *testing.T) {
 	t.Parallel()
 	accent, ground := "#8A0000", "fffff0"
 	css := string(ThemeParams{Accent: &accent, Ground: &ground, Size: 125}.css())
-	for _, want := range []string{"--link: #8a0000;", "--ground: #fffff0;", "color-scheme: light", "html { font-size: 125% }"} {
+	for _, want := range []string{"--link: #8a0000;", "--ground: #fffff0;", "color-scheme: light",
+		"html { font-size: 125% }"} {
 		if !strings.Contains(css, want) {
 			t.Errorf("lacks %s:\n%s", want, css)
 		}

@@ -9,8 +9,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Pages of a program that are no endpoints of pkg/rest, because they are for one person and change data: the program answers requests
-// itself, makes the head of each page by HeadFor, and its files by ServeFile.
+// Pages of a program that are no endpoints of pkg/rest, because they are for one person and change
+// data: the program answers requests itself, makes the head of each page by HeadFor, and its files
+// by ServeFile.
 
 // HeadFor is the head of a page that answers a request. Set the rest of it.
 func (s *Site) HeadFor(r *http.Request) Head {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A Policy is what the pages of a site may load and who may frame them, beside their own host. The zero Policy allows nothing else.
+// A Policy is what the pages of a site may load and who may frame them, beside their own host. The
+// zero Policy allows nothing else.
 type Policy struct {
 	Frames  []string // who may show the page in a frame, exactly as written; none: nobody
 	Connect []string // hosts that scripts may ask

@@ -1,26 +1,32 @@
-// Package site is what the pages of an API share: their layout, styles, languages, files and headers, and the pages of errors. It
-// knows no stop and no vote: an API adds its own templates, words and files, see [New].
+// Package site is what the pages of an API share: their layout, styles, languages, files and
+// headers, and the pages of errors. It knows no stop and no vote: an API adds its own templates,
+// words and files, see [New].
 //
 // # How a page is added
 //
-// A page is an endpoint of the API, made with rest.Page, that shows answers of other endpoints (pkg/rest says how it is kept and
-// refused). It takes three things:
+// A page is an endpoint of the API, made with rest.Page, that shows answers of other endpoints
+// (pkg/rest says how it is kept and refused). It takes three things:
 //
 //   - a view: a struct that embeds [Head] and holds the rows of the API that the page shows;
-//   - a template NAME.html among those of the API, which defines "main" and, if it wants, other blocks;
-//   - a function that calls the functions of the JSON endpoints, fills the view and returns [Site.Render].
+//   - a template NAME.html among those of the API, which defines "main" and, if it wants, other
+//     blocks;
+//   - a function that calls the functions of the JSON endpoints, fills the view and returns
+//     [Site.Render].
 //
-// A template writes no sentence of its own: {{t "stop.title" .Name}} takes it from words/en.txt, es.txt and fr.txt, which have the same
-// keys, and {{words "board."}} gives a script the sentences that begin so. {{asset "board.js"}} is the address of a file, which names
-// its content, so that browsers keep it for a year. Links between pages go through [Head.To], which keeps the language.
+// A template writes no sentence of its own: {{t "stop.title" .Name}} takes it from words/en.txt,
+// es.txt and fr.txt, which have the same keys, and {{words "board."}} gives a script the sentences
+// that begin so. {{asset "board.js"}} is the address of a file, which names its content, so that
+// browsers keep it for a year. Links between pages go through [Head.To], which keeps the language.
 //
 // # Rules
 //
-// A page is whole without script. Script and style come from files: the headers allow nothing inline, and no other host. Scripts are
-// written as browsers get them, in ES2015. Colours, sizes and themes are the tokens of style/site.css.
-// Files of others stand in vendored/ with their digests, which a test checks.
+// A page is whole without script. Script and style come from files: the headers allow nothing
+// inline, and no other host. Scripts are written as browsers get them, in ES2015. Colours, sizes
+// and themes are the tokens of style/site.css. Files of others stand in vendored/ with their
+// digests, which a test checks.
 //
-// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go (headers), frame.go and theme.go (pages that other sites show).
+// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go
+// (headers), frame.go and theme.go (pages that other sites show).
 package site
 
 import (
@@ -53,10 +59,12 @@ type Site struct {
 	accent string // six hexadecimal digits; "" for the site's own
 }
 
-// New reads the site's own files and others: templates (*.html; names that begin with an underscore are blocks for all),
-// words (words/en.txt …) and files that browsers load (assets/*). Its error names every template and every word that is wrong.
+// New reads the site's own files and others: templates (*.html; names that begin with an underscore
+// are blocks for all), words (words/en.txt …) and files that browsers load (assets/*). Its error
+// names every template and every word that is wrong.
 func New(parts ...fs.FS) (*Site, error) {
-	s := &Site{files: map[string]*asset{}, words: map[string]Words{}, pages: map[string]map[string]func() (*template.Template, error){}}
+	s := &Site{files: map[string]*asset{}, words: map[string]Words{},
+		pages: map[string]map[string]func() (*template.Template, error){}}
 	all := append([]fs.FS{own}, parts...)
 	var errs []error
 	for _, p := range all {
@@ -72,8 +80,9 @@ func New(parts ...fs.FS) (*Site, error) {
 // SetBrand sets the name at the top of each page; without one it is the site's own word for itself.
 func (s *Site) SetBrand(name string) { s.brand = name }
 
-// SetAccent gives links, buttons and the icon of all pages a colour: six hexadecimal digits, with or without a hash before them. Where it
-// could not be read on the ground it is made darker or lighter. Set it before the site serves.
+// SetAccent gives links, buttons and the icon of all pages a colour: six hexadecimal digits, with
+// or without a hash before them. Where it could not be read on the ground it is made darker or
+// lighter. Set it before the site serves.
 func (s *Site) SetAccent(text string) error {
 	if !sixDigits.MatchString(text) {
 		return fmt.Errorf("%q is no colour of six hexadecimal digits, such as 0b57a4", text)
@@ -103,7 +112,8 @@ var sixDigits = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 // Languages are what pages can be had in; the first is for readers who ask for none of them.
 func Languages() []string { return []string{"en", "es", "fr"} }
 
-// Digest names all that pages are made of beside their data, for rest.Config.Revision. A site that there is not has none.
+// Digest names all that pages are made of beside their data, for rest.Config.Revision. A site that
+// there is not has none.
 func (s *Site) Digest() string {
 	if s == nil {
 		return ""

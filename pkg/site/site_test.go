@@ -32,7 +32,9 @@ func part() fstest.MapFS {
 		return &fstest.MapFile{Data: []byte("hello.title = " + greeting + ", {0}\nhello.js = 1\n")}
 	}
 	return fstest.MapFS{
-		"hello.html":   {Data: []byte(`{{define "main"}}<h1>{{t "hello.title" .Name}}</h1><p data-words="{{words "hello."}}"><a href="{{.To "/hello/{name}" .Name}}">x</a>{{end}}`)},
+		"hello.html": {
+			Data: []byte(
+				`{{define "main"}}<h1>{{t "hello.title" .Name}}</h1><p data-words="{{words "hello."}}"><a href="{{.To "/hello/{name}" .Name}}">x</a>{{end}}`)},
 		"words/en.txt": words("Hello"), "words/es.txt": words("Hola"), "words/fr.txt": words("Bonjour"),
 		"assets/hello.js": {Data: []byte("// " + strings.Repeat("hello ", 200))},
 	}
@@ -49,20 +51,26 @@ func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 		Name string `path:"name" maxlen:"30"`
 	}
 	pages := rest.Table{
-		rest.Page(rest.Spec{ID: "page.hello", Path: "/hello/{name}", Summary: "Hello"}, func(_ context.Context, c *rest.Call, p params) ([]byte, error) {
+		rest.Page(rest.Spec{ID: "page.hello", Path: "/hello/{name}", Summary: "Hello"}, func(_ context.Context, c *rest.Call,
+			p params) ([]byte, error) {
 			v := &hello{Head: s.Head(c), Name: p.Name}
 			v.Title, v.Scripts = "Hello", []string{"hello.js"}
 			v.Others = []site.Other{{Type: "application/json", Title: "JSON", Address: c.URL("/hello")}}
 			return s.Render("hello.html", v)
 		}),
-		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form", Kind: rest.Realtime}, "image/x-hello", rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params, _ rest.None) (rest.File, error) {
+		rest.PageFile(rest.Spec{ID: "page.picture", Path: "/hello/{name}.txt", Summary: "Hello in another form",
+			Kind: rest.Realtime}, "image/x-hello", rest.Fixed[params](0), func(_ context.Context, c *rest.Call, p params,
+			_ rest.None) (rest.File, error) {
 			lang, _ := c.Language()
 			return rest.File{Body: []byte(lang + " " + p.Name), Refresh: 90 * time.Second}, nil
 		}),
 		s.File("site.file", "/hello.js", "hello.js"),
 	}
-	cfg := rest.Config{Name: "test", Base: "/v1", PublicURL: "https://town.example/bus/v1", Site: s.Serve(pages), AccessLog: rest.LogOff,
-		Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: func(e *rest.Error, _ string) any { return e.Detail }},
+	cfg := rest.Config{Name: "test", Base: "/v1", PublicURL: "https://town.example/bus/v1", Site: s.Serve(pages),
+		AccessLog: rest.LogOff,
+		Dialect: rest.Dialect{ErrorMedia: "application/json", ErrorBody: func(e *rest.Error, _ string) any {
+			return e.Detail
+		}},
 	}
 	if alter != nil {
 		alter(&cfg)
@@ -96,7 +104,8 @@ func TestLanguages(t *testing.T) {
 		{"/hello/%3Cb%3E?lang=fr", "", "Bonjour, &lt;b&gt;", `href="/bus/hello/%3Cb%3E?lang=fr"`},
 	} {
 		rec := get(t, srv, c.target, "Accept-Language", c.accept)
-		if body := rec.Body.String(); rec.Code != 200 || !strings.Contains(body, c.want) || !strings.Contains(body, c.link) || strings.Contains(body, "<b>") && strings.Contains(c.target, "%3C") && strings.Contains(body, "<h1>Bonjour, <b>") {
+		if body := rec.Body.String(); rec.Code != 200 || !strings.Contains(body, c.want) || !strings.Contains(body, c.link) ||
+			strings.Contains(body, "<b>") && strings.Contains(c.target, "%3C") && strings.Contains(body, "<h1>Bonjour, <b>") {
 			t.Errorf("%s (%s): %d\n%s", c.target, c.accept, rec.Code, body)
 		}
 		if vary := rec.Header().Get("Vary"); vary != "Accept-Language, Accept-Encoding" {
@@ -111,16 +120,19 @@ func TestOtherFormsOfPages(t *testing.T) {
 	srv := server(t, nil)
 	rec := get(t, srv, "/hello/Ann.txt", "Accept-Language", "fr")
 	tag := rec.Header().Get("Etag")
-	if body := rec.Body.String(); rec.Code != 200 || body != "fr Ann" || rec.Header().Get("Content-Type") != "image/x-hello" || rec.Header().Get("Refresh") != "90" || tag == "" {
+	if body := rec.Body.String(); rec.Code != 200 || body != "fr Ann" ||
+		rec.Header().Get("Content-Type") != "image/x-hello" || rec.Header().Get("Refresh") != "90" || tag == "" {
 		t.Errorf("%d %q %v", rec.Code, body, rec.Header())
 	}
-	if again := get(t, srv, "/hello/Ann.txt?lang=fr", "If-None-Match", tag); again.Code != http.StatusNotModified || again.Header().Get("Refresh") != "90" {
+	if again := get(t, srv, "/hello/Ann.txt?lang=fr", "If-None-Match", tag); again.Code != http.StatusNotModified ||
+		again.Header().Get("Refresh") != "90" {
 		t.Errorf("asked again: %d %v", again.Code, again.Header())
 	}
 	if other := get(t, srv, "/hello/Ann.txt?lang=es", "If-None-Match", tag); other.Code != 200 {
 		t.Errorf("in another language: %d", other.Code)
 	}
-	for target, want := range map[string]string{"/hello/Ann.txt.txt": "en Ann.txt", "/hello/Ann.tx": "Ann.tx", "/hello/Ann%2Etxt": "en Ann"} {
+	for target, want := range map[string]string{"/hello/Ann.txt.txt": "en Ann.txt", "/hello/Ann.tx": "Ann.tx",
+		"/hello/Ann%2Etxt": "en Ann"} {
 		if rec := get(t, srv, target); rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s: %d %s", target, rec.Code, rec.Body)
 		}
@@ -149,13 +161,16 @@ func TestHeadersOfPages(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	if csp := page.Header().Get("Content-Security-Policy"); !strings.Contains(csp, "default-src 'none'; script-src 'self'; style-src 'self';") || !strings.Contains(csp, "frame-ancestors 'none'") {
+	if csp := page.Header().Get("Content-Security-Policy"); !strings.Contains(csp,
+		"default-src 'none'; script-src 'self'; style-src 'self';") || !strings.Contains(csp, "frame-ancestors 'none'") {
 		t.Error(csp)
 	}
-	if again := get(t, srv, "/hello/Ann", "If-None-Match", page.Header().Get("Etag")); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
+	if again := get(t, srv, "/hello/Ann", "If-None-Match", page.Header().Get("Etag")); again.Code != http.
+		StatusNotModified || again.Body.Len() > 0 {
 		t.Errorf("a page that has not changed is %d", again.Code)
 	}
-	if french := get(t, srv, "/hello/Ann", "If-None-Match", page.Header().Get("Etag"), "Accept-Language", "fr"); french.Code != 200 {
+	if french := get(t, srv, "/hello/Ann", "If-None-Match", page.Header().Get("Etag"), "Accept-Language", "fr"); french.
+		Code != 200 {
 		t.Errorf("another language is %d", french.Code)
 	}
 	// What browsers may run or show comes from files.
@@ -175,20 +190,23 @@ func TestAssets(t *testing.T) {
 	}
 	for _, f := range found {
 		rec := get(t, srv, f[1], "Accept-Encoding", "gzip")
-		if rec.Code != 200 || rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" || rec.Header().Get("Content-Encoding") != "gzip" ||
+		if rec.Code != 200 || rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			rec.Header().Get("Content-Encoding") != "gzip" ||
 			strings.HasSuffix(f[1], ".js") != strings.HasPrefix(rec.Header().Get("Content-Type"), "text/javascript") {
 			t.Errorf("%s: %d %v", f[1], rec.Code, rec.Header())
 		}
 	}
 	// Under the hash of another version the file is answered, and not kept for long.
 	rec := get(t, srv, "/assets/hello.0000000000.js")
-	if age := rec.Header().Get("Cache-Control"); rec.Code != 200 || strings.Contains(age, "immutable") || !strings.HasPrefix(age, "public, max-age=") {
+	if age := rec.Header().Get("Cache-Control"); rec.Code != 200 || strings.Contains(age, "immutable") ||
+		!strings.HasPrefix(age, "public, max-age=") {
 		t.Errorf("%d %s", rec.Code, age)
 	}
 	if rec := get(t, srv, "/assets/nothing.0000000000.js", "Accept", "text/html"); rec.Code != 404 {
 		t.Errorf("%d", rec.Code)
 	}
-	if rec := get(t, srv, "/hello.js"); rec.Code != 200 || strings.Contains(rec.Header().Get("Cache-Control"), "immutable") {
+	if rec := get(t, srv, "/hello.js"); rec.Code != 200 || strings.Contains(rec.Header().Get("Cache-Control"),
+		"immutable") {
 		t.Errorf("%d %v", rec.Code, rec.Header())
 	}
 }
@@ -217,16 +235,19 @@ func TestErrorPages(t *testing.T) {
 		{"/v1/nowhere", browser, 404, `"no such address"`},
 	} {
 		rec := get(t, srv, c.target, c.header...)
-		if rec.Code != c.status || !strings.Contains(rec.Body.String(), c.want) || rec.Header().Get("Cache-Control") != "no-store" {
+		if rec.Code != c.status || !strings.Contains(rec.Body.String(), c.want) ||
+			rec.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %v\n%s", c.target, rec.Code, rec.Header(), rec.Body)
 		}
-		if page := strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html"); page != (rec.Header().Get("Content-Security-Policy") != "") {
+		page := strings.HasPrefix(rec.Header().Get("Content-Type"), "text/html")
+		if page != (rec.Header().Get("Content-Security-Policy") != "") {
 			t.Errorf("%s: %v", c.target, rec.Header())
 		}
 	}
 }
 
-// A word or a file that is missing is an error when the program starts, not when somebody reads the page.
+// A word or a file that is missing is an error when the program starts, not when somebody reads the
+// page.
 func TestPartsThatAreWrong(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][2]string{

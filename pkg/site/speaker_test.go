@@ -8,7 +8,8 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Dates and times are written as a place writes them in English; other languages have one form everywhere.
+// Dates and times are written as a place writes them in English; other languages have one form
+// everywhere.
 func TestDates(t *testing.T) {
 	s, err := site.New()
 	if err != nil {
@@ -27,7 +28,8 @@ func TestDates(t *testing.T) {
 			t.Fatal(err)
 		}
 		say := s.Speaker(c.lang, l)
-		for _, pair := range [][2]string{{say.FullDate(at), c.full}, {say.Date(at), c.date}, {say.Day(at), c.day}, {say.Clock(at), c.clock}} {
+		for _, pair := range [][2]string{{say.FullDate(at), c.full}, {say.Date(at), c.date}, {say.Day(at), c.day},
+			{say.Clock(at), c.clock}} {
 			if pair[0] != pair[1] {
 				t.Errorf("%s in %q: %q, want %q", c.lang, c.locale, pair[0], pair[1])
 			}

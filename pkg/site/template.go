@@ -32,9 +32,11 @@ type Head struct {
 	Linked any
 	// About is one sentence for search engines and previews; "" leaves it out.
 	About string
-	// Canonical is the one address of the page, with scheme and host, for search engines and previews; "" leaves it out.
+	// Canonical is the one address of the page, with scheme and host, for search engines and previews;
+	// "" leaves it out.
 	Canonical string
-	// OEmbed is the address of what other sites embed in place of a link to the page; "" leaves it out.
+	// OEmbed is the address of what other sites embed in place of a link to the page; "" leaves it
+	// out.
 	OEmbed string
 	// Accent is the colour of links and of the icon, six hexadecimal digits; "" is the site's own.
 	Accent string
@@ -42,15 +44,18 @@ type Head struct {
 	Docs string
 	// Others are the same facts in other forms, such as JSON.
 	Others []Other
-	// Styles and Scripts are names of assets beside the site's own. Modules are scripts that load others.
+	// Styles and Scripts are names of assets beside the site's own. Modules are scripts that load
+	// others.
 	Styles, Scripts, Modules []string
 	// Class is of the html element: "light" and "dark" force a theme.
 	Class string
 	// Bare leaves out everything but the page itself, for kiosks and embeds.
 	Bare bool
-	// Reload is after how many seconds a browser without script asks again; 0 is never, as people need it.
+	// Reload is after how many seconds a browser without script asks again; 0 is never, as people need
+	// it.
 	Reload int
-	// Retry is the same for a page that no script keeps fresh, such as the error of a screen that nobody touches.
+	// Retry is the same for a page that no script keeps fresh, such as the error of a screen that
+	// nobody touches.
 	Retry int
 	// Frame is set where other sites show the page; see [Site.Framed].
 	Frame *Frame
@@ -84,7 +89,8 @@ func (s *Site) head(c *rest.Call) Head {
 	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
 }
 
-// To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the reader has chosen.
+// To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the
+// reader has chosen.
 func (h *Head) To(template string, ids ...string) string {
 	return h.with(rest.URL(h.Root, template, ids...))
 }
@@ -123,7 +129,8 @@ func (h *Head) Asked() bool { return h.asked }
 // A Choice is the page in another language.
 type Choice struct{ Lang, Name, Address string }
 
-// Choices are the page in every language, its own without an address; none where the page has no address.
+// Choices are the page in every language, its own without an address; none where the page has no
+// address.
 func (h *Head) Choices() []Choice {
 	if h.here == "" {
 		return nil
@@ -142,7 +149,8 @@ func (h *Head) Choices() []Choice {
 // languageNames are the languages in their own words.
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse checks the templates of all parts. A page is parsed with the words of a language when somebody first asks for it in that language.
+// parse checks the templates of all parts. A page is parsed with the words of a language when
+// somebody first asks for it in that language.
 func (s *Site) parse(parts []fs.FS) error {
 	sum := sha256.New()
 	for _, name := range s.assetNames() {

@@ -98,7 +98,8 @@ func (c Color) mix(other Color, part float64) Color {
 	return c
 }
 
-// against is the color, so much nearer to black or to white that it can be distinguished from each of the grounds.
+// against is the color, so much nearer to black or to white that it can be distinguished from each
+// of the grounds.
 func (c Color) against(least float64, pole Color, grounds ...Color) Color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true
@@ -120,8 +121,10 @@ type scheme struct {
 
 // The schemes are those of style/site.css.
 var (
-	lightScheme = scheme{name: "light", ground: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4), good: rgb(0x0a6b33), warn: rgb(0x8a4b00), bad: rgb(0xb3161b)}
-	darkScheme  = scheme{name: "dark", ground: rgb(0x11151a), ink: rgb(0xf0f3f6), accent: rgb(0x86bdf5), good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
+	lightScheme = scheme{name: "light", ground: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4),
+		good: rgb(0x0a6b33), warn: rgb(0x8a4b00), bad: rgb(0xb3161b)}
+	darkScheme = scheme{name: "dark", ground: rgb(0x11151a), ink: rgb(0xf0f3f6), accent: rgb(0x86bdf5),
+		good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
 )
 
 // Contrasts that WCAG 2.2 asks for: 1.4.3 of text, 1.4.11 of fields.
@@ -130,7 +133,8 @@ const (
 	fieldContrast = 3
 )
 
-// css is the style sheet of a theme. What cannot be read is moved towards black or white until it can.
+// css is the style sheet of a theme. What cannot be read is moved towards black or white until it
+// can.
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
 	if p.Ground != nil && *p.Ground != "" {
@@ -175,8 +179,10 @@ func (s scheme) tokens(p ThemeParams) string {
 		name  string
 		value Color
 	}{
-		{"ground", s.ground}, {"ink", ink}, {"soft", read(ink.mix(s.ground, .3))}, {"line", s.ground.mix(ink, .22)}, {"field", s.ground.mix(ink, .5).against(fieldContrast, to, s.ground)},
-		{"tint", tint}, {"link", read(colorOr(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)}, {"bad", read(s.bad)},
+		{"ground", s.ground}, {"ink", ink}, {"soft", read(ink.mix(s.ground, .3))}, {"line", s.ground.mix(ink, .22)},
+		{"field", s.ground.mix(ink, .5).against(fieldContrast, to, s.ground)},
+		{"tint", tint}, {"link", read(colorOr(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)},
+		{"bad", read(s.bad)},
 	} {
 		fmt.Fprintf(&b, "--%s: %s; ", t.name, t.value)
 	}

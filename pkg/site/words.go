@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// Words are the sentences of one language by their keys. {0}, {1} … in a sentence are what is filled in.
+// Words are the sentences of one language by their keys. {0}, {1} … in a sentence are what is
+// filled in.
 type Words map[string]string
 
-// Say is a sentence with what is filled in. A key that does not exist is an error, which ends the page; a test asks for each key
-// of each template and each function.
+// Say is a sentence with what is filled in. A key that does not exist is an error, which ends the
+// page; a test asks for each key of each template and each function.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
@@ -57,7 +58,8 @@ func (w Words) keys() []string { return slices.Sorted(maps.Keys(w)) }
 // Words are the sentences of a language.
 func (s *Site) Words(lang string) Words { return s.words[lang] }
 
-// addWords reads words/LANG.txt of a part: lines of "key = sentence"; empty lines and those that begin with # are left out.
+// addWords reads words/LANG.txt of a part: lines of "key = sentence"; empty lines and those that
+// begin with # are left out.
 func (s *Site) addWords(files fs.FS) error {
 	var errs []error
 	for _, lang := range Languages() {
@@ -103,7 +105,8 @@ func blanks(text string) (count [10]int) {
 	}
 }
 
-// checkWords reports the sentences that one language lacks, or in which it fills in something else than the first.
+// checkWords reports the sentences that one language lacks, or in which it fills in something else
+// than the first.
 func (s *Site) checkWords() error {
 	var errs []error
 	first := s.words[Languages()[0]]

@@ -1,6 +1,7 @@
 //go:build ignore
 
-// Entities counts what GTFS-Realtime messages have, with the official bindings of Go. It prints a line of JSON for each file.
+// Entities counts what GTFS-Realtime messages have, with the official bindings of Go. It prints a
+// line of JSON for each file.
 package main
 
 import (

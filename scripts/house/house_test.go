@@ -60,15 +60,17 @@ var rules = []rule{
 		why: "what proves a deployment is in no binary that ships",
 	},
 	{
-		from: []string{"scripts/prove"}, deny: []string{"services/..."}, allow: []string{"services/townline/demo"}, tests: true,
-		why: "the proof sees the services from outside, as processes; of their code it uses the demo town alone",
+		from: []string{"scripts/prove"}, deny: []string{"services/..."}, allow: []string{"services/townline/demo"},
+		tests: true,
+		why:   "the proof sees the services from outside, as processes; of their code it uses the demo town alone",
 	},
 	{
 		from: []string{"proto/..."}, deny: []string{"services/...", "pkg/..."}, tests: true,
 		why: "the messages are the bottom of the house",
 	},
 	{
-		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...", "services/townline/..."},
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...",
+			"services/townline/..."},
 		deny: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...", "github.com/nats-io/nats-server/..."},
 		why:  "private servers are for townline and for tests; the services' images stay small",
 	},
@@ -77,20 +79,24 @@ var rules = []rule{
 		why: "vocabularies depend on the standard library and x/text only, so that anything can depend on them",
 	},
 	{
-		from: []string{"services/council-ingest/internal/portal/..."}, deny: []string{"github.com/jackc/pgx/...", "github.com/nats-io/...", "github.com/gin-gonic/..."},
+		from: []string{"services/council-ingest/internal/portal/..."}, deny: []string{"github.com/jackc/pgx/...",
+			"github.com/nats-io/...", "github.com/gin-gonic/..."},
 		why: "the portal room turns bytes into records and knows no database",
 	},
 	{
-		from: []string{"services/council-ingest/internal/minutes/..."}, deny: []string{"..."}, allow: []string{"pkg/council", "golang.org/x/text/...", "services/council-ingest/internal/minutes/..."},
-		why: "the minutes parser is a pure function of its text",
+		from: []string{"services/council-ingest/internal/minutes/..."}, deny: []string{"..."},
+		allow: []string{"pkg/council", "golang.org/x/text/...", "services/council-ingest/internal/minutes/..."},
+		why:   "the minutes parser is a pure function of its text",
 	},
 	{
-		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/rest/..."}, deny: []string{"github.com/gin-gonic/..."},
-		why: "gin does the routing inside pkg/rest; endpoints are data",
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/rest/..."},
+		deny: []string{"github.com/gin-gonic/..."},
+		why:  "gin does the routing inside pkg/rest; endpoints are data",
 	},
 	{
-		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/events/...", "pkg/embed/...", "pkg/pgtest/..."}, deny: []string{"github.com/nats-io/nats.go/..."},
-		why: "subjects and messages are known in pkg/events alone",
+		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/events/...", "pkg/embed/...", "pkg/pgtest/..."},
+		deny: []string{"github.com/nats-io/nats.go/..."},
+		why:  "subjects and messages are known in pkg/events alone",
 	},
 	{
 		from: []string{"pkg/...", "services/..."}, deny: []string{"database/sql", "log"}, except: []string{"pkg/schema/..."},
@@ -99,7 +105,8 @@ var rules = []rule{
 }
 
 // Names that say nothing about what a room is for.
-var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc", "manager", "shared", "lib"}
+var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc",
+	"manager", "shared", "lib"}
 
 // A file is one Go source file of the modules.
 type file struct {
@@ -156,7 +163,8 @@ func source(t *testing.T) []file {
 			}
 			rel, err := filepath.Rel(top, p)
 			rel = filepath.ToSlash(rel)
-			files = append(files, file{path: rel, dir: path.Dir(rel), ast: tree, size: strings.Count(string(text), "\n"), text: string(text)})
+			files = append(files, file{path: rel, dir: path.Dir(rel), ast: tree, size: strings.Count(string(text), "\n"),
+				text: string(text)})
 			return err
 		})
 		if err != nil {
@@ -236,12 +244,14 @@ func TestPackages(t *testing.T) {
 	}
 	for dir, ok := range documented {
 		if !ok {
-			t.Errorf("%s: no package comment that begins with \"Package name\" (or \"Command name\"): say what the room is for, what it never does, where to go next", dir)
+			t.Errorf("%s: no package comment that begins with \"Package name\" (or \"Command name\"): say what the room is "+
+				"for, what it never does, where to go next", dir)
 		}
 	}
 }
 
-// Long files hide what they are about. Tables of data and generated code are not read, tests may list many cases.
+// Long files hide what they are about. Tables of data and generated code are not read, tests may
+// list many cases.
 const maxLines = 450
 
 var openEnd = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
@@ -275,7 +285,8 @@ var opensDatabase = regexp.MustCompile(`\b(pgx|pgxpool)\.(ParseConfig|Connect|Ne
 // A second reader of DATABASE_URL would not understand the parameters of pools.
 func TestOnePackageOpensTheDatabase(t *testing.T) {
 	for _, f := range source(t) {
-		private := strings.HasPrefix(f.dir, "pkg/pg") || strings.HasPrefix(f.dir, "pkg/embed/") || strings.HasPrefix(f.dir, "scripts/")
+		private := strings.HasPrefix(f.dir, "pkg/pg") || strings.HasPrefix(f.dir, "pkg/embed/") ||
+			strings.HasPrefix(f.dir, "scripts/")
 		if !f.test() && !private && opensDatabase.MatchString(f.text) {
 			t.Errorf("%s opens a database by itself: use pg.Open", f.path)
 		}

@@ -97,8 +97,8 @@ func (a *audience) note(change func()) {
 	change()
 }
 
-// lost counts the listeners of a range that are not connected now, and versions that some of them saw and
-// others did not.
+// lost counts the listeners of a range that are not connected now, and versions that some of them
+// saw and others did not.
 func (a *audience) lost(from, to int) (absent, missed, versions int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -33,7 +33,8 @@ func section(page, heading string) (string, error) {
 	return commands, nil
 }
 
-// backup dumps the database under load, restores it on an empty server, and holds the APIs there to what they said before.
+// backup dumps the database under load, restores it on an empty server, and holds the APIs there to
+// what they said before.
 func (s *scene) backup(ctx context.Context) error {
 	if missing := s.tools(ctx); missing != "" {
 		s.p.figure("backup and restore", "SKIPPED: %s", missing)
@@ -60,7 +61,8 @@ func (s *scene) backup(ctx context.Context) error {
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return err
 	}
-	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "NEW_SERVER=" + server.String(), "NEW_DATABASE_URL=" + fresh.url,
+	env := []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "NEW_SERVER=" + server.String(), "NEW_DATABASE_URL=" +
+		fresh.url,
 		"TOWNLINE_DATA=" + folder, "COUNCIL_CONFIG=" + s.files["COUNCIL_CONFIG"]}
 	run := func(heading, database string) error {
 		commands, err := section(backupPage, heading)
@@ -89,7 +91,8 @@ func (s *scene) backup(ctx context.Context) error {
 	return s.compare(ctx, fresh)
 }
 
-// compare starts APIs on the restored database, and tries what else lies in it: the kept zips, the numbers that come next, the rights.
+// compare starts APIs on the restored database, and tries what else lies in it: the kept zips, the
+// numbers that come next, the rights.
 func (s *scene) compare(ctx context.Context, fresh *database) error {
 	err := s.sameAnswers(ctx, fresh, func(h half) (*target, func(), error) {
 		r, err := s.replica(s.p.bin, h.name+"-api", h.name+"_api", 9, fresh)
@@ -105,8 +108,10 @@ func (s *scene) compare(ctx context.Context, fresh *database) error {
 	return err
 }
 
-// sameAnswers reads everything of APIs on the restored database, and holds it to what was read before.
-func (s *scene) sameAnswers(ctx context.Context, fresh *database, start func(h half) (at *target, stop func(), err error)) error {
+// sameAnswers reads everything of APIs on the restored database, and holds it to what was read
+// before.
+func (s *scene) sameAnswers(ctx context.Context, fresh *database,
+	start func(h half) (at *target, stop func(), err error)) error {
 	var partitions, versions, tables int
 	if err := fresh.query(ctx, `
 		SELECT (SELECT count(*) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid AND c.relkind = 'r'),
@@ -163,7 +168,8 @@ func (r *readers) recognize(h half, l library) (same int) {
 
 var digits = regexp.MustCompile(`\d+`)
 
-// tools reports what is missing for a backup: the tools come with an installed Postgres, not with a fetched one.
+// tools reports what is missing for a backup: the tools come with an installed Postgres, not with a
+// fetched one.
 func (s *scene) tools(ctx context.Context) string {
 	var server int
 	if err := s.db.query(ctx, "SELECT current_setting('server_version_num')::int / 10000", &server); err != nil {

@@ -24,8 +24,8 @@ import (
 // publicAddress is that of the town. Fetchers and network policies take it for one of the internet.
 const publicAddress = "11.0.0.1"
 
-// proveCluster runs the proof in namespaces of its own, and then looks at what it has left on the machine.
-// With hold it only starts the nodes, for somebody who wants to try commands on them.
+// proveCluster runs the proof in namespaces of its own, and then looks at what it has left on the
+// machine. With hold it only starts the nodes, for somebody who wants to try commands on them.
 func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	folder, status, left, err := cluster.Isolate(ctx)
 	if folder == "" {
@@ -54,7 +54,8 @@ func proveCluster(ctx context.Context, bin, old string, hold bool) int {
 	return p.print()
 }
 
-// Pods are the deployment on a cluster: the same scene as that of processes, driven through kubectl.
+// Pods are the deployment on a cluster: the same scene as that of processes, driven through
+// kubectl.
 type pods struct {
 	*scene
 	now      release
@@ -161,7 +162,8 @@ func (s *pods) comesUp(ctx context.Context, overlay string, r release) error {
 // explain adds to an error what the pods that are not ready say.
 func (s *pods) explain(ctx context.Context, err error) error {
 	all, _ := s.kubectl(ctx, "get", "pods,jobs", "-o", "wide")
-	said, _ := s.kubectl(ctx, "logs", "-l", "app.kubernetes.io/part-of=townline", "--tail=4", "--prefix", "--ignore-errors",
+	said, _ := s.kubectl(ctx, "logs", "-l", "app.kubernetes.io/part-of=townline", "--tail=4", "--prefix",
+		"--ignore-errors",
 		"--max-log-requests=40")
 	events, _ := s.kubectl(ctx, "get", "events", "--field-selector=type=Warning", "--sort-by=.lastTimestamp")
 	return fmt.Errorf("%w\n%s\n%s\n%s", err, all, said, events[max(0, len(events)-3000):])
@@ -254,8 +256,8 @@ func (s *pods) serviceAddress(ctx context.Context, namespace, name string, port 
 	return fmt.Sprintf("%s:%d", service.Spec.ClusterIP, port), err
 }
 
-// enter brings up the ingress, and makes the harness a client: of the APIs as the ingress, of Postgres and
-// NATS as a service.
+// enter brings up the ingress, and makes the harness a client: of the APIs as the ingress, of
+// Postgres and NATS as a service.
 func (s *pods) enter(ctx context.Context) error {
 	if _, err := s.c.Kubectl(ctx, "", "apply", "-f", "scripts/prove/overlay/ingress.yaml"); err != nil {
 		return err
@@ -305,8 +307,8 @@ func (s *pods) secret(ctx context.Context, name, key string) (string, error) {
 	return string(value), err
 }
 
-// balance makes pools of targets: half of the requests go to the Service, half through the ingress; half of
-// each begin with a new connection.
+// balance makes pools of targets: half of the requests go to the Service, half through the ingress;
+// half of each begin with a new connection.
 func (s *pods) balance(ctx context.Context) error {
 	ingress, err := s.serviceAddress(ctx, "ingress-nginx", "nginx", 80)
 	if err != nil {

@@ -38,9 +38,9 @@ type library map[string]answer
 // perList bounds how many entries of one list are looked at on their own.
 const perList = 60
 
-// crawl reads everything that an API has, as far as its description and its own bodies lead: every path of the
-// description without parameters, each page of lists, every entry and link on them, and what lies below. Only answers with a validator are kept:
-// the others hold for this moment.
+// crawl reads everything that an API has, as far as its description and its own bodies lead: every
+// path of the description without parameters, each page of lists, every entry and link on them, and
+// what lies below. Only answers with a validator are kept: the others hold for this moment.
 func crawl(ctx context.Context, h half, t *target) (library, error) {
 	c := &crawler{half: h, target: t, found: library{}, known: map[string]bool{}}
 	index, err := c.get(ctx, h.base+"/openapi.json")
@@ -85,10 +85,12 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 	return c.found, nil
 }
 
-// kept reports whether the answers of a path hold for as long as their generation. Realtime and annotations move by themselves, and
-// the export of everything is made by each replica in the background, some time after.
+// kept reports whether the answers of a path hold for as long as their generation. Realtime and
+// annotations move by themselves, and the export of everything is made by each replica in the
+// background, some time after.
 func kept(path string) bool {
-	return !strings.HasPrefix(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") && (!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
+	return !strings.HasPrefix(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
+		(!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
 }
 
 type crawler struct {
@@ -171,7 +173,8 @@ func (c *crawler) visit(ctx context.Context, path string) {
 	c.follow(path, value)
 }
 
-// follow finds the next page, the entries of a list, the links in a body, and what the description has below an address.
+// follow finds the next page, the entries of a list, the links in a body, and what the description
+// has below an address.
 func (c *crawler) follow(path string, value any) {
 	plain, _, _ := strings.Cut(path, "?")
 	if object, is := value.(map[string]any); is {
@@ -247,7 +250,8 @@ func (c *crawler) links(value any) {
 			}
 		}
 	case string:
-		if path, is := strings.CutPrefix(v, c.public); is && strings.HasPrefix(path, c.base+"/") && kept(strings.TrimPrefix(path, c.base)) && !strings.ContainsAny(path, "{}#") {
+		if path, is := strings.CutPrefix(v, c.public); is && strings.HasPrefix(path, c.base+"/") &&
+			kept(strings.TrimPrefix(path, c.base)) && !strings.ContainsAny(path, "{}#") {
 			c.add(strings.TrimSuffix(strings.ReplaceAll(path, c.suffix, ""), "?"))
 		}
 	}

@@ -20,7 +20,8 @@ var services = []struct{ name, role string }{
 	{"gtfs-import", "gtfs_import"}, {"rt-poller", "rt_poller"}, {"transit-api", "transit_api"},
 }
 
-// How the demo's sources are polled here: more often than in the demo itself, so that a second poll would show.
+// How the demo's sources are polled here: more often than in the demo itself, so that a second poll
+// would show.
 const (
 	staleAfter  = 2 * time.Second
 	minInterval = time.Second
@@ -74,7 +75,8 @@ func (p *proof) deploy(ctx context.Context) (*deployment, error) {
 		return nil, err
 	}
 	p.closes = append(p.closes, func() { _ = log.Close() })
-	d.bus, err = events.Open(events.Options{URL: d.natsURL(), Replicas: nodes, Name: "prove"}, run.Logger(log, "info", "text"))
+	d.bus, err = events.Open(events.Options{URL: d.natsURL(), Replicas: nodes, Name: "prove"},
+		run.Logger(log, "info", "text"))
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +138,8 @@ func (d *deployment) roles(ctx context.Context, db *database) error {
 	return nil
 }
 
-// migrate brings the schema to the version of the binaries in bin, and gives the roles their rights.
+// migrate brings the schema to the version of the binaries in bin, and gives the roles their
+// rights.
 func (d *deployment) migrate(ctx context.Context, bin string) error {
 	args := []string{"migrate", "--reader", "council_api", "--reader", "transit_api"}
 	for _, program := range []string{"council-ingest", "gtfs-import", "rt-poller"} {
@@ -148,7 +151,8 @@ func (d *deployment) migrate(ctx context.Context, bin string) error {
 
 // townline runs the operator's command, without NATS.
 func (d *deployment) townline(ctx context.Context, bin string, db *database, args ...string) (string, error) {
-	env := []string{"DATABASE_URL=" + db.url, "TOWNLINE_DATA=" + filepath.Join(d.p.folder, "data"), "TOWNLINE_ALLOW_PRIVATE=true"}
+	env := []string{"DATABASE_URL=" + db.url, "TOWNLINE_DATA=" + filepath.Join(d.p.folder, "data"),
+		"TOWNLINE_ALLOW_PRIVATE=true"}
 	for name, file := range d.files {
 		env = append(env, name+"="+file)
 	}
@@ -158,7 +162,8 @@ func (d *deployment) townline(ctx context.Context, bin string, db *database, arg
 // replica prepares one process of a service on a database.
 func (d *deployment) replica(bin string, service, role string, n int, db *database) (*process, error) {
 	env := map[string]string{
-		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes), "TOWNLINE_ALLOW_PRIVATE": "true",
+		"DATABASE_URL": db.as(role), "NATS_URL": d.natsURL(), "NATS_REPLICAS": fmt.Sprint(nodes),
+		"TOWNLINE_ALLOW_PRIVATE": "true",
 		// Next to nothing is kept, so that most reads go to the database.
 		"COUNCIL_CACHE_BYTES": "200000", "TRANSIT_CACHE_BYTES": "200000",
 	}
@@ -222,7 +227,9 @@ func (d *deployment) awaitAll(ctx context.Context) error {
 
 // state is the generations of the two halves.
 func (d *deployment) state(ctx context.Context) (council, transit int64, err error) {
-	err = d.db.query(ctx, `SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+d.alias()+`'), 0)`, &council, &transit)
+	err = d.db.query(ctx,
+		`SELECT (SELECT generation FROM council.dataset), coalesce((SELECT generation FROM transit.feed WHERE alias = '`+
+			d.alias()+`'), 0)`, &council, &transit)
 	return council, transit, err
 }
 
@@ -233,7 +240,8 @@ func (d *deployment) filled(ctx context.Context) error {
 	return until(ctx, 60*time.Second, "first ingest and first import", func(ctx context.Context) (bool, error) {
 		var done bool
 		err := d.db.query(ctx, `
-			SELECT (SELECT checked_at IS NOT NULL FROM council.dataset) AND EXISTS (SELECT FROM transit.feed WHERE version_id IS NOT NULL)`, &done)
+			SELECT (SELECT checked_at IS NOT NULL FROM council.dataset)
+			       AND EXISTS (SELECT FROM transit.feed WHERE version_id IS NOT NULL)`, &done)
 		return done, err
 	})
 }

@@ -212,8 +212,8 @@ func (s *pods) natsServer(ctx context.Context) error {
 	return err
 }
 
-// postgres takes Postgres away for half a minute. No replica may leave its Service meanwhile, and kept
-// answers go on.
+// postgres takes Postgres away for half a minute. No replica may leave its Service meanwhile, and
+// kept answers go on.
 func (s *pods) postgres(ctx context.Context) error {
 	s.operator.Lock()
 	defer s.operator.Unlock()
@@ -259,7 +259,8 @@ func (s *pods) postgres(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// upgradeUnderLoad replaces an earlier release, if there is one, while everything that it serves is read.
+// upgradeUnderLoad replaces an earlier release, if there is one, while everything that it serves is
+// read.
 func (s *pods) upgradeUnderLoad(ctx context.Context) error {
 	if s.p.old == "" {
 		s.p.figure("upgrade from an earlier release", "SKIPPED: there is no release yet; FROM names a revision")
@@ -299,8 +300,8 @@ func (s *pods) upgrade(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// autoscale lowers the processor time that the autoscaler aims at until there are more replicas, and
-// raises it until there are two again.
+// autoscale lowers the processor time that the autoscaler aims at until there are more replicas,
+// and raises it until there are two again.
 func (s *pods) autoscale(ctx context.Context) error {
 	for _, step := range []struct {
 		value string

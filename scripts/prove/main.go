@@ -1,16 +1,18 @@
-// Command prove shows that a deployment of several replicas loses nothing: two processes of each of the five
-// services, against one Postgres and a NATS cluster of three, on this machine and under load, while services are
-// restarted, processes killed, a NATS node and Postgres taken away, and the database is backed up and restored on an empty
-// server. With -old it shows instead that an earlier version and this one serve side by side, over a migration. With -cluster it
-// shows the same of pods, on a Kubernetes of two nodes on this machine (package cluster).
+// Command prove shows that a deployment of several replicas loses nothing: two processes of each of
+// the five services, against one Postgres and a NATS cluster of three, on this machine and under
+// load, while services are restarted, processes killed, a NATS node and Postgres taken away, and
+// the database is backed up and restored on an empty server. With -old it shows instead that an
+// earlier version and this one serve side by side, over a migration. With -cluster it shows the
+// same of pods, on a Kubernetes of two nodes on this machine (package cluster).
 //
-// Its readers try nothing twice. It prints figures, and each thing that broke a promise; then it exits
-// with 1. Whatever it started has ended when it ends. `make prove`, `make prove-upgrade` and
+// Its readers try nothing twice. It prints figures, and each thing that broke a promise; then it
+// exits with 1. Whatever it started has ended when it ends. `make prove`, `make prove-upgrade` and
 // `make prove-cluster` run it; it is no part of the product.
 //
-// Start reading at promises.go, then at proveReplicas (replicas.go), proveUpgrade (upgrade.go) and provePods (cluster_linux.go): the
-// stories are there. process.go and servers.go run the processes, readers.go is the load and what it checks, crawl.go finds what to read, account.go
-// compares what was asked for with what was done.
+// Start reading at promises.go, then at proveReplicas (replicas.go), proveUpgrade (upgrade.go) and
+// provePods (cluster_linux.go): the stories are there. process.go and servers.go run the processes,
+// readers.go is the load and what it checks, crawl.go finds what to read, account.go compares what
+// was asked for with what was done.
 package main
 
 import (
@@ -33,7 +35,8 @@ func main() {
 		os.Exit(runNode(os.Args[2:]))
 	}
 	bin := flag.String("bin", "bin", "folder of the services' binaries")
-	old := flag.String("old", "", "folder of the binaries of an earlier version, or with -cluster of its source: prove the upgrade from it")
+	old := flag.String("old", "", "folder of the binaries of an earlier version, or with -cluster of its source: prove "+
+		"the upgrade from it")
 	nodes := flag.Bool("cluster", false, "prove it on a Kubernetes of two nodes, whose programs are in -bin")
 	hold := flag.Bool("hold", false, "with -cluster: start the nodes, prove nothing, and wait until it is interrupted")
 	flag.Parse()

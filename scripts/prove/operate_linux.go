@@ -35,7 +35,8 @@ func (s *pods) operate(ctx context.Context) error {
 
 var operatorCommand = regexp.MustCompile(`(?m)^(?:#   )?scripts/deploy-run\.sh \S+ .*$`)
 
-// commands runs each operator's command of the documentation ten times, and wants its output each time.
+// commands runs each operator's command of the documentation ten times, and wants its output each
+// time.
 func (s *pods) commands(ctx context.Context) error {
 	pages, err := filepath.Glob("deploy/docs/*.md")
 	if err != nil {
@@ -118,7 +119,8 @@ func (s *pods) inDatabase(ctx context.Context, heading string) error {
 	return err
 }
 
-// restore backs the database up in its pod, leaves nothing but the dump on its volume, and restores.
+// restore backs the database up in its pod, leaves nothing but the dump on its volume, and
+// restores.
 func (s *pods) restore(ctx context.Context) error {
 	for _, heading := range []string{"Back up", "One half only"} {
 		if err := s.inDatabase(ctx, heading); err != nil {

@@ -173,10 +173,12 @@ func (s *process) probe(ctx context.Context, path string) (bool, string) {
 	return err == nil && res.StatusCode == http.StatusOK, string(body)
 }
 
-// newClient returns a client that keeps connections and reads what is on the wire; dial is nil for the network of this process.
+// newClient returns a client that keeps connections and reads what is on the wire; dial is nil for
+// the network of this process.
 func newClient(dial func(ctx context.Context, network, address string) (net.Conn, error)) *http.Client {
 	return &http.Client{Timeout: 20 * time.Second,
-		Transport: &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 16, IdleConnTimeout: 30 * time.Second}}
+		Transport: &http.Transport{DialContext: dial, DisableCompression: true, MaxIdleConnsPerHost: 16,
+			IdleConnTimeout: 30 * time.Second}}
 }
 
 // newConnections returns a client that opens a connection for each request.

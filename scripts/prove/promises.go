@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// What both deployments go through, that of processes and that of pods. No read fails meanwhile, with two
-// exceptions: connections to a replica that is killed may break, and without Postgres an answer that is not
-// kept may be 503 with Retry-After (readers.go).
+// What both deployments go through, that of processes and that of pods. No read fails meanwhile,
+// with two exceptions: connections to a replica that is killed may break, and without Postgres an
+// answer that is not kept may be 503 with Retry-After (readers.go).
 const (
 	quiet        = "load on two of each"
 	rolling      = "rolling restart of all services"

@@ -6,14 +6,16 @@ import (
 	"testing"
 )
 
-// The commands that `make prove` runs are those of backup.md; here it is enough that they are there.
+// The commands that `make prove` runs are those of backup.md; here it is enough that they are
+// there.
 func TestHandbookHasItsCommands(t *testing.T) {
 	t.Chdir("../..")
 	if _, err := os.Stat(backupPage); err != nil {
 		t.Fatal(err)
 	}
 	for heading, command := range map[string]string{
-		"Back up": "pg_dump ", "Restore on an empty server": "pg_restore ", "One half only": "--schema=transit", "Check": "townline council verify",
+		"Back up": "pg_dump ", "Restore on an empty server": "pg_restore ", "One half only": "--schema=transit",
+		"Check": "townline council verify",
 	} {
 		if commands, err := section(backupPage, heading); err != nil || !strings.Contains(commands, command) {
 			t.Errorf("%s: %q, %v", heading, commands, err)
@@ -46,7 +48,8 @@ func TestWhatLiesBelowAnAddress(t *testing.T) {
 // Realtime and the export of everything are not compared; the rest is.
 func TestKeptAddresses(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]bool{"/rt/vehicles": false, "/export": false, "/export/council.sqlite": false, "/export/votes.csv": true, "/feeds": true} {
+	for path, want := range map[string]bool{"/rt/vehicles": false, "/export": false, "/export/council.sqlite": false,
+		"/export/votes.csv": true, "/feeds": true} {
 		if kept(path) != want {
 			t.Errorf("%s: kept %v", path, !want)
 		}

@@ -33,8 +33,9 @@ type pool struct {
 	pick func() *target
 }
 
-// A balancer spreads the requests for one API over its replicas in turn, as a Kubernetes Service or any reverse proxy does: it asks each
-// for its readiness and leaves out who is not ready. It tries nothing twice.
+// A balancer spreads the requests for one API over its replicas in turn, as a Kubernetes Service or
+// any reverse proxy does: it asks each for its readiness and leaves out who is not ready. It tries
+// nothing twice.
 type balancer struct {
 	name     string // of the half
 	mu       sync.RWMutex
@@ -86,7 +87,8 @@ type readers struct {
 	pause time.Duration // of a client between two requests, at most
 	// away says that Postgres is: what is not kept may be answered with 503.
 	away atomic.Bool
-	// mixed says that bodies may be any that carry the right name, and not only those of the libraries: while versions differ.
+	// mixed says that bodies may be any that carry the right name, and not only those of the
+	// libraries: while versions differ.
 	mixed atomic.Bool
 
 	reads, unchanged, refused, cut atomic.Int64
@@ -171,7 +173,8 @@ func (r *readers) read(ctx context.Context, b *pool, path string, tags map[strin
 		return
 	}
 	if !away {
-		for old := r.slowest.Load(); int64(took) > old && !r.slowest.CompareAndSwap(old, int64(took)); old = r.slowest.Load() {
+		for old := r.slowest.Load(); int64(took) > old && !r.slowest.CompareAndSwap(old, int64(took)); old = r.slowest.
+			Load() {
 		}
 	}
 	tag := res.Header.Get("ETag")
@@ -189,7 +192,8 @@ func (r *readers) read(ctx context.Context, b *pool, path string, tags map[strin
 	}
 }
 
-// judge holds a body to what it may be: the same as any other under its name, and one of those that were read in quiet.
+// judge holds a body to what it may be: the same as any other under its name, and one of those that
+// were read in quiet.
 func (r *readers) judge(from *target, path, tag string, body []byte) {
 	if strings.Contains(path, "/rt/") {
 		if !json.Valid(body) {
@@ -210,7 +214,8 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 	}
 }
 
-// ofAnImport reports whether each import may have another answer: a report also compares the feed with the version before it.
+// ofAnImport reports whether each import may have another answer: a report also compares the feed
+// with the version before it.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
 // properlyRefused reports what is wrong with an answer without a database.

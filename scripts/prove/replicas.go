@@ -55,7 +55,8 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 	defer calm()
 	ended := s.load(load)
 	if err := s.keepAll(ctx, []promise{
-		{quiet, s.quiet}, {rolling, s.rolling}, {"one of each killed", s.crashes}, {natsLost, s.natsNode}, {postgresLost, s.postgres},
+		{quiet, s.quiet}, {rolling, s.rolling}, {"one of each killed", s.crashes}, {natsLost, s.natsNode},
+		{postgresLost, s.postgres},
 		{"all of NATS lost", s.withoutNATS}, {backedUp, s.backup},
 	}); err != nil {
 		calm()
@@ -72,7 +73,8 @@ func (p *proof) proveReplicas(ctx context.Context) error {
 }
 
 func newScene(d *deployment) *scene {
-	return &scene{deployment: d, every: 2500 * time.Millisecond, readers: &readers{p: d.p, pause: 4 * time.Millisecond, known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
+	return &scene{deployment: d, every: 2500 * time.Millisecond, readers: &readers{p: d.p, pause: 4 * time.Millisecond,
+		known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
 // memory notes what the replicas of each service hold, the larger of the two.
@@ -86,7 +88,8 @@ func (s *scene) memory(what string) {
 	}
 }
 
-// learn imports the second feed and the first again, and reads everything of each in quiet: what answers may be.
+// learn imports the second feed and the first again, and reads everything of each in quiet: what
+// answers may be.
 func (s *scene) learn(ctx context.Context) error {
 	for i := range s.towns {
 		if i > 0 {
@@ -97,7 +100,8 @@ func (s *scene) learn(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed JOIN transit.feed_version USING (version_id)`, &s.shas[i]); err != nil {
+		if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed
+			JOIN transit.feed_version USING (version_id)`, &s.shas[i]); err != nil {
 			return err
 		}
 		if err := s.serving(ctx, s.shas[i]); err != nil {
@@ -137,8 +141,10 @@ func (s *scene) learn(ctx context.Context) error {
 	return s.db.query(ctx, aMeeting, &s.meeting)
 }
 
-// aMeeting finds a meeting to ask for again and again: the last with minutes of the portal before the move, which has one page a meeting to count.
-const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000 ORDER BY meeting_date DESC LIMIT 1`
+// aMeeting finds a meeting to ask for again and again: the last with minutes of the portal before
+// the move, which has one page a meeting to count.
+const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
+	ORDER BY meeting_date DESC LIMIT 1`
 
 // differ names the first address at which two libraries are not the same.
 func (l library) differ(other library) string {
@@ -163,7 +169,8 @@ func (s *scene) importOf(ctx context.Context, i int) error {
 	return err
 }
 
-// load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx ends.
+// load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx
+// ends.
 func (s *scene) load(ctx context.Context) <-chan struct{} {
 	g := run.NewGroup(ctx)
 	for _, b := range s.pools {
@@ -205,7 +212,8 @@ func realtimePaths(h half, paths []string) []string {
 	live := []string{h.withSuffix(h.base + "/rt/vehicles")}
 	for _, path := range paths {
 		path, _, _ = strings.Cut(path, "?")
-		if list, stop, is := strings.Cut(path, "/stops/"); is && strings.Contains(list, "/feeds/") && !strings.Contains(stop, "/") {
+		if list, stop, is := strings.Cut(path, "/stops/"); is && strings.Contains(list, "/feeds/") &&
+			!strings.Contains(stop, "/") {
 			for _, kind := range []string{"/rt/tripupdates/", "/rt/predictions/", "/rt/alerts/stops/"} {
 				live = append(live, h.withSuffix(h.base+kind+stop))
 			}
@@ -260,7 +268,8 @@ func (s *scene) crashes(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// natsNode kills the node that leads the stream of imports, and then another, and lets each come back.
+// natsNode kills the node that leads the stream of imports, and then another, and lets each come
+// back.
 func (s *scene) natsNode(ctx context.Context) error {
 	for _, which := range []string{"leader", "follower"} {
 		name, replicas, err := s.nats[0].leader(ctx, "TRANSIT_WORK")
@@ -286,7 +295,8 @@ func (s *scene) natsNode(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		s.p.figure("two more imports were taken while the "+which+" was down, after", "%s", time.Since(gone).Round(10*time.Millisecond))
+		s.p.figure("two more imports were taken while the "+which+" was down, after", "%s",
+			time.Since(gone).Round(10*time.Millisecond))
 		if err := victim.start(); err != nil {
 			return err
 		}
@@ -326,11 +336,13 @@ func (s *scene) postgres(ctx context.Context) error {
 	s.readers.away.Store(false)
 	s.p.figure("Postgres was away for", "%s", back.Sub(gone).Round(10*time.Millisecond))
 	s.p.figure("reads answered 503 with Retry-After meanwhile", "%d", s.readers.refused.Load())
-	s.p.figure("all ten reached it again after its return, without a restart", "%s", time.Since(back).Round(10*time.Millisecond))
+	s.p.figure("all ten reached it again after its return, without a restart", "%s",
+		time.Since(back).Round(10*time.Millisecond))
 	return ctx.Err()
 }
 
-// withoutNATS kills the whole cluster: reads continue, and an import without an event is found in the tables.
+// withoutNATS kills the whole cluster: reads continue, and an import without an event is found in
+// the tables.
 func (s *scene) withoutNATS(ctx context.Context) error {
 	s.halt.Store(true)
 	if err := s.imported(ctx); err != nil {
@@ -341,7 +353,8 @@ func (s *scene) withoutNATS(ctx context.Context) error {
 	}
 	wait.For(ctx, time.Second)
 	var now string
-	if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed JOIN transit.feed_version USING (version_id)`, &now); err != nil {
+	if err := s.db.query(ctx, `SELECT encode(sha256, 'hex') FROM transit.feed
+		JOIN transit.feed_version USING (version_id)`, &now); err != nil {
 		return err
 	}
 	other := 0
@@ -357,7 +370,8 @@ func (s *scene) withoutNATS(ctx context.Context) error {
 	if err := s.serving(ctx, s.shas[other]); err != nil {
 		return err
 	}
-	s.p.figure("an import without NATS is served by both replicas after", "%s", time.Since(began).Round(10*time.Millisecond))
+	s.p.figure("an import without NATS is served by both replicas after", "%s",
+		time.Since(began).Round(10*time.Millisecond))
 	for _, r := range s.all {
 		if ok, said := r.ready(ctx); !ok {
 			s.p.violated("%s is not ready without NATS: %s", r.name, said)

@@ -156,9 +156,11 @@ func (p *proof) startNATS(ctx context.Context) ([]*node, error) {
 	}
 	var all []*node
 	for i := range nodes {
-		s := &process{p: p, name: fmt.Sprintf("nats %d", i+1), binary: self, admin: monitor[i], log: filepath.Join(p.folder, fmt.Sprintf("nats-%d.log", i+1))}
+		s := &process{p: p, name: fmt.Sprintf("nats %d", i+1), binary: self, admin: monitor[i],
+			log: filepath.Join(p.folder, fmt.Sprintf("nats-%d.log", i+1))}
 		n := &node{process: s, url: "nats://" + client[i], monitor: monitor[i]}
-		s.args = []string{"nats-node", "-name", fmt.Sprintf("n%d", i+1), "-client", client[i], "-route", route[i], "-monitor", monitor[i],
+		s.args = []string{"nats-node", "-name", fmt.Sprintf("n%d", i+1), "-client", client[i], "-route", route[i], "-monitor",
+			monitor[i],
 			"-routes", strings.Join(routes, ","), "-store", filepath.Join(p.folder, fmt.Sprintf("nats-%d", i+1))}
 		p.closes = append(p.closes, func() { s.end(syscall.SIGKILL) })
 		if err := s.start(); err != nil {
@@ -198,7 +200,8 @@ func (n *node) ask(ctx context.Context, path string, into any) error {
 	return json.NewDecoder(res.Body).Decode(into)
 }
 
-// leader is the name of the node that leads a stream, as this node sees it, and the number of its replicas.
+// leader is the name of the node that leads a stream, as this node sees it, and the number of its
+// replicas.
 func (n *node) leader(ctx context.Context, stream string) (name string, replicas int, err error) {
 	var all struct {
 		Accounts []struct {
@@ -228,7 +231,8 @@ func (n *node) leader(ctx context.Context, stream string) (name string, replicas
 func runNode(args []string) int {
 	flags := flag.NewFlagSet("nats-node", flag.ExitOnError)
 	name, store, routes := flags.String("name", "", ""), flags.String("store", "", ""), flags.String("routes", "", "")
-	client, route, monitor := flags.String("client", "", ""), flags.String("route", "", ""), flags.String("monitor", "", "")
+	client, route, monitor := flags.String("client", "", ""), flags.String("route", "", ""),
+		flags.String("monitor", "", "")
 	_ = flags.Parse(args) // it exits
 	port := func(addr string) int {
 		_, p, _ := net.SplitHostPort(addr)
@@ -263,7 +267,8 @@ type upstream struct {
 	seen map[string][]time.Time // requests by path, and by the ID of a meeting's page
 }
 
-// startTown opens a town at an address, whose clock is off by so much. Towns of different months publish different feeds.
+// startTown opens a town at an address, whose clock is off by so much. Towns of different months
+// publish different feeds.
 func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (*upstream, error) {
 	town, err := demo.Start(ctx, demo.Options{Now: func() time.Time { return time.Now().Add(off) }})
 	if err != nil {
@@ -283,10 +288,11 @@ func (p *proof) startTown(ctx context.Context, addr string, off time.Duration) (
 		return nil, err
 	}
 	u.url = "http://" + ln.Addr().String()
-	srv := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		u.count(r)
-		proxy.ServeHTTP(w, r)
-	})}
+	srv := &http.Server{ReadHeaderTimeout: 10 * time.Second,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			u.count(r)
+			proxy.ServeHTTP(w, r)
+		})}
 	go func() { _ = srv.Serve(ln) }() // it ends by Close
 	p.closes = append(p.closes, func() { _ = srv.Close() })
 	return u, nil

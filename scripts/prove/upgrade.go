@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one goes on working on
-// the new schema, both serve side by side, and the old one leaves.
+// proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one
+// goes on working on the new schema, both serve side by side, and the old one leaves.
 func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	versions := [2]string{}
 	for i, bin := range []string{old, p.bin} {
@@ -95,7 +95,8 @@ func (s *scene) learnAddresses(ctx context.Context) error {
 // schemas is the versions of the two halves in the database.
 func (d *deployment) schemas(ctx context.Context) (string, error) {
 	var council, transit int
-	err := d.db.query(ctx, `SELECT (SELECT max(version_id) FROM council.schema_version), (SELECT max(version_id) FROM transit.schema_version)`, &council, &transit)
+	err := d.db.query(ctx, `SELECT (SELECT max(version_id) FROM council.schema_version),
+		(SELECT max(version_id) FROM transit.schema_version)`, &council, &transit)
 	return fmt.Sprintf("council %d, transit %d", council, transit), err
 }
 

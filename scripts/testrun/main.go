@@ -1,5 +1,6 @@
-// Command testrun runs `go test -json` with its arguments, prints what `go test` prints, and ends with the tests that were left out, by
-// reason: a run that is green because nothing was tested says so.
+// Command testrun runs `go test -json` with its arguments, prints what `go test` prints, and ends
+// with the tests that were left out, by reason: a run that is green because nothing was tested says
+// so.
 package main
 
 import (
@@ -36,7 +37,8 @@ func main() {
 // An event is a line of `go test -json`: see `go doc test2json`.
 type event struct{ Action, Package, Test, Output string }
 
-// report prints the result of each package, the output of tests that fail, and last the tests that were skipped.
+// report prints the result of each package, the output of tests that fail, and last the tests that
+// were skipped.
 func report(events io.Reader, out *bufio.Writer) {
 	type test struct{ pkg, name string }
 	output := map[test][]string{}

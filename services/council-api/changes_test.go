@@ -29,7 +29,8 @@ type wChange struct {
 	fields        []string
 }
 
-// changes is a history that could have led to the world: every vote was added, some were corrected, some are gone.
+// changes is a history that could have led to the world: every vote was added, some were corrected,
+// some are gone.
 func (w *world) changes() []wChange {
 	var all []wChange
 	add := func(c wChange) {
@@ -49,7 +50,8 @@ func (w *world) changes() []wChange {
 		text, other, seq := "RAW", "other text", v.seq
 		now := &review.Reading{ResultRaw: &text, MotionSeq: &seq, Result: &v.result, Positions: []record.VotePosition{}}
 		for _, p := range v.roll {
-			now.Positions = append(now.Positions, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member), Position: p.position})
+			now.Positions = append(now.Positions, record.VotePosition{MemberID: p.member, MemberName: w.name(p.member),
+				Position: p.position})
 		}
 		was := *now
 		was.ResultRaw, was.MoverName = &other, &w.members[0].name
@@ -59,7 +61,8 @@ func (w *world) changes() []wChange {
 		}
 		add(wChange{kind: "vote_added", meeting: v.item.meeting.id, vote: v.id, after: &was})
 		add(wChange{kind: "vote_removed", meeting: v.item.meeting.id, vote: 1_000_000 + v.id, before: now})
-		add(wChange{kind: "vote_changed", meeting: v.item.meeting.id, vote: v.id, before: &was, after: now, fields: []string{"mover_name", "result_raw"}})
+		add(wChange{kind: "vote_changed", meeting: v.item.meeting.id, vote: v.id, before: &was, after: now,
+			fields: []string{"mover_name", "result_raw"}})
 	}
 	return all
 }
@@ -78,8 +81,10 @@ func (w *world) storeChanges(t testing.TB, db *pgxpool.Pool) {
 			}
 		}
 		_, err := db.Exec(context.Background(), `
-			INSERT INTO council.change (kind, iqm2_id, vote_id, member_id, document_id, before, after, reason, run_id, changed_at)
-			SELECT $1, $2, $3, $4, (SELECT n.document_id FROM council.minutes n WHERE n.iqm2_id = $2 AND $3::bigint IS NOT NULL), $5, $6, 'minutes replaced', 'run', $7`,
+			INSERT INTO council.change (kind, iqm2_id, vote_id, member_id, document_id, before, after, reason, run_id,
+			  changed_at)
+			SELECT $1, $2, $3, $4, (SELECT n.document_id FROM council.minutes n WHERE n.iqm2_id = $2
+			       AND $3::bigint IS NOT NULL), $5, $6, 'minutes replaced', 'run', $7`,
 			c.kind, c.meeting, orNull(c.vote), orNull(c.member), texts[0], texts[1], c.at)
 		if err != nil {
 			t.Fatalf("store change %d: %v", c.id, err)
@@ -96,15 +101,23 @@ func TestChangesFiltered(t *testing.T) {
 	filters := words("kind", kinds(), func(c wChange, k review.ChangeKind) bool { return c.kind == k })
 	for _, day := range []int{1, 3, 9, 200} {
 		since := time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)
-		filters = append(filters, filter[wChange]{"since", since.Format(time.DateOnly), func(c wChange) bool { return !c.at.Before(since) }})
+		filters = append(filters, filter[wChange]{"since", since.Format(time.DateOnly), func(c wChange) bool {
+			return !c.at.Before(since)
+		}})
 	}
 	for _, m := range w.meetings[:8] {
-		filters = append(filters, filter[wChange]{"meeting_id", fmt.Sprint(m.id), func(c wChange) bool { return c.meeting == m.id }})
+		filters = append(filters, filter[wChange]{"meeting_id", fmt.Sprint(m.id), func(c wChange) bool {
+			return c.meeting == m.id
+		}})
 	}
 	for _, v := range w.votes[:12] {
-		filters = append(filters, filter[wChange]{"vote_id", fmt.Sprint(v.id), func(c wChange) bool { return c.vote == v.id }})
+		filters = append(filters, filter[wChange]{"vote_id", fmt.Sprint(v.id), func(c wChange) bool {
+			return c.vote == v.id
+		}})
 	}
-	compare(t, api, rand.New(rand.NewPCG(1, 7)), "/v1/changes", "id", all, func(c wChange) int64 { return c.id }, func(a, b wChange) int { return cmp.Compare(b.id, a.id) }, filters)
+	compare(t, api, rand.New(rand.NewPCG(1, 7)), "/v1/changes", "id", all, func(c wChange) int64 {
+		return c.id
+	}, func(a, b wChange) int { return cmp.Compare(b.id, a.id) }, filters)
 }
 
 func kinds() []review.ChangeKind {
@@ -115,7 +128,8 @@ func kinds() []review.ChangeKind {
 	return list
 }
 
-// An entry says what was there before and since, field by field; the proof of a vote has its history.
+// An entry says what was there before and since, field by field; the proof of a vote has its
+// history.
 func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 30)
@@ -143,10 +157,12 @@ func TestACorrectedVoteShowsItsHistory(t *testing.T) {
 		}
 		for j, c := range want {
 			got, brief := page.Data[j], vote.Proof.History[j]
-			if d := gocmp.Diff([]any{c.before, c.after}, []any{got.Before, got.After}); d != "" || got.Reason != "minutes replaced" || got.MinutesSHA256 == nil || *got.MeetingID != c.meeting {
+			if d := gocmp.Diff([]any{c.before, c.after}, []any{got.Before, got.After}); d != "" ||
+				got.Reason != "minutes replaced" || got.MinutesSHA256 == nil || *got.MeetingID != c.meeting {
 				t.Errorf("change %d: %+v\n%s", c.id, got, d)
 			}
-			if d := gocmp.Diff(brief, review.VoteChange{ID: c.id, Kind: c.kind, ChangedAt: got.ChangedAt, Reason: "minutes replaced", Fields: got.Fields}); d != "" || !slices.Equal(got.Fields, c.fields) {
+			if d := gocmp.Diff(brief, review.VoteChange{ID: c.id, Kind: c.kind, ChangedAt: got.ChangedAt,
+				Reason: "minutes replaced", Fields: got.Fields}); d != "" || !slices.Equal(got.Fields, c.fields) {
 				t.Errorf("change %d in the proof, fields %v: %s", c.id, got.Fields, d)
 			}
 		}

@@ -13,8 +13,9 @@ import (
 // clients is the module that generated clients are made in.
 const clients = "../../scripts/clients"
 
-// A client that a generator makes of openapi.json, and of nothing else, compiles and reads every endpoint. Generating and compiling
-// takes longer than all other tests together, so `make check` asks for it by name.
+// A client that a generator makes of openapi.json, and of nothing else, compiles and reads every
+// endpoint. Generating and compiling takes longer than all other tests together, so `make check`
+// asks for it by name.
 func TestGeneratedClient(t *testing.T) {
 	if os.Getenv("TOWNLINE_CLIENTS") == "" {
 		t.Skip("TOWNLINE_CLIENTS is not set; make check sets it")
@@ -51,7 +52,8 @@ func TestGeneratedClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"tool", "oapi-codegen", "-package", "api", "-generate", "types,client", "-o", "council/api/api.gen.go", "openapi.json"},
+		{"tool", "oapi-codegen", "-package", "api", "-generate", "types,client", "-o", "council/api/api.gen.go",
+			"openapi.json"},
 		{"vet", "./council/..."},
 		{"run", "./council", address + basePath},
 	} {

@@ -27,7 +27,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	case "cursor":
 		return nil, []string{"", "x", "AAAA", "%00", strings.Repeat("A", 5000)}
 	case "from", "to", "since":
-		return []string{"2024-02-29", "0001-01-01", "9999-12-31"}, []string{"", "2026-02-30", "2025-02-29", "2026-2-3", "20260203", "today", "2026-02-03T00:00:00Z"}
+		return []string{"2024-02-29", "0001-01-01", "9999-12-31"}, []string{"", "2026-02-30", "2025-02-29", "2026-2-3",
+			"20260203", "today", "2026-02-03T00:00:00Z"}
 	case "status":
 		return words(council.Status("").Values())
 	case "type":
@@ -48,7 +49,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	case "include_consent":
 		return []string{"true", "false"}, []string{"", "0", "1", "yes"}
 	case "meeting_id", "vote_id", "member", "mover", "seconder":
-		return []string{"", "null", "1", fmt.Sprint(w.members[0].id), "9223372036854775807"}, []string{"0", "-1", "x", "1.0", "9223372036854775808"}
+		return []string{"", "null", "1", fmt.Sprint(w.members[0].id), "9223372036854775807"},
+			[]string{"0", "-1", "x", "1.0", "9223372036854775808"}
 	case "margin":
 		return []string{"4-3", "0-0", "9-9"}, []string{"", "4", "43", "10-3", "4-3 ", "a-b", "4–3"}
 	case "ayes", "nays":
@@ -56,7 +58,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	case "code":
 		return []string{"tally-mismatch", "x", strings.Repeat("é", 60)}, []string{"", strings.Repeat("x", 61)}
 	case "q":
-		return []string{"street", `"street sweeping" or -housing`, "café", "'", `"`, "a & b | !c <-> d:*", strings.Repeat("é", 200), "-", "the"},
+		return []string{"street", `"street sweeping" or -housing`, "café", "'", `"`, "a & b | !c <-> d:*",
+				strings.Repeat("é", 200), "-", "the"},
 			[]string{"", "   ", strings.Repeat("x", 201), "a\x00b", "\xff"}
 	}
 	return nil, nil
@@ -84,10 +87,12 @@ func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	}
 	tried := 0
 	for path, operations := range parameters {
-		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}", fmt.Sprintf("/items/%d", w.items[0].id),
+		target := "/v1" + strings.NewReplacer("/meetings/{id}", fmt.Sprintf("/meetings/%d", complete(w).id), "/items/{id}",
+			fmt.Sprintf("/items/%d", w.items[0].id),
 			"/votes/{id}", fmt.Sprintf("/votes/%d", w.votes[0].id), "/members/{id}", fmt.Sprintf("/members/%d", w.members[0].id),
 			"/anomalies/{id}", fmt.Sprintf("/anomalies/%d", w.notes[0].id),
-			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv", "{page}", "1").Replace(path)
+			"{other}", fmt.Sprint(w.members[1].id), "{topic}", string(council.Topics()[0]), "{file}", "votes.csv", "{page}",
+			"1").Replace(path)
 		words := ""
 		if path == "/search" || path == "/search/minutes" {
 			words = "&q=street" // must be given
@@ -166,13 +171,19 @@ func TestWhatIsNotThere(t *testing.T) {
 	w, reader, _ := storedWorld(t, 3, 25)
 	api := documented(t, testServer(t, reader))
 	for _, path := range []string{
-		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01", "/meetings/9223372036854775808",
-		"/meetings/9223372036854775807/minutes.pdf", "/meetings/9223372036854775807/minutes.txt", "/items/9223372036854775807", "/items/x",
-		"/members/9223372036854775807", "/members/9223372036854775807/votes", "/members/9223372036854775807/agreement", "/members/0/votes",
+		"/meetings/9223372036854775807", "/meetings/0", "/meetings/-1", "/meetings/x", "/meetings/1.0", "/meetings/01",
+		"/meetings/9223372036854775808",
+		"/meetings/9223372036854775807/minutes.pdf", "/meetings/9223372036854775807/minutes.txt",
+		"/items/9223372036854775807", "/items/x",
+		"/members/9223372036854775807", "/members/9223372036854775807/votes", "/members/9223372036854775807/agreement",
+		"/members/0/votes",
 		"/feeds/members/9223372036854775807/votes.atom", "/feeds/topics/nothing/votes.atom", "/feeds/votes",
-		"/members/100/agreement/9223372036854775807", "/members/9223372036854775807/agreement/100", "/members/100/agreement/100", "/members/100/agreement/x",
-		"/votes/9223372036854775807", "/votes/0", "/votes/x", "/anomalies/9223372036854775807", "/anomalies/0", "/anomalies/x", "/anomalies/",
-		"/export/votes.csv", "/export/other.csv", "/export/tables", "/export/tables/", "/export/tables/votes", "/export/tables/other.csv", "/export/council.sqlite/", "/meetings/", "/", "/votes/1/x", "/topics/housing",
+		"/members/100/agreement/9223372036854775807", "/members/9223372036854775807/agreement/100",
+		"/members/100/agreement/100", "/members/100/agreement/x",
+		"/votes/9223372036854775807", "/votes/0", "/votes/x", "/anomalies/9223372036854775807", "/anomalies/0",
+		"/anomalies/x", "/anomalies/",
+		"/export/votes.csv", "/export/other.csv", "/export/tables", "/export/tables/", "/export/tables/votes",
+		"/export/tables/other.csv", "/export/council.sqlite/", "/meetings/", "/", "/votes/1/x", "/topics/housing",
 	} {
 		res := api.Get(t, "/v1"+path)
 		if res.Status != http.StatusNotFound || res.Header.Get("Content-Type") != "application/problem+json" {
@@ -196,10 +207,13 @@ func TestEmptyDataset(t *testing.T) {
 	reader, _ := testDB(t)
 	api := documented(t, testServer(t, reader))
 	for path, want := range map[string]string{
-		"/meetings": `{"data":[],"next_cursor":null,"count":0}`, "/items?q=x&member=1": `{"data":[],"next_cursor":null,"count":0}`, "/votes": `{"data":[],"next_cursor":null,"count":0}`,
-		"/changes": `{"data":[],"next_cursor":null,"count":0}`, "/members": `{"data":[]}`, "/topics/timeline": `{"data":[]}`,
-		"/anomalies": `{"data":[],"next_cursor":null,"count":0,"counts":{"typo":0,"missing":0,"inconsistency":0,"error":0}}`,
-		"/stats":     `{"meetings":0,"meetings_complete":0,"items":0,"votes":0,"members":0,"earliest_meeting":null,"latest_meeting":null,"last_ingest_at":null,"classified_items":0,"anomalies":0}`,
+		"/meetings":           `{"data":[],"next_cursor":null,"count":0}`,
+		"/items?q=x&member=1": `{"data":[],"next_cursor":null,"count":0}`,
+		"/votes":              `{"data":[],"next_cursor":null,"count":0}`,
+		"/changes":            `{"data":[],"next_cursor":null,"count":0}`, "/members": `{"data":[]}`,
+		"/topics/timeline": `{"data":[]}`,
+		"/anomalies":       `{"data":[],"next_cursor":null,"count":0,"counts":{"typo":0,"missing":0,"inconsistency":0,"error":0}}`,
+		"/stats":           `{"meetings":0,"meetings_complete":0,"items":0,"votes":0,"members":0,"earliest_meeting":null,"latest_meeting":null,"last_ingest_at":null,"classified_items":0,"anomalies":0}`,
 	} {
 		res := api.Get(t, "/v1"+path)
 		if got := strings.TrimSpace(string(res.Body)); res.Status != 200 || got != want {

@@ -43,10 +43,13 @@ type Config struct {
 	// CacheBytes is the memory for cached answers.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
 	// Linger is how long a stopping API still answers.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// ExportDir is the directory of the export's files; empty means the system's temporary directory, else /dev/shm.
+	Linger time.
+		Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	// ExportDir is the directory of the export's files; empty means the system's temporary directory,
+	// else /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
-	// ExportBytes bounds the files of one export. There are two exports while one replaces the other, and more while clients read older ones.
+	// ExportBytes bounds the files of one export. There are two exports while one replaces the other,
+	// and more while clients read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
@@ -118,7 +121,8 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	if err != nil {
 		return nil, fmt.Errorf("council API: %w", err)
 	}
-	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL, "/")}
+	p := &pages.Pages{Town: cmp.Or(cfg.Town, "Council votes"), Mail: cfg.Mail, Root: strings.TrimSuffix(cfg.PublicURL,
+		"/")}
 	p.Zone, p.Locale, err = cfg.Place()
 	if err != nil {
 		return nil, err
@@ -153,7 +157,8 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	return srv, nil
 }
 
-// examples are what the demo town answers; made by `go test ./services/townline -run UpServes -update`.
+// examples are what the demo town answers; made by `go test ./services/townline -run UpServes
+// -update`.
 //
 //go:embed examples.json
 var examples []byte

@@ -16,7 +16,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// The facets of a search, counted a second time in Go; the page of the search shows the same numbers.
+// The facets of a search, counted a second time in Go; the page of the search shows the same
+// numbers.
 func TestFacetsEqualASecondCount(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 40)
@@ -24,12 +25,19 @@ func TestFacetsEqualASecondCount(t *testing.T) {
 	api := documented(t, srv)
 	topic := council.Topic(topicOf(w))
 	for query, keep := range map[string]func(*wVote) bool{
-		"":                                     func(*wVote) bool { return true },
-		"split=true":                           func(v *wVote) bool { return !v.unanimous },
-		"split=true&result=adopted&ayes=3":     func(v *wVote) bool { return !v.unanimous && v.result == council.Adopted && v.ayes == 3 },
-		"topic=" + string(topic):               func(v *wVote) bool { return v.item.topic == topic },
-		"q=housing&via_consent=false":          func(v *wVote) bool { return strings.Contains(v.item.title, "housing") && !v.consent },
-		"from=2024-02-01&to=2024-03-31":        func(v *wVote) bool { d := v.item.meeting.date.Format("01"); return d == "02" || d == "03" },
+		"":           func(*wVote) bool { return true },
+		"split=true": func(v *wVote) bool { return !v.unanimous },
+		"split=true&result=adopted&ayes=3": func(v *wVote) bool {
+			return !v.unanimous && v.result == council.Adopted && v.ayes == 3
+		},
+		"topic=" + string(topic): func(v *wVote) bool { return v.item.topic == topic },
+		"q=housing&via_consent=false": func(v *wVote) bool {
+			return strings.Contains(v.item.title, "housing") && !v.consent
+		},
+		"from=2024-02-01&to=2024-03-31": func(v *wVote) bool {
+			d := v.item.meeting.date.Format("01")
+			return d == "02" || d == "03"
+		},
 		"q=nowhere":                            func(*wVote) bool { return false },
 		"mover=" + fmt.Sprint(w.members[2].id): func(v *wVote) bool { return v.mover == w.members[2].id },
 	} {
@@ -47,7 +55,8 @@ func TestFacetsEqualASecondCount(t *testing.T) {
 		var f record.Facets
 		api.Get(t, "/v1/search/votes/facets?"+query).JSON(t, &f)
 		got := map[string]int64{"total": f.Total, "split true": f.Split, "split false": f.Unanimous}
-		for kind, list := range map[string][]record.Facet{"topic ": f.Topics, "result ": f.Results, "year ": f.Years, "margin ": f.Margins} {
+		for kind, list := range map[string][]record.Facet{"topic ": f.Topics, "result ": f.Results, "year ": f.Years,
+			"margin ": f.Margins} {
 			last := f.Total
 			for _, one := range list {
 				value := ""
@@ -73,7 +82,8 @@ func TestFacetsEqualASecondCount(t *testing.T) {
 	}
 }
 
-// testFacetWays follows the ways to fewer votes on the page of a search: each leads to as many as it says.
+// testFacetWays follows the ways to fewer votes on the page of a search: each leads to as many as
+// it says.
 func testFacetWays(t *testing.T, srv *rest.Server, query string) {
 	t.Helper()
 	ways := 0
@@ -87,7 +97,8 @@ func testFacetWays(t *testing.T, srv *rest.Server, query string) {
 			}
 			number := textIn(e.NextSibling.NextSibling)
 			page := browse(t, srv, attr(e, "href")).Body.String()
-			if ways++; !strings.Contains(page, "<p>"+number+" votes were found.</p>") && !(number == "1" && strings.Contains(page, "<p>1 vote was found.</p>")) {
+			if ways++; !strings.Contains(page, "<p>"+number+" votes were found.</p>") &&
+				!(number == "1" && strings.Contains(page, "<p>1 vote was found.</p>")) {
 				t.Errorf("/votes?%s: %s does not lead to %s votes", query, attr(e, "href"), number)
 			}
 		}

@@ -60,7 +60,8 @@ func TestTheDescriptionExplainsEverything(t *testing.T) {
 				explained(path+" "+p.Name, p.Description)
 			}
 			for status, r := range op.Responses {
-				explained(path+" "+status, r.Description+doc.Components.Responses[r.Ref[strings.LastIndexByte(r.Ref, '/')+1:]].Description)
+				explained(path+" "+status, r.Description+doc.Components.Responses[r.Ref[strings.LastIndexByte(r.Ref, '/')+1:]].
+					Description)
 			}
 		}
 	}
@@ -85,7 +86,8 @@ func TestTheDescriptionExplainsEverything(t *testing.T) {
 	}
 }
 
-// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by name.
+// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by
+// name.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {
@@ -93,7 +95,8 @@ func TestDescriptionForLinters(t *testing.T) {
 	}
 	t.Parallel()
 	rec := httptest.NewRecorder()
-	testServer(t, pgtest.New(t)).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/openapi.json", nil))
+	testServer(t, pgtest.New(t)).ServeHTTP(rec, httptest.NewRequestWithContext(t.Context(), "GET", "/v1/openapi.json",
+		nil))
 	if err := os.WriteFile(filepath.Join(dir, "council.json"), rec.Body.Bytes(), 0o600); err != nil || rec.Code != 200 {
 		t.Fatal(rec.Code, err)
 	}

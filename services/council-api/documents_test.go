@@ -23,7 +23,8 @@ func TestArchivedMinutes(t *testing.T) {
 	pdf, path := pdfOf(m), fmt.Sprintf("/v1/meetings/%d/minutes.pdf", m.id)
 
 	res := api.Get(t, path)
-	if res.Status != 200 || !bytes.Equal(res.Body, pdf) || res.Header.Get("Content-Type") != "application/pdf" || res.Header.Get("Accept-Ranges") != "bytes" {
+	if res.Status != 200 || !bytes.Equal(res.Body, pdf) || res.Header.Get("Content-Type") != "application/pdf" ||
+		res.Header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("%d, %d of %d bytes, %v", res.Status, len(res.Body), len(pdf), res.Header)
 	}
 	if res := api.Get(t, path, "Range", "bytes=1000-1009"); res.Status != 206 || !bytes.Equal(res.Body, pdf[1000:1010]) {
@@ -34,7 +35,8 @@ func TestArchivedMinutes(t *testing.T) {
 	}
 
 	res = api.Get(t, fmt.Sprintf("/v1/meetings/%d/minutes.txt", m.id))
-	if res.Status != 200 || string(res.Body) != textOf(m) || res.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+	if res.Status != 200 || string(res.Body) != textOf(m) ||
+		res.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("text: %d %q %v", res.Status, res.Body, res.Header)
 	}
 }
@@ -52,7 +54,8 @@ func TestExport(t *testing.T) {
 	}
 	res := api.Get(t, "/v1/export/votes.csv")
 	rows, err := csv.NewReader(bytes.NewReader(res.Body)).ReadAll()
-	if err != nil || string(res.Body) != "a,b\r\n1,2\r\n" || len(rows) != 2 || res.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
+	if err != nil || string(res.Body) != "a,b\r\n1,2\r\n" || len(rows) != 2 ||
+		res.Header.Get("Content-Type") != "text/csv; charset=utf-8" ||
 		!strings.Contains(res.Header.Get("Content-Disposition"), "votes.csv") {
 		t.Errorf("%q %v %v", res.Body, res.Header, err)
 	}
@@ -61,13 +64,15 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// storeExport puts a votes.csv into the database as the ingest does: two chunks of four bytes, and the rest.
+// storeExport puts a votes.csv into the database as the ingest does: two chunks of four bytes, and
+// the rest.
 func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), `
 		WITH e AS (INSERT INTO council.export (name, media_type, sha256, size, generation, created_at)
 		           VALUES ('votes.csv', 'text/csv', sha256($1), length($1), 1, now()) RETURNING export_id)
-		INSERT INTO council.export_chunk SELECT export_id, i, substring($1 FROM i * 4 + 1 FOR 4 + i / 2 * length($1)) FROM e, generate_series(0, 2) i`, []byte(text))
+		INSERT INTO council.export_chunk SELECT export_id, i,
+		  substring($1 FROM i * 4 + 1 FOR 4 + i / 2 * length($1)) FROM e, generate_series(0, 2) i`, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +106,14 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 		// Before, within and behind what has been walked.
 		day := time.Date(2024, 1, 1+pages*3%180, 0, 0, 0, 0, time.UTC)
 		_, err := writer.Exec(ctx, `
-			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
+			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at,
+			  title, status)
 			           VALUES ($1, 'x', 'regular', 'x', $2, $3, 'x', 'complete') RETURNING *),
-			     i AS (INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent) SELECT $1, iqm2_id, meeting_date, starts_at, 1, 'x', false FROM m RETURNING *),
+			     i AS (INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent) SELECT $1,
+			       iqm2_id, meeting_date, starts_at, 1, 'x', false FROM m RETURNING *),
 			     d AS (UPDATE council.dataset SET generation = generation + 1)
-			INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
+			INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result,
+			  result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
 			SELECT $1, id, iqm2_id, meeting_date, starts_at, 1, 1, '', $4, '', 1, 0, true, false, 'pdf', now() FROM i`,
 			100000+pages, day, day.Add(15*time.Hour), council.Adopted)
 		if err != nil {

@@ -24,7 +24,8 @@ type exportList struct {
 
 func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
 
-// The listing names files that can be had, whole, in parts and not again, with the bytes of their hash.
+// The listing names files that can be had, whole, in parts and not again, with the bytes of their
+// hash.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 5, 20)
@@ -39,21 +40,25 @@ func TestExportListing(t *testing.T) {
 	if bare := api.For(srv).Get(t, "/v1/export/"); bare.Header.Get("ETag") != res.Header.Get("ETag") {
 		t.Errorf("ETags %s, %s", bare.Header.Get("ETag"), res.Header.Get("ETag"))
 	}
-	if list.AsOf != "2026-11-21T12:00:00Z" || list.Generation != 1 || len(list.Files) != 12 || list.Files[0].Name != "council.sqlite" {
+	if list.AsOf != "2026-11-21T12:00:00Z" || list.Generation != 1 || len(list.Files) != 12 ||
+		list.Files[0].Name != "council.sqlite" {
 		t.Errorf("%s", res.Body)
 	}
 	rows := map[string]int64{}
 	for _, f := range list.Files {
 		res := api.Get(t, path(f.URL))
 		sum := sha256.Sum256(res.Body)
-		if res.Status != 200 || hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(res.Body)) != f.Size || res.Header.Get("ETag") != `"`+f.SHA256+`"` ||
-			!strings.HasPrefix(res.Header.Get("Content-Type"), f.MediaType) || !strings.Contains(res.Header.Get("Content-Disposition"), f.Name) {
+		if res.Status != 200 || hex.EncodeToString(sum[:]) != f.SHA256 || int64(len(res.Body)) != f.Size ||
+			res.Header.Get("ETag") != `"`+f.SHA256+`"` ||
+			!strings.HasPrefix(res.Header.Get("Content-Type"), f.MediaType) ||
+			!strings.Contains(res.Header.Get("Content-Disposition"), f.Name) {
 			t.Errorf("%s: %d, %d bytes, %v", f.Name, res.Status, len(res.Body), res.Header)
 		}
 		if res := api.Get(t, path(f.URL), "If-None-Match", `"`+f.SHA256+`"`); res.Status != http.StatusNotModified {
 			t.Errorf("%s again: %d", f.Name, res.Status)
 		}
-		if part := api.Get(t, path(f.URL), "Range", "bytes=3-9"); part.Status != 206 || string(part.Body) != string(res.Body[3:10]) {
+		if part := api.Get(t, path(f.URL), "Range", "bytes=3-9"); part.Status != 206 ||
+			string(part.Body) != string(res.Body[3:10]) {
 			t.Errorf("a part of %s: %d %q", f.Name, part.Status, part.Body)
 		}
 		if f.Rows != nil {
@@ -66,7 +71,8 @@ func TestExportListing(t *testing.T) {
 			}
 		}
 	}
-	if rows["votes.csv"] != int64(len(w.votes)) || rows["items.csv"] != int64(len(w.items)) || rows["changes.csv"] != int64(len(w.changes())) {
+	if rows["votes.csv"] != int64(len(w.votes)) || rows["items.csv"] != int64(len(w.items)) ||
+		rows["changes.csv"] != int64(len(w.changes())) {
 		t.Errorf("rows %v", rows)
 	}
 }
@@ -87,7 +93,8 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 	var before, after exportList
 	api.Get(t, "/v1/export/").JSON(t, &before)
-	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting SET title = 'renamed'`)
+	execSQL(t, writer, `UPDATE council.dataset SET generation = generation + 1, updated_at = now(); UPDATE council.meeting
+		SET title = 'renamed'`)
 	api.Get(t, "/v1/export/").JSON(t, &after)
 	if fmt.Sprint(before.Files[0].SHA256, before.Generation) != fmt.Sprint(after.Files[0].SHA256, after.Generation) {
 		t.Error("the export moved by itself")

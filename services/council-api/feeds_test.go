@@ -84,7 +84,8 @@ func TestEmptyFeed(t *testing.T) {
 	api := documented(t, testServer(t, reader))
 	var f readFeed
 	res := api.Get(t, "/v1/feeds/votes.atom")
-	if err := xml.Unmarshal(res.Body, &f); err != nil || res.Status != 200 || len(f.Entries) != 0 || f.Updated != "1970-01-01T00:00:00Z" {
+	if err := xml.Unmarshal(res.Body, &f); err != nil || res.Status != 200 || len(f.Entries) != 0 ||
+		f.Updated != "1970-01-01T00:00:00Z" {
 		t.Errorf("%d %v %s", res.Status, err, res.Body)
 	}
 }

@@ -48,7 +48,8 @@ func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string
 		q = maps.Clone(q)
 		q.Set("cursor", *page.NextCursor)
 		link, rel, _ := strings.Cut(res.Header.Get("Link"), ">")
-		if !strings.HasPrefix(link, "<https://votes.example"+path+"?") || !strings.HasPrefix(rel, `; rel="next"`) || !strings.Contains(link, "cursor="+*page.NextCursor) {
+		if !strings.HasPrefix(link, "<https://votes.example"+path+"?") || !strings.HasPrefix(rel, `; rel="next"`) ||
+			!strings.Contains(link, "cursor="+*page.NextCursor) {
 			t.Errorf("Link %s%s", link, rel)
 		}
 	}
@@ -86,7 +87,8 @@ func yesNo[T any](name string, is func(T) bool) []filter[T] {
 
 // compare asks for every single filter and for random sets of them, in pages of
 // random length, and compares with the same done in Go over all rows.
-func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64, order func(a, b T) int, filters []filter[T]) {
+func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64,
+	order func(a, b T) int, filters []filter[T]) {
 	t.Helper()
 	sorted := slices.SortedFunc(slices.Values(all), order)
 	try := func(set []filter[T]) {
@@ -139,7 +141,9 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 		for i := range w.meetings {
 			all = append(all, &w.meetings[i])
 		}
-		compare(t, api, r, "/v1/meetings", "iqm2_id", all, func(m *wMeeting) int64 { return m.id }, (*wMeeting).before, slices.Concat(
+		compare(t, api, r, "/v1/meetings", "iqm2_id", all, func(m *wMeeting) int64 {
+			return m.id
+		}, (*wMeeting).before, slices.Concat(
 			inDates(r, func(m *wMeeting) time.Time { return m.date }),
 			words("status", council.Statuses(), func(m *wMeeting, s council.Status) bool { return m.status == s }),
 			words("type", council.MeetingTypes(), func(m *wMeeting, k council.MeetingType) bool { return m.kind == k })))
@@ -171,7 +175,9 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 		filters := slices.Concat(
 			inDates(r, func(it item) time.Time { return it.meeting.date }),
 			words("topic", council.Topics(), func(it item, s council.Topic) bool { return it.topic == s }),
-			words("result", council.Results(), func(it item, s council.Result) bool { return any(func(v *wVote) bool { return v.result == s })(it) }),
+			words("result", council.Results(), func(it item, s council.Result) bool {
+				return any(func(v *wVote) bool { return v.result == s })(it)
+			}),
 			[]filter[item]{
 				{"q", "housing", func(it item) bool { return strings.Contains(it.title, "housing") }},
 				{"q", "CAFE or resume", func(it item) bool {
@@ -185,10 +191,14 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 				{"meeting_id", "null", func(item) bool { return true }},
 			})
 		for _, m := range w.meetings[:12] {
-			filters = append(filters, filter[item]{"meeting_id", fmt.Sprint(m.id), func(it item) bool { return it.meeting.id == m.id }})
+			filters = append(filters, filter[item]{"meeting_id", fmt.Sprint(m.id), func(it item) bool {
+				return it.meeting.id == m.id
+			}})
 		}
 		for _, m := range append(slices.Clone(w.members), wMember{id: 999}) {
-			filters = append(filters, filter[item]{"member", fmt.Sprint(m.id), any(func(v *wVote) bool { return v.of(m.id) != "" })})
+			filters = append(filters, filter[item]{"member", fmt.Sprint(m.id), any(func(v *wVote) bool {
+				return v.of(m.id) != ""
+			})})
 		}
 		compare(t, api, r, "/v1/items", "id", all, func(it item) int64 { return it.id }, order, filters)
 
@@ -201,7 +211,9 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 			{"unanimous=true", any(func(v *wVote) bool { return v.unanimous })},
 			{"unanimous=0", any(func(v *wVote) bool { return !v.unanimous })},
 			{"result=failed&via_consent=true", any(func(v *wVote) bool { return v.result == council.Failed && v.consent })},
-			{"result=adopted&unanimous=0&via_consent=0", any(func(v *wVote) bool { return v.result == council.Adopted && !v.unanimous && !v.consent })},
+			{"result=adopted&unanimous=0&via_consent=0", any(func(v *wVote) bool {
+				return v.result == council.Adopted && !v.unanimous && !v.consent
+			})},
 			{"member=104&position=nay", any(func(v *wVote) bool { return v.of(104) == council.Nay })},
 			{"member=104&position=aye&result=failed&unanimous=false", func(it item) bool {
 				return any(func(v *wVote) bool { return v.of(104) == council.Aye })(it) &&
@@ -238,7 +250,9 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 				filter[*wVote]{"seconder", fmt.Sprint(m.id), func(v *wVote) bool { return v.second == m.id }})
 		}
 		for margin := range margins {
-			filters = append(filters, filter[*wVote]{"margin", margin, func(v *wVote) bool { return fmt.Sprintf("%d-%d", v.ayes, v.nays) == margin }})
+			filters = append(filters, filter[*wVote]{"margin", margin, func(v *wVote) bool {
+				return fmt.Sprintf("%d-%d", v.ayes, v.nays) == margin
+			}})
 		}
 		for n := range 10 {
 			filters = append(filters, filter[*wVote]{"ayes", fmt.Sprint(n), func(v *wVote) bool { return v.ayes == n }},
@@ -257,7 +271,9 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 					all = append(all, &w.votes[i])
 				}
 			}
-			compare(t, api, r, fmt.Sprintf("/v1/members/%d/votes", m.id), "id", all, func(v *wVote) int64 { return v.id }, (*wVote).before, slices.Concat(
+			compare(t, api, r, fmt.Sprintf("/v1/members/%d/votes", m.id), "id", all, func(v *wVote) int64 {
+				return v.id
+			}, (*wVote).before, slices.Concat(
 				voteFilters(r, func(v *wVote) *wVote { return v }),
 				words("position", council.Positions(), func(v *wVote, p council.Position) bool { return v.of(m.id) == p })))
 		}
@@ -272,9 +288,12 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 		}
 		filters := slices.Concat(inDates(r, func(n *wNote) time.Time { return n.meeting.date }),
 			words("kind", council.AnomalyKinds(), func(n *wNote, k council.AnomalyKind) bool { return n.kind == k }),
-			words("code", []string{"tally-mismatch", "mover-missing", "no-text", "nobody-has-this"}, func(n *wNote, c string) bool { return n.code == c }))
+			words("code", []string{"tally-mismatch", "mover-missing", "no-text", "nobody-has-this"},
+				func(n *wNote, c string) bool { return n.code == c }))
 		for _, m := range w.meetings[:12] {
-			filters = append(filters, filter[*wNote]{"meeting_id", fmt.Sprint(m.id), func(n *wNote) bool { return n.meeting.id == m.id }})
+			filters = append(filters, filter[*wNote]{"meeting_id", fmt.Sprint(m.id), func(n *wNote) bool {
+				return n.meeting.id == m.id
+			}})
 		}
 		compare(t, api, r, "/v1/anomalies", "id", all, func(n *wNote) int64 { return n.id },
 			func(a, b *wNote) int { return cmp.Or(a.meeting.before(b.meeting), a.ord-b.ord) }, filters)

@@ -18,7 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden answers anew")
 
-// Every endpoint of the table has a golden answer, testdata/answers/ID, and nothing lies there that no endpoint answers.
+// Every endpoint of the table has a golden answer, testdata/answers/ID, and nothing lies there that
+// no endpoint answers.
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)
@@ -62,7 +63,8 @@ func TestGoldenAnswers(t *testing.T) {
 		"getAgreement.json":       fmt.Sprintf("/members/%d/agreement?include_consent=true", member),
 		"listAttendance.json":     fmt.Sprintf("/members/%d/attendance?limit=2", member),
 		"countVotes.json":         "/search/votes/facets?split=true",
-		"listSharedVotes.json":    fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member, v.roll[1].member),
+		"listSharedVotes.json": fmt.Sprintf("/members/%d/agreement/%d?limit=2&include_consent=true", member,
+			v.roll[1].member),
 		"listAnomalies.json":      "/anomalies?limit=2",
 		"getAnomaly.json":         fmt.Sprintf("/anomalies/%d", note.id),
 		"listChanges.json":        "/changes?limit=4",
@@ -131,8 +133,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// readable is an answer as its golden file has it: JSON indented, of a database the schema. The hash and size of the database are left out:
-// they follow the version of SQLite.
+// readable is an answer as its golden file has it: JSON indented, of a database the schema. The
+// hash and size of the database are left out: they follow the version of SQLite.
 func readable(t *testing.T, name string, body []byte) []byte {
 	t.Helper()
 	if name == "listExport.json" {
@@ -167,7 +169,10 @@ func schemaOf(t *testing.T, database []byte) []byte {
 	defer func() { _ = conn.Close() }()
 	var out bytes.Buffer
 	each := func(sql string, row func(*sqlite.Stmt)) {
-		if err := sqlitex.ExecuteTransient(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { row(s); return nil }}); err != nil {
+		if err := sqlitex.ExecuteTransient(conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+			row(s)
+			return nil
+		}}); err != nil {
 			t.Fatalf("%s: %v", sql, err)
 		}
 	}
@@ -179,7 +184,9 @@ func schemaOf(t *testing.T, database []byte) []byte {
 		}
 	})
 	for _, table := range tables {
-		each("SELECT count(*) FROM "+table, func(s *sqlite.Stmt) { fmt.Fprintf(&out, "-- %s: %d rows\n", table, s.ColumnInt(0)) })
+		each("SELECT count(*) FROM "+table, func(s *sqlite.Stmt) {
+			fmt.Fprintf(&out, "-- %s: %d rows\n", table, s.ColumnInt(0))
+		})
 	}
 	return out.Bytes()
 }

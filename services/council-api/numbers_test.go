@@ -30,7 +30,9 @@ func TestNumbersEqualASecondCount(t *testing.T) {
 		if d := gocmp.Diff(want, got); d != "" {
 			t.Errorf("member %d: (-want +got)\n%s", m.id, d)
 		}
-		listed := members.Data[slices.IndexFunc(members.Data, func(e map[string]any) bool { return e["id"] == float64(m.id) })]
+		listed := members.Data[slices.IndexFunc(members.Data, func(e map[string]any) bool {
+			return e["id"] == float64(m.id)
+		})]
 		for _, key := range []string{"full_name", "last_name", "first_seen", "last_seen", "vote_count"} {
 			if listed[key] != want[key] {
 				t.Errorf("member %d in the list: %s is %v, want %v", m.id, key, listed[key], want[key])
@@ -110,10 +112,13 @@ func (w *world) profile(m wMember) map[string]any {
 	})
 	topics := []any{}
 	for _, name := range names {
-		topics = append(topics, map[string]any{"topic": wordOrNil(name), "count": byTopic[name].count, "nays": byTopic[name].nays})
+		topics = append(topics, map[string]any{"topic": wordOrNil(name), "count": byTopic[name].count,
+			"nays": byTopic[name].nays})
 	}
-	return map[string]any{"id": float64(m.id), "full_name": m.name, "last_name": council.LastName(m.name), "first_seen": slices.Min(days), "last_seen": slices.Max(days),
-		"vote_count": votes, "positions": positions, "moved": moved, "seconded": seconded, "topics": topics, "dissents": dissents}
+	return map[string]any{"id": float64(m.id), "full_name": m.name, "last_name": council.LastName(m.name),
+		"first_seen": slices.Min(days), "last_seen": slices.Max(days),
+		"vote_count": votes, "positions": positions, "moved": moved, "seconded": seconded, "topics": topics,
+		"dissents": dissents}
 }
 
 func wordOrNil[W ~string](w W) any {
@@ -153,11 +158,13 @@ func (w *world) agreement(m wMember, consent bool) map[string]any {
 	}
 	rate := func(o wMember) float64 { return pairs[o.id].agreed / pairs[o.id].shared }
 	slices.SortFunc(others, func(a, b wMember) int {
-		return cmp.Or(cmp.Compare(rate(b), rate(a)), cmp.Compare(pairs[b.id].shared, pairs[a.id].shared), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(rate(b), rate(a)), cmp.Compare(pairs[b.id].shared, pairs[a.id].shared),
+			cmp.Compare(a.id, b.id))
 	})
 	data := []any{}
 	for _, o := range others {
-		data = append(data, map[string]any{"member_id": float64(o.id), "member_name": o.name, "shared_votes": pairs[o.id].shared, "agreements": pairs[o.id].agreed,
+		data = append(data, map[string]any{"member_id": float64(o.id), "member_name": o.name,
+			"shared_votes": pairs[o.id].shared, "agreements": pairs[o.id].agreed,
 			"agreement_rate": math.Round(rate(o)*10000) / 10000})
 	}
 	return map[string]any{"member_id": float64(m.id), "include_consent": consent, "data": data}
@@ -224,7 +231,9 @@ func (w *world) stats() map[string]any {
 			classified++
 		}
 	}
-	return map[string]any{"meetings": float64(len(w.meetings)), "meetings_complete": done, "items": float64(len(w.items)), "votes": float64(len(w.votes)),
-		"members": float64(len(w.members)), "earliest_meeting": slices.Min(days), "latest_meeting": slices.Max(days), "last_ingest_at": nil,
+	return map[string]any{"meetings": float64(len(w.meetings)), "meetings_complete": done, "items": float64(len(w.items)),
+		"votes":   float64(len(w.votes)),
+		"members": float64(len(w.members)), "earliest_meeting": slices.Min(days), "latest_meeting": slices.Max(days),
+		"last_ingest_at":   nil,
 		"classified_items": classified, "anomalies": float64(len(w.notes))}
 }

@@ -14,7 +14,8 @@ import (
 func TestMinutesFromTheObjectStore(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)
-	kept := objects.Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key, Secret: objectstest.Secret, PathStyle: true}
+	kept := objects.Config{Endpoint: fake.URL, Bucket: objectstest.Bucket, Region: "us-east-1", Key: objectstest.Key,
+		Secret: objectstest.Secret, PathStyle: true}
 	store, err := objects.Open(kept)
 	if err != nil {
 		t.Fatal(err)

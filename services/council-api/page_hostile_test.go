@@ -14,8 +14,10 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// evil is what minutes might say to those who show them: a formula, markup, a direction that would turn the rest of a line around.
-const evil = "=cmd|' /C calc'!A0</script><script>alert(1)</script><img src=x onerror=alert(2)>\u202e\u2066&amp;\"'{{.}}; javascript:alert(3), END:VEVENT"
+// evil is what minutes might say to those who show them: a formula, markup, a direction that would
+// turn the rest of a line around.
+const evil = "=cmd|' /C calc'!A0</script><script>alert(1)</script><img src=x " +
+	"onerror=alert(2)>\u202e\u2066&amp;\"'{{.}}; javascript:alert(3), END:VEVENT"
 
 // Whatever minutes say stays text: on pages, in frames, Atom, iCal, CSV and JSON-LD.
 func TestHostileMinutesStayText(t *testing.T) {
@@ -29,9 +31,12 @@ func TestHostileMinutesStayText(t *testing.T) {
 	}
 	long := strings.Repeat("Ñ ", 1300) // 3,900 bytes
 	for _, sql := range []string{
-		`UPDATE council.meeting SET title = $1, location = $1, body = $1`, `UPDATE council.item SET title = $1, item_number = $1, section = $1, summary = $1, classifier_model = $1 WHERE classified_at IS NOT NULL`,
-		`UPDATE council.item SET title = $1, item_number = $1, section = $1`, `UPDATE council.vote SET motion_text = $1, result_raw = $1`, `UPDATE council.anomaly SET message = $1`,
-		`UPDATE council.attendance SET name = $1, title = $1, status = $1 WHERE ord % 2 = 0`, `UPDATE council.document_text SET text = $1`, `UPDATE council.change SET reason = $1`,
+		`UPDATE council.meeting SET title = $1, location = $1, body = $1`, `UPDATE council.item SET title = $1,
+			item_number = $1, section = $1, summary = $1, classifier_model = $1 WHERE classified_at IS NOT NULL`,
+		`UPDATE council.item SET title = $1, item_number = $1, section = $1`,
+		`UPDATE council.vote SET motion_text = $1, result_raw = $1`, `UPDATE council.anomaly SET message = $1`,
+		`UPDATE council.attendance SET name = $1, title = $1, status = $1
+			WHERE ord % 2 = 0`, `UPDATE council.document_text SET text = $1`, `UPDATE council.change SET reason = $1`,
 	} {
 		if _, err := writer.Exec(t.Context(), sql, evil); err != nil {
 			t.Fatalf("%s: %v", sql, err)
@@ -41,12 +46,15 @@ func TestHostileMinutesStayText(t *testing.T) {
 	for id, name := range map[int64]string{member: evil, vote.roll[len(vote.roll)-1].member: long} {
 		execSQL(t, writer, `UPDATE council.member SET full_name = $1, last_name = $1 WHERE id = $2`, name, id)
 	}
-	reviewed(t, writer, note.id, clerk.Replied, strings.NewReplacer("\u202e", "", "\u2066", "").Replace(evil), time.Unix(1e9, 0))
+	reviewed(t, writer, note.id, clerk.Replied, strings.NewReplacer("\u202e", "", "\u2066", "").Replace(evil),
+		time.Unix(1e9, 0))
 	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Mail = evil, "*", "clerk@votes.example" })
 
 	shown := 0
-	for _, path := range []string{"/", "/meetings", "/votes", "/members", "/members/agreement", "/topics", "/anomalies", "/changes", "/about", "/topics/housing", fmt.Sprintf("/votes/%d", vote.id), fmt.Sprintf("/embed/votes/%d", vote.id),
-		fmt.Sprintf("/members/%d", member), fmt.Sprintf("/embed/members/%d", member), fmt.Sprintf("/members/%d/with/%d", member, vote.roll[1].member), fmt.Sprintf("/meetings/%d", vote.item.meeting.id),
+	for _, path := range []string{"/", "/meetings", "/votes", "/members", "/members/agreement", "/topics", "/anomalies",
+		"/changes", "/about", "/topics/housing", fmt.Sprintf("/votes/%d", vote.id), fmt.Sprintf("/embed/votes/%d", vote.id),
+		fmt.Sprintf("/members/%d", member), fmt.Sprintf("/embed/members/%d", member),
+		fmt.Sprintf("/members/%d/with/%d", member, vote.roll[1].member), fmt.Sprintf("/meetings/%d", vote.item.meeting.id),
 		fmt.Sprintf("/meetings/%d/minutes", vote.item.meeting.id), fmt.Sprintf("/anomalies/%d", note.id)} {
 		res := browse(t, srv, path)
 		if res.Code != 200 {
@@ -68,7 +76,9 @@ func TestHostileMinutesStayText(t *testing.T) {
 				if list, ok := about["itemListElement"].([]any); ok {
 					named = list
 				}
-				if !slices.ContainsFunc(named, func(one any) bool { return strings.HasPrefix(one.(map[string]any)["name"].(string), "=cmd") }) && about["@type"] != "ItemList" {
+				if !slices.ContainsFunc(named, func(one any) bool {
+					return strings.HasPrefix(one.(map[string]any)["name"].(string), "=cmd")
+				}) && about["@type"] != "ItemList" {
 					t.Errorf("%s: JSON-LD is about %q", path, about["name"])
 				}
 			}
@@ -87,7 +97,8 @@ func TestHostileMinutesStayText(t *testing.T) {
 	}
 
 	var feed readFeed
-	if err := xml.Unmarshal(browse(t, srv, "/v1/search/votes.atom").Body.Bytes(), &feed); err != nil || len(feed.Entries) != len(w.votes) || !strings.HasPrefix(feed.Entries[0].Title, evil) || feed.Author != evil {
+	if err := xml.Unmarshal(browse(t, srv, "/v1/search/votes.atom").Body.Bytes(), &feed); err != nil ||
+		len(feed.Entries) != len(w.votes) || !strings.HasPrefix(feed.Entries[0].Title, evil) || feed.Author != evil {
 		t.Errorf("Atom: %v, %d entries, %+v", err, len(feed.Entries), feed.Author)
 	}
 	calendar := browse(t, srv, "/v1/feeds/meetings.ics").Body.String()
@@ -102,7 +113,8 @@ func TestHostileMinutesStayText(t *testing.T) {
 		t.Errorf("CSV: %q", rows[1][at])
 	}
 	var o struct{ Title, HTML string }
-	if err := json.Unmarshal(browse(t, srv, "/oembed?url="+url.QueryEscape(fmt.Sprintf("%s/members/%d", root, member))).Body.Bytes(), &o); err != nil || o.Title != evil {
+	if err := json.Unmarshal(browse(t, srv, "/oembed?url="+url.QueryEscape(fmt.Sprintf("%s/members/%d", root, member))).
+		Body.Bytes(), &o); err != nil || o.Title != evil {
 		t.Errorf("oEmbed: %v %+v", err, o)
 	}
 	frames := 0

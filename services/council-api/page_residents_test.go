@@ -20,7 +20,8 @@ func first(t *testing.T, page, text string) int {
 	return at
 }
 
-// Corrections come first on the page of changes; what was published for the first time is folded below them.
+// Corrections come first on the page of changes; what was published for the first time is folded
+// below them.
 func TestCorrectionsComeFirst(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 6, 12)
@@ -41,8 +42,8 @@ func TestCorrectionsComeFirst(t *testing.T) {
 	}
 }
 
-// A vote of the portal's record is not said to be printed. A tally that its roll contradicts carries a warning
-// wherever it stands. An item with several motions names each.
+// A vote of the portal's record is not said to be printed. A tally that its roll contradicts
+// carries a warning wherever it stands. An item with several motions names each.
 func TestVotesSayWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -54,19 +55,23 @@ func TestVotesSayWhatTheyAre(t *testing.T) {
 	}
 	recorded, wrong, good := named[0], named[1], named[2]
 	for sql, id := range map[string]int64{
-		`UPDATE council.vote SET origin = 'record', parse_source = 'html', mover_id = NULL WHERE id = $1`:             recorded.id,
-		`UPDATE council.vote SET ayes_count = ayes_count + 1, motion_text = 'Moved to amend the item.' WHERE id = $1`: wrong.id,
+		`UPDATE council.vote SET origin = 'record', parse_source = 'html', mover_id = NULL
+			WHERE id = $1`: recorded.id,
+		`UPDATE council.vote SET ayes_count = ayes_count + 1, motion_text = 'Moved to amend the item.'
+			WHERE id = $1`: wrong.id,
 	} {
 		execSQL(t, writer, sql, id)
 	}
 	srv := testServer(t, reader)
 	for id, want := range map[int64]review.VoteProof{
-		recorded.id: {Origin: record.FromRecord}, wrong.id: {Origin: record.FromMinutes, Differs: true}, good.id: {Origin: record.FromMinutes},
+		recorded.id: {Origin: record.FromRecord}, wrong.id: {Origin: record.FromMinutes, Differs: true},
+		good.id: {Origin: record.FromMinutes},
 	} {
 		var got struct{ Proof review.VoteProof }
 		documented(t, srv).Get(t, fmt.Sprintf("/v1/votes/%d", id)).JSON(t, &got)
 		if got.Proof.Origin != want.Origin || got.Proof.Differs != want.Differs {
-			t.Errorf("vote %d is of %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin, want.Differs)
+			t.Errorf("vote %d is of %s, differs: %t; want %s, %t", id, got.Proof.Origin, got.Proof.Differs, want.Origin,
+				want.Differs)
 		}
 	}
 	page := browse(t, srv, fmt.Sprintf("/votes/%d", recorded.id)).Body.String()
@@ -86,7 +91,8 @@ func TestVotesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// A rate of few votes is not shown. A name in a roll and in no attendance list, though the meeting has one, stands apart.
+// A rate of few votes is not shown. A name in a roll and in no attendance list, though the meeting
+// has one, stands apart.
 func TestMatrixShowsWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 19, 24)
@@ -101,9 +107,11 @@ func TestMatrixShowsWhatItRestsOn(t *testing.T) {
 	for id, name := range map[int64]string{900: "Pemberton", 901: "Guest Speaker"} {
 		in := map[int64]int64{900: vote, 901: elsewhere}[id]
 		execSQL(t, writer, `
-			WITH m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES ($1, lower($2), $2, $2))
+			WITH m AS (INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE
+			  VALUES ($1, lower($2), $2, $2))
 			INSERT INTO council.vote_position (vote_id, member_id, position, ord, iqm2_id, meeting_date, starts_at)
-			SELECT vote_id, $1, 'aye', 99, iqm2_id, meeting_date, starts_at FROM council.vote_position WHERE vote_id = $3 LIMIT 1`, id, name, in)
+			SELECT vote_id, $1, 'aye', 99, iqm2_id, meeting_date, starts_at FROM council.vote_position
+			       WHERE vote_id = $3 LIMIT 1`, id, name, in)
 	}
 	srv := testServer(t, reader)
 	var pairs struct {
@@ -116,7 +124,8 @@ func TestMatrixShowsWhatItRestsOn(t *testing.T) {
 	}
 	for _, path := range []string{"/members", "/members/agreement"} {
 		page := browse(t, srv, path).Body.String()
-		if apart := first(t, page, "Names in no attendance list"); strings.LastIndex(page[:max(apart, 0)], "Pemberton") > 0 || first(t, page, "Pemberton") < apart {
+		if apart := first(t, page, "Names in no attendance list"); strings.LastIndex(page[:max(apart, 0)], "Pemberton") > 0 ||
+			first(t, page, "Pemberton") < apart {
 			t.Errorf("%s: a misprinted name stands among the members", path)
 		}
 	}
@@ -128,7 +137,8 @@ func TestMatrixShowsWhatItRestsOn(t *testing.T) {
 		}
 		text := textIn(n)
 		shown := strings.Contains(text, "%")
-		if !strings.Contains(text, "of "+counted[2]) || shown != (len(counted[2]) > 1) || (attr(n.Parent, "class") != "") != shown {
+		if !strings.Contains(text, "of "+counted[2]) || shown != (len(counted[2]) > 1) ||
+			(attr(n.Parent, "class") != "") != shown {
 			t.Errorf("a cell of %s votes says %q with the class %q", counted[2], text, attr(n.Parent, "class"))
 		}
 		if shown {

@@ -50,7 +50,9 @@ func previewOf(t *testing.T, page string) preview {
 func TestSharedLinks(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 12)
-	srv := testServer(t, reader, func(c *Config) { c.Town, c.Embed, c.Color = "Alder & Bay", "https://news.example file:", "#ffee00" })
+	srv := testServer(t, reader, func(c *Config) {
+		c.Town, c.Embed, c.Color = "Alder & Bay", "https://news.example file:", "#ffee00"
+	})
 	t.Run("previews", func(t *testing.T) { testPreviews(t, srv, w) })
 	t.Run("lists", func(t *testing.T) { testLinkedLists(t, srv) })
 	t.Run("embedding", func(t *testing.T) { testEmbedding(t, srv, w) })
@@ -60,28 +62,36 @@ func TestSharedLinks(t *testing.T) {
 func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	vote, member, meeting := w.votes[0].id, w.members[0].id, complete(w).id
 	for path, canonical := range map[string]string{
-		"/": "/", "/meetings": "/meetings", "/votes": "/votes", "/votes?split=true": "/votes", "/members": "/members", "/members/agreement": "/members/agreement",
-		"/topics": "/topics", "/topics/housing?lang=es": "/topics/housing", "/anomalies": "/anomalies", "/changes": "/changes", "/about": "/about",
-		fmt.Sprintf("/votes/%d?lang=fr", vote): fmt.Sprintf("/votes/%d", vote), fmt.Sprintf("/members/%d", member): fmt.Sprintf("/members/%d", member),
-		fmt.Sprintf("/meetings/%d", meeting): fmt.Sprintf("/meetings/%d", meeting), fmt.Sprintf("/meetings/%d/minutes?page=2", meeting): fmt.Sprintf("/meetings/%d/minutes?page=2", meeting),
-		fmt.Sprintf("/members/%d/with/%d", member, w.members[1].id): fmt.Sprintf("/members/%d/with/%d", member, w.members[1].id), fmt.Sprintf("/anomalies/%d", w.notes[0].id): fmt.Sprintf("/anomalies/%d", w.notes[0].id),
+		"/": "/", "/meetings": "/meetings", "/votes": "/votes", "/votes?split=true": "/votes", "/members": "/members",
+		"/members/agreement": "/members/agreement",
+		"/topics":            "/topics", "/topics/housing?lang=es": "/topics/housing", "/anomalies": "/anomalies",
+		"/changes": "/changes", "/about": "/about",
+		fmt.Sprintf("/votes/%d?lang=fr", vote): fmt.Sprintf("/votes/%d", vote), fmt.Sprintf("/members/%d", member): fmt.
+							Sprintf("/members/%d", member),
+		fmt.Sprintf("/meetings/%d", meeting): fmt.Sprintf("/meetings/%d", meeting), fmt.Sprintf("/meetings/%d/minutes?page=2",
+			meeting): fmt.Sprintf("/meetings/%d/minutes?page=2", meeting),
+		fmt.Sprintf("/members/%d/with/%d", member, w.members[1].id): fmt.Sprintf("/members/%d/with/%d", member,
+			w.members[1].id), fmt.Sprintf("/anomalies/%d", w.notes[0].id): fmt.Sprintf("/anomalies/%d", w.notes[0].id),
 	} {
 		page := browse(t, srv, path).Body.String()
 		p := previewOf(t, page)
 		if p.title == "" || len(p.description) < 20 || p.canonical != root+canonical {
 			t.Errorf("%s: %+v", path, p)
 		}
-		if !strings.Contains(page, " · Alder &amp; Bay</title>") && path != "/" || !strings.Contains(page, `property="og:site_name" content="Alder &amp; Bay"`) {
+		if !strings.Contains(page, " · Alder &amp; Bay</title>") && path != "/" ||
+			!strings.Contains(page, `property="og:site_name" content="Alder &amp; Bay"`) {
 			t.Errorf("%s does not name the town", path)
 		}
 	}
 	light, dark := schemesOf(t, srv)
-	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") || !strings.Contains(dark, "--link: #ffee00") {
+	if !strings.Contains(light, "--link: #") || strings.Contains(light, "--link: #ffee00") ||
+		!strings.Contains(dark, "--link: #ffee00") {
 		t.Errorf("a yellow that cannot be read on white must be darker there, and stay on black:\n%s\n%s", light, dark)
 	}
 }
 
-// schemesOf returns the rules that the town's colour adds to the style sheet of all pages; "" without a colour.
+// schemesOf returns the rules that the town's colour adds to the style sheet of all pages; ""
+// without a colour.
 func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 	t.Helper()
 	for _, s := range strings.Fields(previewOf(t, browse(t, srv, "/").Body.String()).styles) {
@@ -102,7 +112,8 @@ func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 
 // A list says in JSON-LD what is on it, in its order, and each address there is a page.
 func testLinkedLists(t *testing.T, srv *rest.Server) {
-	for path, links := range map[string]string{"/votes": "/votes/", "/meetings?lang=es": "/meetings/", "/members": "/members/", "/topics": "/topics/", "/topics/housing": "/votes/", "/votes?q=nothing+has+this": "-"} {
+	for path, links := range map[string]string{"/votes": "/votes/", "/meetings?lang=es": "/meetings/",
+		"/members": "/members/", "/topics": "/topics/", "/topics/housing": "/votes/", "/votes?q=nothing+has+this": "-"} {
 		var list struct {
 			Type  string `json:"@type"`
 			Items []struct {
@@ -118,7 +129,8 @@ func testLinkedLists(t *testing.T, srv *rest.Server) {
 				if err := json.Unmarshal([]byte(n.FirstChild.Data), &list); err != nil {
 					t.Errorf("%s: %v", path, err)
 				}
-			case n.Data == "a" && strings.HasPrefix(href, links) && !strings.Contains(attr(n, "href"), "#") && href != "/members/agreement":
+			case n.Data == "a" && strings.HasPrefix(href, links) && !strings.Contains(attr(n, "href"), "#") &&
+				href != "/members/agreement":
 				shown = append(shown, root+href)
 			}
 		}
@@ -136,14 +148,17 @@ func testLinkedLists(t *testing.T, srv *rest.Server) {
 
 func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 	vote, member := fmt.Sprintf("/votes/%d", w.votes[0].id), fmt.Sprintf("/members/%d", w.members[0].id)
-	for path, want := range map[string]struct{ title, kind string }{vote + "?lang=es": {w.votes[0].item.title, "vote"}, member: {w.members[0].name, "member"}} {
+	for path, want := range map[string]struct {
+		title, kind string
+	}{vote + "?lang=es": {w.votes[0].item.title, "vote"}, member: {w.members[0].name, "member"}} {
 		discovery := previewOf(t, browse(t, srv, path).Body.String()).oembed
 		res := browse(t, srv, strings.TrimPrefix(discovery, root)+"&maxwidth=320&format=json")
 		var o struct {
 			Type, Version, Title, HTML string
 			Width, Height              int
 		}
-		if err := json.Unmarshal(res.Body.Bytes(), &o); err != nil || o.Type != "rich" || o.Version != "1.0" || o.Title != want.title || o.Width != 320 || o.Height < 1 {
+		if err := json.Unmarshal(res.Body.Bytes(), &o); err != nil || o.Type != "rich" || o.Version != "1.0" ||
+			o.Title != want.title || o.Width != 320 || o.Height < 1 {
 			t.Errorf("%s: %d %s %v", discovery, res.Code, res.Body, err)
 			continue
 		}
@@ -154,28 +169,36 @@ func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 			}
 		}
 		shown := browse(t, srv, strings.TrimPrefix(frame, root))
-		if !strings.Contains(shown.Body.String(), `data-kind="`+want.kind+`" data-state="record"`) || !strings.Contains(shown.Body.String(), html.EscapeString(want.title)) {
+		if !strings.Contains(shown.Body.String(), `data-kind="`+want.kind+`" data-state="record"`) ||
+			!strings.Contains(shown.Body.String(), html.EscapeString(want.title)) {
 			t.Errorf("%s shows %d %s", frame, shown.Code, shown.Body)
 		}
 	}
 	for query, status := range map[string]int{
-		"": 404, "url=": 400, "url=" + url.QueryEscape(root+"/meetings"): 404, "url=" + url.QueryEscape("https://other.example"+vote): 404, "url=" + url.QueryEscape(root+vote+"x"): 404,
-		"url=" + url.QueryEscape(root+"/votes/9223372036854775807"): 404, "url=" + url.QueryEscape("https://votes.example@other.example"+vote): 404, "url=" + url.QueryEscape(root+vote) + "&format=xml": 501,
-		"url=" + url.QueryEscape(root+"/votes/../members/1"): 404, "url=" + url.QueryEscape(root+"/embed"+vote): 404, "url=" + url.QueryEscape(root+vote) + "&maxwidth=0": 400,
+		"": 404, "url=": 400, "url=" + url.QueryEscape(root+"/meetings"): 404, "url=" +
+			url.QueryEscape("https://other.example"+vote): 404, "url=" + url.QueryEscape(root+vote+"x"): 404,
+		"url=" + url.QueryEscape(root+"/votes/9223372036854775807"): 404, "url=" +
+			url.QueryEscape("https://votes.example@other.example"+vote): 404, "url=" + url.QueryEscape(root+vote) +
+			"&format=xml": 501,
+		"url=" + url.QueryEscape(root+"/votes/../members/1"): 404, "url=" + url.QueryEscape(root+"/embed"+vote): 404, "url=" +
+			url.QueryEscape(root+vote) + "&maxwidth=0": 400,
 	} {
 		if res := browse(t, srv, "/oembed?"+query); res.Code != status {
 			t.Errorf("%s: %d, want %d", query, res.Code, status)
 		}
 	}
-	for path, want := range map[string]string{"/embed" + vote: "https://news.example file:", "/embed" + member + "?theme=dark&accent=ff0000": "https://news.example file:", "/embed/votes/999999999": "https://news.example file:",
+	for path, want := range map[string]string{"/embed" + vote: "https://news.example file:", "/embed" + member +
+		"?theme=dark&accent=ff0000": "https://news.example file:", "/embed/votes/999999999": "https://news.example file:",
 		vote: "'none'", member: "'none'", "/": "'none'", "/embed/nothing": "'none'"} {
-		if _, who, _ := strings.Cut(browse(t, srv, path).Header().Get("Content-Security-Policy"), "frame-ancestors "); who != want {
+		if _, who, _ := strings.Cut(browse(t, srv, path).Header().Get("Content-Security-Policy"),
+			"frame-ancestors "); who != want {
 			t.Errorf("%s may be shown by %q, want %q", path, who, want)
 		}
 	}
 }
 
-// Every meeting with votes, every vote, member and topic is in a sitemap, once, and each address there is a page.
+// Every meeting with votes, every vote, member and topic is in a sitemap, once, and each address
+// there is a page.
 func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	read := func(path, list string) []string {
 		var found struct {
@@ -183,7 +206,8 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 			Pages []string `xml:"url>loc"`
 		}
 		res := browse(t, srv, path)
-		if err := xml.Unmarshal(res.Body.Bytes(), &found); err != nil || res.Code != 200 || !strings.HasPrefix(res.Header().Get("Content-Type"), "application/xml") {
+		if err := xml.Unmarshal(res.Body.Bytes(), &found); err != nil || res.Code != 200 ||
+			!strings.HasPrefix(res.Header().Get("Content-Type"), "application/xml") {
 			t.Fatalf("%s: %d %v", path, res.Code, err)
 		}
 		if list == "sitemap" {
@@ -223,14 +247,16 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 			t.Errorf("%s is in the sitemaps %d times, or is no page", page, times)
 		}
 	}
-	for path, status := range map[string]int{"/sitemaps/1900-Q1.xml": 404, "/sitemaps/2026-Q5.xml": 404, "/sitemaps/pages": 404, "/sitemaps/": 404} {
+	for path, status := range map[string]int{"/sitemaps/1900-Q1.xml": 404, "/sitemaps/2026-Q5.xml": 404,
+		"/sitemaps/pages": 404, "/sitemaps/": 404} {
 		if res := browse(t, srv, path); res.Code != status {
 			t.Errorf("%s: %d, want %d", path, res.Code, status)
 		}
 	}
 }
 
-// Without frames no page offers itself, and what is no colour and no site is refused when the service starts.
+// Without frames no page offers itself, and what is no colour and no site is refused when the
+// service starts.
 func TestSharingSettings(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 3)
@@ -245,7 +271,8 @@ func TestSharingSettings(t *testing.T) {
 	if res := browse(t, srv, "/oembed?url="+url.QueryEscape(root+vote)); res.Code != http.StatusNotFound {
 		t.Errorf("oembed: %d", res.Code)
 	}
-	for _, cfg := range []Config{{Color: "red"}, {Color: "12345"}, {Embed: "https://a.example; script-src *"}, {Embed: "* x,y"}} {
+	for _, cfg := range []Config{{Color: "red"}, {Color: "12345"}, {Embed: "https://a.example; script-src *"},
+		{Embed: "* x,y"}} {
 		cfg.PublicURL, cfg.AccessLog = root, "off"
 		deps := run.Deps{DB: reader, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
 		if _, err := open(cfg, deps, dataset.New(deps), files.NewExporter(deps, cfg.export())); err == nil {

@@ -65,15 +65,20 @@ func textIn(n *html.Node) string {
 }
 
 // aKey is the key of a sentence that no language has.
-var aKey = regexp.MustCompile(`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
+var aKey = regexp.MustCompile(
+	`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
 
-// Links from the start page lead to every page, each one whole, in words, and with a way to its anchors.
+// Links from the start page lead to every page, each one whole, in words, and with a way to its
+// anchors.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedWorld(t, 4, 12)
 	srv := testServer(t, reader, func(c *Config) { c.Mail = "clerk@votes.example" })
-	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street", "/search/minutes?q=cafe"} // searches begin with a form
-	most := 15                                                                                                                                       // pages of a kind
+	// searches begin with a form
+	kinds, seen, queue := map[string]int{}, map[string]bool{}, []string{"/", "/?lang=es", "/?lang=fr", "/search?q=street",
+		"/search/minutes?q=cafe"}
+	// pages of a kind
+	most := 15
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		most = 40
 	}
@@ -127,7 +132,8 @@ func TestPagesLeadToEachOther(t *testing.T) {
 				if fragment != "" {
 					anchors[to] = append(anchors[to], fragment)
 				}
-			} else if u, err := url.Parse(href); err == nil && u.Host == "votes.example" && strings.HasPrefix(u.Path, "/v1/") && n.Data == "link" {
+			} else if u, err := url.Parse(href); err == nil && u.Host == "votes.example" && strings.HasPrefix(u.Path, "/v1/") &&
+				n.Data == "link" {
 				if res := browse(t, srv, u.RequestURI(), "Accept", "*/*"); res.Code != 200 {
 					t.Errorf("%s: its %s is %d", at, href, res.Code)
 				}
@@ -145,7 +151,8 @@ func TestPagesLeadToEachOther(t *testing.T) {
 		}
 	}
 	for _, e := range srv.Pages() {
-		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && e.Framed == "" && kinds[kind] == 0 {
+		if kind := params.ReplaceAllString(e.Path, "N"); strings.HasPrefix(e.ID, "page.") && e.Framed == "" &&
+			kinds[kind] == 0 {
 			t.Errorf("no page leads to %s", e.Path)
 		}
 	}
@@ -170,7 +177,8 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// Each cell of the matrix leads to as many votes as it counts: every fourth, unless TOWNLINE_EVERYTHING is set.
+// Each cell of the matrix leads to as many votes as it counts: every fourth, unless
+// TOWNLINE_EVERYTHING is set.
 func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedWorld(t, 6, 15)

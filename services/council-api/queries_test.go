@@ -29,7 +29,8 @@ func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.S
 	return srv
 }
 
-// documented holds a server to its description, which is read and checked once: all servers here have the same table.
+// documented holds a server to its description, which is read and checked once: all servers here
+// have the same table.
 var documented = resttest.Once()
 
 // testService is testServer with its exporter, which makes exports when a test asks for one.

@@ -19,7 +19,8 @@ func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	name, failed, title := w.name(v.roll[0].member), "failed", "A Title as It Should Be"
 	was, nay := string(v.roll[0].position), "nay"
 	all := []clerk.Correction{
-		{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &was, Becomes: &nay, AnomalyID: &n.id},
+		{Kind: clerk.Position, Meeting: v.item.meeting.id, VoteID: &v.id, Member: &name, Was: &was, Becomes: &nay,
+			AnomalyID: &n.id},
 		{Kind: clerk.Result, Meeting: v.item.meeting.id, VoteID: &v.id, Becomes: &failed},
 		{Kind: clerk.Title, Meeting: v.item.meeting.id, ItemID: &v.item.id, Was: &v.item.title, Becomes: &title},
 	}
@@ -54,7 +55,8 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 	}
 }
 
-// The state of an anomaly follows from what was said of it, and both stay when the anomaly reads otherwise or goes.
+// The state of an anomaly follows from what was said of it, and both stay when the anomaly reads
+// otherwise or goes.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -72,7 +74,8 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 		if a.Reply != nil {
 			got = a.Reply.Text
 		}
-		if res.Status != 200 || a.State != state || got != reply || len(a.History) != acts || a.ID != id || a.Links.Meeting == "" {
+		if res.Status != 200 || a.State != state || got != reply || len(a.History) != acts || a.ID != id ||
+			a.Links.Meeting == "" {
 			t.Fatalf("step %d: %d %s", raised, res.Status, res.Body)
 		}
 		one := id
@@ -97,15 +100,18 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	execSQL(t, writer, `UPDATE council.anomaly SET message = 'says something else' WHERE id = $1`, id)
 	want(clerk.Reopened, "We look into it.", 6)
 	result := "failed"
-	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result, AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
+	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result,
+		AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
 	if err := clerk.AddCorrections(t.Context(), writer, fix, now, nil); err != nil {
 		t.Fatal(err)
 	}
-	if a := want(clerk.IsCorrected, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "in_force" {
+	if a := want(clerk.IsCorrected, "We look into it.", 6); len(a.Corrections) != 1 ||
+		a.Corrections[0].State != "in_force" {
 		t.Errorf("%+v", a.Corrections)
 	}
 	withdraw(t, writer, fix[0].ID, "Ann", "not so", now)
-	if a := want(clerk.Reopened, "We look into it.", 6); len(a.Corrections) != 1 || a.Corrections[0].State != "withdrawn" || a.Corrections[0].Withdrawn.Author != "Ann" {
+	if a := want(clerk.Reopened, "We look into it.", 6); len(a.Corrections) != 1 ||
+		a.Corrections[0].State != "withdrawn" || a.Corrections[0].Withdrawn.Author != "Ann" {
 		t.Errorf("%+v", a.Corrections)
 	}
 	execSQL(t, writer, `DELETE FROM council.anomaly WHERE id = $1`, id)
@@ -128,7 +134,8 @@ func TestTheReplyStandsBesideTheVote(t *testing.T) {
 	var vote int64
 	for i := range w.notes {
 		if n := &w.notes[i]; n.item != nil && n.motion > 0 && note == nil {
-			err := writer.QueryRow(t.Context(), `SELECT id FROM council.vote WHERE item_id = $1 AND motion_seq = $2`, n.item.id, n.motion).Scan(&vote)
+			err := writer.QueryRow(t.Context(), `SELECT id FROM council.vote WHERE item_id = $1
+				AND motion_seq = $2`, n.item.id, n.motion).Scan(&vote)
 			if err == nil {
 				note = n
 			}
@@ -145,7 +152,8 @@ func TestTheReplyStandsBesideTheVote(t *testing.T) {
 		fmt.Sprintf("/anomalies/%d", note.id):        2, // as the answer, and in the history
 	} {
 		body := browse(t, srv, path).Body.String()
-		if n := strings.Count(body, "A clerical &lt;error&gt;."); n != times || !strings.Contains(body, "Ann Clerk, City Clerk") {
+		if n := strings.Count(body, "A clerical &lt;error&gt;."); n != times ||
+			!strings.Contains(body, "Ann Clerk, City Clerk") {
 			t.Errorf("%s has the reply %d times, want %d", path, n, times)
 		}
 		if strings.Contains(body, "nobody has looked at it") || !strings.Contains(body, "answered by the clerk") {
@@ -154,7 +162,8 @@ func TestTheReplyStandsBesideTheVote(t *testing.T) {
 	}
 	var list review.ReviewedList
 	documented(t, srv).Get(t, fmt.Sprintf("/v1/meetings/%d/reviews", note.meeting.id)).JSON(t, &list)
-	if len(list.Data) != 1 || list.Data[0].AnomalyID != note.id || *list.Data[0].VoteID != vote || list.Data[0].Reply.Text != "A clerical <error>." || list.Data[0].State != clerk.Open {
+	if len(list.Data) != 1 || list.Data[0].AnomalyID != note.id || *list.Data[0].VoteID != vote ||
+		list.Data[0].Reply.Text != "A clerical <error>." || list.Data[0].State != clerk.Open {
 		t.Errorf("%+v", list)
 	}
 }

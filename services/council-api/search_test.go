@@ -18,18 +18,29 @@ func TestSearch(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
 	for _, sql := range []string{
-		`INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'jose nunez', 'José Núñez', 'Núñez')`,
-		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, source_url)
-		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i, timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete', 'https://portal.example/' || i FROM generate_series(1, 600) i`,
+		`INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'ann archer', 'Ann Archer', 'Archer'),
+			(2, 'jose nunez', 'José Núñez', 'Núñez')`,
+		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status,
+			source_url)
+		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i,
+		        timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete',
+		          'https://portal.example/' || i FROM generate_series(1, 600) i`,
 		`INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, title, is_consent, summary)
-		 SELECT iqm2_id, iqm2_id, meeting_date, starts_at, 1, CASE iqm2_id WHEN 7 THEN 'Affordable housing at the Café Łódź' ELSE 'Street sweeping contract' END, false, CASE iqm2_id WHEN 9 THEN 'About ferries.' END FROM council.meeting`,
-		`INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
-		 SELECT id, id, iqm2_id, meeting_date, starts_at, 1, 1, CASE id WHEN 8 THEN 'to refer the lighthouse to committee' ELSE 'to adopt' END, 'adopted', 'ADOPTED', 2, 0, true, false, 'pdf', starts_at FROM council.item`,
-		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id, sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
-		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE VALUES (9999, sha256('draft'), 'application/pdf', 1)`,
+		 SELECT iqm2_id, iqm2_id, meeting_date, starts_at, 1, CASE iqm2_id WHEN 7 THEN 'Affordable housing at the Café Łódź'
+		        ELSE 'Street sweeping contract' END, false, CASE iqm2_id WHEN 9 THEN 'About ferries.' END
+		          FROM council.meeting`,
+		`INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result,
+			result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
+		 SELECT id, id, iqm2_id, meeting_date, starts_at, 1, 1, CASE id WHEN 8 THEN 'to refer the lighthouse to committee'
+		        ELSE 'to adopt' END, 'adopted', 'ADOPTED', 2, 0, true, false, 'pdf', starts_at FROM council.item`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id,
+			sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE
+			VALUES (9999, sha256('draft'), 'application/pdf', 1)`,
 		`INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at)
 		 SELECT document_id, E'The Council met.\f' || CASE document_id WHEN 7 THEN E'A tenant of the harbour\ndistrict asked about <b>Ærøskøbing</b> and dredging.' ELSE 'Nothing was said.' END, 2, '1', now() FROM council.document`,
-		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/minutes/' || iqm2_id, now() FROM council.meeting`,
+		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE
+			SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/minutes/' || iqm2_id, now() FROM council.meeting`,
 		`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id`,
 		`UPDATE council.document_text SET text = E'A draft speaks of zeppelins.' WHERE document_id = 9999`,
 		`UPDATE council.dataset SET generation = 1`,
@@ -50,8 +61,10 @@ func TestSearch(t *testing.T) {
 		pages        string // meeting/page
 		snippet      string // of the first thing that is printed, with brackets
 	}{
-		{q: "harbor dredging", corrected: "harbour dredging", pages: "7/2", snippet: "A tenant of the [harbour] district asked about <b>Ærøskøbing</b> and [dredging]."},
-		{q: "tenants", pages: "7/2", snippet: "A [tenant] of the harbour district asked about <b>Ærøskøbing</b> and dredging."},
+		{q: "harbor dredging", corrected: "harbour dredging", pages: "7/2",
+			snippet: "A tenant of the [harbour] district asked about <b>Ærøskøbing</b> and [dredging]."},
+		{q: "tenants", pages: "7/2", snippet: "A [tenant] of the harbour district asked about <b>Ærøskøbing</b> and " +
+			"dredging."},
 		{q: "lodz", items: "7", snippet: "Affordable housing at the Café [Łódź]"},
 		{q: "huosing", corrected: "housing", items: "7", snippet: "Affordable [housing] at the Café Łódź"},
 		{q: "ferries", items: "9", snippet: "Street sweeping contract About [ferries]."},
@@ -127,20 +140,27 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestPhraseOfWordsThatAreEverywhere: it is looked for in the newest meetings only, and the answer says so.
+// TestPhraseOfWordsThatAreEverywhere: it is looked for in the newest meetings only, and the answer
+// says so.
 func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
 	for _, sql := range []string{
 		`INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status)
-		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i, timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete' FROM generate_series(1, 301) i`,
-		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id, sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
-		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/' || iqm2_id, now() FROM council.meeting`,
+		 SELECT i, 'Council', 'regular', 'Regular', date '2020-01-01' + i,
+		        timestamptz '2020-01-01 18:00+00' + i * interval '1 day', 'Regular Meeting', 'complete'
+		          FROM generate_series(1, 301) i`,
+		`INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE SELECT iqm2_id,
+			sha256(iqm2_id::text::bytea), 'application/pdf', 1 FROM council.meeting`,
+		`INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE
+			SELECT iqm2_id, iqm2_id, iqm2_id, 'https://portal.example/' || iqm2_id, now() FROM council.meeting`,
 		`UPDATE council.meeting SET minutes_id = iqm2_id, latest_id = iqm2_id`,
 		`INSERT INTO council.page (document_id, page, text, search)
 		 SELECT iqm2_id, page, text, to_tsvector('english', text)
-		 FROM council.meeting, generate_series(1, 8) page, LATERAL (SELECT CASE WHEN iqm2_id IN (7, 299) AND page = 3 THEN 'The mayor called the council.' ELSE 'The council called the mayor.' END AS text) t`,
-		`INSERT INTO council.page VALUES (7, 9, 'A tower leans', to_tsvector('english', 'A tower leans')), (7, 10, 'It leans, the tower', to_tsvector('english', 'It leans, the tower'))`,
+		 FROM council.meeting, generate_series(1, 8) page, LATERAL (SELECT CASE WHEN iqm2_id IN (7, 299) AND page = 3
+		   THEN 'The mayor called the council.' ELSE 'The council called the mayor.' END AS text) t`,
+		`INSERT INTO council.page VALUES (7, 9, 'A tower leans', to_tsvector('english', 'A tower leans')),
+			(7, 10, 'It leans, the tower', to_tsvector('english', 'It leans, the tower'))`,
 		`UPDATE council.dataset SET generation = 1`,
 	} {
 		execSQL(t, writer, sql)
@@ -171,7 +191,8 @@ func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 			t.Errorf("%s%s: %q since %q, want %q since %q", c.q, c.filter, got, since, c.pages, c.since)
 		}
 	}
-	for q, complete := range map[string]bool{called: false, "mayor called the council": true, `"tower leans"`: true, `"council called"`: true} {
+	for q, complete := range map[string]bool{called: false, "mayor called the council": true, `"tower leans"`: true,
+		`"council called"`: true} {
 		var f search.FoundText
 		api.Get(t, "/v1/search?limit=2&q="+url.QueryEscape(q)).JSON(t, &f)
 		if f.Complete != complete || len(f.Minutes) == 0 {
@@ -179,18 +200,21 @@ func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 		}
 	}
 	rec := browse(t, server, "/search/minutes?q="+url.QueryEscape(called))
-	if page := rec.Body.String(); !strings.Contains(page, "newest texts only") || !strings.Contains(page, "to=2020-05-30") {
+	if page := rec.Body.String(); !strings.Contains(page, "newest texts only") ||
+		!strings.Contains(page, "to=2020-05-30") {
 		t.Errorf("the page does not lead on:\n%.3000s", page)
 	}
 }
 
-// TestPagesFollowTheText: a text that is read anew, or no longer, has its pages anew; hostile ones do no harm.
+// TestPagesFollowTheText: a text that is read anew, or no longer, has its pages anew; hostile ones
+// do no harm.
 func TestPagesFollowTheText(t *testing.T) {
 	t.Parallel()
 	_, writer := testDB(t)
 	ctx := context.Background()
 	var id int64
-	if err := writer.QueryRow(ctx, `INSERT INTO council.document (sha256, media_type, size) VALUES (sha256('x'), 'text/plain', 1) RETURNING document_id`).Scan(&id); err != nil {
+	if err := writer.QueryRow(ctx, `INSERT INTO council.document (sha256, media_type, size)
+		VALUES (sha256('x'), 'text/plain', 1) RETURNING document_id`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	many := make([]string, 40_000)
@@ -207,7 +231,8 @@ func TestPagesFollowTheText(t *testing.T) {
 	} {
 		var pages int
 		if _, err := writer.Exec(ctx, `
-			INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at) VALUES ($1, $2, 1, '1', now())
+			INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at)
+			  VALUES ($1, $2, 1, '1', now())
 			ON CONFLICT (document_id) DO UPDATE SET text = excluded.text`, id, text); err != nil {
 			t.Errorf("%.20q: %v", text, err)
 		}

@@ -65,7 +65,8 @@ func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 						if v.Agreed {
 							counted.Agreements++
 						}
-						if v.Agreed != (v.Position == v.OtherPosition) || v.Position != w.voteByID(v.ID).of(m.id) || v.OtherPosition != w.voteByID(v.ID).of(o.id) {
+						if v.Agreed != (v.Position == v.OtherPosition) || v.Position != w.voteByID(v.ID).of(m.id) ||
+							v.OtherPosition != w.voteByID(v.ID).of(o.id) {
 							t.Errorf("%s: %+v", path, v)
 						}
 					}

@@ -31,11 +31,13 @@ func TestCut(t *testing.T) {
 		"nothing found":               {"to adopt", "", "to adopt"},
 		"a part of a word is not it":  {"to adopt adoption", "adopt", "to [adopt] adoption"},
 		"what looks like a tag stays": {"<b>housing</b>", "housing", "<b>[housing]</b>"},
-		"signs between":               {"file 2024-925, O’Brien/Núñez", "925 brien nunez", "file 2024-[925], O’[Brien]/[Núñez]"},
-		"broken text":                 {"a\xff housing", "housing", "a\ufffd [housing]"},
-		"the place with most words":   {"budget " + long + "the budget of the water fund " + long, "budget water", ""},
-		"a short text stays whole":    {strings.Repeat("word ", 20) + "budget", "budget", strings.Repeat("word ", 20) + "[budget]"},
-		"empty":                       {"", "", ""},
+		"signs between": {"file 2024-925, O’Brien/Núñez", "925 brien nunez",
+			"file 2024-[925], O’[Brien]/[Núñez]"},
+		"broken text":               {"a\xff housing", "housing", "a\ufffd [housing]"},
+		"the place with most words": {"budget " + long + "the budget of the water fund " + long, "budget water", ""},
+		"a short text stays whole": {strings.Repeat("word ", 20) + "budget", "budget", strings.Repeat("word ", 20) +
+			"[budget]"},
+		"empty": {"", "", ""},
 	} {
 		parts := snippet.Cut(c.text, wanting(c.wanted), 200)
 		var got strings.Builder
@@ -47,7 +49,8 @@ func TestCut(t *testing.T) {
 			}
 		}
 		if name == "the place with most words" {
-			if s := got.String(); !strings.Contains(s, "the [budget] of the [water] fund") || !strings.HasPrefix(s, "… word") || !strings.HasSuffix(s, "word …") || len(s) > 220 {
+			if s := got.String(); !strings.Contains(s, "the [budget] of the [water] fund") || !strings.HasPrefix(s, "… word") ||
+				!strings.HasSuffix(s, "word …") || len(s) > 220 {
 				t.Errorf("%s: %q", name, s)
 			}
 			continue
@@ -66,7 +69,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// FuzzCut: a snippet has only characters of the text, in their order, whatever is wanted, and marks whole words.
+// FuzzCut: a snippet has only characters of the text, in their order, whatever is wanted, and marks
+// whole words.
 func FuzzCut(f *testing.F) {
 	f.Add("The Café on Łódź Street", "cafe lodz", 20)
 	f.Add("a\x00b\ufffd", "a", 1)

@@ -85,7 +85,8 @@ type wPresence struct {
 	member              int64 // 0 is staff
 }
 
-// attendance is the list of a meeting with votes: most members, shouted as some clerks do, and the clerk.
+// attendance is the list of a meeting with votes: most members, shouted as some clerks do, and the
+// clerk.
 func (w *world) attendance(m *wMeeting) []wPresence {
 	if m.status != council.StatusComplete || m.id%5 == 0 {
 		return nil
@@ -104,10 +105,13 @@ func (w *world) attendance(m *wMeeting) []wPresence {
 	return append(list, wPresence{"Given Clerk", "City Clerk", "Present", 0})
 }
 
-var titleWords = strings.Fields(`Resolution ordinance awarding contracts for street sweeping café lighting affordable housing parks
-	library budgets appeal rezoning O'Keefe avenue water mains ferry terminals harbour dredging résumé policies police overtime`)
+var titleWords = strings.Fields(
+	`Resolution ordinance awarding contracts for street sweeping café lighting affordable housing parks
+	library budgets appeal rezoning O'Keefe avenue water mains ferry terminals harbour dredging résumé policies
+	police overtime`)
 
-// newWorld makes a world of a given size. Days repeat, and so do hours, so that every part of the order matters.
+// newWorld makes a world of a given size. Days repeat, and so do hours, so that every part of the
+// order matters.
 func newWorld(seed uint64, meetings int) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := &world{}
@@ -130,7 +134,8 @@ func newWorld(seed uint64, meetings int) *world {
 		m := &w.meetings[i]
 		ord := 0
 		for o := range r.IntN(8) {
-			it := wItem{id: int64(itemIDs[len(w.items)] + 1), meeting: m, ord: o + 1, number: fmt.Sprintf("%d.", o+1), consent: r.IntN(3) == 0}
+			it := wItem{id: int64(itemIDs[len(w.items)] + 1), meeting: m, ord: o + 1, number: fmt.Sprintf("%d.", o+1),
+				consent: r.IntN(3) == 0}
 			for range 2 + r.IntN(5) {
 				it.title += pick(r, titleWords) + " "
 			}
@@ -148,7 +153,8 @@ func newWorld(seed uint64, meetings int) *world {
 			}
 		}
 		for o := range r.IntN(3) {
-			n := wNote{id: int64(len(w.notes) + 1), meeting: m, ord: o + 1, kind: pick(r, council.AnomalyKinds()), page: r.IntN(4)}
+			n := wNote{id: int64(len(w.notes) + 1), meeting: m, ord: o + 1, kind: pick(r, council.AnomalyKinds()),
+				page: r.IntN(4)}
 			n.code = []string{"tally-mismatch", "mover-missing", "no-text"}[r.IntN(3)]
 			w.notes = append(w.notes, n)
 		}
@@ -174,7 +180,8 @@ func newWorld(seed uint64, meetings int) *world {
 }
 
 func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
-	v := wVote{id: id, item: it, ord: ord, seq: seq, result: pick(r, council.Results()), consent: r.IntN(3) == 0, page: r.IntN(5)}
+	v := wVote{id: id, item: it, ord: ord, seq: seq, result: pick(r, council.Results()), consent: r.IntN(3) == 0,
+		page: r.IntN(5)}
 	if r.IntN(3) > 0 {
 		v.result = council.Adopted
 	}
@@ -198,7 +205,9 @@ func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
 			v.nays++
 		}
 	}
-	v.unanimous = v.ayes > 0 && !slices.ContainsFunc(v.roll, func(p wPosition) bool { return p.position == council.Nay || p.position == council.Abstain })
+	v.unanimous = v.ayes > 0 && !slices.ContainsFunc(v.roll, func(p wPosition) bool {
+		return p.position == council.Nay || p.position == council.Abstain
+	})
 	if r.IntN(5) > 0 {
 		v.mover = v.roll[0].member
 	}
@@ -257,7 +266,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		if m.agenda {
 			agenda = fmt.Sprintf("https://portal.example/agenda/%d", m.id)
 		}
-		meetings = append(meetings, []any{m.id, "City Council", m.kind, "As Written", m.date, m.starts, fmt.Sprintf("Meeting %d", m.id), m.status,
+		meetings = append(meetings, []any{m.id, "City Council", m.kind, "As Written", m.date, m.starts,
+			fmt.Sprintf("Meeting %d", m.id), m.status,
 			fmt.Sprintf("https://portal.example/meeting/%d", m.id), agenda})
 		for i, p := range w.attendance(&m) {
 			lists = append(lists, []any{m.id, m.date, m.starts, i + 1, p.name, council.FoldName(p.name), p.title, p.status})
@@ -268,7 +278,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		if it.topic != "" {
 			topic, at, model = it.topic, it.meeting.starts, "test"
 		}
-		items = append(items, []any{it.id, it.meeting.id, it.meeting.date, it.meeting.starts, it.ord, it.number, it.title, it.consent, topic, at, model})
+		items = append(items, []any{it.id, it.meeting.id, it.meeting.date, it.meeting.starts, it.ord, it.number, it.title,
+			it.consent, topic, at, model})
 	}
 	for _, v := range w.votes {
 		m := v.item.meeting
@@ -279,7 +290,8 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		if v.page > 0 {
 			page = v.page
 		}
-		votes = append(votes, []any{v.id, v.item.id, m.id, m.date, m.starts, v.ord, v.seq, "a motion", v.result, "RAW", v.ayes, v.nays, v.unanimous, v.consent,
+		votes = append(votes, []any{v.id, v.item.id, m.id, m.date, m.starts, v.ord, v.seq, "a motion", v.result, "RAW",
+			v.ayes, v.nays, v.unanimous, v.consent,
 			orNull(v.mover), orNull(v.second), "pdf", m.starts, page, topic})
 		for i, p := range v.roll {
 			rolls = append(rolls, []any{v.id, p.member, m.id, m.date, m.starts, i + 1, p.position})
@@ -293,25 +305,35 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 		if n.page > 0 {
 			page = n.page
 		}
-		notes = append(notes, []any{n.id, n.meeting.id, n.meeting.date, n.meeting.starts, n.ord, item, motion, n.kind, n.code, "says what", page})
+		notes = append(notes, []any{n.id, n.meeting.id, n.meeting.date, n.meeting.starts, n.ord, item, motion, n.kind, n.code,
+			"says what", page})
 	}
 	copyRows("member", []string{"id", "name_key", "full_name", "last_name"}, members)
-	copyRows("meeting", []string{"iqm2_id", "body", "meeting_type", "meeting_type_raw", "meeting_date", "starts_at", "title", "status", "source_url", "agenda_url"}, meetings)
-	copyRows("item", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_number", "title", "is_consent", "topic", "classified_at", "classifier_model"}, items)
-	copyRows("vote", []string{"id", "item_id", "iqm2_id", "meeting_date", "starts_at", "ord", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count",
+	copyRows("meeting", []string{"iqm2_id", "body", "meeting_type", "meeting_type_raw", "meeting_date", "starts_at",
+		"title", "status", "source_url", "agenda_url"}, meetings)
+	copyRows("item", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_number", "title", "is_consent",
+		"topic", "classified_at", "classifier_model"}, items)
+	copyRows("vote", []string{"id", "item_id", "iqm2_id", "meeting_date", "starts_at", "ord", "motion_seq", "motion_text",
+		"result", "result_raw", "ayes_count", "nays_count",
 		"unanimous", "via_consent", "mover_id", "seconder_id", "parse_source", "parsed_at", "source_page", "topic"}, votes)
-	copyRows("vote_position", []string{"vote_id", "member_id", "iqm2_id", "meeting_date", "starts_at", "ord", "position"}, rolls)
-	copyRows("attendance", []string{"iqm2_id", "meeting_date", "starts_at", "ord", "name", "name_key", "title", "status"}, lists)
-	copyRows("anomaly", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_id", "motion_seq", "kind", "code", "message", "source_page"}, notes)
+	copyRows("vote_position", []string{"vote_id", "member_id", "iqm2_id", "meeting_date", "starts_at", "ord", "position"},
+		rolls)
+	copyRows("attendance", []string{"iqm2_id", "meeting_date", "starts_at", "ord", "name", "name_key", "title", "status"},
+		lists)
+	copyRows("anomaly", []string{"id", "iqm2_id", "meeting_date", "starts_at", "ord", "item_id", "motion_seq", "kind",
+		"code", "message", "source_page"}, notes)
 	for _, m := range w.meetings {
 		if m.status == council.StatusComplete {
 			w.archive(t, db, &m)
 		}
 	}
 	w.storeChanges(t, db)
-	execSQL(t, db, `UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
-	execSQL(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`)
-	execSQL(t, db, `INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed) FROM council.pair_share GROUP BY 1, 2, 3`)
+	execSQL(t, db, `UPDATE council.meeting m SET item_count = (SELECT count(*) FROM council.item i
+		WHERE i.iqm2_id = m.iqm2_id), vote_count = (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`)
+	execSQL(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents)
+		FROM council.member_share GROUP BY 1, 2, 3`)
+	execSQL(t, db, `INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed)
+		FROM council.pair_share GROUP BY 1, 2, 3`)
 	execSQL(t, db, `UPDATE council.dataset SET generation = generation + 1, updated_at = '2026-11-21T12:00:00Z'`)
 	execSQL(t, db, `ANALYZE`)
 }
@@ -324,13 +346,17 @@ func (w *world) archive(t testing.TB, db *pgxpool.Pool, m *wMeeting) {
 		media, url = "application/pdf", fmt.Sprintf("https://portal.example/minutes/%d", m.id)
 	}
 	_, err := db.Exec(context.Background(), `
-		WITH d AS (INSERT INTO council.document (sha256, media_type, size, content) VALUES (sha256(convert_to($1::text, 'UTF8')), $2, length($3::bytea), $3) RETURNING document_id),
-		     x AS (INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at) SELECT document_id, $4, 2, '1', $5 FROM d),
-		     n AS (INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at) SELECT $6, document_id, $7, $5 FROM d RETURNING minutes_id)
+		WITH d AS (INSERT INTO council.document (sha256, media_type, size, content)
+		  VALUES (sha256(convert_to($1::text, 'UTF8')), $2, length($3::bytea), $3) RETURNING document_id),
+		     x AS (INSERT INTO council.document_text (document_id, text, pages, parser_version, parsed_at) SELECT document_id,
+		       $4, 2, '1', $5 FROM d),
+		     n AS (INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at) SELECT $6, document_id, $7, $5 FROM d
+		       RETURNING minutes_id)
 		SELECT minutes_id FROM n`, fmt.Sprint(m.id), media, pdfOf(m), textOf(m), m.starts, m.id, url)
 	if err == nil {
 		_, err = db.Exec(context.Background(), `
-			UPDATE council.meeting m SET latest_id = n.minutes_id, minutes_id = n.minutes_id, minutes_url = n.url, last_fetched = n.fetched_at
+			UPDATE council.meeting m SET latest_id = n.minutes_id, minutes_id = n.minutes_id, minutes_url = n.url,
+			  last_fetched = n.fetched_at
 			FROM council.minutes n WHERE n.iqm2_id = m.iqm2_id AND m.iqm2_id = $1`, m.id)
 	}
 	if err != nil {

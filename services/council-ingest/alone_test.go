@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A service and a command never ask one portal at the same time: the second ingest says that it waits, and begins when the first has ended.
+// A service and a command never ask one portal at the same time: the second ingest says that it
+// waits, and begins when the first has ended.
 func TestOneIngestAtATime(t *testing.T) {
 	t.Parallel()
 	p := town(t)

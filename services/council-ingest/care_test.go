@@ -24,7 +24,8 @@ func (s *stranger) countPages() *atomic.Int32 {
 	return pages
 }
 
-// What only pages say, such as that a meeting is another board's, or that it was years ago, is asked for once.
+// What only pages say, such as that a meeting is another board's, or that it was years ago, is
+// asked for once.
 func TestPagesAreAskedForOnce(t *testing.T) {
 	t.Parallel()
 	const line = `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=%d">%s</a></div>`
@@ -55,7 +56,8 @@ func TestPagesAreAskedForOnce(t *testing.T) {
 	}
 }
 
-// Minutes of years ago that were replaced, as the feed says, are read anew also where the calendar shows a year at a time.
+// Minutes of years ago that were replaced, as the feed says, are read anew also where the calendar
+// shows a year at a time.
 func TestOldMinutesThatWereReplaced(t *testing.T) {
 	t.Parallel()
 	var replaced atomic.Bool
@@ -84,7 +86,8 @@ func TestOldMinutesThatWereReplaced(t *testing.T) {
 	}
 }
 
-// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked for once.
+// Nobody waits in vain either where only the pages say whose meetings are, and the pages are asked
+// for once.
 func TestPagesOfOtherBoards(t *testing.T) {
 	t.Parallel()
 	for boards, want := range map[string]string{
@@ -99,7 +102,8 @@ func TestPagesOfOtherBoards(t *testing.T) {
 		_, deps, set := s.serve(t)
 		portals := visit.New(deps, set, nil)
 		for range 2 {
-			if _, err := portals.Ingest(t.Context(), Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), want) {
+			if _, err := portals.Ingest(t.Context(), Request{AllowPrivate: true}); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
@@ -109,8 +113,9 @@ func TestPagesOfOtherBoards(t *testing.T) {
 	}
 }
 
-// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a meeting of years ago. When it is well again the meeting is, too,
-// with the votes that it had or had not; and a document that stays as it is, is not asked for for ever.
+// A portal in trouble answers 200 with what is no minutes, for longer than we try, and for a
+// meeting of years ago. When it is well again the meeting is, too, with the votes that it had or
+// had not; and a document that stays as it is, is not asked for for ever.
 func TestTroubleThatPasses(t *testing.T) {
 	t.Parallel()
 	const trouble = "<html><body><h1>Server Error in '/' Application.</h1></body></html>"
@@ -124,9 +129,11 @@ func TestTroubleThatPasses(t *testing.T) {
 		want    string             // after each
 		asked   int32              // in the last
 	}{
-		"after minutes": {[]http.HandlerFunc{say(minutes), say(trouble), say(trouble), say(minutes), say(trouble)}, "complete parse_error parse_error complete complete", 0},
-		"at first":      {[]http.HandlerFunc{say(trouble), say(minutes), say(trouble)}, "parse_error complete complete", 0},
-		"for good":      {[]http.HandlerFunc{say(trouble), say(trouble), say(minutes)}, "parse_error parse_error parse_error", 0},
+		"after minutes": {[]http.HandlerFunc{say(minutes), say(trouble), say(trouble), say(minutes), say(trouble)},
+			"complete parse_error parse_error complete complete", 0},
+		"at first": {[]http.HandlerFunc{say(trouble), say(minutes), say(trouble)}, "parse_error complete complete", 0},
+		"for good": {[]http.HandlerFunc{say(trouble), say(trouble), say(minutes)}, "parse_error parse_error parse_error",
+			0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

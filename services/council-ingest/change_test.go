@@ -13,17 +13,20 @@ import (
 func recordedChanges(t *testing.T, db *pgxpool.Pool, after int) []string {
 	t.Helper()
 	return values[string](t, db, `
-		SELECT concat_ws(' ', kind, 'meeting=' || iqm2_id, 'vote=' || vote_id, before->>'status', before->>'result_raw', before->>'full_name', '->',
+		SELECT concat_ws(' ', kind, 'meeting=' || iqm2_id, 'vote=' || vote_id, before->>'status', before->>'result_raw',
+		       before->>'full_name', '->',
 		                 after->>'status', after->>'result_raw', after->>'full_name', '(' || reason || ')')
 		FROM council.change WHERE change_id > $1 ORDER BY change_id`, after)
 }
 
-// Every correction of a published vote is on record, with what was there before and why; what reads the same is not.
+// Every correction of a published vote is on record, with what was there before and why; what reads
+// the same is not.
 func TestChangesAreOnRecord(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
-	first, second, third := item("1.", "2026-101", "Awards the Contract", split), item("2.", "2026-102", "Accepts the Report", unanimous), item("1.", "2026-103", "Closes the Landing", unanimous)
+	first, second, third := item("1.", "2026-101", "Awards the Contract", split),
+		item("2.", "2026-102", "Accepts the Report", unanimous), item("1.", "2026-103", "Closes the Landing", unanimous)
 	seen := 0
 	expect := func(want ...string) {
 		t.Helper()
@@ -37,8 +40,10 @@ func TestChangesAreOnRecord(t *testing.T) {
 	expect("meeting_added meeting=7 -> discovered (found on the calendar)",
 		"member_added meeting=7 -> Ann Archer (new document)", "member_added meeting=7 -> Ben Baker (new document)",
 		"member_added meeting=7 -> Cy De Witt (new document)", "member_added meeting=7 -> Dee O'Dell (new document)",
-		"vote_added meeting=7 vote=1 -> ADOPTED [3 TO 1] (new document)", "vote_added meeting=7 vote=2 -> ADOPTED [UNANIMOUS] (new document)",
-		"meeting_status meeting=7 discovered -> minutes_pending (the meeting is over)", "meeting_status meeting=7 minutes_pending -> complete (minutes archived and parsed)")
+		"vote_added meeting=7 vote=1 -> ADOPTED [3 TO 1] (new document)",
+		"vote_added meeting=7 vote=2 -> ADOPTED [UNANIMOUS] (new document)",
+		"meeting_status meeting=7 discovered -> minutes_pending (the meeting is over)",
+		"meeting_status meeting=7 minutes_pending -> complete (minutes archived and parsed)")
 
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, second))
 	mustReparse(t, deps, set, true)
@@ -47,7 +52,8 @@ func TestChangesAreOnRecord(t *testing.T) {
 	// The clerk corrects one result, takes one item out and puts another in above.
 	corrected := strings.Replace(strings.Replace(first, "ADOPTED [3 TO 1]", "FAILED [1 TO 3]", 1), "1.", "2.", 1)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, third, corrected))
-	expect("vote_added meeting=7 vote=3 -> ADOPTED [UNANIMOUS] (minutes replaced)", "vote_changed meeting=7 vote=1 ADOPTED [3 TO 1] -> FAILED [1 TO 3] (minutes replaced)",
+	expect("vote_added meeting=7 vote=3 -> ADOPTED [UNANIMOUS] (minutes replaced)",
+		"vote_changed meeting=7 vote=1 ADOPTED [3 TO 1] -> FAILED [1 TO 3] (minutes replaced)",
 		"vote_removed meeting=7 vote=2 ADOPTED [UNANIMOUS] -> (minutes replaced)")
 
 	// A parser, or settings, that know a member's full name.
@@ -64,8 +70,11 @@ func TestChangesAreOnRecord(t *testing.T) {
 	err := db.QueryRow(t.Context(), `
 		SELECT count(DISTINCT run_id), count(*) FILTER (WHERE changed_at IS NULL OR run_id = ''),
 		       -- What a reader saw last is what the next change begins from, and what the vote says today.
-		       count(*) FILTER (WHERE vote_id IS NOT NULL AND coalesce(n, (SELECT reading FROM council.vote_reading r WHERE r.vote_id = c.vote_id)) IS DISTINCT FROM after)
-		FROM (SELECT *, lead(before) OVER (PARTITION BY vote_id ORDER BY change_id) AS n FROM council.change) c`).Scan(&runs, &undated, &wrong)
+		       count(*) FILTER (WHERE vote_id IS NOT NULL
+		         AND coalesce(n, (SELECT reading FROM council.vote_reading r WHERE r.vote_id = c.vote_id))
+		           IS DISTINCT FROM after)
+		FROM (SELECT *, lead(before) OVER (PARTITION BY vote_id ORDER BY change_id) AS n
+		  FROM council.change) c`).Scan(&runs, &undated, &wrong)
 	if err != nil || runs != 3 || undated != 0 || wrong != 0 {
 		t.Errorf("%d runs, %d undated, %d out of line with what is stored, %v", runs, undated, wrong, err)
 	}

@@ -21,7 +21,8 @@ import (
 func topics(t *testing.T, db *pgxpool.Pool) map[string]string {
 	t.Helper()
 	return pairs(t, db, `
-		SELECT i.title, concat_ws(' ', coalesce(i.topic, '-'), i.classifier_model, i.summary, (SELECT 'vote:' || min(v.topic) FROM council.vote v WHERE v.item_id = i.id))
+		SELECT i.title, concat_ws(' ', coalesce(i.topic, '-'), i.classifier_model, i.summary,
+		       (SELECT 'vote:' || min(v.topic) FROM council.vote v WHERE v.item_id = i.id))
 		FROM council.item i`)
 }
 
@@ -41,7 +42,8 @@ var (
 func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
-	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous), item("3.", "2026-103", "Adopts It", split))
+	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split),
+		item("2.", "2026-102", report, unanimous), item("3.", "2026-103", "Adopts It", split))
 	mustLoad(t, deps, set, 7, "2026-03-10", text)
 	want := map[string]string{
 		sweeping:    "transportation townline-keywords-2 vote:transportation",
@@ -68,8 +70,10 @@ func TestItemsAreLabelledAtTheEndOfAnIngest(t *testing.T) {
 	}
 	// Items come, go and move: every label stays with its title, and tallies stay exact.
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
-		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split), item("3.", "2026-101", sweeping, split)))
-	want = map[string]string{shelter: "homelessness townline-keywords-2 vote:homelessness", report: want[report], sweeping: want[sweeping]}
+		item("1.", "2026-104", shelter, unanimous), item("2.", "2026-102", report, split, split),
+		item("3.", "2026-101", sweeping, split)))
+	want = map[string]string{shelter: "homelessness townline-keywords-2 vote:homelessness", report: want[report],
+		sweeping: want[sweeping]}
 	if d := cmp.Diff(want, topics(t, db)); d != "" {
 		t.Error(d)
 	}
@@ -86,12 +90,15 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 			w.WriteHeader(http.StatusForbidden)
 			return
 		}
-		content, _ := json.Marshal(map[string]any{"topic": "other", "summary": "Concerns the matter of this item.", "quote": "the "})
-		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m-1", "choices": []any{map[string]any{"message": map[string]any{"content": string(content)}}}})
+		content, _ := json.Marshal(map[string]any{"topic": "other", "summary": "Concerns the matter of this item.",
+			"quote": "the "})
+		_ = json.NewEncoder(w).Encode(map[string]any{"model": "m-1",
+			"choices": []any{map[string]any{"message": map[string]any{"content": string(content)}}}})
 	}))
 	defer model.Close()
 	set.Classifier = classify.Settings{URL: model.URL, Model: "m", PerRun: 1, Concurrency: 1}
-	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split), item("2.", "2026-102", report, unanimous)))
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", sweeping, split),
+		item("2.", "2026-102", report, unanimous)))
 	if d := cmp.Diff(map[string]string{sweeping: "-", report: "-"}, topics(t, db)); d != "" {
 		t.Error(d)
 	}
@@ -119,7 +126,8 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 	if csv := votesCSV(t, db); strings.Count(csv, ",other,") != 2 {
 		t.Errorf("votes.csv is stale:\n%s", csv)
 	}
-	if ended := value[string](t, db, `SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`); ended != "0 behind" {
+	if ended := value[string](t, db,
+		`SELECT (SELECT generation FROM council.dataset) - max(generation) || ' behind' FROM council.export`); ended != "0 behind" {
 		t.Errorf("votes.csv is %s", ended)
 	}
 	mustBeProven(t, deps, set)
@@ -128,11 +136,13 @@ func TestAModelThatIsAwayHoldsNothingUp(t *testing.T) {
 // The example names every key.
 func TestExampleSettings(t *testing.T) {
 	t.Parallel()
-	set, err := ReadSettings(filepath.Join("..", "..", "deploy", "council.yaml"), conf.Environ{"LLM_URL": "http://localhost:11434/v1", "LLM_MODEL": "m", "LLM_KEY": "k"})
+	set, err := ReadSettings(filepath.Join("..", "..", "deploy", "council.yaml"),
+		conf.Environ{"LLM_URL": "http://localhost:11434/v1", "LLM_MODEL": "m", "LLM_KEY": "k"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := classify.Settings{URL: "http://localhost:11434/v1", Model: "m", Key: "k", Concurrency: 2, PerRun: 200, Timeout: time.Minute}
+	want := classify.Settings{URL: "http://localhost:11434/v1", Model: "m", Key: "k", Concurrency: 2, PerRun: 200,
+		Timeout: time.Minute}
 	if set.Classifier != want {
 		t.Errorf("%+v", set.Classifier)
 	}

@@ -48,8 +48,8 @@ var (
 	PortalAdvice   = probe.Advice
 	Describe       = probe.Describe
 
-	// RunChild belongs at the top of every main that ingests: when this process was started to read one PDF in confinement, it does
-	// that and ends.
+	// RunChild belongs at the top of every main that ingests: when this process was started to read
+	// one PDF in confinement, it does that and ends.
 	RunChild = pdftext.RunChild
 )
 
@@ -58,7 +58,8 @@ func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Sum
 	return visit.New(deps, set, nil).Ingest(ctx, req)
 }
 
-// Parse prints what the parser reads in each file by the words of this council, as JSON; it stores nothing. A nil set has no words of its own.
+// Parse prints what the parser reads in each file by the words of this council, as JSON; it stores
+// nothing. A nil set has no words of its own.
 func Parse(ctx context.Context, set *Settings, files []string, stdout, stderr io.Writer) error {
 	if set == nil {
 		set = &Settings{}

@@ -17,8 +17,9 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A real town is corrected all over: every third vote gets another position, every fifth another result, every seventh item another title, some votes
-// go. All of it holds when everything is read again, no id moves, what is stored follows from archive and corrections, and when all is
+// A real town is corrected all over: every third vote gets another position, every fifth another
+// result, every seventh item another title, some votes go. All of it holds when everything is read
+// again, no id moves, what is stored follows from archive and corrections, and when all is
 // withdrawn the town is as it was. Another real town on the same server is not touched.
 func TestCorrectionsOfRealMinutes(t *testing.T) {
 	t.Parallel()
@@ -28,7 +29,8 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	before := seen(t, town.DB)
 
 	rows, err := town.DB.Query(t.Context(), `
-		SELECT v.id, v.item_id, (SELECT b.full_name FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id ORDER BY p.ord LIMIT 1)
+		SELECT v.id, v.item_id, (SELECT b.full_name FROM council.vote_position p JOIN council.member b ON b.id = p.member_id
+		       WHERE p.vote_id = v.id ORDER BY p.ord LIMIT 1)
 		FROM council.vote v ORDER BY v.id`)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +86,8 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	if now := idsOf(t, town.DB); !slices.Equal(ids, now) {
 		t.Error("ids have moved")
 	}
-	if conflicts := value[int](t, town.DB, `SELECT count(*) FROM council.anomaly WHERE code = 'correction-conflict'`); conflicts != 0 {
+	if conflicts := value[int](t, town.DB, `SELECT count(*) FROM council.anomaly
+		WHERE code = 'correction-conflict'`); conflicts != 0 {
 		t.Errorf("%d conflicts", conflicts)
 	}
 	checkTallies(t, town.DB)
@@ -95,7 +98,8 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	}
 	for i := range all {
 		id := all[i].ID
-		all[i] = clerk.Correction{Kind: clerk.Withdrawn, Meeting: all[i].Meeting, ItemID: all[i].ItemID, VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", RestsOn: "-"}
+		all[i] = clerk.Correction{Kind: clerk.Withdrawn, Meeting: all[i].Meeting, ItemID: all[i].ItemID,
+			VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", RestsOn: "-"}
 	}
 	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt, nil); err != nil {
 		t.Fatal(err)
@@ -126,8 +130,10 @@ func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 
 func idsOf(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
-	return values[string](t, db, `SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord FROM council.item UNION ALL SELECT 'vote ' || id || ' ' || item_id FROM council.vote
-		UNION ALL SELECT 'member ' || id || full_name FROM council.member UNION ALL SELECT 'anomaly ' || id || code FROM council.anomaly ORDER BY 1`)
+	return values[string](t, db, `SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord FROM council.item UNION ALL
+		SELECT 'vote ' || id || ' ' || item_id FROM council.vote
+		UNION ALL SELECT 'member ' || id || full_name FROM council.member UNION ALL SELECT 'anomaly ' || id || code
+		  FROM council.anomaly ORDER BY 1`)
 }
 
 // realTown is a database with the real minutes that match a pattern below the shared council data.

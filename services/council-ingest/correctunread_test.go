@@ -9,30 +9,40 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An item that was never read is put in with its vote, stays over every later reading with its ids and its topic, can be corrected like any other, and a
-// reading that finds the item is reported, not merged by guess. Withdrawn, it goes.
+// An item that was never read is put in with its vote, stays over every later reading with its ids
+// and its topic, can be corrected like any other, and a reading that finds the item is reported,
+// not merged by guess. Withdrawn, it goes.
 func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	day := "Tuesday, March 10, 2026"
-	first, last := item("1.", "2026-101", "Awards the Contract", split), item("3.", "2026-103", "Accepts the Report", unanimous)
+	first, last := item("1.", "2026-101", "Awards the Contract", split), item("3.", "2026-103", "Accepts the Report",
+		unanimous)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, last))
 	unread := func(after int64) clerk.Correction {
 		number, file, mover, seconder := "2.", "2026-102", "Ben Baker", "Cy De Witt"
-		return clerk.Correction{Kind: clerk.Missing, Meeting: 7, Author: "Ann Clerk", Reason: "the page was not scanned", RestsOn: "the signed resolution", Vote: &clerk.NewVote{
-			Item:   &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
-			Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", Ayes: 1, Nays: 2, Mover: &mover, Seconder: &seconder,
-			Roll: []clerk.RollEntry{{Member: "Ben Baker", Position: council.Aye}, {Member: "Ann Archer", Position: council.Nay}, {Member: "Dee O'Dell", Position: council.Nay}}}}
+		return clerk.Correction{Kind: clerk.Missing, Meeting: 7, Author: "Ann Clerk", Reason: "the page was not scanned",
+			RestsOn: "the signed resolution", Vote: &clerk.NewVote{
+				Item:   &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
+				Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", Ayes: 1, Nays: 2, Mover: &mover, Seconder: &seconder,
+				Roll: []clerk.RollEntry{{Member: "Ben Baker", Position: council.Aye}, {Member: "Ann Archer", Position: council.Nay},
+					{Member: "Dee O'Dell", Position: council.Nay}}}}
 	}
-	for _, wrong := range []clerk.Correction{unread(99), func() clerk.Correction { c := unread(1); c.Meeting = 8; return c }()} {
+	for _, wrong := range []clerk.Correction{unread(99), func() clerk.Correction {
+		c := unread(1)
+		c.Meeting = 8
+		return c
+	}()} {
 		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, Saying{}); !errors.Is(err, clerk.ErrNothing) {
 			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
 		}
 	}
 	one := func(sql string) string { t.Helper(); return value[string](t, db, sql) }
-	const items = `SELECT string_agg(concat_ws(' ', id, ord, item_number, title, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), ', ' ORDER BY ord) FROM council.item i`
+	const items = `SELECT string_agg(concat_ws(' ', id, ord, item_number, title,
+		(SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), ', ' ORDER BY ord) FROM council.item i`
 	before := one(items)
-	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, Saying{DryRun: true}); err != nil || len(dry.Differences) != 1 || dry.Differences[0].After.Title != "Affordable Housing Plan" || one(items) != before {
+	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, Saying{DryRun: true}); err != nil ||
+		len(dry.Differences) != 1 || dry.Differences[0].After.Title != "Affordable Housing Plan" || one(items) != before {
 		t.Errorf("dry run: %+v, %v", dry, err)
 	}
 	done := mustCorrect(t, deps, unread(1))
@@ -55,23 +65,29 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 		mustBeProven(t, deps, set)
 	}
 	again("read again", want)
-	if topic := one(`SELECT concat_ws(' ', i.topic, v.topic) FROM council.item i JOIN council.vote v ON v.item_id = i.id WHERE i.id = 3`); topic != "housing housing" {
+	if topic := one(`SELECT concat_ws(' ', i.topic, v.topic) FROM council.item i
+		JOIN council.vote v ON v.item_id = i.id WHERE i.id = 3`); topic != "housing housing" {
 		t.Errorf("its topic is %q", topic)
 	}
 	// Title and vote are corrected like others, and it has a second vote.
 	title := "Affordable Housing Plan at Night"
-	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Title, ItemID: &its, Becomes: &title, Author: "Ann Clerk", Reason: "misspelt", RestsOn: "the resolution"})
+	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Title, ItemID: &its, Becomes: &title, Author: "Ann Clerk",
+		Reason: "misspelt", RestsOn: "the resolution"})
 	mustCorrect(t, deps, ofVote(clerk.Result, vote, "tabled"))
-	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Missing, ItemID: &its, Author: "Ann Clerk", Reason: "there were two", RestsOn: "the resolution", Vote: &clerk.NewVote{Result: council.Tabled, ResultRaw: "TABLED"}})
+	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Missing, ItemID: &its, Author: "Ann Clerk", Reason: "there were two",
+		RestsOn: "the resolution", Vote: &clerk.NewVote{Result: council.Tabled, ResultRaw: "TABLED"}})
 	want = "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan at Night 2, 2 3 3. Accepts the Report 1"
 	again("corrected", want)
-	if votes := one(`SELECT string_agg(result || ' ' || ayes_count || '-' || nays_count, ', ' ORDER BY ord) FROM council.vote WHERE item_id = 3`); votes != "tabled 1-2, tabled 0-0" {
+	if votes := one(
+		`SELECT string_agg(result || ' ' || ayes_count || '-' || nays_count, ', ' ORDER BY ord) FROM council.vote WHERE item_id = 3`); votes != "tabled 1-2, tabled 0-0" {
 		t.Errorf("its votes: %s", votes)
 	}
 	checkTallies(t, db)
 	// New minutes have the item.
-	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, item("2.", "2026-102", "Affordable Housing Plan", unanimous), last))
-	if message := one(`SELECT coalesce(string_agg(message, '; '), '') FROM council.anomaly WHERE code = 'correction-conflict'`); !strings.Contains(message, "may be there twice") {
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText(day, first, item("2.", "2026-102", "Affordable Housing Plan",
+		unanimous), last))
+	if message := one(`SELECT coalesce(string_agg(message, '; '), '')
+		FROM council.anomaly WHERE code = 'correction-conflict'`); !strings.Contains(message, "may be there twice") {
 		t.Errorf("conflict: %q", message)
 	}
 	mustBeProven(t, deps, set)

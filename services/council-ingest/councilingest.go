@@ -2,11 +2,13 @@
 // keeps what was voted: calendar and meeting pages, minutes as published, the text
 // of them, and the votes, members and contradictions found in that text.
 //
-// Here are only its settings, what it needs to run, and the commands for operators. From the ground up: internal/portal asks the
-// portals, internal/pdftext and internal/doctext turn documents into text, internal/minutes turns text into a record, internal/archive keeps
-// what is fetched, internal/merge writes what a record says, internal/classify labels items.
-// Above them internal/settings is council.yaml, internal/desk the one writer, internal/publish one meeting's transaction. internal/visit asks the
-// portals what is new, internal/reparse reads the archive again, internal/load a file; internal/schedule decides when.
+// Here are only its settings, what it needs to run, and the commands for operators. From the ground
+// up: internal/portal asks the portals, internal/pdftext and internal/doctext turn documents into
+// text, internal/minutes turns text into a record, internal/archive keeps what is fetched,
+// internal/merge writes what a record says, internal/classify labels items. Above them
+// internal/settings is council.yaml, internal/desk the one writer, internal/publish one meeting's
+// transaction. internal/visit asks the portals what is new, internal/reparse reads the archive
+// again, internal/load a file; internal/schedule decides when.
 //
 // It is the only writer of the Postgres schema council, and the API is the only
 // reader that matters; they share nothing but the tables and one announcement.

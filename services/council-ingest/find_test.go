@@ -13,18 +13,21 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Nobody waits in vain for votes of a board that the calendar does not have, and no other board's votes come in.
+// Nobody waits in vain for votes of a board that the calendar does not have, and no other board's
+// votes come in.
 func TestBoardsThatAreNotOurs(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	set.Body = "Town Board"
 	_, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true})
-	if err == nil || !strings.Contains(err.Error(), `none is of "Town Board", but of "City Council" (6), "Planning Commission" (1)`) {
+	if err == nil || !strings.Contains(err.Error(),
+		`none is of "Town Board", but of "City Council" (6), "Planning Commission" (1)`) {
 		t.Errorf("%v", err)
 	}
 	set.Body = "City Council"
-	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, MeetingID: 12}); err == nil || !strings.Contains(err.Error(), "Planning Commission") {
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, MeetingID: 12}); err == nil ||
+		!strings.Contains(err.Error(), "Planning Commission") {
 		t.Errorf("another board's meeting: %v", err)
 	}
 	mustIngest(t, deps, set, Request{})
@@ -37,14 +40,16 @@ func TestBoardsThatAreNotOurs(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 	set.Body = "Village Board" // somebody's new setting
-	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "Village Board") {
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
+		!strings.Contains(err.Error(), "Village Board") {
 		t.Errorf("a board that never was: %v", err)
 	}
 	set.Body = "City Council"
 	mustBeProven(t, deps, set)
 }
 
-// A meeting that the portal does not list any more keeps what is known of it, and time passes for it too.
+// A meeting that the portal does not list any more keeps what is known of it, and time passes for
+// it too.
 func TestMeetingsThatVanish(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -54,11 +59,13 @@ func TestMeetingsThatVanish(t *testing.T) {
 	p.meetings = p.meetings[6:]
 	p.mu.Unlock()
 	// Between two ingests meetings 14 and 15 have come and gone.
-	mustExec(t, db, `UPDATE council.meeting SET starts_at = $1 WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour))
+	mustExec(t, db, `UPDATE council.meeting SET starts_at = $1
+		WHERE status IN ('agenda_only', 'discovered')`, time.Now().Add(-9*time.Hour))
 	if sum := mustIngest(t, deps, set, Request{}); sum.Changed != 2 {
 		t.Errorf("%+v", sum)
 	}
-	want := "10 regular complete, 11 special minutes_pending, 13 regular cancelled, 14 regular minutes_pending, 15 other minutes_pending, 16 regular parse_error"
+	want := "10 regular complete, 11 special minutes_pending, 13 regular cancelled, 14 regular minutes_pending, 15 " +
+		"other minutes_pending, 16 regular parse_error"
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
@@ -80,19 +87,22 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 	bodies, want := map[string]string{}, map[string]string{}
 	var names []string
 	for name, c := range map[string]struct{ body, status, code string }{
-		"nothing":                   {"", "parse_error", "no-text"},
-		"blanks":                    {" \n\f\n", "parse_error", "no-text"},
-		"a word processor's file":   {zipped.String(), "parse_error", "unreadable"},
-		"an older one's":            {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "parse_error", "unreadable"},
-		"rich text":                 {`{\rtf1\ansi RESULT: ADOPTED [UNANIMOUS]}`, "parse_error", "unreadable"},
-		"a picture":                 {"\x89PNG\x0d\x0a\x1a\x0a\x00\x00", "parse_error", "unreadable"},
-		"half a PDF":                {"%PDF-1.7\n1 0 obj << /Type", "parse_error", "unreadable"},
-		"an error page":             {"<html><body><h1>Server Error in '/' Application.</h1></body></html>", "parse_error", "unreadable"},
-		"a page that says not yet":  {"<html><body>The document is not yet available. Please check back.</body></html>", "minutes_pending", ""},
+		"nothing":                 {"", "parse_error", "no-text"},
+		"blanks":                  {" \n\f\n", "parse_error", "no-text"},
+		"a word processor's file": {zipped.String(), "parse_error", "unreadable"},
+		"an older one's":          {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\x00\x00", "parse_error", "unreadable"},
+		"rich text":               {`{\rtf1\ansi RESULT: ADOPTED [UNANIMOUS]}`, "parse_error", "unreadable"},
+		"a picture":               {"\x89PNG\x0d\x0a\x1a\x0a\x00\x00", "parse_error", "unreadable"},
+		"half a PDF":              {"%PDF-1.7\n1 0 obj << /Type", "parse_error", "unreadable"},
+		"an error page": {"<html><body><h1>Server Error in '/' Application.</h1></body></html>", "parse_error",
+			"unreadable"},
+		"a page that says not yet": {"<html><body>The document is not yet available. Please check back.</body></html>",
+			"minutes_pending", ""},
 		"an error page without end": {"<h1>Runtime Error</h1>", "parse_error", "unreadable"},
 	} {
 		id := 70 + len(want)
-		rows.WriteString(strings.NewReplacer("ID=70", fmt.Sprintf("ID=%d", id), "ID=170", fmt.Sprintf("ID=%d", 100+id)).Replace(s.row))
+		rows.WriteString(strings.NewReplacer("ID=70", fmt.Sprintf("ID=%d", id), "ID=170", fmt.Sprintf("ID=%d", 100+id)).
+			Replace(s.row))
 		bodies[fmt.Sprint(100+id)] = c.body
 		want[fmt.Sprint(id)] = strings.TrimSpace(c.status + " 0 " + c.code)
 		names = append(names, fmt.Sprint(id, " is ", name))
@@ -112,7 +122,8 @@ func TestDocumentsThatAreNoMinutes(t *testing.T) {
 	db, deps, set := s.serve(t)
 	mustIngest(t, deps, set, Request{})
 	got := pairs(t, db, `
-		SELECT m.iqm2_id, concat_ws(' ', m.status, m.vote_count, (SELECT string_agg(a.code, ', ') FROM council.anomaly a WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error'))
+		SELECT m.iqm2_id, concat_ws(' ', m.status, m.vote_count, (SELECT string_agg(a.code, ', ') FROM council.anomaly a
+		       WHERE a.iqm2_id = m.iqm2_id AND a.kind = 'error'))
 		FROM council.meeting m`)
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("%s\nof %v", d, names)

@@ -33,7 +33,8 @@ func pdfOf(lines, white []string) []byte {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	at := b.Len()
-	fmt.Fprintf(&b, "xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", table.String(), at)
+	fmt.Fprintf(&b, "xref\n0 6\n0000000000 65535 f \n%strailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+		table.String(), at)
 	return b.Bytes()
 }
 
@@ -51,7 +52,8 @@ func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	}
 	var page int
 	var kind, message string
-	if err := db.QueryRow(t.Context(), `SELECT source_page, kind, message FROM council.anomaly WHERE code = 'text-hidden'`).Scan(&page, &kind, &message); err != nil {
+	if err := db.QueryRow(t.Context(), `SELECT source_page, kind, message
+		FROM council.anomaly WHERE code = 'text-hidden'`).Scan(&page, &kind, &message); err != nil {
 		t.Fatal(err)
 	}
 	if page != 1 || kind != "inconsistency" || !strings.Contains(message, "Sells the park") {

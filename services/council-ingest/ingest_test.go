@@ -45,23 +45,31 @@ func town(t *testing.T) *fakePortal {
 		return time.Date(day.Year(), day.Month(), day.Day(), hour, 0, 0, 0, time.UTC)
 	}
 	text := minutesText(past.Format("Monday, January 2, 2006"),
-		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous))
-	outline := []string{heading("Resolutions"), file("1.", 501, "Awards the Contract for Street Sweeping"), file("2.", 502, "Accepts the Treasurer's Report"),
+		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split),
+		item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous))
+	outline := []string{heading("Resolutions"), file("1.", 501, "Awards the Contract for Street Sweeping"),
+		file("2.", 502, "Accepts the Treasurer's Report"),
 		file("3.", 503, "Receives the Annual Report of the Harbor Master")}
 	return newPortal(t,
-		&fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(past, 18), minutesType: 15, minutesID: 810, minutes: text, outline: outline},
-		&fakeMeeting{id: 11, board: "City Council", kind: "Special Meeting/Closed Session", starts: at(past.AddDate(0, 0, 1), 17), outline: outline[:2]},
-		&fakeMeeting{id: 12, board: "Planning Commission", kind: "Regular Meeting", starts: at(past, 9), minutesType: 15, minutesID: 812, minutes: text},
-		&fakeMeeting{id: 13, board: "City Council", kind: "Regular Meeting", starts: at(past.AddDate(0, 0, 7), 18), cancelled: true},
+		&fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(past, 18), minutesType: 15,
+			minutesID: 810, minutes: text, outline: outline},
+		&fakeMeeting{id: 11, board: "City Council", kind: "Special Meeting/Closed Session",
+			starts: at(past.AddDate(0, 0, 1), 17), outline: outline[:2]},
+		&fakeMeeting{id: 12, board: "Planning Commission", kind: "Regular Meeting", starts: at(past, 9), minutesType: 15,
+			minutesID: 812, minutes: text},
+		&fakeMeeting{id: 13, board: "City Council", kind: "Regular Meeting", starts: at(past.AddDate(0, 0, 7), 18),
+			cancelled: true},
 		&fakeMeeting{id: 14, board: "City Council", kind: "Regular Meeting", starts: at(future, 18), outline: outline[2:3]},
 		&fakeMeeting{id: 15, board: "City Council", kind: "Study Session", starts: at(future.AddDate(0, 0, 7), 18)},
-		&fakeMeeting{id: 16, board: "City Council", kind: "Regular Meeting", starts: at(past.AddDate(0, 0, 14), 18), minutesType: 12, minutesID: 816, minutes: "\f\f\n"},
+		&fakeMeeting{id: 16, board: "City Council", kind: "Regular Meeting", starts: at(past.AddDate(0, 0, 14), 18),
+			minutesType: 12, minutesID: 816, minutes: "\f\f\n"},
 	)
 }
 
 func statuses(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || meeting_type || ' ' || status, ', ' ORDER BY iqm2_id) FROM council.meeting`)
+	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || meeting_type || ' ' || status, ', ' ORDER BY iqm2_id)
+		FROM council.meeting`)
 }
 
 func mustBeProven(t *testing.T, deps run.Deps, set *Settings) {
@@ -79,18 +87,22 @@ func TestIngestFromEmptyToComplete(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 6 || sum.Changed != 6 || sum.Votes != 2 || sum.Unreadable != 1 || sum.Failed != 0 {
+	if sum := mustIngest(t, deps, set, Request{}); sum.Meetings != 6 || sum.Changed != 6 || sum.Votes != 2 ||
+		sum.Unreadable != 1 || sum.Failed != 0 {
 		t.Errorf("summary %+v", sum)
 	}
-	want := "10 regular complete, 11 special minutes_pending, 13 regular cancelled, 14 regular agenda_only, 15 other discovered, 16 regular parse_error"
+	want := "10 regular complete, 11 special minutes_pending, 13 regular cancelled, 14 regular agenda_only, 15 other " +
+		"discovered, 16 regular parse_error"
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
 	// The outline gives files and pages to the voted items, and an item of its own.
 	items := value[string](t, db, `
-		SELECT string_agg(format('%s|%s|%s|%s', ord, legifile_id, title, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), E'\n' ORDER BY ord)
+		SELECT string_agg(format('%s|%s|%s|%s', ord, legifile_id, title,
+		       (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), E'\n' ORDER BY ord)
 		FROM council.item i WHERE iqm2_id = 10`)
-	if want := "1|501|Awards the Contract for Street Sweeping|1\n2|502|Accepts the Treasurer's Report|1\n3|503|Receives the Annual Report of the Harbor Master|0"; items != want {
+	if want := "1|501|Awards the Contract for Street Sweeping|1\n2|502|Accepts the Treasurer's Report|1\n3|503|Receives " +
+		"the Annual Report of the Harbor Master|0"; items != want {
 		t.Errorf("items\n%s", items)
 	}
 	mustBeProven(t, deps, set)
@@ -105,16 +117,19 @@ func TestIngestFromEmptyToComplete(t *testing.T) {
 		t.Errorf("ingesting again changed something\n%s", d)
 	}
 
-	// Minutes appear, a meeting is cancelled and another taken back, a page is withdrawn, a bad document is replaced.
+	// Minutes appear, a meeting is cancelled and another taken back, a page is withdrawn, a bad
+	// document is replaced.
 	p.mu.Lock()
-	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 12, 811, minutesText("x", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
+	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 12, 811,
+		minutesText("x", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
 	p.meetings[3].cancelled = false
 	p.meetings[4].cancelled = true
 	p.meetings[5].withdrawn = true
 	p.meetings[6].minutes = p.meetings[1].minutes + "\n"
 	p.mu.Unlock()
 	mustIngest(t, deps, set, Request{})
-	want = "10 regular complete, 11 special complete, 13 regular minutes_pending, 14 regular cancelled, 15 other discovered, 16 regular complete"
+	want = "10 regular complete, 11 special complete, 13 regular minutes_pending, 14 regular cancelled, 15 other " +
+		"discovered, 16 regular complete"
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
@@ -130,7 +145,8 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 	if sum := mustIngest(t, deps, set, Request{DryRun: true}); sum.Meetings != 6 || sum.Changed != 6 {
 		t.Errorf("dry run: %+v", sum)
 	}
-	if stored := value[int](t, db, `SELECT count(*) + (SELECT count(*) FROM council.change) + (SELECT generation FROM council.dataset) FROM council.meeting`); stored != 0 {
+	if stored := value[int](t, db, `SELECT count(*) + (SELECT count(*)
+		FROM council.change) + (SELECT generation FROM council.dataset) FROM council.meeting`); stored != 0 {
 		t.Errorf("a dry run stored %d", stored)
 	}
 	mustIngest(t, deps, set, Request{MeetingID: 11})
@@ -145,7 +161,8 @@ func TestIngestOfARangeAndOfOneMeeting(t *testing.T) {
 	}
 }
 
-// An ingest that is cut off leaves whole meetings, and the next one ends where an undisturbed one would.
+// An ingest that is cut off leaves whole meetings, and the next one ends where an undisturbed one
+// would.
 func TestIngestGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -163,7 +180,8 @@ func TestIngestGoesOnAfterItWasCutOff(t *testing.T) {
 		p.mu.Unlock()
 		_, _ = Ingest(ctx, deps, set, Request{AllowPrivate: true, All: true}) // cut off somewhere
 		cancel()
-		if wrong := value[int](t, db, `SELECT count(*) FROM council.meeting m WHERE vote_count <> (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`); wrong != 0 {
+		if wrong := value[int](t, db, `SELECT count(*) FROM council.meeting m
+			WHERE vote_count <> (SELECT count(*) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id)`); wrong != 0 {
 			t.Fatalf("cut off at request %d: %d meetings are not whole", stop, wrong)
 		}
 	}
@@ -176,7 +194,9 @@ func TestIngestGoesOnAfterItWasCutOff(t *testing.T) {
 	other := pgtest.New(t)
 	mustIngest(t, testDeps(t, other), set, Request{})
 	content := func(db *pgxpool.Pool) []string {
-		return values[string](t, db, `SELECT format('%s %s %s %s', i.iqm2_id, i.title, v.result_raw, (SELECT array_agg(b.full_name || ' ' || p.position ORDER BY p.ord) FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id))
+		return values[string](t, db, `SELECT format('%s %s %s %s', i.iqm2_id, i.title, v.result_raw,
+			(SELECT array_agg(b.full_name || ' ' || p.position ORDER BY p.ord) FROM council.vote_position p JOIN council.member b
+			  ON b.id = p.member_id WHERE p.vote_id = v.id))
 			FROM council.item i LEFT JOIN council.vote v ON v.item_id = i.id ORDER BY 1`)
 	}
 	if d := cmp.Diff(content(other), content(db)); d != "" {
@@ -205,18 +225,23 @@ func TestIngestFromAFailingPortal(t *testing.T) {
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	bad := &Settings{Portal: Portal{URL: "ftp://x"}, TimeZone: "Mars/Olympus", Documents: []string{"15", "-1"},
-		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string][]string{"Jane Doe": {"J. Doe"}, "John Doe": {"J Doe"}},
+		Results: map[string]council.Result{"ORDAINED": "enacted"}, Members: map[string][]string{"Jane Doe": {"J. Doe"},
+			"John Doe": {"J Doe"}},
 		Classifier: classify.Settings{URL: "http://x"}}
 	err := bad.Validate()
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, key := range []string{"portal.url", "time_zone", "documents[1]", "results.ORDAINED:", "members.John Doe:", "classifier:"} {
-		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool { return strings.HasPrefix(line, key) }) {
+	for _, key := range []string{"portal.url", "time_zone", "documents[1]", "results.ORDAINED:", "members.John Doe:",
+		"classifier:"} {
+		if !slices.ContainsFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
+			return strings.HasPrefix(line, key)
+		}) {
 			t.Errorf("nothing about %s in:\n%v", key, err)
 		}
 	}
-	if s := (&Settings{Portal: Portal{URL: "https://x"}, Body: " Town  Board "}); s.Validate() != nil || s.Body != "Town Board" {
+	if s := (&Settings{Portal: Portal{URL: "https://x"}, Body: " Town  Board "}); s.Validate() != nil ||
+		s.Body != "Town Board" {
 		t.Errorf("body %q", s.Body)
 	}
 	if (&Config{Every: time.Minute}).Validate() != nil || (&Config{Every: time.Second}).Validate() == nil {

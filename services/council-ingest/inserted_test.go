@@ -11,11 +11,12 @@ import (
 // ids lists the ids of the meeting's items and of their votes, in document order.
 func ids(t *testing.T, deps run.Deps) (items, votes []int64) {
 	t.Helper()
-	return values[int64](t, deps.DB, "SELECT id FROM council.item ORDER BY ord"), values[int64](t, deps.DB, "SELECT id FROM council.vote ORDER BY ord")
+	return values[int64](t, deps.DB, "SELECT id FROM council.item ORDER BY ord"),
+		values[int64](t, deps.DB, "SELECT id FROM council.vote ORDER BY ord")
 }
 
-// Without file numbers, what was voted distinguishes items of one title, and motions of one item. An id whose vote cannot be
-// distinguished from another is retired, and never given to anybody.
+// Without file numbers, what was voted distinguishes items of one title, and motions of one item.
+// An id whose vote cannot be distinguished from another is retired, and never given to anybody.
 func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	t.Parallel()
 	deps, set := testDeps(t, pgtest.New(t)), testSettings(t)
@@ -25,7 +26,8 @@ func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 		mustBeProven(t, deps, set)
 		return ids(t, deps)
 	}
-	tabled := block("TABLED [2 TO 2]", "Ben Baker", "Ann Archer", "AYES:         Ben Baker, Dee O'Dell", "NAYS:         Ann Archer, Cy De Witt")
+	tabled := block("TABLED [2 TO 2]", "Ben Baker", "Ann Archer", "AYES:         Ben Baker, Dee O'Dell",
+		"NAYS:         Ann Archer, Cy De Witt")
 	items, votes := load(item("1.", "", "Pays Bills", unanimous))
 	above, aboveVotes := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", unanimous))
 	if above[1] != items[0] || aboveVotes[1] != votes[0] || aboveVotes[0] == votes[0] {
@@ -33,7 +35,8 @@ func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	}
 	// A motion above the other takes its number, and not its id.
 	more, moreVotes := load(item("1.", "", "Pays Bills", split), item("2.", "", "Pays Bills", tabled, unanimous))
-	if !slices.Equal(more, above) || len(moreVotes) != 3 || moreVotes[0] != aboveVotes[0] || moreVotes[2] != votes[0] || slices.Contains(aboveVotes, moreVotes[1]) {
+	if !slices.Equal(more, above) || len(moreVotes) != 3 || moreVotes[0] != aboveVotes[0] || moreVotes[2] != votes[0] ||
+		slices.Contains(aboveVotes, moreVotes[1]) {
 		t.Errorf("a motion above: items %v, votes %v, before %v, %v", more, moreVotes, above, aboveVotes)
 	}
 	// The same to the letter: nobody can say which one was there.
@@ -42,7 +45,8 @@ func TestIDsNeverMoveToAnotherVote(t *testing.T) {
 	if len(twice) != 2 || slices.Contains(twice, before[0]) {
 		t.Errorf("the same twice: votes %v, before %v", twice, before)
 	}
-	if retired := value[int](t, deps.DB, `SELECT count(*) FROM council.change WHERE kind = 'vote_removed' AND vote_id = $1`, before[0]); retired != 1 {
+	if retired := value[int](t, deps.DB, `SELECT count(*) FROM council.change
+		WHERE kind = 'vote_removed' AND vote_id = $1`, before[0]); retired != 1 {
 		t.Errorf("%d rows of the retired id", retired)
 	}
 }

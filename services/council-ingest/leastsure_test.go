@@ -12,20 +12,25 @@ func TestLeastSure(t *testing.T) {
 	_, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
 		item("1.", "2026-101", "Awards the Contract for Street Sweeping", unanimous),
-		item("2.", "2026-102", "Sets the Fees of the Harbor", block("ADOPTED", "Ann Archer", "Ben Baker", "AYES:         Archer, Baker, De Witt, O'Dell")),
-		item("3.", "2026-103", "Buys a Pump", block("ADOPTED [4 TO 0]", "Ann Archer", "Ben Baker", "AYES:         Archer, Baker, De Witt", "NAYS:         Zimmermann"))))
+		item("2.", "2026-102", "Sets the Fees of the Harbor", block("ADOPTED", "Ann Archer", "Ben Baker",
+			"AYES:         Archer, Baker, De Witt, O'Dell")),
+		item("3.", "2026-103", "Buys a Pump", block("ADOPTED [4 TO 0]", "Ann Archer", "Ben Baker", "AYES:         Archer, "+
+			"Baker, De Witt", "NAYS:         Zimmermann"))))
 	doubts, err := LeastSure(t.Context(), deps, 10)
 	if err != nil || len(doubts) != 2 {
 		t.Fatalf("%+v, %v", doubts, err)
 	}
 	first, second := doubts[0], doubts[1]
-	if first.Title != "Buys a Pump" || first.Meeting != 7 || first.Date != "2026-03-10" || first.MotionSeq != 1 || first.Weight <= second.Weight {
+	if first.Title != "Buys a Pump" || first.Meeting != 7 || first.Date != "2026-03-10" || first.MotionSeq != 1 ||
+		first.Weight <= second.Weight {
 		t.Errorf("first: %+v", first)
 	}
-	if why := strings.Join(first.Why, "\n"); !strings.HasPrefix(why, "tally-mismatch: ") || !strings.Contains(why, "member-unknown: ") {
+	if why := strings.Join(first.Why, "\n"); !strings.HasPrefix(why, "tally-mismatch: ") ||
+		!strings.Contains(why, "member-unknown: ") {
 		t.Errorf("why: %s", why)
 	}
-	if second.Title != "Sets the Fees of the Harbor" || len(second.Why) != 1 || !strings.HasPrefix(second.Why[0], "tally-missing: ") {
+	if second.Title != "Sets the Fees of the Harbor" || len(second.Why) != 1 ||
+		!strings.HasPrefix(second.Why[0], "tally-missing: ") {
 		t.Errorf("second: %+v", second)
 	}
 	if one, err := LeastSure(t.Context(), deps, 1); err != nil || len(one) != 1 || one[0].Title != first.Title {

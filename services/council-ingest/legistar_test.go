@@ -21,7 +21,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/probe"
 )
 
-// A tape is a playback that answers like the Legistar Web API, with what a test or a recording puts into it.
+// A tape is a playback that answers like the Legistar Web API, with what a test or a recording puts
+// into it.
 type tape struct {
 	*playback
 	answers map[string]json.RawMessage // by path below the client, in small letters
@@ -84,7 +85,8 @@ func (p *tape) play(t *testing.T, data []byte) {
 func (p *tape) settings(t *testing.T, body, zone string) *Settings {
 	t.Helper()
 	none := time.Duration(0)
-	s := &Settings{Portals: []Portal{{URL: p.URL + "/v1/town", Product: "legistar", Name: "legistar/town", Pause: &none}}, Body: body, TimeZone: zone}
+	s := &Settings{Portals: []Portal{{URL: p.URL + "/v1/town", Product: "legistar", Name: "legistar/town", Pause: &none}},
+		Body: body, TimeZone: zone}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +115,16 @@ func (p *tape) counts() (events, items, votes int) {
 func counted(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
-		SELECT format('%s meetings, %s items, %s rolls, %s voice, %s', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.item),
+		SELECT format('%s meetings, %s items, %s rolls, %s voice, %s', (SELECT count(*) FROM council.meeting),
+		       (SELECT count(*) FROM council.item),
 		  (SELECT count(*) FROM council.vote v WHERE EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
 		  (SELECT count(*) FROM council.vote v WHERE NOT EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id)),
-		  (SELECT string_agg(position || ' ' || n, ' ' ORDER BY position) FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`)
+		  (SELECT string_agg(position || ' ' || n, ' ' ORDER BY position)
+		    FROM (SELECT position, count(*) AS n FROM council.vote_position GROUP BY 1) x))`)
 }
 
-// expected counts a cassette's rows by itself: voted items, items decided without a roll, and positions by the recording's own words.
+// expected counts a cassette's rows by itself: voted items, items decided without a roll, and
+// positions by the recording's own words.
 type expected struct {
 	events, items, rolls, voice int
 	words                       map[string]int
@@ -177,11 +182,13 @@ func (e *expected) String() string {
 		words = append(words, w+" "+strconv.Itoa(n))
 	}
 	slices.Sort(words)
-	return fmt.Sprintf("%d meetings, %d items, %d rolls, %d voice, %s", e.events, e.items, e.rolls, e.voice, strings.Join(words, " "))
+	return fmt.Sprintf("%d meetings, %d items, %d rolls, %d voice, %s", e.events, e.items, e.rolls, e.voice,
+		strings.Join(words, " "))
 }
 
-// Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in every roll call, and one position that is
-// changed in the data is an anomaly. What is served follows the minutes.
+// Two witnesses: the votes of the clerk's minutes and those of the portal's data are the same in
+// every roll call, and one position that is changed in the data is an anomaly. What is served
+// follows the minutes.
 func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	folder, p, db := sample.Folder(t, "council/portals/legistar/pittsburgh-pa"), newTape(t), pgtest.New(t)
@@ -196,14 +203,18 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.play(t, cassette)
-		p.events[len(p.events)-1] = json.RawMessage(strings.Replace(string(p.events[len(p.events)-1]), `"EventMinutesFile": null`, `"EventMinutesFile": "`+p.URL+`/files/`+id+`.pdf"`, 1))
+		p.events[len(p.events)-1] = json.RawMessage(strings.Replace(string(p.events[len(p.events)-1]),
+			`"EventMinutesFile": null`, `"EventMinutesFile": "`+p.URL+`/files/`+id+`.pdf"`, 1))
 	}
 	deps, set := testDeps(t, db), p.settings(t, "City Council", "America/New_York")
 	mustIngest(t, deps, set, Request{})
 	said := func() (rolls, recorded, differ int) {
 		if err := db.QueryRow(t.Context(), `
-			SELECT (SELECT count(DISTINCT v.id) FROM council.vote v JOIN council.vote_position p ON p.vote_id = v.id WHERE v.origin = 'minutes'), (SELECT count(*) FROM council.vote WHERE origin = 'record'),
-			       (SELECT count(*) FROM council.anomaly WHERE code IN ('sources-differ', 'vote-only-in-record', 'vote-only-in-minutes'))`).Scan(&rolls, &recorded, &differ); err != nil {
+			SELECT (SELECT count(DISTINCT v.id) FROM council.vote v JOIN council.vote_position p ON p.vote_id = v.id
+			       WHERE v.origin = 'minutes'), (SELECT count(*) FROM council.vote WHERE origin = 'record'),
+			       (SELECT count(*) FROM council.anomaly
+			         WHERE code IN ('sources-differ', 'vote-only-in-record',
+			           'vote-only-in-minutes'))`).Scan(&rolls, &recorded, &differ); err != nil {
 			t.Fatal(err)
 		}
 		return rolls, recorded, differ
@@ -216,15 +227,18 @@ func TestTwoWitnessesOfPittsburgh(t *testing.T) {
 	p.answers[path] = json.RawMessage(strings.Replace(string(p.answers[path]), `"Aye"`, `"No"`, 1))
 	mustIngest(t, deps, set, Request{All: true})
 	if rolls, recorded, differ := said(); rolls != 19 || recorded != 0 || differ != 1 {
-		t.Errorf("with one position changed: %d rolls of the minutes, %d votes of the record, %d differences", rolls, recorded, differ)
+		t.Errorf("with one position changed: %d rolls of the minutes, %d votes of the record, %d differences", rolls,
+			recorded, differ)
 	}
-	if message := value[string](t, db, `SELECT message FROM council.anomaly WHERE code = 'sources-differ'`); !strings.Contains(message, "aye in the minutes, nay at the portal") {
+	if message := value[string](t, db, `SELECT message FROM council.anomaly
+		WHERE code = 'sources-differ'`); !strings.Contains(message, "aye in the minutes, nay at the portal") {
 		t.Errorf("%q", message)
 	}
 }
 
-// Every recorded event comes into an empty town with the items, votes and positions of the recording, rosters without words and all; another
-// ingest changes nothing and asks for no vote, and one in ten requests that fails loses nothing.
+// Every recorded event comes into an empty town with the items, votes and positions of the
+// recording, rosters without words and all; another ingest changes nothing and asks for no vote,
+// and one in ten requests that fails loses nothing.
 func TestLegistarRecordings(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct{ body, zone, want string }{
@@ -234,7 +248,8 @@ func TestLegistarRecordings(t *testing.T) {
 		t.Run(city, func(t *testing.T) {
 			t.Parallel()
 			p, want := newTape(t), &expected{words: map[string]int{}}
-			files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar/"+city), "event-*.cassette.json"))
+			files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar/"+city),
+				"event-*.cassette.json"))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("%d cassettes, %v", len(files), err)
 			}
@@ -276,17 +291,21 @@ func generation(t *testing.T, db *pgxpool.Pool) int64 {
 	return value[int64](t, db, `SELECT generation FROM council.dataset`)
 }
 
-// From nothing but an address: the product, the bodies, and what will be readable; also from a page of the city that links there. What answers like no product is reported with what each says.
+// From nothing but an address: the product, the bodies, and what will be readable; also from a page
+// of the city that links there. What answers like no product is reported with what each says.
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	p := newTape(t)
-	p.answers["/bodies"] = json.RawMessage(`[{"BodyId": 1, "BodyName": "City Council"}, {"BodyId": 2, "BodyName": "Parks Commission"}]`)
+	p.answers["/bodies"] = json.RawMessage(
+		`[{"BodyId": 1, "BodyName": "City Council"}, {"BodyId": 2, "BodyName": "Parks Commission"}]`)
 	p.event(1, time.Now().AddDate(0, 0, -20), "Aye")
 	set := testSettings(t)
 	none := time.Duration(0)
 	set.Portal.Pause = &none
 	got, err := Describe(t.Context(), set, p.URL+"/v1/town", true)
-	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 || got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) || !slices.Contains(got.Readable, "agenda items") {
+	if err != nil || got.Product != "legistar" || got.Meetings != 1 || len(got.Bodies) != 2 ||
+		got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) ||
+		!slices.Contains(got.Readable, "agenda items") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	iqm2 := town(t)
@@ -294,7 +313,9 @@ func TestDescribe(t *testing.T) {
 	if err != nil || got.Product != "iqm2" || got.Bodies[0].Name != "City Council" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html><body>Welcome</body></html>") }))
+	nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<html><body>Welcome</body></html>")
+	}))
 	t.Cleanup(nothing.Close)
 	_, err = Describe(t.Context(), set, nothing.URL, true)
 	if err == nil || !strings.Contains(err.Error(), "IQM2") || !strings.Contains(err.Error(), "Legistar") {

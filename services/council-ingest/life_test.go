@@ -9,8 +9,9 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A meeting is put off before it takes place, its minutes come, are corrected, move to another day on the calendar, become
-// unreadable, and turn up under a second id: votes keep their ids throughout, each step has its reason, and what is stored follows from the archive.
+// A meeting is put off before it takes place, its minutes come, are corrected, move to another day
+// on the calendar, become unreadable, and turn up under a second id: votes keep their ids
+// throughout, each step has its reason, and what is stored follows from the archive.
 func TestTheLifeOfAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -19,7 +20,9 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 	p.meetings = p.meetings[4:5]
 	then := m.starts.AddDate(0, -2, 0)
 	text := func(result string) string {
-		return minutesText(then.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract for Street Sweeping", strings.Replace(split, "ADOPTED [3 TO 1]", result, 1)),
+		return minutesText(then.Format("Monday, January 2, 2006"),
+			item("1.", "2026-101", "Awards the Contract for Street Sweeping", strings.Replace(split, "ADOPTED [3 TO 1]", result,
+				1)),
 			item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous))
 	}
 	twin := &fakeMeeting{id: 99, board: m.board, kind: m.kind, starts: then, minutesType: 15, minutesID: 899}
@@ -33,16 +36,24 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 		{"put off", func() { m.cancelled = true }, "14 cancelled votes -"},
 		{"taken back", func() { m.cancelled = false }, "14 agenda_only votes -"},
 		{"over", func() { m.starts = then }, "14 minutes_pending votes -"},
-		{"minutes", func() { m.minutesType, m.minutesID, m.minutes = 15, 814, text("ADOPTED [3 TO 1]") }, "14 complete" + votes},
-		{"corrected", func() { m.minutes = text("ADOPTED AS AMENDED [3 TO 1]") }, "14 complete votes 1 ADOPTED AS AMENDED [3 TO 1], 2 ADOPTED [UNANIMOUS]"},
+		{"minutes", func() {
+			m.minutesType, m.minutesID, m.minutes = 15, 814, text("ADOPTED [3 TO 1]")
+		}, "14 complete" + votes},
+		{"corrected", func() {
+			m.minutes = text("ADOPTED AS AMENDED [3 TO 1]")
+		}, "14 complete votes 1 ADOPTED AS AMENDED [3 TO 1], 2 ADOPTED [UNANIMOUS]"},
 		{"corrected back", func() { m.minutes = text("ADOPTED [3 TO 1]") }, "14 complete" + votes},
 		{"cancelled, too late", func() { m.cancelled = true }, "14 complete" + votes},
 		{"no longer", func() { m.cancelled = false }, "14 complete" + votes},
 		{"unreadable", func() { m.minutes = "%PDF-1.4 gone" }, "14 parse_error" + votes},
-		{"minutes proper gone, a packet", func() { m.minutesType, m.minutes = 12, text("ADOPTED [3 TO 1]") }, "14 complete" + votes},
+		{"minutes proper gone, a packet", func() {
+			m.minutesType, m.minutes = 12, text("ADOPTED [3 TO 1]")
+		}, "14 complete" + votes},
 		{"withdrawn", func() { m.withdrawn = true }, "14 complete" + votes},
 		{"another day", func() { m.withdrawn, m.starts = false, then.AddDate(0, 0, 1) }, "14 complete" + votes},
-		{"a second id", func() { twin.minutes, p.meetings = m.minutes, append(p.meetings, twin) }, "14 complete votes -\n99 complete votes 3 ADOPTED [3 TO 1], 4 ADOPTED [UNANIMOUS]"},
+		{"a second id", func() {
+			twin.minutes, p.meetings = m.minutes, append(p.meetings, twin)
+		}, "14 complete votes -\n99 complete votes 3 ADOPTED [3 TO 1], 4 ADOPTED [UNANIMOUS]"},
 	} {
 		p.mu.Lock()
 		step.change()
@@ -52,7 +63,8 @@ func TestTheLifeOfAMeeting(t *testing.T) {
 		}
 		if got := value[string](t, db, `
 			SELECT string_agg(format('%s %s votes %s', m.iqm2_id, m.status, coalesce((
-				SELECT string_agg(v.id || ' ' || v.result_raw, ', ' ORDER BY v.ord) FROM council.vote v WHERE v.iqm2_id = m.iqm2_id), '-')), E'\n' ORDER BY m.iqm2_id)
+				SELECT string_agg(v.id || ' ' || v.result_raw, ', ' ORDER BY v.ord) FROM council.vote v
+				       WHERE v.iqm2_id = m.iqm2_id), '-')), E'\n' ORDER BY m.iqm2_id)
 			FROM council.meeting m`); got != step.want {
 			t.Errorf("%s: %s\nwant %s", step.name, got, step.want)
 		}

@@ -49,7 +49,8 @@ func empty(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 
 // block is a vote block as IQM2 prints it.
 func block(result, mover, seconder string, rows ...string) string {
-	return fmt.Sprintf("\n       RESULT:       %s\n       MOVER:        %s, Councilmember\n       SECONDER:     %s, Councilmember\n       %s\n\n",
+	return fmt.Sprintf("\n       RESULT:       %s\n       MOVER:        %s, Councilmember\n       SECONDER:     %s, "+
+		"Councilmember\n       %s\n\n",
 		result, mover, seconder, strings.Join(rows, "\n       "))
 }
 
@@ -73,8 +74,10 @@ func item(number, file, title string, blocks ...string) string {
 }
 
 var (
-	split     = block("ADOPTED [3 TO 1]", "Ann Archer", "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt", "NAYS:         Dee O'Dell")
-	unanimous = block("ADOPTED [UNANIMOUS]", "Cy De Witt", "Dee O'Dell", "AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell")
+	split = block("ADOPTED [3 TO 1]", "Ann Archer", "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt",
+		"NAYS:         Dee O'Dell")
+	unanimous = block("ADOPTED [UNANIMOUS]", "Cy De Witt", "Dee O'Dell",
+		"AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell")
 )
 
 func mustLoad(t *testing.T, deps run.Deps, set *Settings, id int64, date, text string) Summary {
@@ -136,9 +139,12 @@ func dump(t *testing.T, db *pgxpool.Pool) []string {
 	return values[string](t, db, `
 		SELECT 'dataset ' || generation FROM council.dataset
 		UNION ALL SELECT 'meeting ' || iqm2_id || ' ' || status || ' ' || item_count || ' ' || vote_count FROM council.meeting
-		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number, '-') || ' ' || title || ' ' || concat_ws(' ', topic, topic_confidence, summary, classified_at, classifier_model) FROM council.item
+		UNION ALL SELECT 'item ' || id || ' ' || iqm2_id || ' ' || ord || ' ' || coalesce(item_number,
+		  '-') || ' ' || title || ' ' || concat_ws(' ', topic, topic_confidence, summary, classified_at, classifier_model)
+		    FROM council.item
 		UNION ALL SELECT 'vote ' || id || ' of ' || item_id || ' ' || ord || ' ' || motion_seq || ' ' || result_raw || ' ' || parsed_at FROM council.vote
-		UNION ALL SELECT 'position ' || vote_id || ' ' || ord || ' ' || member_id || ' ' || position FROM council.vote_position
+		UNION ALL SELECT 'position ' || vote_id || ' ' || ord || ' ' || member_id || ' ' || position
+		  FROM council.vote_position
 		UNION ALL SELECT 'member ' || id || ' ' || full_name || ' / ' || last_name FROM council.member
 		UNION ALL SELECT 'tally ' || t::text FROM council.member_tally t
 		UNION ALL SELECT 'pair ' || t::text FROM council.pair_tally t
@@ -152,15 +158,19 @@ func TestLoadStoresVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	sum := mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
-		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split), item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
+		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split),
+		item("2.", "2026-102", "Accepts the Treasurer's Report", unanimous)))
 	if sum.Changed != 1 || sum.Votes != 2 {
 		t.Fatalf("summary %+v", sum)
 	}
 	got := values[string](t, db, `
-		SELECT format('%s %s|%s|%s %s:%s unanimous=%s mover=%s seconder=%s', i.item_number, i.title, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous, m.full_name, s.full_name)
-		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.member m ON m.id = v.mover_id JOIN council.member s ON s.id = v.seconder_id ORDER BY v.ord`)
+		SELECT format('%s %s|%s|%s %s:%s unanimous=%s mover=%s seconder=%s', i.item_number, i.title, v.result, v.result_raw,
+		       v.ayes_count, v.nays_count, v.unanimous, m.full_name, s.full_name)
+		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.member m ON m.id = v.mover_id
+		  JOIN council.member s ON s.id = v.seconder_id ORDER BY v.ord`)
 	want := []string{
-		"1. Awards the Contract for Street Sweeping|adopted|ADOPTED [3 TO 1] 3:1 unanimous=f mover=Ann Archer seconder=Ben Baker",
+		"1. Awards the Contract for Street Sweeping|adopted|ADOPTED [3 TO 1] 3:1 unanimous=f mover=Ann Archer seconder=Ben " +
+			"Baker",
 		"2. Accepts the Treasurer's Report|adopted|ADOPTED [UNANIMOUS] 4:0 unanimous=t mover=Cy De Witt seconder=Dee O'Dell",
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -173,16 +183,22 @@ func TestLoadStoresVotes(t *testing.T) {
 func TestIDsSurviveAnInsertedItem(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
-	a, b, c := "Awards the Contract for Street Sweeping", "Accepts the Treasurer's Report", "Opposes the Closing of the Ferry Landing"
+	a, b, c := "Awards the Contract for Street Sweeping", "Accepts the Treasurer's Report",
+		"Opposes the Closing of the Ferry Landing"
 	ids := func() map[string]string {
-		return pairs(t, db, `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
+		return pairs(t, db, `SELECT title, format('%s: %s', i.id, array_agg(v.id ORDER BY motion_seq)) FROM council.item i
+			JOIN council.vote v ON v.item_id = i.id GROUP BY i.id`)
 	}
-	for _, test := range []struct{ name, fileA, fileB string }{{"with file numbers", "2026-101", "2026-102"}, {"without", "", ""}} {
+	for _, test := range []struct {
+		name, fileA, fileB string
+	}{{"with file numbers", "2026-101", "2026-102"}, {"without", "", ""}} {
 		id := int64(len(test.name))
-		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", test.fileA, a, split), item("2.", test.fileB, b, unanimous)))
+		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", test.fileA, a, split),
+			item("2.", test.fileB, b, unanimous)))
 		before := ids()
 		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026",
-			item("1.", "", c, unanimous), item("2.", test.fileA, a+", corrected", split, unanimous), item("3.", test.fileB, b, unanimous)))
+			item("1.", "", c, unanimous), item("2.", test.fileA, a+", corrected", split, unanimous),
+			item("3.", test.fileB, b, unanimous)))
 		after := ids()
 		if after[b] != before[b] || after[c] == "" {
 			t.Errorf("%s: before %v, after %v", test.name, before, after)
@@ -193,7 +209,8 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 		checkTallies(t, db)
 		mustLoad(t, deps, set, id, "2026-03-10", minutesText("Tuesday, March 10, 2026"))
 	}
-	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*) FROM council.member_tally)`); n != 0 {
+	if n := value[int](t, db, `SELECT (SELECT count(*) FROM council.member) + (SELECT count(*)
+		FROM council.member_tally)`); n != 0 {
 		t.Errorf("%d members and tallies of nobody", n)
 	}
 }
@@ -201,8 +218,10 @@ func TestIDsSurviveAnInsertedItem(t *testing.T) {
 func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
-	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
-	for what, document := range map[string]string{"without text": " \f \n", "with more results than a meeting can have": strings.Repeat("RESULT: ADOPTED\n", 2001)} {
+	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+		item("1.", "2026-101", "Awards the Contract", split)))
+	for what, document := range map[string]string{"without text": " \f \n",
+		"with more results than a meeting can have": strings.Repeat("RESULT: ADOPTED\n", 2001)} {
 		if sum := mustLoad(t, deps, set, 7, "2026-03-10", document); sum.Unreadable != 1 || sum.Votes != 1 {
 			t.Errorf("a document %s: %+v", what, sum)
 		}
@@ -215,7 +234,8 @@ func TestAnUnreadableDocumentKeepsTheVotes(t *testing.T) {
 	wantStatus(t, db, 7, "discovered minutes_pending complete parse_error complete")
 }
 
-// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the minutes print.
+// Two ids of the portal for one meeting: the votes stand once, at the meeting whose date the
+// minutes print.
 func TestSharedMinutesCountOnce(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
@@ -231,7 +251,8 @@ func TestSharedMinutesCountOnce(t *testing.T) {
 		}
 		checkTallies(t, db)
 	}
-	codes := value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code) FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`)
+	codes := value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || code, ', ' ORDER BY iqm2_id, code)
+		FROM council.anomaly WHERE code IN ('minutes-shared', 'date-differs')`)
 	if want := "6 date-differs, 6 minutes-shared, 8 minutes-shared, 9 date-differs, 9 minutes-shared"; codes != want {
 		t.Errorf("anomalies %q, want %q", codes, want)
 	}
@@ -239,7 +260,8 @@ func TestSharedMinutesCountOnce(t *testing.T) {
 
 func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 	t.Helper()
-	if got := value[string](t, db, `SELECT string_agg(to_status, ' ' ORDER BY seq) FROM council.status_change WHERE iqm2_id = $1`, meeting); got != want {
+	if got := value[string](t, db, `SELECT string_agg(to_status, ' ' ORDER BY seq)
+		FROM council.status_change WHERE iqm2_id = $1`, meeting); got != want {
 		t.Errorf("statuses of meeting %d: %q, want %q", meeting, got, want)
 	}
 }
@@ -248,10 +270,14 @@ func wantStatus(t *testing.T, db *pgxpool.Pool, meeting int64, want string) {
 func checkTallies(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	if wrong := value[int](t, db, `
-		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share GROUP BY 1, 2, 3),
-		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share GROUP BY 1, 2, 3)
-		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE m)) x)
-		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`); wrong != 0 {
+		WITH m AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share
+		  GROUP BY 1, 2, 3),
+		     p AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share
+		       GROUP BY 1, 2, 3)
+		SELECT (SELECT count(*) FROM ((TABLE m EXCEPT TABLE council.member_tally)
+		       UNION ALL (TABLE council.member_tally EXCEPT TABLE m)) x)
+		     + (SELECT count(*) FROM ((TABLE p EXCEPT TABLE council.pair_tally)
+		       UNION ALL (TABLE council.pair_tally EXCEPT TABLE p)) x)`); wrong != 0 {
 		t.Errorf("%d tallies are wrong", wrong)
 	}
 }

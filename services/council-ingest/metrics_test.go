@@ -32,9 +32,11 @@ func TestMetrics(t *testing.T) {
 	}
 	mustExec(t, deps.DB, `
 		INSERT INTO council.review (anomaly_id, act, body, author, made_at, iqm2_id, kind, code, message)
-			SELECT id, 'rejected', '', 'Ann Clerk', now(), iqm2_id, kind, code, message FROM council.anomaly WHERE kind = 'error';
+			SELECT id, 'rejected', '', 'Ann Clerk', now(), iqm2_id, kind, code, message FROM council.anomaly
+			       WHERE kind = 'error';
 		INSERT INTO council.correction (kind, iqm2_id, item_id, was, becomes, rests_on, author, reason, made_at)
-			SELECT 'title', iqm2_id, id, title, 'Ferries', 'agenda', 'Ann Clerk', 'misspelt', now() FROM council.item ORDER BY id LIMIT 1`)
+			SELECT 'title', iqm2_id, id, title, 'Ferries', 'agenda', 'Ann Clerk', 'misspelt', now() FROM council.item
+			       ORDER BY id LIMIT 1`)
 	families, err := deps.Metrics.Gather()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +52,8 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{
-		"meetings complete": 1, "meetings parse_error": 1, "meetings agenda_only": 1, "documents read": 1, "documents unreadable": 1, "votes": 2,
+		"meetings complete": 1, "meetings parse_error": 1, "meetings agenda_only": 1, "documents read": 1,
+		"documents unreadable": 1, "votes": 2,
 		"anomalies error": 1, "anomaly_codes no-text": 1, "ingests_total done": 1, "ingests_total failed": 1,
 		"anomaly_reviews rejected": 1, "anomaly_reviews reopened": 0, "corrections_waiting": 1,
 		"portal_requests_total forbidden": 1, "portal_requests_total refused": 0,

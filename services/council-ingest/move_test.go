@@ -14,12 +14,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// event is a made-up event of a tape at a local time, with one item on which three members vote by the given words.
+// event is a made-up event of a tape at a local time, with one item on which three members vote by
+// the given words.
 func (p *tape) event(id int, starts time.Time, words ...string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	raw := json.RawMessage(fmt.Sprintf(`{"EventId": %d, "EventLastModifiedUtc": "2026-01-01T00:00:00", "EventBodyName": "City Council", "EventDate": "%sT00:00:00", "EventTime": "%s", "EventAgendaStatusName": "Final", "EventComment": "Regular Meeting",
-		"EventInSiteURL": "https://town.example/MeetingDetail.aspx?LEGID=%d"}`, id, starts.Format(time.DateOnly), starts.Format("3:04 PM"), id))
+	raw := json.RawMessage(
+		fmt.Sprintf(
+			`{"EventId": %d, "EventLastModifiedUtc": "2026-01-01T00:00:00", "EventBodyName": "City Council", "EventDate": "%sT00:00:00", "EventTime": "%s", "EventAgendaStatusName": "Final", "EventComment": "Regular Meeting",
+		"EventInSiteURL": "https://town.example/MeetingDetail.aspx?LEGID=%d"}`, id, starts.Format(time.DateOnly),
+			starts.Format("3:04 PM"), id))
 	known := false
 	for i, e := range p.events {
 		if strings.Contains(string(e), fmt.Sprintf(`"EventId": %d,`, id)) {
@@ -36,13 +40,14 @@ func (p *tape) event(id int, starts time.Time, words ...string) {
 		 "EventItemActionName": "Passed", "EventItemPassedFlag": 1, "EventItemPassedFlagName": "Pass", "EventItemMover": "Ada Moss", "EventItemSeconder": "Ben Reed"}]`, item, item+1, time.Now().UnixNano(), id, id))
 	var rows []string
 	for i, w := range words {
-		rows = append(rows, fmt.Sprintf(`{"VotePersonId": %d, "VotePersonName": %q, "VoteValueName": %q, "VoteSort": %d}`, i+1, []string{"Ada Moss", "Ben Reed", "Cy Dunn"}[i], w, i))
+		rows = append(rows, fmt.Sprintf(`{"VotePersonId": %d, "VotePersonName": %q, "VoteValueName": %q, "VoteSort": %d}`,
+			i+1, []string{"Ada Moss", "Ben Reed", "Cy Dunn"}[i], w, i))
 	}
 	p.answers[fmt.Sprintf("/eventitems/%d/votes", item+1)] = json.RawMessage("[" + strings.Join(rows, ",") + "]")
 }
 
-// A council moves: the new portal lists the last meetings of the old one as well. They stay one stream: no id changes, nothing is doubled, and the old
-// portal's silence takes nothing away.
+// A council moves: the new portal lists the last meetings of the old one as well. They stay one
+// stream: no id changes, nothing is doubled, and the old portal's silence takes nothing away.
 func TestAMoveIsOneStream(t *testing.T) {
 	t.Parallel()
 	now := time.Now().UTC()
@@ -50,7 +55,8 @@ func TestAMoveIsOneStream(t *testing.T) {
 		d := now.AddDate(0, 0, days)
 		return time.Date(d.Year(), d.Month(), d.Day(), 18, 0, 0, 0, time.UTC)
 	}
-	old := newPortal(t, &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(-60)}, &fakeMeeting{id: 11, board: "City Council", kind: "Regular Meeting", starts: at(-30)})
+	old := newPortal(t, &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: at(-60)},
+		&fakeMeeting{id: 11, board: "City Council", kind: "Regular Meeting", starts: at(-30)})
 	next, db := newTape(t), pgtest.New(t)
 	next.event(1, at(-30), "Aye", "Aye", "Nay") // migrated
 	next.event(2, at(-2), "Aye", "Nay", "Excused")
@@ -62,7 +68,8 @@ func TestAMoveIsOneStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustIngest(t, deps, set, Request{})
-	set.Portals = append(set.Portals, Portal{URL: next.URL + "/v1/town", Product: "legistar", Name: "legistar/town", Pause: &none})
+	set.Portals = append(set.Portals, Portal{URL: next.URL + "/v1/town", Product: "legistar", Name: "legistar/town",
+		Pause: &none})
 	for range 2 {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
 			t.Errorf("%+v", sum)
@@ -72,12 +79,14 @@ func TestAMoveIsOneStream(t *testing.T) {
 			t.Errorf("stream %s\nwant   %s", got, want)
 		}
 	}
-	// The old portal goes dark for good: what was there is the new one's from then on, under its old number.
+	// The old portal goes dark for good: what was there is the new one's from then on, under its old
+	// number.
 	old.fail = func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 		http.Error(w, "gone", http.StatusGone)
 		return true
 	}
-	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil || !strings.Contains(err.Error(), "portals[0]") {
+	if _, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true}); err == nil ||
+		!strings.Contains(err.Error(), "portals[0]") {
 		t.Errorf("a portal that is gone: %v", err)
 	}
 	set.Portals = set.Portals[1:]
@@ -92,11 +101,12 @@ func TestAMoveIsOneStream(t *testing.T) {
 // streamed lists the meetings in their order, each with the product that looks after it.
 func streamed(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at) FROM council.meeting`)
+	return value[string](t, db, `SELECT string_agg(iqm2_id || ' ' || split_part(source, '/', 1), ', ' ORDER BY starts_at)
+		FROM council.meeting`)
 }
 
-// A record that shows less than before is kept back and reported; what is published stays, until a person takes it over. What an error hides is
-// not gone either.
+// A record that shows less than before is kept back and reported; what is published stays, until a
+// person takes it over. What an error hides is not gone either.
 func TestARecordThatShrinksIsKeptBack(t *testing.T) {
 	t.Parallel()
 	p, db := newTape(t), pgtest.New(t)
@@ -148,21 +158,25 @@ func TestPortalsOfSettings(t *testing.T) {
 	bad := &Settings{Portal: Portal{URL: "https://town.iqm2.com"}, Portals: []Portal{
 		{URL: "https://town.iqm2.com", From: "2026-13-01", Product: "legistarr"},
 		{From: "2026-02-01", To: "2026-01-01", VoteWords: map[string]string{"Perhaps": "maybe"}},
-		{URL: "https://town.primegov.example", Documents: []string{"minutes", " "}, Kinds: map[string]portal.Kind{"Synopsis": "digest"}},
+		{URL: "https://town.primegov.example", Documents: []string{"minutes", " "},
+			Kinds: map[string]portal.Kind{"Synopsis": "digest"}},
 	}}
 	err := bad.Validate()
-	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url", "portals[1].to", "portals[1].vote_words", "portals[2].documents[1]", "portals[2].kinds.Synopsis"} {
+	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url",
+		"portals[1].to", "portals[1].vote_words", "portals[2].documents[1]", "portals[2].kinds.Synopsis"} {
 		if err == nil || !strings.Contains(err.Error(), key) {
 			t.Errorf("nothing about %s in:\n%v", key, err)
 		}
 	}
 	good := &Settings{TimeZone: "UTC", Body: "City Council", Portals: []Portal{
-		{URL: "https://town.iqm2.com"}, {URL: "https://town.legistar.com/Calendar.aspx", From: "2026-01-01", Body: "The Council"}}}
+		{URL: "https://town.iqm2.com"}, {URL: "https://town.legistar.com/Calendar.aspx", From: "2026-01-01",
+			Body: "The Council"}}}
 	if err := good.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	all, err := good.Sources()
-	if err != nil || all[0].Name != "iqm2/town" || !all[0].Plain || all[0].To.Format(time.DateOnly) != "2025-12-31" || all[1].Name != "legistar/town" || all[1].Plain || all[1].Body != "The Council" || all[0].Body != "City Council" {
+	if err != nil || all[0].Name != "iqm2/town" || !all[0].Plain || all[0].To.Format(time.DateOnly) != "2025-12-31" ||
+		all[1].Name != "legistar/town" || all[1].Plain || all[1].Body != "The Council" || all[0].Body != "City Council" {
 		t.Errorf("%+v, %v", all, err)
 	}
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
 )
 
-const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO 0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
+const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO " +
+	"0]\nMOVER: Ida Moss\nSECONDER: Beatrix Holm\nAYES: Ida Moss\n"
 
 // Each file that can be read gives one document, in order; the others are
 // named, with the reason, and make the run fail.
@@ -42,7 +43,8 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 	for file := range bad {
 		files = append(files, file)
 	}
-	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, minutes.Options{}); !errors.Is(err, parsecmd.ErrFiles) {
+	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, minutes.Options{}); !errors.Is(err,
+		parsecmd.ErrFiles) {
 		t.Errorf("error %v", err)
 	}
 	docs := json.NewDecoder(&out)

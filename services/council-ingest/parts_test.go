@@ -14,20 +14,26 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Recordings that are parts of a portal: lists without what stands behind them. What is there comes in whole; what was not recorded is logged
-// as missing, asked for again by the next ingest, and never taken for an empty answer. Of Seattle there are 1,000 events (a full page, so
-// that a second one is asked for) without their items: 141 meetings of the council, of which three were cancelled. Of Philadelphia one committee
-// meeting with its 19 items, without votes. Of Olympia three meetings of other boards. The rest cannot be ingested: votes of an item of Seattle and items of an event
-// of Olympia whose meetings were not recorded, histories and sponsors of matters, persons and their offices.
+// Recordings that are parts of a portal: lists without what stands behind them. What is there comes
+// in whole; what was not recorded is logged as missing, asked for again by the next ingest, and
+// never taken for an empty answer. Of Seattle there are 1,000 events (a full page, so that a second
+// one is asked for) without their items: 141 meetings of the council, of which three were
+// cancelled. Of Philadelphia one committee meeting with its 19 items, without votes. Of Olympia
+// three meetings of other boards. The rest cannot be ingested: votes of an item of Seattle and
+// items of an event of Olympia whose meetings were not recorded, histories and sponsors of matters,
+// persons and their offices.
 func TestRecordingsInPart(t *testing.T) {
 	t.Parallel()
 	for city, c := range map[string]struct {
 		body, zone, items string // items: the event whose items are there, and the file
 		want              string
 	}{
-		"seattle-wa":      {"City Council", "America/Los_Angeles", "", "141 meetings, 3 cancelled, 141 agendas, 0 items, 0 votes"},
-		"philadelphia-pa": {"Committee on Rules", "America/New_York", "6376 event_6376_items.json", "1 meetings, 0 cancelled, 1 agendas, 19 items, 0 votes"},
-		"olympia-wa":      {"Design Review Board", "America/Los_Angeles", "", "1 meetings, 0 cancelled, 1 agendas, 0 items, 0 votes"},
+		"seattle-wa": {"City Council", "America/Los_Angeles", "",
+			"141 meetings, 3 cancelled, 141 agendas, 0 items, 0 votes"},
+		"philadelphia-pa": {"Committee on Rules", "America/New_York", "6376 event_6376_items.json",
+			"1 meetings, 0 cancelled, 1 agendas, 19 items, 0 votes"},
+		"olympia-wa": {"Design Review Board", "America/Los_Angeles", "",
+			"1 meetings, 0 cancelled, 1 agendas, 0 items, 0 votes"},
 	} {
 		t.Run(city, func(t *testing.T) {
 			t.Parallel()
@@ -68,12 +74,17 @@ func TestRecordingsInPart(t *testing.T) {
 				t.Errorf("%d events by %d requests, %+v", len(p.events), pages, sum)
 			}
 			if got := value[string](t, db, `
-				SELECT format('%s meetings, %s cancelled, %s agendas, %s items, %s votes', count(*), count(*) FILTER (WHERE cancelled), count(agenda_url), (SELECT count(*) FROM council.item), (SELECT count(*) FROM council.vote))
+				SELECT format('%s meetings, %s cancelled, %s agendas, %s items, %s votes', count(*), count(*)
+				       FILTER (WHERE cancelled), count(agenda_url), (SELECT count(*) FROM council.item),
+				         (SELECT count(*) FROM council.vote))
 				FROM council.meeting`); got != c.want {
 				t.Errorf("%s\nwant %s", got, c.want)
 			}
 			mustBeProven(t, deps, set)
-			if _, items, _ := func() (int, int, int) { mustIngest(t, deps, set, Request{}); return p.counts() }(); (items == 0) != (c.items != "") {
+			if _, items, _ := func() (int, int, int) {
+				mustIngest(t, deps, set, Request{})
+				return p.counts()
+			}(); (items == 0) != (c.items != "") {
 				t.Errorf("a second ingest asked for the items of %d meetings", items)
 			}
 		})

@@ -22,7 +22,8 @@ type primeTown struct {
 	files              map[string][]byte
 }
 
-// answer is what a PrimeGov portal answers. A PDF is behind a redirect to an address that is signed.
+// answer is what a PrimeGov portal answers. A PDF is behind a redirect to an address that is
+// signed.
 func (c primeTown) answer(r *http.Request) (int, []byte) {
 	template := r.URL.Query().Get("meetingTemplateId")
 	switch r.URL.Path {
@@ -31,7 +32,8 @@ func (c primeTown) answer(r *http.Request) (int, []byte) {
 	case "/api/v2/PublicPortal/ListUpcomingMeetings":
 		return http.StatusOK, []byte(c.upcoming)
 	case "/api/v2/PublicPortal/ListArchivedMeetings":
-		if year := r.URL.Query().Get("year"); strings.Contains(c.archived, `"dateTime": "`+year) || strings.Contains(c.archived, `"dateTime":"`+year) {
+		if year := r.URL.Query().Get("year"); strings.Contains(c.archived, `"dateTime": "`+year) ||
+			strings.Contains(c.archived, `"dateTime":"`+year) {
 			return http.StatusOK, []byte(c.archived)
 		}
 		return http.StatusOK, []byte(`[]`)
@@ -42,28 +44,33 @@ func (c primeTown) answer(r *http.Request) (int, []byte) {
 	case "/Portal/Meeting":
 		if page := c.pages[template]; page != nil {
 			// The tokens of a session are another each time.
-			return http.StatusOK, append([]byte(fmt.Sprintf("<script>sessionStorage.setItem(\"csrfToken\", '%d');</script>", time.Now().UnixNano())), page...)
+			return http.StatusOK, append([]byte(fmt.Sprintf("<script>sessionStorage.setItem(\"csrfToken\", '%d');</script>",
+				time.Now().UnixNano())), page...)
 		}
 	case "/Public/CompiledDocument":
 		if c.files[template] != nil {
 			return http.StatusFound, []byte("/blob/" + template + "?sv=1&sig=SECRET")
 		}
 	}
-	if file := c.files[path.Base(r.URL.Path)]; strings.HasPrefix(r.URL.Path, "/blob/") && r.URL.Query().Get("sig") == "SECRET" && file != nil {
+	if file := c.files[path.Base(r.URL.Path)]; strings.HasPrefix(r.URL.Path, "/blob/") &&
+		r.URL.Query().Get("sig") == "SECRET" && file != nil {
 		return http.StatusOK, file
 	}
 	return http.StatusNotFound, nil
 }
 
 func primeMeeting(id int, title, at string, docs ...string) string {
-	return fmt.Sprintf(`{"id":%d,"committeeId":1,"title":%q,"dateTime":%q,"documentList":[%s]}`, id, title, at, strings.Join(docs, ","))
+	return fmt.Sprintf(`{"id":%d,"committeeId":1,"title":%q,"dateTime":%q,"documentList":[%s]}`, id, title, at,
+		strings.Join(docs, ","))
 }
 
 func primeDoc(template int, name string, output int) string {
-	return fmt.Sprintf(`{"id":%d,"templateId":%d,"templateName":%q,"compileOutputType":%d,"publishStatus":1}`, template+900, template, name, output)
+	return fmt.Sprintf(`{"id":%d,"templateId":%d,"templateName":%q,"compileOutputType":%d,"publishStatus":1}`, template+
+		900, template, name, output)
 }
 
-// Every recording of PrimeGov, served as the portal does, becomes the meetings, items, votes and positions that it has.
+// Every recording of PrimeGov, served as the portal does, becomes the meetings, items, votes and
+// positions that it has.
 func TestRecordingsOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	louisville := primeTown{files: map[string][]byte{}, upcoming: "[]"}
@@ -80,7 +87,9 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 			boards = append(boards, board)
 		}
 		_, template, _ := strings.Cut(row.SourceURL, "meetingTemplateId=")
-		list = append(list, fmt.Sprintf(`{"id":%d,"title":%q,"dateTime":"%sT%s:00","documentList":[{"id":1,"templateId":%s,"templateName":"Minutes","compileOutputType":1,"publishStatus":1}]}`, i+1, row.Body, row.Date, row.Time, template))
+		list = append(list,
+			fmt.Sprintf(
+				`{"id":%d,"title":%q,"dateTime":"%sT%s:00","documentList":[{"id":1,"templateId":%s,"templateName":"Minutes","compileOutputType":1,"publishStatus":1}]}`, i+1, row.Body, row.Date, row.Time, template))
 		louisville.files[template] = sample.Read(t, "council/portals/primegov/louisville-ky/"+row.File)
 	}
 	louisville.archived = "[" + strings.Join(list, ",") + "]"
@@ -91,14 +100,24 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 		want   string // what is stored begins so
 		ends   string // and ends so
 	}{
-		{"longmont-co", primeTown{upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json")), pages: map[string][]byte{"16893": sample.Read(t, "council/portals/primegov/longmont-co/meeting-3726.html")}},
-			[]string{"Callahan House Advisory Board", "New Board Orientation and Onboarding", "Housing and Human Service Advisory Board", "Transportation Advisory Board", "Parks and Recreation Advisory Board", "Museum Advisory Board", "Planning and Zoning Commission"},
+		{"longmont-co",
+			primeTown{upcoming: string(sample.Read(t, "council/portals/primegov/longmont-co/upcoming-meetings.json")),
+				pages: map[string][]byte{"16893": sample.Read(t, "council/portals/primegov/longmont-co/meeting-3726.html")}},
+			[]string{"Callahan House Advisory Board", "New Board Orientation and Onboarding",
+				"Housing and Human Service Advisory Board", "Transportation Advisory Board", "Parks and Recreation Advisory Board",
+				"Museum Advisory Board", "Planning and Zoning Commission"},
 			"7 meetings, 3 off, 1 entries, 0 items, 0 votes, 0 positions, ", "0 documents"},
-		{"los-angeles-ca", primeTown{upcoming: "[]", archived: string(sample.Read(t, "council/portals/primegov/los-angeles-ca/city-council-2024.json"))},
-			[]string{"City Council", "Transportation Committee", "Housing and Homelessness Committee", "Trade, Travel and Tourism Committee", "Planning and Land Use Management Committee", "Personnel, Audits, and Hiring Committee", "Neighborhoods and Community Enrichment Committee", "Civil Rights, Equity, Immigration, Aging and Disability Committee"},
+		{"los-angeles-ca", primeTown{upcoming: "[]",
+			archived: string(sample.Read(t, "council/portals/primegov/los-angeles-ca/city-council-2024.json"))},
+			[]string{"City Council", "Transportation Committee", "Housing and Homelessness Committee",
+				"Trade, Travel and Tourism Committee", "Planning and Land Use Management Committee",
+				"Personnel, Audits, and Hiring Committee", "Neighborhoods and Community Enrichment Committee",
+				"Civil Rights, Equity, Immigration, Aging and Disability Committee"},
 			"10 meetings, 5 off, 0 entries, 0 items, 0 votes, 0 positions, ", "0 documents"},
-		{"cambridge-ma", primeTown{upcoming: "[]", archived: "[" + primeMeeting(1, "City Council Regular Meeting", "2026-09-28T17:30:00", primeDoc(15, "Final Actions", 3)) + "]", committees: `[{"id":1,"name":"City Council"}]`,
-			pages: map[string][]byte{"15": sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")}}, []string{"City Council"},
+		{"cambridge-ma", primeTown{upcoming: "[]", archived: "[" + primeMeeting(1, "City Council Regular Meeting",
+			"2026-09-28T17:30:00", primeDoc(15, "Final Actions", 3)) + "]", committees: `[{"id":1,"name":"City Council"}]`,
+			pages: map[string][]byte{"15": sample.Read(t,
+				"council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")}}, []string{"City Council"},
 			"1 meetings, 0 off, 8 entries, 3 items, 3 votes, 9 positions, ", "1 documents"},
 		{"louisville-ky", louisville, boards, "26 meetings, 0 off, 0 entries, ", " 26 documents"},
 	} {
@@ -118,7 +137,8 @@ func TestRecordingsOfPrimeGov(t *testing.T) {
 	}
 }
 
-// Broken answers lose nothing; a shorter list and one that is none delete nothing; what is new comes in.
+// Broken answers lose nothing; a shorter list and one that is none delete nothing; what is new
+// comes in.
 func TestPrimeGovByAndBy(t *testing.T) {
 	t.Parallel()
 	var list []string
@@ -130,8 +150,10 @@ func TestPrimeGovByAndBy(t *testing.T) {
 		list = append(list, primeMeeting(i+1, "City Council Regular Meeting", fmt.Sprintf("2026-01-%02dT17:30:00", i+1), doc))
 	}
 	of := func(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
-	text := minutesText("Sunday, January 4, 2026", item("1.", "2026-101", "Awards the Contract for Street Sweeping", split))
-	town := primeTown{upcoming: "[]", archived: of(list), committees: `[{"id":1,"name":"City Council"}]`, files: map[string][]byte{"15": []byte(text)}}
+	text := minutesText("Sunday, January 4, 2026", item("1.", "2026-101", "Awards the Contract for Street Sweeping",
+		split))
+	town := primeTown{upcoming: "[]", archived: of(list), committees: `[{"id":1,"name":"City Council"}]`,
+		files: map[string][]byte{"15": []byte(text)}}
 	p := newPlayback(t, func(r *http.Request) (int, []byte) { return town.answer(r) })
 	p.bad = 10
 	deps := testDeps(t, pgtest.New(t))
@@ -153,7 +175,8 @@ func TestPrimeGovByAndBy(t *testing.T) {
 	p.mu.Lock()
 	town.archived = `{"error": "trouble", "dateTime":"2026"}`
 	p.mu.Unlock()
-	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, All: true}); err == nil || tallyOf(t, deps.DB) != stored {
+	if sum, err := Ingest(t.Context(), deps, set, Request{AllowPrivate: true, All: true}); err == nil ||
+		tallyOf(t, deps.DB) != stored {
 		t.Errorf("a list that is none: %+v, %v", sum, err)
 	}
 	p.mu.Lock()

@@ -70,7 +70,8 @@ func (p *playback) asked() []string {
 func productSettings(t *testing.T, p *playback, product, body string) *Settings {
 	t.Helper()
 	none := time.Duration(0)
-	s := &Settings{Portal: Portal{URL: p.URL, Product: product, Name: product + "/town", Pause: &none}, Body: body, TimeZone: "America/New_York", Documents: []string{"minutes", "actions"}}
+	s := &Settings{Portal: Portal{URL: p.URL, Product: product, Name: product + "/town", Pause: &none}, Body: body,
+		TimeZone: "America/New_York", Documents: []string{"minutes", "actions"}}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func (c clerkTown) rows(t *testing.T, list []byte) clerkTown {
 
 var (
 	filterOfEvents = regexp.MustCompile(`^startDateTime ge (\S+) and startDateTime lt (\S+)$`)
-	clerkPath      = regexp.MustCompile(`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
+	clerkPath      = regexp.MustCompile(
+		`^/v1/Meetings/(?:(\d+)|GetMeetingFileStream\(fileId=(\d+),plainText=(?:true|false)\))$`)
 )
 
 // answer is what a CivicClerk portal answers: fifteen events a page, whatever is asked for.
@@ -164,25 +166,32 @@ func reducedTown(t *testing.T, recorded []byte) clerkTown {
 
 // clerkEvent is a row of the list of events.
 func clerkEvent(id, agenda int, name, starts, files string) json.RawMessage {
-	return json.RawMessage(fmt.Sprintf(`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
+	return json.RawMessage(
+		fmt.Sprintf(
+			`{"id":%d,"agendaId":%d,"eventName":%q,"categoryName":"City Council","startDateTime":%q,"isPublished":"Published","mediaTotalPlay":%d,"publishedFiles":[%s]}`, id, agenda, name, starts, id, files))
 }
 
 // tally counts what is stored, as one line.
 func tallyOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	return value[string](t, db, `
-		SELECT format('%s meetings, %s off, %s entries, %s items, %s votes, %s positions, %s documents', (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.meeting WHERE cancelled),
-			(SELECT coalesce(sum(jsonb_array_length(entries)), 0) FROM council.outline), (SELECT count(*) FROM council.item), (SELECT count(*) FROM council.vote),
+		SELECT format('%s meetings, %s off, %s entries, %s items, %s votes, %s positions, %s documents',
+		       (SELECT count(*) FROM council.meeting), (SELECT count(*) FROM council.meeting WHERE cancelled),
+			(SELECT coalesce(sum(jsonb_array_length(entries)), 0) FROM council.outline), (SELECT count(*) FROM council.item),
+			  (SELECT count(*) FROM council.vote),
 			(SELECT count(*) FROM council.vote_position), (SELECT count(*) FROM council.minutes))`)
 }
 
-// mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It returns what is stored, and what the second time asked.
-func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string, boards ...string) (stored string, again []string) {
+// mustKeepStill ingests each board twice: into an empty town, and again, which changes nothing. It
+// returns what is stored, and what the second time asked.
+func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string,
+	boards ...string) (stored string, again []string) {
 	t.Helper()
 	for round := range 2 {
 		p.asked()
 		for _, board := range boards {
-			if sum := mustIngest(t, deps, productSettings(t, p, product, board), Request{All: round == 0}); sum.Failed != 0 || round == 1 && sum.Changed != 0 {
+			if sum := mustIngest(t, deps, productSettings(t, p, product, board), Request{All: round == 0}); sum.Failed != 0 ||
+				round == 1 && sum.Changed != 0 {
 				t.Errorf("round %d, %s: %+v", round, board, sum)
 			}
 		}
@@ -195,7 +204,8 @@ func mustKeepStill(t *testing.T, deps run.Deps, p *playback, product string, boa
 	return stored, p.asked()
 }
 
-// Every recording of CivicClerk, served as the portal does, becomes the meetings and items that it has.
+// Every recording of CivicClerk, served as the portal does, becomes the meetings and items that it
+// has.
 func TestRecordingsOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	wrapped := func(names ...string) []byte {
@@ -211,19 +221,27 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 		boards []string
 		want   string
 	}{
-		{"portage-mi", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/portage-mi/events-window.json")), []string{"City Council", "Planning Commission", "Zoning Board of Appeals"},
+		{"portage-mi", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/portage-mi/events-window.json")),
+			[]string{"City Council", "Planning Commission", "Zoning Board of Appeals"},
 			"7 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
-		{"lacey-wa", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/lacey-wa/events.json")).rows(t, sample.Read(t, "council/portals/civicclerk/lacey-wa/events_council.json")), []string{"City Council"},
+		{"lacey-wa", clerkTown{}.rows(t, sample.Read(t, "council/portals/civicclerk/lacey-wa/events.json")).rows(t,
+			sample.Read(t, "council/portals/civicclerk/lacey-wa/events_council.json")), []string{"City Council"},
 			"15 meetings, 2 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
-		{"clovis-ca", clerkTown{}.rows(t, wrapped("civicclerk/clovis-ca/event17.json", "civicclerk/clovis-ca/event20.json")), []string{"City Council"},
+		{"clovis-ca", clerkTown{}.rows(t, wrapped("civicclerk/clovis-ca/event17.json", "civicclerk/clovis-ca/event20.json")),
+			[]string{"City Council"},
 			"2 meetings, 0 off, 0 entries, 0 items, 0 votes, 0 positions, 0 documents"},
-		{"bristol-ct", clerkTown{events: []json.RawMessage{clerkEvent(1, 2916, "City Council Meeting", "2026-09-09T19:00:00Z", "")},
-			agendas: map[int64][]byte{2916: sample.Read(t, "council/portals/civicclerk/bristol-ct/meeting-2916.excerpt.json")}}, []string{"City Council"},
+		{"bristol-ct", clerkTown{events: []json.RawMessage{clerkEvent(1, 2916, "City Council Meeting", "2026-09-09T19:00:00Z",
+			"")},
+			agendas: map[int64][]byte{2916: sample.Read(t, "council/portals/civicclerk/bristol-ct/meeting-2916.excerpt.json")}},
+			[]string{"City Council"},
 			"1 meetings, 0 off, 13 entries, 5 items, 0 votes, 0 positions, 0 documents"},
-		{"forsyth-ga", clerkTown{events: []json.RawMessage{clerkEvent(1, 389, "City Council Meeting", "2026-08-06T17:00:00Z", "")},
-			agendas: map[int64][]byte{389: sample.Read(t, "council/portals/civicclerk/forsyth-ga/meeting-389.excerpt.json")}}, []string{"City Council"},
+		{"forsyth-ga", clerkTown{events: []json.RawMessage{clerkEvent(1, 389, "City Council Meeting", "2026-08-06T17:00:00Z",
+			"")},
+			agendas: map[int64][]byte{389: sample.Read(t, "council/portals/civicclerk/forsyth-ga/meeting-389.excerpt.json")}},
+			[]string{"City Council"},
 			"1 meetings, 0 off, 8 entries, 4 items, 0 votes, 0 positions, 0 documents"},
-		{"wausau-wi", reducedTown(t, sample.Read(t, "council/portals/civicclerk/wausau-wi/phs_2026.json")), []string{"Public Health & Safety Committee"},
+		{"wausau-wi", reducedTown(t, sample.Read(t, "council/portals/civicclerk/wausau-wi/phs_2026.json")),
+			[]string{"Public Health & Safety Committee"},
 			"5 meetings, 0 off, 80 entries, 80 items, 0 votes, 0 positions, 0 documents"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -237,7 +255,8 @@ func TestRecordingsOfCivicClerk(t *testing.T) {
 	}
 }
 
-// clerkMinutes is a town with thirty-one meetings of one board, one of which has an agenda, minutes and text.
+// clerkMinutes is a town with thirty-one meetings of one board, one of which has an agenda, minutes
+// and text.
 func clerkMinutes(t *testing.T) clerkTown {
 	t.Helper()
 	c := clerkTown{agendas: map[int64][]byte{}, files: map[int64][]byte{}}
@@ -246,16 +265,20 @@ func clerkMinutes(t *testing.T) clerkTown {
 		day := past.AddDate(0, 0, -i)
 		name, files, agenda := "City Council Meeting", "", 0
 		if i == 3 {
-			agenda, files = 70, `{"fileId":700,"type":"Minutes","name":"Minutes","publishOn":"2026-01-01T00:00:00Z"},{"fileId":701,"type":"Agenda","name":"Agenda"}`
-			c.agendas[70] = []byte(`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"minutesItemVotes":[],"childItems":[{"id":2,"agendaObjectItemNumber":"2026-101","agendaObjectItemOutlineNumber":"a.","agendaObjectItemName":"Awards the Contract","minutesItemVotes":[]}]}]}`)
-			c.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
+			agenda, files = 70,
+				`{"fileId":700,"type":"Minutes","name":"Minutes","publishOn":"2026-01-01T00:00:00Z"},{"fileId":701,"type":"Agenda","name":"Agenda"}`
+			c.agendas[70] = []byte(
+				`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"minutesItemVotes":[],"childItems":[{"id":2,"agendaObjectItemNumber":"2026-101","agendaObjectItemOutlineNumber":"a.","agendaObjectItemName":"Awards the Contract","minutesItemVotes":[]}]}]}`)
+			c.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"),
+				item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
 		}
 		c.events = append(c.events, clerkEvent(100+i, agenda, name, day.Format("2006-01-02")+"T18:00:00Z", files))
 	}
 	return c
 }
 
-// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; what is new is asked for, and nothing else.
+// Pages are followed to the last; broken answers lose nothing; a shorter list deletes nothing; what
+// is new is asked for, and nothing else.
 func TestCivicClerkByAndBy(t *testing.T) {
 	t.Parallel()
 	town := clerkMinutes(t)
@@ -263,12 +286,14 @@ func TestCivicClerkByAndBy(t *testing.T) {
 	p.bad = 10
 	deps := testDeps(t, pgtest.New(t))
 	stored, again := mustKeepStill(t, deps, p, "civicclerk", "City Council")
-	if !strings.HasPrefix(stored, "31 meetings, 0 off, 2 entries, ") || !strings.HasSuffix(stored, " 1 documents") || strings.Contains(stored, " 0 votes") {
+	if !strings.HasPrefix(stored, "31 meetings, 0 off, 2 entries, ") || !strings.HasSuffix(stored, " 1 documents") ||
+		strings.Contains(stored, " 0 votes") {
 		t.Error(stored)
 	}
 	mustBeProven(t, deps, productSettings(t, p, "civicclerk", "City Council"))
 	for _, r := range again {
-		if !strings.HasPrefix(r, "/v1/Events?") && r != "/v1/EventCategories" && r != "/v1/Meetings/70" && !strings.Contains(r, "fileId=700,") {
+		if !strings.HasPrefix(r, "/v1/Events?") && r != "/v1/EventCategories" && r != "/v1/Meetings/70" &&
+			!strings.Contains(r, "fileId=700,") {
 			t.Errorf("asked again for %s", r)
 		}
 	}
@@ -281,12 +306,16 @@ func TestCivicClerkByAndBy(t *testing.T) {
 	}
 }
 
-// Votes that a clerk records become votes with everyone's position, each motion by itself, until there are minutes; of minutes that are a picture the portal's text is read.
+// Votes that a clerk records become votes with everyone's position, each motion by itself, until
+// there are minutes; of minutes that are a picture the portal's text is read.
 func TestVotesOfCivicClerk(t *testing.T) {
 	t.Parallel()
 	day := time.Now().AddDate(0, -1, 0)
 	const names = `"yesVotes":["Ann Archer","Cy De Witt"],"noVotes":["Ben Baker"],"abstainVotes":["Dee O'Dell"]`
-	town := clerkTown{files: map[int64][]byte{}, agendas: map[int64][]byte{70: []byte(`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"childItems":[
+	town := clerkTown{files: map[int64][]byte{},
+		agendas: map[int64][]byte{
+			70: []byte(
+				`{"id":70,"items":[{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"Resolutions","isSection":1,"childItems":[
 		{"id":2,"agendaObjectItemNumber":"2026-101","agendaObjectItemOutlineNumber":"a.","agendaObjectItemName":"Awards the Contract for Street Sweeping","hasVote":false,"minutesItemVotes":[
 			{"motionName":"Amend","initiatedBy":"Ben Baker","secondedBy":"Cy De Witt","passFail":0,"yesVotes":["Ben Baker"],"noVotes":["Ann Archer","Cy De Witt"],"abstainVotes":[]},
 			{"motionName":"Approve","initiatedBy":"Ann Archer","secondedBy":"Cy De Witt","passFail":1,` + names + `}]},
@@ -301,7 +330,9 @@ func TestVotesOfCivicClerk(t *testing.T) {
 	votes := func() string {
 		t.Helper()
 		return value[string](t, deps.DB, `
-			SELECT string_agg(format('%s %s %s %s/%s', i.item_number, v.result, v.origin, v.ayes_count, v.nays_count) || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
+			SELECT string_agg(format('%s %s %s %s/%s', i.item_number, v.result, v.origin, v.ayes_count,
+			       v.nays_count) || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', '
+			         ORDER BY v.ord)
 			FROM council.vote v JOIN council.item i ON i.id = v.item_id`)
 	}
 	for round := range 2 {
@@ -315,7 +346,8 @@ func TestVotesOfCivicClerk(t *testing.T) {
 	mustBeProven(t, deps, set)
 	p.mu.Lock()
 	town.events = list(`{"fileId":700,"type":"Minutes","name":"Minutes"}`)
-	town.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
+	town.files[700] = []byte(minutesText(day.Format("Monday, January 2, 2006"),
+		item("1.", "2026-101", "Awards the Contract for Street Sweeping", split)))
 	town.scans = true
 	p.mu.Unlock()
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 {
@@ -331,11 +363,16 @@ func TestVotesOfCivicClerk(t *testing.T) {
 func TestDescribeNewProducts(t *testing.T) {
 	t.Parallel()
 	soon := time.Now().AddDate(0, 0, -7).Format("2006-01-02")
-	prime := primeTown{upcoming: "[" + primeMeeting(1, "City Council Meeting", soon+"T18:00:00", primeDoc(15, "HTML Minutes", 3)) + "]", archived: "[]"}
-	clerk := clerkTown{events: []json.RawMessage{clerkEvent(5, 0, "City Council Meeting", soon+"T18:00:00Z", `{"fileId":7,"type":"Minutes","name":"x"}`)}}
-	for product, answer := range map[string]func(r *http.Request) (int, []byte){"civicclerk": clerk.answer, "primegov": prime.answer} {
-		got, err := Describe(t.Context(), productSettings(t, newPlayback(t, answer), product, ""), newPlayback(t, answer).URL, true)
-		if err != nil || got.Product != product || got.Meetings != 1 || len(got.Bodies) != 1 || got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) || got.Documents["minutes"] == 0 {
+	prime := primeTown{upcoming: "[" + primeMeeting(1, "City Council Meeting", soon+"T18:00:00",
+		primeDoc(15, "HTML Minutes", 3)) + "]", archived: "[]"}
+	clerk := clerkTown{events: []json.RawMessage{clerkEvent(5, 0, "City Council Meeting", soon+"T18:00:00Z",
+		`{"fileId":7,"type":"Minutes","name":"x"}`)}}
+	for product, answer := range map[string]func(r *http.Request) (int, []byte){"civicclerk": clerk.answer,
+		"primegov": prime.answer} {
+		got, err := Describe(t.Context(), productSettings(t, newPlayback(t, answer), product, ""), newPlayback(t, answer).URL,
+			true)
+		if err != nil || got.Product != product || got.Meetings != 1 || len(got.Bodies) != 1 ||
+			got.Bodies[0] != (probe.PortraitBody{Name: "City Council", Meetings: 1}) || got.Documents["minutes"] == 0 {
 			t.Errorf("%s: %+v, %v", product, got, err)
 		}
 	}

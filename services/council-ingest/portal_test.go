@@ -71,7 +71,9 @@ func (p *fakePortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	case "/Citizens/Detail_LegiFile.aspx":
-		fmt.Fprintf(w, `<html><body><span id="C_lblLegiFileTitle"></span><table class="MeetingHistory">%s</table></body></html>`, p.files[id])
+		fmt.Fprintf(w,
+			`<html><body><span id="C_lblLegiFileTitle"></span><table class="MeetingHistory">%s</table></body></html>`,
+			p.files[id])
 	case "/Citizens/FileOpen.aspx":
 		for _, m := range p.meetings {
 			if m.minutesID == id && m.minutesType > 0 {
@@ -92,10 +94,13 @@ func (m *fakeMeeting) row() string {
 	if m.cancelled {
 		status, links = "Cancelled", "<span class='MeetingCancelled'>Cancelled</span>"
 	} else if m.minutesType > 0 {
-		links = fmt.Sprintf("<div class='MeetingLinks'><a href='FileOpen.aspx?Type=%d&ID=%d&Inline=True'>Minutes</a></div>", m.minutesType, m.minutesID)
+		links = fmt.Sprintf("<div class='MeetingLinks'><a href='FileOpen.aspx?Type=%d&ID=%d&Inline=True'>Minutes</a></div>",
+			m.minutesType, m.minutesID)
 	}
-	tip := strings.Join([]string{strings.ToUpper(m.starts.Format("Monday, January 2, 2006  3:04 PM")), "", "Board:&#09;" + m.board, "Type:&#09;" + m.kind, "Status:&#09;" + status, "", "&#09;Hall"}, "&#13;")
-	return fmt.Sprintf(`<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=%d" title="%s">%s </a></div>%s<div class="RowDetails">%s - %s</div></div>`,
+	tip := strings.Join([]string{strings.ToUpper(m.starts.Format("Monday, January 2, 2006  3:04 PM")), "", "Board:&#09;" +
+		m.board, "Type:&#09;" + m.kind, "Status:&#09;" + status, "", "&#09;Hall"}, "&#13;")
+	return fmt.Sprintf(
+		`<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=%d" title="%s">%s </a></div>%s<div class="RowDetails">%s - %s</div></div>`,
 		m.id, tip, m.starts.Format("Jan 2, 2006 3:04 PM"), links, m.board, m.kind)
 }
 
@@ -104,7 +109,8 @@ func (m *fakeMeeting) page() string {
 		return "<html><body>The meeting is not available at this time, please check back later</body></html>"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<html><body><span id="C_lblMeetingDate">%s</span> Hall<input id="C_txtMeetingID" value="%d"/>`, m.starts.Format("1/2/2006 3:04 PM"), m.id)
+	fmt.Fprintf(&b, `<html><body><span id="C_lblMeetingDate">%s</span> Hall<input id="C_txtMeetingID" value="%d"/>`,
+		m.starts.Format("1/2/2006 3:04 PM"), m.id)
 	if m.minutesID > 0 {
 		fmt.Fprintf(&b, `<input id="C_txtMinutesID" value="%d"/>`, m.minutesID)
 	}
@@ -122,5 +128,7 @@ func heading(title string) string {
 }
 
 func file(number string, legifile int, title string) string {
-	return fmt.Sprintf("<tr><td></td><td class='Num'>%s </td><td class='Title'><a href='Detail_LegiFile.aspx?Frame=&MeetingID=1&MediaPosition=&ID=%d&CssClass='>%s</a></td></tr>", number, legifile, title)
+	return fmt.Sprintf("<tr><td></td><td class='Num'>%s </td><td class='Title'><a "+
+		"href='Detail_LegiFile.aspx?Frame=&MeetingID=1&MediaPosition=&ID=%d&CssClass='>%s</a></td></tr>", number, legifile,
+		title)
 }

@@ -16,7 +16,8 @@ import (
 
 func voteRecord(meeting int, rows ...string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<tr class="HistorySection"><td class="Date"><a href="/Citizens/Detail_Meeting.aspx?ID=%d">x</a></td></tr><tr><td colspan="3"><table class="VoteRecord">`, meeting)
+	fmt.Fprintf(&b,
+		`<tr class="HistorySection"><td class="Date"><a href="/Citizens/Detail_Meeting.aspx?ID=%d">x</a></td></tr><tr><td colspan="3"><table class="VoteRecord">`, meeting)
 	for _, row := range rows {
 		label, value, _ := strings.Cut(row, "|")
 		fmt.Fprintf(&b, `<tr><td class="Role">%s</td><td>%s</td></tr>`, label, value)
@@ -25,7 +26,8 @@ func voteRecord(meeting int, rows ...string) string {
 	return b.String()
 }
 
-// A council that publishes no document has its votes read from the portal's own records, until a document appears.
+// A council that publishes no document has its votes read from the portal's own records, until a
+// document appears.
 func TestVotesFromThePortalsRecords(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -34,8 +36,10 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	m.minutesType = 0 // the portal has minutes, and no file of them
 	p.files = map[int]string{
 		501: voteRecord(9, "RESULT:|TABLED [UNANIMOUS]", "AYES:|Ann Archer") +
-			voteRecord(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt", "NAYS:|Dee O&#39;Dell"),
-		502: voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Cy De Witt, Councilmember", "SECONDER:|Dee O&#39;Dell, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt, Dee O&#39;Dell"),
+			voteRecord(m.id, "RESULT:|ADOPTED [3 TO 1]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember",
+				"AYES:|Ann Archer, Ben Baker, Cy De Witt", "NAYS:|Dee O&#39;Dell"),
+		502: voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Cy De Witt, Councilmember",
+			"SECONDER:|Dee O&#39;Dell, Councilmember", "AYES:|Ann Archer, Ben Baker, Cy De Witt, Dee O&#39;Dell"),
 	}
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	for round := range 2 {
@@ -45,8 +49,10 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	}
 	votes := func() string {
 		return value[string](t, db, `
-			SELECT m.status || ' ' || string_agg(format('%s %s %s %s %s', v.id, i.legifile_id, v.result_raw, v.parse_source, (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id)), ', ' ORDER BY v.ord)
-			FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id GROUP BY m.status`)
+			SELECT m.status || ' ' || string_agg(format('%s %s %s %s %s', v.id, i.legifile_id, v.result_raw, v.parse_source,
+			       (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id)), ', ' ORDER BY v.ord)
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
+			  GROUP BY m.status`)
 	}
 	if got, want := votes(), "complete 1 501 ADOPTED [3 TO 1] html 4, 2 502 ADOPTED [UNANIMOUS] html 4"; got != want {
 		t.Errorf("votes %s\nwant  %s", got, want)
@@ -63,15 +69,17 @@ func TestVotesFromThePortalsRecords(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from 501 on; of every file that is
-// dead the page is refused.
+// oldRecords is a portal with one meeting of long ago whose votes stand on the pages of files, from
+// 501 on; of every file that is dead the page is refused.
 func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal {
-	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0, 0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
+	m := &fakeMeeting{id: 10, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().AddDate(-1, 0,
+		0).Truncate(time.Hour), minutesID: 810, outline: []string{heading("Resolutions")}}
 	p := newPortal(t, m)
 	p.files = map[int]string{}
 	for n := range files {
 		m.outline = append(m.outline, file(fmt.Sprintf("%d.", n+1), 501+n, fmt.Sprintf("Awards Contract %d", n+1)))
-		p.files[501+n] = voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Ann Archer, Mayor", "SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker")
+		p.files[501+n] = voteRecord(m.id, "RESULT:|ADOPTED [UNANIMOUS]", "MOVER:|Ann Archer, Mayor",
+			"SECONDER:|Ben Baker, Councilmember", "AYES:|Ann Archer, Ben Baker")
 	}
 	p.fail = func(_ int, w http.ResponseWriter, r *http.Request) bool {
 		if r.URL.Path != "/Citizens/Detail_LegiFile.aspx" || !dead(r.URL.Query().Get("ID")) {
@@ -85,7 +93,8 @@ func oldRecords(t *testing.T, files int, dead func(id string) bool) *fakePortal 
 
 func anomaliesOf(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
-	return value[string](t, db, `SELECT coalesce(string_agg(code || ': ' || message, E'\n' ORDER BY ord), '') FROM council.anomaly`)
+	return value[string](t, db, `SELECT coalesce(string_agg(code || ': ' || message, E'\n' ORDER BY ord), '')
+		FROM council.anomaly`)
 }
 
 // asked is how many pages of files were asked for since the last time.
@@ -97,14 +106,16 @@ func (p *fakePortal) asked() int {
 	return n
 }
 
-// A file whose page is refused takes no vote from the others. It is named, asked for once more, and read when somebody looks again.
+// A file whose page is refused takes no vote from the others. It is named, asked for once more, and
+// read when somebody looks again.
 func TestFilesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	var well atomic.Bool
 	db := pgtest.New(t)
 	p := oldRecords(t, 3, func(id string) bool { return id == "502" && !well.Load() })
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	const named = "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing"
+	const named = "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes " +
+		"are missing"
 	for i, asked := range []int{3, 3, 0} {
 		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 && asked > 0 || p.asked() != asked {
 			t.Errorf("ingest %d: %+v", i, sum)
@@ -121,13 +132,15 @@ func TestFilesThatAreRefused(t *testing.T) {
 	mustBeProven(t, deps, set)
 }
 
-// Where every file is refused there is no document, most pages are left alone, and the next ingest looks again.
+// Where every file is refused there is no document, most pages are left alone, and the next ingest
+// looks again.
 func TestAllFilesRefused(t *testing.T) {
 	t.Parallel()
 	p := oldRecords(t, 30, func(string) bool { return true })
 	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	for range 2 {
-		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 0 || sum.Meetings != 1 || p.asked() != 10 {
+		if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 0 || sum.Meetings != 1 ||
+			p.asked() != 10 {
 			t.Errorf("%+v", sum)
 		}
 	}
@@ -139,10 +152,12 @@ func TestFilesBeyondTheMost(t *testing.T) {
 	db := pgtest.New(t)
 	p := oldRecords(t, doctext.MaxFiles+2, func(string) bool { return false })
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
-	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != doctext.MaxFiles || sum.Failed != 0 || p.asked() != doctext.MaxFiles {
+	if sum := mustIngest(t, deps, set, Request{}); sum.Votes != doctext.MaxFiles || sum.Failed != 0 ||
+		p.asked() != doctext.MaxFiles {
 		t.Errorf("%+v", sum)
 	}
-	if got := anomaliesOf(t, db); got != "text-cut: the meeting has 402 files, of which the first 400 are read; votes of the others are missing" {
+	if got := anomaliesOf(t, db); got != "text-cut: the meeting has 402 files, of which the first 400 are read; votes "+
+		"of the others are missing" {
 		t.Error(got)
 	}
 }
@@ -159,7 +174,8 @@ func TestFilesThatAreForbidden(t *testing.T) {
 			t.Errorf("ingest %d: %+v", i, sum)
 		}
 	}
-	if got := anomaliesOf(t, db); got != "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from the portal; its votes are missing" {
+	if got := anomaliesOf(t, db); got != "unreadable: the page of file 502 (2. Awards Contract 2) could not be had from "+
+		"the portal; its votes are missing" {
 		t.Error(got)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// endless is a name that no person has, and that no compression brings below the limit of an index row.
+// endless is a name that no person has, and that no compression brings below the limit of an index
+// row.
 func endless() string {
 	var b strings.Builder
 	for i := 0; b.Len() < 3900; i++ {
@@ -17,29 +18,36 @@ func endless() string {
 	return b.String()[:3900]
 }
 
-// One document that is made to break the tables costs its own vote the mover, and no other meeting anything.
+// One document that is made to break the tables costs its own vote the mover, and no other meeting
+// anything.
 func TestIngestGoesOnAfterAHostileDocument(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	p.mu.Lock()
 	hostile := p.meetings[0]
-	hostile.minutes = minutesText(hostile.starts.Format("Monday, January 2, 2006"), item("1.", "2026-101", "Awards the Contract",
-		block("ADOPTED [3 TO 1]", endless(), "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt", "NAYS:         Dee O'Dell")))
+	hostile.minutes = minutesText(hostile.starts.Format("Monday, January 2, 2006"),
+		item("1.", "2026-101", "Awards the Contract",
+			block("ADOPTED [3 TO 1]", endless(), "Ben Baker", "AYES:         Ann Archer, Ben Baker, Cy De Witt",
+				"NAYS:         Dee O'Dell")))
 	p.meetings[1].minutesType, p.meetings[1].minutesID = 15, 811
-	p.meetings[1].minutes = minutesText(p.meetings[1].starts.Format("Monday, January 2, 2006"), item("1.", "2026-102", "Accepts the Report", split))
+	p.meetings[1].minutes = minutesText(p.meetings[1].starts.Format("Monday, January 2, 2006"),
+		item("1.", "2026-102", "Accepts the Report", split))
 	p.mu.Unlock()
 	if sum := mustIngest(t, deps, set, Request{}); sum.Failed != 0 || sum.Votes != 2 {
 		t.Errorf("summary %+v", sum)
 	}
 	var movers, noted int
-	if err := db.QueryRow(t.Context(), `SELECT count(mover_id), (SELECT count(*) FROM council.anomaly WHERE iqm2_id = 10) FROM council.vote`).Scan(&movers, &noted); err != nil || movers != 1 || noted == 0 {
+	if err := db.QueryRow(t.Context(), `SELECT count(mover_id), (SELECT count(*)
+		FROM council.anomaly WHERE iqm2_id = 10) FROM council.vote`).Scan(&movers, &noted); err != nil || movers != 1 ||
+		noted == 0 {
 		t.Errorf("%d movers, %d anomalies, %v", movers, noted, err)
 	}
 	mustBeProven(t, deps, set)
 }
 
-// What the tables refuse is its meeting's own trouble, shown by its status and an anomaly; the next ingest does not try in vain.
+// What the tables refuse is its meeting's own trouble, shown by its status and an anomaly; the next
+// ingest does not try in vain.
 func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	t.Parallel()
 	db, p := pgtest.New(t), town(t)
@@ -47,18 +55,21 @@ func TestIngestGoesOnAfterTheTablesRefuseAMeeting(t *testing.T) {
 	mustExec(t, db, `ALTER TABLE council.item ADD CHECK (title NOT LIKE 'Unstorable%')`)
 	p.mu.Lock()
 	p.meetings[0].minutes = minutesText("x", item("1.", "2026-101", "Unstorable Title", split))
-	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811, minutesText("x", item("1.", "2026-102", "Accepts the Report", split))
+	p.meetings[1].minutesType, p.meetings[1].minutesID, p.meetings[1].minutes = 15, 811,
+		minutesText("x", item("1.", "2026-102", "Accepts the Report", split))
 	p.meetings[4].outline = []string{file("1.", 509, "Unstorable Too")} // no document that could be refused
 	p.mu.Unlock()
 	sum := mustIngest(t, deps, set, Request{})
 	if sum.Failed != 1 || sum.Votes != 1 || sum.Unreadable != 2 {
 		t.Errorf("summary %+v", sum)
 	}
-	want := "10 regular parse_error, 11 special complete, 13 regular cancelled, 15 other discovered, 16 regular parse_error"
+	want := "10 regular parse_error, 11 special complete, 13 regular cancelled, 15 other discovered, 16 regular " +
+		"parse_error"
 	if got := statuses(t, db); got != want {
 		t.Errorf("statuses %s\nwant     %s", got, want)
 	}
-	if message := value[string](t, db, `SELECT message FROM council.anomaly WHERE iqm2_id = 10 AND kind = 'error'`); !strings.Contains(message, "cannot be stored (SQLSTATE 23514)") {
+	if message := value[string](t, db, `SELECT message FROM council.anomaly
+		WHERE iqm2_id = 10 AND kind = 'error'`); !strings.Contains(message, "cannot be stored (SQLSTATE 23514)") {
 		t.Errorf("%q", message)
 	}
 	if again := mustIngest(t, deps, set, Request{}); again.Changed != 0 || again.Failed != 1 {
@@ -83,7 +94,8 @@ func TestIngestOfBytesThatAreNotText(t *testing.T) {
 	db, p := pgtest.New(t), town(t)
 	deps, set := testDeps(t, db), portalSettings(t, p.URL)
 	p.mu.Lock()
-	p.meetings[0].outline = append(p.meetings[0].outline, file("4.\xff\x00", 504, "Nul \x00 and \xc3\x28, "+strings.Repeat("endless ", 100_000)), heading("\xfe"))
+	p.meetings[0].outline = append(p.meetings[0].outline, file("4.\xff\x00", 504, "Nul \x00 and \xc3\x28, "+
+		strings.Repeat("endless ", 100_000)), heading("\xfe"))
 	p.meetings[0].kind = "Regular \xff Meeting"
 	p.tag = "\"\xff\""
 	p.mu.Unlock()

@@ -72,22 +72,28 @@ func cutPool(t *testing.T) (*pgxpool.Pool, *cutter) {
 	return pool, c
 }
 
-// published is what readers see of every vote and meeting, and which version has read each document.
+// published is what readers see of every vote and meeting, and which version has read each
+// document.
 func published(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return values[string](t, db, `
-		SELECT format('vote %s of meeting %s: %s', r.vote_id, r.iqm2_id, (SELECT string_agg(concat_ws(' ', b.full_name, p.position), ', ' ORDER BY p.ord)
+		SELECT format('vote %s of meeting %s: %s', r.vote_id, r.iqm2_id,
+		       (SELECT string_agg(concat_ws(' ', b.full_name, p.position), ', ' ORDER BY p.ord)
 		              FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = r.vote_id))
-		       || concat_ws(' ', reading->>'item_title', reading->>'result_raw', reading->>'mover_name', reading->>'seconder_name') FROM council.vote_reading r
-		UNION ALL SELECT format('meeting %s %s same as %s, %s votes', iqm2_id, status, same_as, vote_count) FROM council.meeting
+		       || concat_ws(' ', reading->>'item_title', reading->>'result_raw', reading->>'mover_name',
+		         reading->>'seconder_name') FROM council.vote_reading r
+		UNION ALL SELECT format('meeting %s %s same as %s, %s votes', iqm2_id, status, same_as, vote_count)
+		  FROM council.meeting
 		UNION ALL SELECT format('document %s by %s %s', document_id, parser_version, md5(text)) FROM council.document_text
 		UNION ALL SELECT format('anomaly %s %s', iqm2_id, code) FROM council.anomaly
-		UNION ALL SELECT format('export is stale: %s', e.generation < (SELECT generation FROM council.dataset)) FROM (SELECT generation FROM council.export ORDER BY export_id DESC LIMIT 1) e
+		UNION ALL SELECT format('export is stale: %s', e.generation < (SELECT generation FROM council.dataset))
+		  FROM (SELECT generation FROM council.export ORDER BY export_id DESC LIMIT 1) e
 		ORDER BY 1`)
 }
 
-// A re-parse that is cut off before any of its statements (every eleventh, unless TOWNLINE_EVERYTHING is set) is finished by the next one,
-// which is not asked to read everything: what stands there then is what an undisturbed one would have left.
+// A re-parse that is cut off before any of its statements (every eleventh, unless
+// TOWNLINE_EVERYTHING is set) is finished by the next one, which is not asked to read everything:
+// what stands there then is what an undisturbed one would have left.
 func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	t.Parallel()
 	db, cut := cutPool(t)
@@ -97,7 +103,8 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	mustLoad(t, deps, set, 7, "2026-03-10", shared)
 	mustLoad(t, deps, set, 8, "2026-03-17", shared) // the same document
 	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", unanimous)))
-	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split))) // a second one
+	// a second one
+	mustLoad(t, deps, set, 9, "2026-03-24", minutesText(day, item("2.", "2026-102", "Accepts the Report", split)))
 	// An older version read everything, and called a member by another name.
 	old, now := testSettings(t), set
 	old.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
@@ -138,30 +145,34 @@ func TestReparseGoesOnAfterItWasCutOff(t *testing.T) {
 	mustBeProven(t, deps, now)
 }
 
-// One document whose bytes are spoilt costs its own meeting the new reading, and the others nothing.
+// One document whose bytes are spoilt costs its own meeting the new reading, and the others
+// nothing.
 func TestReparseLeavesOutWhatCannotBeReadAgain(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	for id := range int64(3) {
-		mustLoad(t, deps, set, 7+id, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", fmt.Sprintf("2026-10%d", id), "Awards the Contract", split)))
+		mustLoad(t, deps, set, 7+id, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+			item("1.", fmt.Sprintf("2026-10%d", id), "Awards the Contract", split)))
 	}
 	before := published(t, db)
 	mustExec(t, db, `UPDATE council.document SET content = 'spoilt' WHERE document_id = 1`)
 	set.Members = map[string][]string{"Benjamin Baker": {"Ben Baker"}}
 	sum, err := Reparse(t.Context(), deps, set, true)
-	if err == nil || !strings.Contains(err.Error(), "document 1: ") || sum.Failed != 1 || sum.Changed != 2 || sum.Meetings != 3 {
+	if err == nil || !strings.Contains(err.Error(), "document 1: ") || sum.Failed != 1 || sum.Changed != 2 ||
+		sum.Meetings != 3 {
 		t.Errorf("%+v, %v", sum, err)
 	}
 	after := published(t, db)
 	for i, line := range after {
-		if changed := line != before[i]; changed != (strings.HasPrefix(line, "vote ") && !strings.HasPrefix(line, "vote 1 ")) {
+		if changed := line != before[i]; changed != (strings.HasPrefix(line, "vote ") &&
+			!strings.HasPrefix(line, "vote 1 ")) {
 			t.Errorf("%s\nbecame\n%s", before[i], line)
 		}
 	}
 }
 
-// A panic of the parser, and a value that the tables do not take, refuse one document: what its meeting had stays, it says
-// that it could not be parsed, and everything else goes on.
+// A panic of the parser, and a value that the tables do not take, refuse one document: what its
+// meeting had stays, it says that it could not be parsed, and everything else goes on.
 func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{
@@ -179,11 +190,14 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 			t.Parallel()
 			db := pgtest.New(t)
 			deps, set := testDeps(t, db), testSettings(t)
-			mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split)))
+			mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
+				item("1.", "2026-101", "Awards the Contract", split)))
 			before := published(t, db)
 			p := refuse(t, deps)
 			for range 2 { // the second time changes nothing more
-				if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) { return p.Publish(t.Context(), tx, 7) }); err != nil {
+				if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) {
+					return p.Publish(t.Context(), tx, 7)
+				}); err != nil {
 					t.Fatal(err)
 				}
 				wantStatus(t, db, 7, "discovered minutes_pending complete parse_error")
@@ -205,7 +219,8 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 				t.Errorf("check: %v, %v", wrong, err)
 			}
 			var out bytes.Buffer
-			if n, err := Verify(t.Context(), deps, set, &out); n != 0 || err != nil || !strings.Contains(out.String(), "meetings [7] is refused") {
+			if n, err := Verify(t.Context(), deps, set, &out); n != 0 || err != nil ||
+				!strings.Contains(out.String(), "meetings [7] is refused") {
 				t.Errorf("verify: %d differences, %v\n%s", n, err, out.String())
 			}
 			// A version that can read it makes everything good again.
@@ -225,7 +240,8 @@ func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 	mustLoad(t, deps, set, 7, "2026-03-10", " \f ")
 	// As if a version before had found a text in it.
 	text := minutesText("Tuesday, March 10, 2026", item("1.", "2026-101", "Awards the Contract", split))
-	mustExec(t, db, `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL, parser_version = 'older'`, text)
+	mustExec(t, db, `UPDATE council.document_text SET text = $1, error = NULL, verdict = NULL,
+		parser_version = 'older'`, text)
 	p := publish.New(deps, set)
 	if _, err := p.Write(t.Context(), func(tx pgx.Tx) (bool, error) { return p.Publish(t.Context(), tx, 7) }); err != nil {
 		t.Fatal(err)
@@ -233,7 +249,8 @@ func TestADocumentThatCannotBeReadAnyMoreKeepsItsVotes(t *testing.T) {
 	var votes, errs int
 	for range 2 {
 		mustReparse(t, deps, set, false)
-		err := db.QueryRow(t.Context(), `SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE kind = 'error') FROM council.meeting WHERE status = 'parse_error'`).Scan(&votes, &errs)
+		err := db.QueryRow(t.Context(), `SELECT vote_count, (SELECT count(*) FROM council.anomaly
+			WHERE kind = 'error') FROM council.meeting WHERE status = 'parse_error'`).Scan(&votes, &errs)
 		if err != nil || votes != 1 || errs != 1 {
 			t.Errorf("%d votes, %d anomalies, %v", votes, errs, err)
 		}

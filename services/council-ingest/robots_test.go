@@ -14,8 +14,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 )
 
-// What robots.txt forbids is reported once in each ingest that meets it, and is no failure: the meeting is kept with what else is known, and old ones are
-// not visited again by themselves. Once there is leave, everything is read.
+// What robots.txt forbids is reported once in each ingest that meets it, and is no failure: the
+// meeting is kept with what else is known, and old ones are not visited again by themselves. Once
+// there is leave, everything is read.
 func TestWhatRobotsForbid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -24,9 +25,12 @@ func TestWhatRobotsForbid(t *testing.T) {
 		statuses  string
 		later     Summary // at the second ingest
 	}{
-		"documents": {"/Citizens/FileOpen.aspx", "", Summary{Meetings: 1, Changed: 1, Forbidden: 1}, "70 regular minutes_pending", Summary{}},
-		"pages":     {"/Citizens/Detail_Meeting.aspx", "", Summary{Meetings: 1, Changed: 1, Votes: 2, Forbidden: 1}, "70 regular complete", Summary{}},
-		"pages without which nothing is known": {"/Citizens/Detail_Meeting.aspx", `<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=70">Details</a></div>`,
+		"documents": {"/Citizens/FileOpen.aspx", "", Summary{Meetings: 1, Changed: 1, Forbidden: 1},
+			"70 regular minutes_pending", Summary{}},
+		"pages": {"/Citizens/Detail_Meeting.aspx", "", Summary{Meetings: 1, Changed: 1, Votes: 2, Forbidden: 1},
+			"70 regular complete", Summary{}},
+		"pages without which nothing is known": {"/Citizens/Detail_Meeting.aspx",
+			`<div class="MeetingRow"><a href="Detail_Meeting.aspx?ID=70">Details</a></div>`,
 			Summary{Meetings: 1, Forbidden: 1}, "", Summary{Meetings: 1, Forbidden: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,15 +61,19 @@ func TestWhatRobotsForbid(t *testing.T) {
 					t.Errorf("ingest %d: %+v, want %+v", i, sum, want)
 				}
 				left := sum.Left()
-				if (left != nil) != (want.Forbidden > 0) || left != nil && !strings.Contains(left.Error(), "1 pages or documents were not read: robots.txt of the portal forbids it (ask the clerk") {
+				if (left != nil) != (want.Forbidden > 0) || left != nil &&
+					!strings.Contains(left.Error(), "1 pages or documents were not read: robots.txt of the portal forbids it (ask "+
+						"the clerk") {
 					t.Errorf("ingest %d: left %v", i, left)
 				}
-				if n := strings.Count(log.String(), "level=WARN"); n != want.Forbidden || n != strings.Count(log.String(), "forbidden=1") {
+				if n := strings.Count(log.String(), "level=WARN"); n != want.Forbidden ||
+					n != strings.Count(log.String(), "forbidden=1") {
 					t.Errorf("ingest %d: %s", i, log.String())
 				}
 			}
 			if got := value[string](t, db, `
-				SELECT coalesce((SELECT string_agg(iqm2_id || ' ' || meeting_type || ' ' || status, ', ') FROM council.meeting WHERE minutes_url IS NOT NULL), '')
+				SELECT coalesce((SELECT string_agg(iqm2_id || ' ' || meeting_type || ' ' || status, ', ') FROM council.meeting
+				       WHERE minutes_url IS NOT NULL), '')
 				FROM council.dataset WHERE checked_at IS NOT NULL`); got != c.statuses {
 				t.Errorf("%s", got)
 			}
@@ -99,7 +107,8 @@ func TestForbiddenAndFailed(t *testing.T) {
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	sum := mustIngest(t, testDeps(t, pgtest.New(t)), portalSettings(t, srv.URL), Request{})
-	if left := fmt.Sprint(sum.Left()); sum.Failed != 1 || sum.Forbidden != 1 || !strings.Contains(left, "1 of 1 meetings could not be read in full") || !strings.Contains(left, "robots.txt") {
+	if left := fmt.Sprint(sum.Left()); sum.Failed != 1 || sum.Forbidden != 1 ||
+		!strings.Contains(left, "1 of 1 meetings could not be read in full") || !strings.Contains(left, "robots.txt") {
 		t.Errorf("%+v: %s", sum, left)
 	}
 }

@@ -35,12 +35,14 @@ func (l lineWatch) Write(line []byte) (int, error) {
 // Two replicas ask the portal for its calendar once, and no restart asks again before its time.
 func TestReplicasIngestOnce(t *testing.T) {
 	t.Parallel()
-	p := newPortal(t, &fakeMeeting{id: 1, board: "City Council", kind: "Regular Meeting", starts: time.Now().Add(-200 * 24 * time.Hour).Truncate(time.Hour)})
+	p := newPortal(t, &fakeMeeting{id: 1, board: "City Council", kind: "Regular Meeting",
+		starts: time.Now().Add(-200 * 24 * time.Hour).Truncate(time.Hour)})
 	d := testDeps(t, pgtest.New(t))
 	done := make(chan struct{}, 1)
 	d.Log = slog.New(slog.NewTextHandler(lineWatch{"ingest done", done}, nil))
 	file := filepath.Join(t.TempDir(), "council.yaml")
-	text := fmt.Sprintf("portal: {url: %q, pause: 0s, contact: clerk@town.example}\nbody: City Council\ntime_zone: UTC\n", p.URL)
+	text := fmt.Sprintf("portal: {url: %q, pause: 0s, contact: clerk@town.example}\nbody: City Council\ntime_zone: UTC\n",
+		p.URL)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,8 @@ func TestReplicasIngestOnce(t *testing.T) {
 	for _, test := range []struct {
 		checked string
 		want    bool
-	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true}, {"now() + interval '2 days'", true}} { // the last by a wrong clock
+	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true},
+		{"now() + interval '2 days'", true}} { // the last by a wrong clock
 		mustExec(t, d.DB, `UPDATE council.dataset SET checked_at = `+test.checked)
 		if due, err := s.Due(t.Context()); err != nil || due != test.want {
 			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
@@ -96,7 +99,9 @@ func TestReplicasIngestOnce(t *testing.T) {
 // What is new in the feed is visited, however old it is.
 func TestTheFeedNamesOldMinutes(t *testing.T) {
 	t.Parallel()
-	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting", starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70, minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
+	m := &fakeMeeting{id: 7, board: "City Council", kind: "Regular Meeting",
+		starts: time.Now().UTC().Add(-240 * 24 * time.Hour).Truncate(time.Hour), minutesType: 15, minutesID: 70,
+		minutes: minutesText("x", item("1.", "2026-101", "Awards", split))}
 	p := newPortal(t, m)
 	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	mustIngest(t, deps, set, Request{})

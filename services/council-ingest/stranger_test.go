@@ -18,8 +18,9 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A stranger is a portal that differs from the usual one in one trait. It has one past meeting of the council (id 70, with
-// minutes of two votes) beside one of another board (71), unless a trait says otherwise.
+// A stranger is a portal that differs from the usual one in one trait. It has one past meeting of
+// the council (id 70, with minutes of two votes) beside one of another board (71), unless a trait
+// says otherwise.
 type stranger struct {
 	row, other string // of the calendar
 	page       string // of meeting 70
@@ -37,12 +38,16 @@ const (
 
 func newStranger() *stranger {
 	return &stranger{
-		row: `<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=70" title="` + strangerTip + `">Mar 5, 2024 7:00 PM </a></div>
-			<div class="MeetingLinks">` + strangerLink + `</div><div class="RowDetails">City Council - Regular Meeting</div></div>`,
-		other: `<div class="Row MeetingRow Alt"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=71" title="` + strings.Replace(strangerTip, "City Council", "Parks", 1) +
+		row: `<div class="Row MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=70" title="` +
+			strangerTip + `">Mar 5, 2024 7:00 PM </a></div>
+			<div class="MeetingLinks">` + strangerLink +
+			`</div><div class="RowDetails">City Council - Regular Meeting</div></div>`,
+		other: `<div class="Row MeetingRow Alt"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=71" title="` +
+			strings.Replace(strangerTip, "City Council", "Parks", 1) +
 			`">Mar 5, 2024 7:00 PM </a></div><div class="RowDetails">Parks - Regular Meeting</div></div>`,
 		page: fmt.Sprintf(strangerPage, `<div class="MeetingDownloads">`+strangerLink+`</div>`),
-		minutes: minutesText("Tuesday, March 5, 2024", item("1.", "2024-101", "Awards the Contract for Street Sweeping", split),
+		minutes: minutesText("Tuesday, March 5, 2024", item("1.", "2024-101", "Awards the Contract for Street Sweeping",
+			split),
 			item("2.", "2024-102", "Accepts the Treasurer's Report", unanimous)),
 	}
 }
@@ -59,7 +64,8 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, s.page)
 			return
 		}
-		fmt.Fprint(w, strings.NewReplacer("City Council", "Parks", `value="70"`, `value="71"`).Replace(fmt.Sprintf(strangerPage, "")))
+		fmt.Fprint(w, strings.NewReplacer("City Council", "Parks", `value="70"`, `value="71"`).Replace(
+			fmt.Sprintf(strangerPage, "")))
 	case "/Citizens/FileOpen.aspx":
 		fmt.Fprint(w, s.minutes)
 	default:
@@ -93,14 +99,17 @@ func inHTML(text string) string {
 	return b.String() + "</body></html>"
 }
 
-// Whatever a portal does differently, its votes come in: the same two, from an empty database, and no byte moves the next time.
+// Whatever a portal does differently, its votes come in: the same two, from an empty database, and
+// no byte moves the next time.
 func TestStrangePortals(t *testing.T) {
 	t.Parallel()
 	for name, trait := range map[string]func(s *stranger){
 		"none": func(*stranger) {},
 		"small letters, a server for which they are not capitals": func(s *stranger) {
-			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=", "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
-			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
+			s.row = strings.NewReplacer("/Citizens/Detail_Meeting.aspx?ID=", "/citizens/detail_meeting.aspx?id=",
+				"FileOpen.aspx?Type=15&ID=", "/citizens/fileopen.aspx?type=15&amp;id=").Replace(s.row)
+			s.page = strings.ReplaceAll(s.page, "FileOpen.aspx?Type=15&ID=",
+				"/citizens/fileopen.aspx?id=170&type=15&amp;meetingid=70&x=")
 			s.answer = func(w http.ResponseWriter, r *http.Request) bool {
 				q := r.URL.Query()
 				switch {
@@ -115,7 +124,8 @@ func TestStrangePortals(t *testing.T) {
 			}
 		},
 		"a date in words, no tooltip": func(s *stranger) {
-			s.row = strings.Replace(s.row, ` title="`+strangerTip+`">Mar 5, 2024 7:00 PM `, `>Tuesday, March 5, 2024 @ 7:00 p.m.`, 1)
+			s.row = strings.Replace(s.row, ` title="`+strangerTip+`">Mar 5, 2024 7:00 PM `,
+				`>Tuesday, March 5, 2024 @ 7:00 p.m.`, 1)
 		},
 		"numbers for a date, facts without tabs": func(s *stranger) {
 			s.row = strings.NewReplacer("&#09;", " ", "&#13;", "&#10;", "Mar 5, 2024 7:00 PM", "3/5/2024").Replace(s.row)
@@ -129,7 +139,8 @@ func TestStrangePortals(t *testing.T) {
 			s.row = strings.Replace(s.row, strangerLink, "<a href='' class='HiddenDocumentLink'>Minutes</a>", 1)
 		},
 		"minutes in the calendar alone": func(s *stranger) {
-			s.page = fmt.Sprintf(strangerPage, `<a class="HiddenDocumentLink" href="FileOpen.aspx?Type=15&ID=170">Not Yet Available</a>`)
+			s.page = fmt.Sprintf(strangerPage,
+				`<a class="HiddenDocumentLink" href="FileOpen.aspx?Type=15&ID=170">Not Yet Available</a>`)
 		},
 		"only the element says that it is minutes": func(s *stranger) {
 			s.row = strings.Replace(s.row, strangerLink, "", 1)
@@ -281,7 +292,8 @@ func TestStrangePortals(t *testing.T) {
 			trait(s)
 			db, deps, set := s.serve(t)
 			sum := mustIngest(t, deps, set, Request{})
-			if got, want := strangeVotes(t, db), "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED [UNANIMOUS] 4"; got != want {
+			if got, want := strangeVotes(t, db), "70 regular 2024-03-06T03:00:00Z complete: ADOPTED [3 TO 1] 4, ADOPTED "+
+				"[UNANIMOUS] 4"; got != want {
 				t.Errorf("%s\nwant %s", got, want)
 			}
 			if failed := name == "a page that is an error"; sum.Meetings != 1 || sum.Failed > 0 != failed {
@@ -300,7 +312,8 @@ func TestStrangePortals(t *testing.T) {
 	}
 }
 
-// serve starts the portal, and returns an empty database with the settings of somebody who knows nothing but the address.
+// serve starts the portal, and returns an empty database with the settings of somebody who knows
+// nothing but the address.
 func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 	t.Helper()
 	srv := httptest.NewServer(s)
@@ -313,8 +326,10 @@ func (s *stranger) serve(t *testing.T) (*pgxpool.Pool, run.Deps, *Settings) {
 func strangeVotes(t *testing.T, db *pgxpool.Pool) string {
 	t.Helper()
 	lines := values[string](t, db, `
-		SELECT format('%s %s %s %s: %s', m.iqm2_id, m.meeting_type, to_char(m.starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), m.status,
-		              (SELECT string_agg(v.result_raw || ' ' || (SELECT count(*) FROM council.vote_position p WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
+		SELECT format('%s %s %s %s: %s', m.iqm2_id, m.meeting_type,
+		       to_char(m.starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), m.status,
+		              (SELECT string_agg(v.result_raw || ' ' || (SELECT count(*) FROM council.vote_position p
+		                WHERE p.vote_id = v.id), ', ' ORDER BY v.ord)
 		               FROM council.vote v WHERE v.iqm2_id = m.iqm2_id))
 		FROM council.meeting m ORDER BY m.iqm2_id`)
 	return strings.Join(lines, "\n")

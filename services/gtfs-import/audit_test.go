@@ -24,17 +24,22 @@ func TestRefusals(t *testing.T) {
 		files  files
 		reason string
 	}{
-		"no stops.txt":           {small().without("stops.txt"), "no usable stops: there is no stops.txt"},
-		"no rows of stops":       {small().with("stops.txt", small()["stops.txt"], "stop_id\n"), "no usable stops: stops.txt has no rows"},
-		"no stop_id":             {small().with("stops.txt", "stop_id", "id"), "none of the 5 rows of stops.txt can be used"},
-		"no routes.txt":          {small().without("routes.txt"), "no usable routes"},
-		"no trips.txt":           {small().without("trips.txt"), "no usable trips"},
-		"no calendar":            {small().without("calendar.txt").without("calendar_dates.txt"), "no usable service: there is neither"},
-		"routes of nobody":       {small().with("routes.txt", "R2,N", "R2,X").with("routes.txt", "R1,M", "R1,X"), "none of the 2 rows of routes.txt"},
-		"trips of unknown route": {small().with("routes.txt", "R1,", "R9,").with("routes.txt", "R2,", "R8,"), "none of the 5 rows of trips.txt"},
+		"no stops.txt": {small().without("stops.txt"), "no usable stops: there is no stops.txt"},
+		"no rows of stops": {small().with("stops.txt", small()["stops.txt"], "stop_id\n"),
+			"no usable stops: stops.txt has no rows"},
+		"no stop_id":    {small().with("stops.txt", "stop_id", "id"), "none of the 5 rows of stops.txt can be used"},
+		"no routes.txt": {small().without("routes.txt"), "no usable routes"},
+		"no trips.txt":  {small().without("trips.txt"), "no usable trips"},
+		"no calendar": {small().without("calendar.txt").without("calendar_dates.txt"),
+			"no usable service: there is neither"},
+		"routes of nobody": {small().with("routes.txt", "R2,N", "R2,X").with("routes.txt", "R1,M", "R1,X"),
+			"none of the 2 rows of routes.txt"},
+		"trips of unknown route": {small().with("routes.txt", "R1,", "R9,").with("routes.txt", "R2,", "R8,"),
+			"none of the 5 rows of trips.txt"},
 	} {
 		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: c.files.pack(t)})
-		if !errors.Is(err, gtfsimport.ErrRefused) || r == nil || r.Outcome != gtfsimport.Refused || !strings.Contains(r.Reason, c.reason) || r.VersionID != first.VersionID {
+		if !errors.Is(err, gtfsimport.ErrRefused) || r == nil || r.Outcome != gtfsimport.Refused ||
+			!strings.Contains(r.Reason, c.reason) || r.VersionID != first.VersionID {
 			t.Errorf("%s: %+v, %v; want a refusal for %q", name, r, err, c.reason)
 			continue
 		}
@@ -55,7 +60,8 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, check := range []bool{false, true, true} {
-		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: notZip, Check: check})
+		r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: notZip,
+			Check: check})
 		if !errors.Is(err, gtfsimport.ErrRefused) || !strings.Contains(r.Reason, "not a valid zip") {
 			t.Errorf("a page instead of a zip: %+v, %v", r, err)
 		}
@@ -78,14 +84,18 @@ func TestAudit(t *testing.T) {
 	long := strings.Repeat("x", 600)
 	f := small().
 		with("stops.txt", "B,Bridge,45.1,", "B,Bridge,145.1,").
-		with("stops.txt", "D,Dock,45.3,-122.3,,\n", "D,Dock,45.3,-122.3,,\nB,Again,1,1,,\n,Nameless,1,1,,\nQ,Quay,45,-122,,ZZ\n"+long+",Long,1,1,,\n").
+		with("stops.txt", "D,Dock,45.3,-122.3,,\n",
+			"D,Dock,45.3,-122.3,,\nB,Again,1,1,,\n,Nameless,1,1,,\nQ,Quay,45,-122,,ZZ\n"+long+",Long,1,1,,\n").
 		with("routes.txt", "FFFFFF", "#FFF").
 		with("calendar.txt", "WK,1,1", "WK,yes,1").
 		with("calendar_dates.txt", "SU,20260712,1", "SU,20260231,1\nSU,20260705,1\nSU,20260712,7\nSU,20260713,1").
-		with("trips.txt", "T4,R1,WK", "T4,R1,WK,Court,0,\nT1,R1,WK,Twice,0,\nT7,R9,WK,,0,\nT8,R1,XX,,0,\nT9,R1,WK,,5,NOSHAPE\nT6,R1,").
-		with("stop_times.txt", "T2,7:10:00,7:11:00,B,2,0\n", "T2,7:10,7:11:00,B,2,0\nT2,7:12:00,7:12:00,B,2,9\nTX,7:12:00,7:12:00,B,2,9\nT2,7:15:00,7:15:00,XX,3,0\nT2,7:16:00,7:16:00,,4,0\nT2,7:16:00,7:16:00,B,x,0\n").
+		with("trips.txt", "T4,R1,WK",
+			"T4,R1,WK,Court,0,\nT1,R1,WK,Twice,0,\nT7,R9,WK,,0,\nT8,R1,XX,,0,\nT9,R1,WK,,5,NOSHAPE\nT6,R1,").
+		with("stop_times.txt", "T2,7:10:00,7:11:00,B,2,0\n",
+			"T2,7:10,7:11:00,B,2,0\nT2,7:12:00,7:12:00,B,2,9\nTX,7:12:00,7:12:00,B,2,9\nT2,7:15:00,7:15:00,XX,3,0\nT2,7:16:00,7:16:00,,4,0\nT2,7:16:00,7:16:00,B,x,0\n").
 		with("shapes.txt", "H1,45.1,-122.10,2,\n", "H1,45.1,-122.10,2,far\nH1,,1,9,\nH1,45,-122,2,\n").
-		with("frequencies.txt", "T4,8:00:00,10:00:00,600", "T4,8:00:00,10:00:00,0\nT4,8:00:00,10:00:00,600\nT4,08:00:00,11:00:00,600\nNO,8:00:00,10:00:00,600")
+		with("frequencies.txt", "T4,8:00:00,10:00:00,600",
+			"T4,8:00:00,10:00:00,0\nT4,8:00:00,10:00:00,600\nT4,08:00:00,11:00:00,600\nNO,8:00:00,10:00:00,600")
 	r := load(t, db, "metro", f)
 	var got []string
 	for _, l := range r.Lines {
@@ -141,7 +151,8 @@ func TestAudit(t *testing.T) {
 		t.Errorf("audit (-want +got):\n%s", diff)
 	}
 	checkFeed(t, db, "metro", f.bytes(t), "", r)
-	if got := query(t, db, `SELECT (lat IS NULL AND lon IS NULL AND stop_lon = '-122.1')::text FROM transit.stop WHERE stop_id = 'B'`)[0]; got != "true" {
+	if got := query(t, db, `SELECT (lat IS NULL AND lon IS NULL AND stop_lon = '-122.1')::text
+		FROM transit.stop WHERE stop_id = 'B'`)[0]; got != "true" {
 		t.Error("half a position is none")
 	}
 }
@@ -151,19 +162,25 @@ func TestAgencies(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for i, c := range []struct{ name, agency, routes, agencies, routeAgencies string }{
-		{"no ids at all", "agency_name,agency_timezone\nMetro,Europe/Paris\n", "route_id,route_type\nR1,3\nR2,3\n", "ALIAS Metro", "ALIAS ALIAS"},
+		{"no ids at all", "agency_name,agency_timezone\nMetro,Europe/Paris\n", "route_id,route_type\nR1,3\nR2,3\n",
+			"ALIAS Metro", "ALIAS ALIAS"},
 		{"routes without", "agency_id,agency_name\nM,Metro\n", "route_id,agency_id\nR1,\nR2,M\n", "M Metro", "M M"},
-		{"an agency without, called by some id", "agency_id,agency_name\n,Metro\n", "route_id,agency_id\nR1,X\nR2,\n", "ALIAS Metro", "ALIAS ALIAS"},
-		{"two, one without", "agency_id,agency_name\nM,Metro\n,Other\n", "route_id,agency_id\nR1,\nR2,M\n", "M Metro, ALIAS Other", "ALIAS M"},
-		{"two, and a route of neither", "agency_id,agency_name\nM,Metro\nN,Night\n", "route_id,agency_id\nR1,\nR2,N\n", "M Metro, N Night", "M N"},
+		{"an agency without, called by some id", "agency_id,agency_name\n,Metro\n", "route_id,agency_id\nR1,X\nR2,\n",
+			"ALIAS Metro", "ALIAS ALIAS"},
+		{"two, one without", "agency_id,agency_name\nM,Metro\n,Other\n", "route_id,agency_id\nR1,\nR2,M\n",
+			"M Metro, ALIAS Other", "ALIAS M"},
+		{"two, and a route of neither", "agency_id,agency_name\nM,Metro\nN,Night\n", "route_id,agency_id\nR1,\nR2,N\n",
+			"M Metro, N Night", "M N"},
 		{"none", "", "route_id,agency_id\nR1,X\nR2,\n", "X ALIAS, ALIAS ALIAS", "X ALIAS"},
 	} {
 		alias := fmt.Sprintf("feed%d", i)
 		f := small()
 		f["agency.txt"], f["routes.txt"] = c.agency, c.routes
 		load(t, db, alias, f)
-		agencies := query(t, db, `SELECT string_agg(agency_id || ' ' || agency_name, ', ' ORDER BY ord) FROM transit.feed JOIN transit.agency USING (version_id) WHERE alias = $1`, alias)[0]
-		routes := query(t, db, `SELECT string_agg(agency_id, ' ' ORDER BY route_id) FROM transit.feed JOIN transit.route USING (version_id) WHERE alias = $1`, alias)[0]
+		agencies := query(t, db, `SELECT string_agg(agency_id || ' ' || agency_name, ', ' ORDER BY ord)
+			FROM transit.feed JOIN transit.agency USING (version_id) WHERE alias = $1`, alias)[0]
+		routes := query(t, db, `SELECT string_agg(agency_id, ' ' ORDER BY route_id) FROM transit.feed
+			JOIN transit.route USING (version_id) WHERE alias = $1`, alias)[0]
 		if want := strings.ReplaceAll(c.agencies, "ALIAS", alias); agencies != want {
 			t.Errorf("%s: agencies %s, want %s", c.name, agencies, want)
 		}
@@ -180,11 +197,13 @@ func TestDirectionNames(t *testing.T) {
 	f["directions.txt"] = "route_id,direction_id,direction\nR1,0,Clockwise\nR9,0,Nowhere\nR1,0,Again\n"
 	f["direction_names.txt"] = "station_id,headsign_direction_0\nS,Uptown\n"
 	r := load(t, db, "metro", f)
-	if got := query(t, db, `SELECT string_agg(direction, ', ' ORDER BY ord) FROM transit.route_direction`)[0]; got != "Clockwise, Inbound" {
+	if got := query(t, db, `SELECT string_agg(direction, ', ' ORDER BY ord)
+		FROM transit.route_direction`)[0]; got != "Clockwise, Inbound" {
 		t.Errorf("directions %s", got)
 	}
 	for _, file := range r.Files {
-		if file.File == "directions.txt" && (file.Read != 3 || file.LeftOut != 2) || file.File == "direction_names.txt" && file.Used {
+		if file.File == "directions.txt" && (file.Read != 3 || file.LeftOut != 2) || file.File == "direction_names.txt" &&
+			file.Used {
 			t.Errorf("%+v", file)
 		}
 	}

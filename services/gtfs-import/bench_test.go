@@ -65,7 +65,9 @@ func BenchmarkImport(b *testing.B) {
 	err = db.QueryRow(b.Context(), `
 		SELECT pg_total_relation_size('stop_times'),
 		       (SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
-		        WHERE relnamespace = 'transit'::regnamespace AND relname ~ ('_' || (SELECT version_id FROM transit.feed WHERE alias = 'bench0') || '$') AND relkind = 'r')`,
+		        WHERE relnamespace = 'transit'::regnamespace
+		          AND relname ~ ('_' || (SELECT version_id FROM transit.feed WHERE alias = 'bench0') || '$')
+		            AND relkind = 'r')`,
 	).Scan(&flat, &tables)
 	if err != nil {
 		b.Fatal(err)
@@ -199,7 +201,8 @@ func copyStopTimes(b *testing.B, db *pgxpool.Pool, path string) float64 {
 		}
 		columns = append(columns, `"`+h+`"`+kind)
 	}
-	for _, sql := range []string{`DROP TABLE IF EXISTS stop_times`, `CREATE TABLE stop_times (` + strings.Join(columns, ", ") + `)`, `CHECKPOINT`} {
+	for _, sql := range []string{`DROP TABLE IF EXISTS stop_times`, `CREATE TABLE stop_times (` +
+		strings.Join(columns, ", ") + `)`, `CHECKPOINT`} {
 		if _, err := db.Exec(b.Context(), sql); err != nil {
 			b.Fatal(err)
 		}
@@ -210,7 +213,8 @@ func copyStopTimes(b *testing.B, db *pgxpool.Pool, path string) float64 {
 		b.Fatal(err)
 	}
 	defer conn.Release()
-	if _, err := conn.Conn().PgConn().CopyFrom(b.Context(), f, `COPY stop_times FROM STDIN (FORMAT csv, HEADER)`); err != nil {
+	if _, err := conn.Conn().PgConn().CopyFrom(b.Context(), f, `COPY stop_times FROM STDIN (FORMAT csv,
+		HEADER)`); err != nil {
 		b.Fatal(err)
 	}
 	for _, sql := range []string{

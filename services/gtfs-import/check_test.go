@@ -41,7 +41,8 @@ var clock = regexp.MustCompile(`^(\d{1,3}):([0-5]\d):([0-5]\d)$`)
 // canonical is a cell as the API would have it.
 func canonical(file, column, cell string) string {
 	switch column {
-	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window", "end_pickup_drop_off_window":
+	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window",
+		"end_pickup_drop_off_window":
 		if m := clock.FindStringSubmatch(cell); m != nil {
 			h, _ := strconv.Atoi(m[1])
 			return fmt.Sprintf("%02d:%s:%s", h, m[2], m[3])
@@ -88,7 +89,8 @@ func checkFeed(t reporter, db querier, alias string, data []byte, encoding strin
 	checkStopIndex(t, db, alias)
 }
 
-func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile, x explained, files map[string]csvFile) {
+func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile, x explained,
+	files map[string]csvFile) {
 	t.Helper()
 	var columns []string
 	for _, c := range table.Columns {
@@ -139,7 +141,8 @@ func checkFile(t reporter, db querier, alias string, table gtfs.Table, f csvFile
 			if have[i] == want || slices.Contains(table.Key, column) {
 				continue
 			}
-			if table.File == "routes.txt" && column == "agency_id" && want == "" && (len(files["agency.txt"].rows) < 2 || have[i] == alias) {
+			if table.File == "routes.txt" && column == "agency_id" && want == "" && (len(files["agency.txt"].rows) < 2 ||
+				have[i] == alias) {
 				continue
 			}
 			if x.cells[table.File][line][column] {
@@ -196,7 +199,8 @@ func readView(t reporter, db querier, alias, view string, columns, key []string)
 		}
 		return b.String()
 	}
-	rows, err := db.Query(context.Background(), fmt.Sprintf(`SELECT concat_ws(E'\x1f'%s, ''), concat_ws(E'\x1f'%s) FROM transit.%s WHERE feed = $1`,
+	rows, err := db.Query(context.Background(), fmt.Sprintf(`SELECT concat_ws(E'\x1f'%s, ''), concat_ws(E'\x1f'%s)
+		FROM transit.%s WHERE feed = $1`,
 		list(key), list(columns), view), alias)
 	if err != nil {
 		t.Fatal(err)
@@ -277,13 +281,15 @@ func TestTheCheckerFindsMistakes(t *testing.T) {
 	checkFeed(t, db, "metro", data, "", r)
 }
 
-// The checker takes the columns to compare from the tables of pkg/gtfs. A column that is missing there would neither be loaded nor missed,
-// so every column that the views show must be among them.
+// The checker takes the columns to compare from the tables of pkg/gtfs. A column that is missing
+// there would neither be loaded nor missed, so every column that the views show must be among them.
 func TestTheCheckerComparesEveryColumn(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	for _, file := range []string{"agency.txt", "stops.txt", "routes.txt", "calendar.txt", "calendar_dates.txt", "shapes.txt", "trips.txt", "stop_times.txt", "frequencies.txt"} {
-		rows, err := db.Query(t.Context(), `SELECT column_name FROM information_schema.columns WHERE table_schema = 'transit' AND table_name = $1`, viewOf(file))
+	for _, file := range []string{"agency.txt", "stops.txt", "routes.txt", "calendar.txt", "calendar_dates.txt",
+		"shapes.txt", "trips.txt", "stop_times.txt", "frequencies.txt"} {
+		rows, err := db.Query(t.Context(), `SELECT column_name FROM information_schema.columns
+			WHERE table_schema = 'transit' AND table_name = $1`, viewOf(file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,7 +299,8 @@ func TestTheCheckerComparesEveryColumn(t *testing.T) {
 		}
 		table, _ := gtfs.TableOf(file)
 		for _, column := range shown {
-			if table.Column(column) < 0 && column != "feed" && column != "extra" { // the alias, and what a feed adds to its routes
+			// the alias, and what a feed adds to its routes
+			if table.Column(column) < 0 && column != "feed" && column != "extra" {
 				t.Errorf("%s: nobody compares %s", file, column)
 			}
 		}

@@ -22,12 +22,14 @@ func judge(f func(*check.Checks)) []string {
 		if _, known := gtfs.RuleOf(f.Code); !known {
 			found = append(found, "no rule "+string(f.Code))
 		}
-		found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s %s", f.Code, strings.TrimSuffix(f.File, ".txt"), f.Line, f.Field, f.Value)))
+		found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s:%d %s %s", f.Code, strings.TrimSuffix(f.File, ".txt"),
+			f.Line, f.Field, f.Value)))
 	}))
 	return found
 }
 
-// feed judges rows of a file, written as CSV without quotes, its header first; the rows begin at line 2.
+// feed judges rows of a file, written as CSV without quotes, its header first; the rows begin at
+// line 2.
 func feed(c *check.Checks, file string, rows ...string) {
 	def, _ := gtfs.TableOf(file)
 	header := strings.Split(rows[0], ",")
@@ -54,31 +56,58 @@ func TestRows(t *testing.T) {
 		rows []string
 		want []string
 	}{
-		{"agency.txt", []string{"agency_id,agency_name,agency_url,agency_timezone,agency_lang", "A,Alder,https://a.example,Europe/Paris,fr", "B,Birch,https://b.example,Europe/Paris,fr"}, nil},
-		{"agency.txt", []string{"agency_id,agency_name,agency_timezone,agency_lang", "A,,Europe/Paris,fr", "B,B,Europe/Madrid,es", "C,C,Mars/Base,fr"}, []string{
+		{"agency.txt", []string{"agency_id,agency_name,agency_url,agency_timezone,agency_lang",
+			"A,Alder,https://a.example,Europe/Paris,fr", "B,Birch,https://b.example,Europe/Paris,fr"}, nil},
+		{"agency.txt", []string{"agency_id,agency_name,agency_timezone,agency_lang", "A,,Europe/Paris,fr",
+			"B,B,Europe/Madrid,es", "C,C,Mars/Base,fr"}, []string{
 			"missing_required_column agency:0 agency_url", "missing_required_field agency:2 agency_name",
-			"inconsistent_agency_timezone agency:3 agency_timezone Europe/Madrid", "inconsistent_agency_lang agency:3 agency_lang es", "invalid_timezone agency:4 agency_timezone Mars/Base"}},
-		{"routes.txt", []string{"route_id,route_short_name,route_long_name,route_type,route_color,route_text_color", "1,10,Harbor Loop,3,FFFFFF,000000", "2,11,110 Street,3,,"}, nil},
-		{"routes.txt", []string{"route_id,route_short_name,route_long_name,route_desc,route_type,route_color,route_text_color",
-			"1,,,,3,,", "2,Extraordinary,X,,3,000000,222222", "3,10,10 - Harbor,10,3,,", "4,E,East,East,3,,", "5,E,East,,3,,", "6,E,East,,2,,"}, []string{
-			"route_both_short_and_long_name_missing routes:2", "route_short_name_too_long routes:3 route_short_name Extraordinary", "route_color_contrast routes:3 route_text_color 222222",
-			"route_long_name_contains_short_name routes:4 route_long_name 10 - Harbor", "same_name_and_description_for_route routes:4 route_desc 10",
-			"same_name_and_description_for_route routes:5 route_desc East", "duplicate_route_name routes:6  E East"}},
-		{"stops.txt", []string{"stop_id,stop_name,stop_desc,stop_lat,stop_lon,location_type,stop_timezone", "A,Alder,By the sea,45.1,-122.1,,", "N,,,,,3,"}, nil},
-		{"stops.txt", []string{"stop_id,stop_name,stop_desc,stop_lat,stop_lon,location_type,stop_timezone", "A,,,0.1,0.2,,", "B,Birch,birch,,-122,1,Nowhere/No", "C,Cold,,89.9,0,0,"}, []string{
-			"point_near_origin stops:2 stop_lat 0.1", "missing_stop_name stops:2 stop_name", "stop_without_location stops:3 stop_lat",
-			"same_name_and_description_for_stop stops:3 stop_desc birch", "invalid_timezone stops:3 stop_timezone Nowhere/No", "point_near_pole stops:4 stop_lat 89.9"}},
-		{"calendar.txt", []string{"service_id,start_date,end_date", "A,20260101,20260101", "B,20260301,20260201", "C,,20260301"}, []string{
+			"inconsistent_agency_timezone agency:3 agency_timezone Europe/Madrid", "inconsistent_agency_lang agency:3 " +
+				"agency_lang es", "invalid_timezone agency:4 agency_timezone Mars/Base"}},
+		{"routes.txt", []string{"route_id,route_short_name,route_long_name,route_type,route_color,route_text_color",
+			"1,10,Harbor Loop,3,FFFFFF,000000", "2,11,110 Street,3,,"}, nil},
+		{"routes.txt",
+			[]string{"route_id,route_short_name,route_long_name,route_desc,route_type,route_color,route_text_color",
+				"1,,,,3,,", "2,Extraordinary,X,,3,000000,222222", "3,10,10 - Harbor,10,3,,", "4,E,East,East,3,,", "5,E,East,,3,,",
+				"6,E,East,,2,,"}, []string{
+				"route_both_short_and_long_name_missing routes:2",
+				"route_short_name_too_long routes:3 route_short_name Extraordinary",
+				"route_color_contrast routes:3 route_text_color 222222",
+				"route_long_name_contains_short_name routes:4 route_long_name 10 - Harbor",
+				"same_name_and_description_for_route routes:4 route_desc 10",
+				"same_name_and_description_for_route routes:5 route_desc East", "duplicate_route_name routes:6  E East"}},
+		{"stops.txt", []string{"stop_id,stop_name,stop_desc,stop_lat,stop_lon,location_type,stop_timezone",
+			"A,Alder,By the sea,45.1,-122.1,,", "N,,,,,3,"}, nil},
+		{"stops.txt", []string{"stop_id,stop_name,stop_desc,stop_lat,stop_lon,location_type,stop_timezone", "A,,,0.1,0.2,,",
+			"B,Birch,birch,,-122,1,Nowhere/No", "C,Cold,,89.9,0,0,"}, []string{
+			"point_near_origin stops:2 stop_lat 0.1", "missing_stop_name stops:2 stop_name",
+			"stop_without_location stops:3 stop_lat",
+			"same_name_and_description_for_stop stops:3 stop_desc birch", "invalid_timezone stops:3 stop_timezone Nowhere/No",
+			"point_near_pole stops:4 stop_lat 89.9"}},
+		{"calendar.txt", []string{"service_id,start_date,end_date", "A,20260101,20260101", "B,20260301,20260201",
+			"C,,20260301"}, []string{
 			"start_and_end_range_out_of_order calendar:3 end_date 20260201", "missing_required_field calendar:4 start_date"}},
-		{"feed_info.txt", []string{"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version,feed_contact_email", "A,https://a.example,en,20260101,20261231,v1,a@a.example"}, nil},
-		{"feed_info.txt", []string{"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version", "A,https://a.example,en,,20260605,", "A,https://a.example,en,,,"}, []string{
-			"missing_feed_info_date feed_info:2 feed_start_date", "feed_expiration_date7_days feed_info:2 feed_end_date 20260605", "missing_feed_contact_email_and_url feed_info:2",
-			"missing_recommended_field feed_info:2 feed_version", "more_than_one_entity feed_info:3"}},
-		{"feed_info.txt", []string{"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version,feed_contact_url", "A,https://a.example,en,20260608,20260620,1,https://a.example"}, []string{
-			"feed_expiration_date30_days feed_info:2 feed_end_date 20260620", "future_feed feed_info:2 feed_start_date 20260608"}},
-		{"frequencies.txt", []string{"trip_id,start_time,end_time,headway_secs", "T,06:00:00,07:00:00,600", "T,07:00:00,08:00:00,600", "U,07:30:00,08:00:00,600"}, nil},
-		{"frequencies.txt", []string{"trip_id,start_time,end_time,headway_secs", "T,06:00:00,07:00:00,600", "T,06:59:00,08:00:00,600", "U,09:00:00,08:00:00,60", "V,09:00:00,09:00:00,60"}, []string{
-			"overlapping_frequency frequencies:3 start_time T", "start_and_end_range_out_of_order frequencies:4 end_time 08:00:00", "start_and_end_range_equal frequencies:5 end_time 09:00:00"}},
+		{"feed_info.txt",
+			[]string{
+				"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version,feed_contact_email",
+				"A,https://a.example,en,20260101,20261231,v1,a@a.example"}, nil},
+		{"feed_info.txt",
+			[]string{"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version",
+				"A,https://a.example,en,,20260605,", "A,https://a.example,en,,,"}, []string{
+				"missing_feed_info_date feed_info:2 feed_start_date",
+				"feed_expiration_date7_days feed_info:2 feed_end_date 20260605", "missing_feed_contact_email_and_url feed_info:2",
+				"missing_recommended_field feed_info:2 feed_version", "more_than_one_entity feed_info:3"}},
+		{"feed_info.txt",
+			[]string{
+				"feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version,feed_contact_url",
+				"A,https://a.example,en,20260608,20260620,1,https://a.example"}, []string{
+				"feed_expiration_date30_days feed_info:2 feed_end_date 20260620", "future_feed feed_info:2 feed_start_date " +
+					"20260608"}},
+		{"frequencies.txt", []string{"trip_id,start_time,end_time,headway_secs", "T,06:00:00,07:00:00,600",
+			"T,07:00:00,08:00:00,600", "U,07:30:00,08:00:00,600"}, nil},
+		{"frequencies.txt", []string{"trip_id,start_time,end_time,headway_secs", "T,06:00:00,07:00:00,600",
+			"T,06:59:00,08:00:00,600", "U,09:00:00,08:00:00,60", "V,09:00:00,09:00:00,60"}, []string{
+			"overlapping_frequency frequencies:3 start_time T", "start_and_end_range_out_of_order frequencies:4 end_time " +
+				"08:00:00", "start_and_end_range_equal frequencies:5 end_time 09:00:00"}},
 	} {
 		got := judge(func(k *check.Checks) { feed(k, c.file, c.rows...) })
 		if diff := cmp.Diff(append([]string{}, c.want...), got); diff != "" {
@@ -92,13 +121,16 @@ func TestRowsAmongFiles(t *testing.T) {
 	t.Parallel()
 	got := judge(func(c *check.Checks) {
 		c.Files(func(file string) bool { return file != "feed_info.txt" })
-		feed(c, "agency.txt", "agency_id,agency_name,agency_url,agency_timezone,agency_lang", "A,Alder,https://a.example,Europe/Paris,fr-CA")
+		feed(c, "agency.txt", "agency_id,agency_name,agency_url,agency_timezone,agency_lang",
+			"A,Alder,https://a.example,Europe/Paris,fr-CA")
 		feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon,stop_url", "S,Sea,45,1,https://a.example")
 		feed(c, "routes.txt", "route_id,route_short_name,route_type,route_url", "R,1,3,https://a.example")
-		feed(c, "feed_info.txt", "feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_contact_url", "A,https://a.example,en,1,https://a.example")
+		feed(c, "feed_info.txt", "feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_contact_url",
+			"A,https://a.example,en,1,https://a.example")
 		c.Route(0, 0, []byte("R"))
 	})
-	want := []string{"missing_recommended_file feed_info:0", "same_stop_and_agency_url stops:2 stop_url https://a.example", "same_route_and_agency_url routes:2 route_url https://a.example",
+	want := []string{"missing_recommended_file feed_info:0", "same_stop_and_agency_url stops:2 stop_url https://a.example",
+		"same_route_and_agency_url routes:2 route_url https://a.example",
 		"feed_info_lang_and_agency_lang_mismatch feed_info:2 feed_lang en", "unused_route routes:2 route_id R"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -118,8 +150,10 @@ func TestStopsAmongStops(t *testing.T) {
 			}
 			c.Stops([]int32{-1, 0, -1, -1, 0, 0, -1}, used, id)
 		})
-		want := []string{"platform_without_parent_station stops:4 parent_station Q", "stop_without_stop_time stops:4  Q", "location_without_parent_station stops:5 parent_station E",
-			"wrong_parent_location_type stops:6 parent_station B", "station_with_parent_station stops:7 parent_station X", "unused_station stops:7  X", "stop_without_stop_time stops:8  U"}
+		want := []string{"platform_without_parent_station stops:4 parent_station Q", "stop_without_stop_time stops:4  Q",
+			"location_without_parent_station stops:5 parent_station E",
+			"wrong_parent_location_type stops:6 parent_station B", "station_with_parent_station stops:7 parent_station X",
+			"unused_station stops:7  X", "stop_without_stop_time stops:8  U"}
 		if !called { // vehicles come on demand: it is not known where
 			want = []string{want[0], want[2], want[3], want[4]}
 		}
@@ -167,7 +201,8 @@ func TestDays(t *testing.T) {
 			t.Error("today is over, or yesterday is not")
 		}
 	})
-	want := []string{"service_has_no_active_day_of_the_week calendar:2 service_id A", "unused_service calendar:2 service_id A",
+	want := []string{"service_has_no_active_day_of_the_week calendar:2 service_id A",
+		"unused_service calendar:2 service_id A",
 		"expired_calendar calendar_dates:0 service_id B", "service_extends_far_in_the_future calendar_dates:0 service_id D"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// Of a line few points are kept. However it runs, a stop is reported if it is clearly too far from the whole line, and never if it is
-// near enough.
+// Of a line few points are kept. However it runs, a stop is reported if it is clearly too far from
+// the whole line, and never if it is near enough.
 func TestStopsBesideLines(t *testing.T) {
 	t.Parallel()
 	far := 0
@@ -33,10 +33,13 @@ func TestStopsBesideLines(t *testing.T) {
 		}
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
 		var way []float64 // by stop: metres from the line
-		w := check.Way{ID: []byte("H"), Trip: []byte("T"), End: check.None, StopID: func(n int32) []byte { return []byte(ids[n]) }}
+		w := check.Way{ID: []byte("H"), Trip: []byte("T"), End: check.None, StopID: func(n int32) []byte {
+			return []byte(ids[n])
+		}}
 		for n := range rapid.IntRange(1, 8).Draw(t, "stops") {
 			i := rapid.IntRange(0, len(ys)-1).Draw(t, "near")
-			sy, sx := ys[i]+rapid.Float64Range(-250, 250).Draw(t, "north")/degree, xs[i]+rapid.Float64Range(-250, 250).Draw(t, "east")/degree
+			sy, sx := ys[i]+rapid.Float64Range(-250, 250).Draw(t, "north")/degree, xs[i]+rapid.Float64Range(-250, 250).Draw(t,
+				"east")/degree
 			ids = append(ids, fmt.Sprint("s", n))
 			rows = append(rows, fmt.Sprintf("s%d,Stop,%.6f,%.6f", n, sy, sx))
 			w.Stops = append(w.Stops, int32(n))

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// line is a feed of six stops, a kilometre from one to the next to the north, a station, and routes of a bus and of a train.
+// line is a feed of six stops, a kilometre from one to the next to the north, a station, and routes
+// of a bus and of a train.
 func line(c *check.Checks) {
 	rows := []string{"stop_id,stop_name,stop_lat,stop_lon,location_type"}
 	for i := range 6 {
@@ -37,26 +38,49 @@ func TestCourses(t *testing.T) {
 		calls []check.Call
 		want  []string
 	}{
-		{"as it should be", 0, []check.Call{at(0, 0), at(1, 1), with(at(2, 2), func(c *check.Call) { c.Arrival, c.Departure = none, none }), at(3, 3)}, nil},
-		{"after midnight, waiting, a loop", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) { c.Departure += 900 }), at(1, 17), at(0, 20)}, nil},
+		{"as it should be", 0, []check.Call{at(0, 0), at(1, 1), with(at(2, 2), func(c *check.Call) {
+			c.Arrival, c.Departure = none, none
+		}), at(3, 3)}, nil},
+		{"after midnight, waiting, a loop", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) {
+			c.Departure += 900
+		}), at(1, 17), at(0, 20)}, nil},
 		{"zones", 0, []check.Call{zone, zone}, nil},
-		{"no time at the end", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) { c.Arrival, c.Departure = none, none })}, []string{"missing_trip_edge stop_times:11 arrival_time T"}},
-		{"one time", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) { c.Departure = none }), at(2, 3)}, []string{"stop_time_with_only_arrival_or_departure_time stop_times:11 arrival_time T"}},
-		{"a timepoint without time", 0, []check.Call{at(0, 0), with(at(1, 0), func(c *check.Call) { c.Arrival, c.Departure, c.Timepoint = none, none, true }), at(2, 3)},
+		{"no time at the end", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) {
+			c.Arrival, c.Departure = none, none
+		})}, []string{"missing_trip_edge stop_times:11 arrival_time T"}},
+		{"one time", 0, []check.Call{at(0, 0), with(at(1, 1), func(c *check.Call) {
+			c.Departure = none
+		}), at(2, 3)}, []string{"stop_time_with_only_arrival_or_departure_time stop_times:11 arrival_time T"}},
+		{"a timepoint without time", 0, []check.Call{at(0, 0), with(at(1, 0), func(c *check.Call) {
+			c.Arrival, c.Departure, c.Timepoint = none, none, true
+		}), at(2, 3)},
 			[]string{"stop_time_timepoint_without_times stop_times:11 timepoint T"}},
-		{"back in time", 0, []check.Call{at(0, 9), at(1, 5), at(2, 10)}, []string{"stop_time_with_arrival_before_previous_departure_time stop_times:11 arrival_time T: 08:09:00, 08:05:00"}},
-		{"leaves before it arrives", 0, []check.Call{at(0, 0), with(at(1, 3), func(c *check.Call) { c.Departure -= 60 }), at(2, 9)}, []string{"start_and_end_range_out_of_order stop_times:11 departure_time T"}},
-		{"a station", 0, []check.Call{at(0, 0), at(6, 3)}, []string{"location_with_unexpected_stop_time stop_times:11 stop_id T"}},
-		{"too fast for a bus", 0, []check.Call{at(0, 0.5), at(1, 0.75), at(2, 3)}, []string{"fast_travel_between_consecutive_stops stop_times:11 arrival_time T: 1.0 km, 15 s, 240 km/h"}},
+		{"back in time", 0, []check.Call{at(0, 9), at(1, 5), at(2, 10)},
+			[]string{"stop_time_with_arrival_before_previous_departure_time stop_times:11 arrival_time T: 08:09:00, 08:05:00"}},
+		{"leaves before it arrives", 0, []check.Call{at(0, 0), with(at(1, 3), func(c *check.Call) {
+			c.Departure -= 60
+		}), at(2, 9)}, []string{"start_and_end_range_out_of_order stop_times:11 departure_time T"}},
+		{"a station", 0, []check.Call{at(0, 0), at(6, 3)},
+			[]string{"location_with_unexpected_stop_time stop_times:11 stop_id T"}},
+		{"too fast for a bus", 0, []check.Call{at(0, 0.5), at(1, 0.75), at(2, 3)},
+			[]string{"fast_travel_between_consecutive_stops stop_times:11 arrival_time T: 1.0 km, 15 s, 240 km/h"}},
 		{"not for a train", 1, []check.Call{at(0, 0.5), at(1, 0.75), at(2, 3)}, nil},
 		{"nor with rounded times", 0, []check.Call{at(0, 0), at(1, 0), at(2, 1)}, nil},
-		{"too fast and far", 2, []check.Call{at(0, 0), at(1, 5), at(7, 30)}, []string{"fast_travel_between_consecutive_stops stop_times:12 arrival_time T: 110.2 km, 1500 s, 254 km/h"}},
-		{"distances", 0, []check.Call{with(at(0, 0), dist(0)), with(at(1, 1), dist(2)), with(at(1, 2), dist(2)), with(at(2, 3), dist(1))},
+		{"too fast and far", 2, []check.Call{at(0, 0), at(1, 5), at(7, 30)},
+			[]string{"fast_travel_between_consecutive_stops stop_times:12 arrival_time T: 110.2 km, 1500 s, 254 km/h"}},
+		{"distances", 0, []check.Call{with(at(0, 0), dist(0)), with(at(1, 1), dist(2)), with(at(1, 2), dist(2)),
+			with(at(2, 3), dist(1))},
 			[]string{"decreasing_or_equal_stop_time_distance stop_times:13 shape_dist_traveled T: 2, 1"}},
-		{"windows", 0, []check.Call{with(zone, func(c *check.Call) { c.To = 50 }), with(zone, func(c *check.Call) { c.To = none }), with(zone, func(c *check.Call) { c.Arrival = 100 }),
-			with(zone, dist(1)), with(zone, func(c *check.Call) { c.Places = 2 })}, []string{"invalid_pickup_drop_off_window stop_times:10 end_pickup_drop_off_window T",
-			"missing_pickup_or_drop_off_window stop_times:11 start_pickup_drop_off_window T", "forbidden_arrival_or_departure_time stop_times:12 arrival_time T",
-			"forbidden_shape_dist_traveled stop_times:13 shape_dist_traveled T", "forbidden_geography_id stop_times:14 stop_id T"}},
+		{"windows", 0, []check.Call{with(zone, func(c *check.Call) {
+			c.To = 50
+		}), with(zone, func(c *check.Call) { c.To = none }), with(zone, func(c *check.Call) { c.Arrival = 100 }),
+			with(zone, dist(1)), with(zone, func(c *check.Call) {
+				c.Places = 2
+			})}, []string{"invalid_pickup_drop_off_window stop_times:10 end_pickup_drop_off_window T",
+			"missing_pickup_or_drop_off_window stop_times:11 start_pickup_drop_off_window T",
+			"forbidden_arrival_or_departure_time stop_times:12 arrival_time T",
+			"forbidden_shape_dist_traveled stop_times:13 shape_dist_traveled T", "forbidden_geography_id stop_times:14 " +
+				"stop_id T"}},
 	} {
 		got := judge(func(k *check.Checks) {
 			line(k)
@@ -92,7 +116,8 @@ func TestTrips(t *testing.T) {
 		c.Trip(check.Trip{Line: 5, ID: []byte("D"), Calls: 1, Headsign: true})
 		c.Trip(check.Trip{Line: 6, ID: []byte("E"), Calls: 2})
 	})
-	want := []string{"unused_trip trips:4 trip_id C", "unusable_trip trips:5 trip_id D", "trip_without_headsign trips:6 trip_id E"}
+	want := []string{"unused_trip trips:4 trip_id C", "unusable_trip trips:5 trip_id D",
+		"trip_without_headsign trips:6 trip_id E"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -103,24 +128,31 @@ func TestShapes(t *testing.T) {
 	t.Parallel()
 	id := func(n int32) []byte { return []byte{"abcd"[n]} }
 	got := judge(func(c *check.Checks) {
-		feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon", "a,On,47.0001,8.001", "b,Beside,47.00095,8.005", "c,Off,47.002,8.005", "d,Beyond,47,8.02")
+		feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon", "a,On,47.0001,8.001", "b,Beside,47.00095,8.005",
+			"c,Off,47.002,8.005", "d,Beyond,47,8.02")
 		c.BeginShape(0, 2)
 		c.Shape(0, []byte("H"), []byte("47,47,47"), []byte("8,8.006,8.013"), []byte("0,500,1000"), 3)
 		c.BeginShape(1, 9)
 		c.Shape(1, []byte("one"), []byte("47"), []byte("8"), nil, 1)
-		c.Shape(2, []byte("falls"), []byte("47.,4.70e1,47.1,47.2,47.3"), []byte("-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"), 5)
+		c.Shape(2, []byte("falls"), []byte("47.,4.70e1,47.1,47.2,47.3"), []byte("-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"),
+			5)
 		c.Follows(0)
 		c.Follows(2)
 		reported := map[[2]int32]bool{}
 		for range 2 { // each stop is reported once for a shape
-			c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("T"), Stops: []int32{0, 1, 2}, End: 1000, StopID: id}, reported)
+			c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("T"), Stops: []int32{0, 1, 2}, End: 1000, StopID: id},
+				reported)
 		}
-		c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("U"), Line: 7, Stops: []int32{2, 3}, End: 1600, StopID: id}, reported)
+		c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("U"), Line: 7, Stops: []int32{2, 3}, End: 1600, StopID: id},
+			reported)
 		c.Unused(id)
 	})
-	want := []string{"single_shape_point shapes:9 shape_id one", "decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5",
-		"equal_shape_distance_diff_coordinates shapes:0 shape_dist_traveled falls", "equal_shape_distance_same_coordinates shapes:0 shape_dist_traveled falls",
-		"stop_too_far_from_shape stops:4 stop_lat c: shape H, 222 m", "stop_too_far_from_shape stops:5 stop_lat d: shape H, 531 m",
+	want := []string{"single_shape_point shapes:9 shape_id one",
+		"decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5",
+		"equal_shape_distance_diff_coordinates shapes:0 shape_dist_traveled falls",
+		"equal_shape_distance_same_coordinates shapes:0 shape_dist_traveled falls",
+		"stop_too_far_from_shape stops:4 stop_lat c: shape H, 222 m",
+		"stop_too_far_from_shape stops:5 stop_lat d: shape H, 531 m",
 		"trip_distance_exceeds_shape_distance trips:7 shape_id U: 1600, shape H: 1000", "unused_shape shapes:9 shape_id b"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -32,12 +32,14 @@ func TestCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close(t.Context()) }()
-	if _, err := conn.Exec(t.Context(), `CREATE TABLE x (n int, txt text, txts text[], ints int[], nullints int[], bytes bytea, b boolean)`); err != nil {
+	if _, err := conn.Exec(t.Context(), `CREATE TABLE x (n int, txt text, txts text[], ints int[],
+		nullints int[], bytes bytea, b boolean)`); err != nil {
 		t.Fatal(err)
 	}
 	const none = -7
 	rapid.Check(t, func(t *rapid.T) {
-		cell := rapid.OneOf(rapid.StringMatching(`[a-z0-9 \\"{},\t\n\r']{0,12}`), rapid.SampledFrom([]string{"", "NULL", "null", `\N`, `\.`, "ł€", "{}", `a\`, " ", strings.Repeat("x", 70_000)}))
+		cell := rapid.OneOf(rapid.StringMatching(`[a-z0-9 \\"{},\t\n\r']{0,12}`),
+			rapid.SampledFrom([]string{"", "NULL", "null", `\N`, `\.`, "ł€", "{}", `a\`, " ", strings.Repeat("x", 70_000)}))
 		want := []row{}
 		for i := range rapid.IntRange(0, 20).Draw(t, "rows") {
 			want = append(want, row{
@@ -72,7 +74,8 @@ func TestCopy(t *testing.T) {
 			t.Fatalf("%d rows, %v", n, err)
 		}
 		rows, err := conn.Query(t.Context(), `
-			SELECT n, coalesce(txt, ''), ARRAY(SELECT coalesce(c, '') FROM unnest(txts) WITH ORDINALITY AS u (c, i) ORDER BY i), ints, bytes, b
+			SELECT n, coalesce(txt, ''), ARRAY(SELECT coalesce(c, '') FROM unnest(txts) WITH ORDINALITY AS u (c, i) ORDER BY i),
+			       ints, bytes, b
 			FROM x WHERE ints IS NOT DISTINCT FROM array_replace(nullints, NULL, -7) ORDER BY n`)
 		if err != nil {
 			t.Fatal(err)

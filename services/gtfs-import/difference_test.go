@@ -18,7 +18,8 @@ func TestABAGivesTheSameRows(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	a := small()
-	b := a.with("stop_times.txt", "T1,6:20:00,6:20:00,C,3,0\n", "").with("routes.txt", "00ff00", "0000ff").without("frequencies.txt")
+	b := a.with("stop_times.txt", "T1,6:20:00,6:20:00,C,3,0\n", "").with("routes.txt", "00ff00", "0000ff").without(
+		"frequencies.txt")
 	load(t, db, "metro", a)
 	before := dump(t, db, "metro")
 	load(t, db, "metro", b)
@@ -36,7 +37,8 @@ func TestDifference(t *testing.T) {
 	db := pgtest.New(t)
 	a := small()
 	load(t, db, "metro", a)
-	b := a.with("stops.txt", "D,Dock,45.3", "D,Dock East,45.3").with("stops.txt", "C,Court", "E,Exchange,45.4,-122.4,,\nC,Court").
+	b := a.with("stops.txt", "D,Dock,45.3", "D,Dock East,45.3").with("stops.txt", "C,Court",
+		"E,Exchange,45.4,-122.4,,\nC,Court").
 		with("trips.txt", "T4,R1,WK,Court,0,\n", "").with("trips.txt", "T2,R1,WK,Loop", "T2,R1,SU,Loop").
 		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\nT4,08:09:00,08:09:00,C,2,\n", "").
 		with("stop_times.txt", "T2,7:10:00,7:11:00,B,2,0\n", "T2,7:10:00,7:12:00,B,2,0\nT2,7:15:00,7:15:00,D,9,0\n").
@@ -76,7 +78,8 @@ func TestDifferenceOfStopTimesRowByRow(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	calls := func() map[string]string {
 		all := map[string]string{}
-		for _, row := range query(t, db, `SELECT trip_id || ' ' || stop_sequence || '=' || to_jsonb(c)::text FROM transit.stop_times c`) {
+		for _, row := range query(t, db, `SELECT trip_id || ' ' || stop_sequence || '=' || to_jsonb(c)::text
+			FROM transit.stop_times c`) {
 			key, cells, _ := strings.Cut(row, "=")
 			all[key] = cells
 		}
@@ -157,7 +160,8 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 		f := small()
 		f["trips.txt"] = "trip_id,route_id,service_id,shape_id\n" + strings.Join(trips, "\n")
 		f["stop_times.txt"] = "trip_id,arrival_time,departure_time,stop_id,stop_sequence\n" + strings.Join(times, "\n")
-		f["shapes.txt"] = "shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\n" + strings.Join(shapes, "\n")
+		f["shapes.txt"] = "shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\n" +
+			strings.Join(shapes, "\n")
 		return f.without("frequencies.txt")
 	}
 	views := func() map[string][]string {
@@ -165,8 +169,10 @@ func TestOrderOfRowsDoesNotMatter(t *testing.T) {
 		for _, v := range []string{"stop_times", "shapes", "trips"} {
 			all[v] = query(t, db, `SELECT to_jsonb(x)::text FROM transit.`+v+` x ORDER BY 1`)
 		}
-		all["directions"] = query(t, db, `SELECT stop_id::text FROM transit.feed JOIN transit.route_direction USING (version_id)`)
-		all["index"] = query(t, db, `SELECT stop_id || ' ' || trip_count || ' ' || call_count FROM transit.feed JOIN transit.stop_index USING (version_id) ORDER BY 1`)
+		all["directions"] = query(t, db, `SELECT stop_id::text FROM transit.feed JOIN transit.route_direction
+			USING (version_id)`)
+		all["index"] = query(t, db, `SELECT stop_id || ' ' || trip_count || ' ' || call_count FROM transit.feed
+			JOIN transit.stop_index USING (version_id) ORDER BY 1`)
 		return all
 	}
 	load(t, db, "metro", build())

@@ -28,7 +28,8 @@ import (
 func exported(t testing.TB, db querier, alias string) []byte {
 	t.Helper()
 	kept, err := pg.Column[[]byte](t.Context(), db, `
-		SELECT z.data FROM transit.feed f JOIN transit.feed_version v USING (version_id) JOIN transit.feed_zip z ON z.feed_id = f.feed_id AND z.sha256 = v.sha256
+		SELECT z.data FROM transit.feed f JOIN transit.feed_version v USING (version_id) JOIN transit.feed_zip z
+		       ON z.feed_id = f.feed_id AND z.sha256 = v.sha256
 		WHERE f.alias = $1 ORDER BY z.n`, alias)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,8 @@ func exported(t testing.TB, db querier, alias string) []byte {
 		ZipAt     *int64
 		Data      []byte
 	}](t.Context(), db, `
-		SELECT e.at, e.bytes, e.zip_at, e.data FROM transit.feed f JOIN transit.export_piece e USING (version_id) WHERE f.alias = $1 ORDER BY e.at`, alias)
+		SELECT e.at, e.bytes, e.zip_at, e.data FROM transit.feed f JOIN transit.export_piece e USING (version_id)
+		       WHERE f.alias = $1 ORDER BY e.at`, alias)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,9 +58,10 @@ func exported(t testing.TB, db querier, alias string) []byte {
 	return out
 }
 
-// checkExport compares the exported zip with the one that was imported, file by file and cell by cell: what differs, the audit names. The
-// export, imported, changes nothing.
-func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string, report *gtfsimport.Report) {
+// checkExport compares the exported zip with the one that was imported, file by file and cell by
+// cell: what differs, the audit names. The export, imported, changes nothing.
+func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, encoding string,
+	report *gtfsimport.Report) {
 	t.Helper()
 	out := exported(t, db, alias)
 	was, is := zipFiles(t, data, encoding), zipFiles(t, out, "")
@@ -68,7 +71,9 @@ func checkExport(t *testing.T, db *pgxpool.Pool, alias string, data []byte, enco
 		if strings.Contains(name, `\`) {
 			continue // leads out of the feed's folder
 		}
-		if !slices.ContainsFunc(report.Findings, func(f gtfsimport.Finding) bool { return f.File == name && f.Code == "unreadable_file" }) {
+		if !slices.ContainsFunc(report.Findings, func(f gtfsimport.Finding) bool {
+			return f.File == name && f.Code == "unreadable_file"
+		}) {
 			wasNames = append(wasNames, name)
 		}
 	}
@@ -167,8 +172,8 @@ func compareRows(t reporter, name string, was, is csvFile, x explained) {
 	}
 }
 
-// The export of a feed that nothing is wrong with is its own files, byte for byte; manual rows and what is left out change those that
-// they are in, and no other.
+// The export of a feed that nothing is wrong with is its own files, byte for byte; manual rows and
+// what is left out change those that they are in, and no other.
 func TestExport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -183,8 +188,10 @@ func TestExport(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 
-	f = f.with("stops.txt", "D,Dock,45.3,-122.3,,\r\n", "D,\"Dock, \"\"old\"\"\",45.3,-122.3,,nowhere\r\nD,Twice,1,1,,\r\n").
-		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\n", "T4,08:00:00,08:00:00,B,1,\nT9,8:00:00,8:00:00,B,1,\nT4,noon,8:05:00,C,1.5,\nT4,8:05:00,noon,C,7,\n").
+	f = f.with("stops.txt", "D,Dock,45.3,-122.3,,\r\n",
+		"D,\"Dock, \"\"old\"\"\",45.3,-122.3,,nowhere\r\nD,Twice,1,1,,\r\n").
+		with("stop_times.txt", "T4,08:00:00,08:00:00,B,1,\n",
+			"T4,08:00:00,08:00:00,B,1,\nT9,8:00:00,8:00:00,B,1,\nT4,noon,8:05:00,C,1.5,\nT4,8:05:00,noon,C,7,\n").
 		with("translations.txt", "stops,stop_name,es,Muelle,D,,\n", "stops,stop_name,es,Muelle,D,,\n,,,,,,\n")
 	r = load(t, db, "metro", f)
 	checkExport(t, db, "metro", f.bytes(t), "", r)
@@ -211,7 +218,8 @@ func TestExport(t *testing.T) {
 	if err := os.WriteFile(file, exported(t, db, "metro"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "other", Source: file}); err != nil {
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db),
+		gtfsimport.Request{Alias: "other", Source: file}); err != nil {
 		t.Fatal(err)
 	}
 	is := dump(t, db, "other")
@@ -233,7 +241,8 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	}
 	w := zip.NewWriter(out)
 	entry := func(h *zip.FileHeader, text string) {
-		h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text)), uint64(len(text))
+		h.CRC32, h.CompressedSize64, h.UncompressedSize64 = crc32.ChecksumIEEE([]byte(text)), uint64(len(text)),
+			uint64(len(text))
 		dst, err := w.CreateRaw(h)
 		if err == nil {
 			_, err = io.WriteString(dst, text)
@@ -248,7 +257,8 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	const encrypted = 1
 	long := strings.Repeat("long", 1000) + ".txt"
 	for name, flags := range map[string]uint16{
-		"plan.pdf": 0, "plain.txt": 0, "locked.pdf": encrypted, "locked.txt": encrypted, "locations.geojson": encrypted, "agency.TXT": 0, "old/stops.txt": 0, "old/notes.txt": 0,
+		"plan.pdf": 0, "plain.txt": 0, "locked.pdf": encrypted, "locked.txt": encrypted, "locations.geojson": encrypted,
+		"agency.TXT": 0, "old/stops.txt": 0, "old/notes.txt": 0,
 		".hidden": 0, "__MACOSX/._plan.pdf": 0, "../out.txt": 0, long: 0, "line\nbreak.txt": 0, "caf\xe9.pdf": 0,
 	} {
 		entry(&zip.FileHeader{Name: name, Flags: flags}, "text\n")
@@ -280,8 +290,10 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 	}
 	slices.Sort(skipped)
 	if diff := cmp.Diff([]string{
-		"duplicate_file: agency.txt", "file_beside_feed: old/notes.txt", "file_outside_feed: ../out.txt", "hidden_file: .hidden", "hidden_file: __MACOSX/._plan.pdf",
-		"invalid_input_files_in_subfolder: old/stops.txt", "unreadable_file: damaged.pdf", "unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
+		"duplicate_file: agency.txt", "file_beside_feed: old/notes.txt", "file_outside_feed: ../out.txt",
+		"hidden_file: .hidden", "hidden_file: __MACOSX/._plan.pdf",
+		"invalid_input_files_in_subfolder: old/stops.txt", "unreadable_file: damaged.pdf",
+		"unreadable_file: locations.geojson", "unreadable_file: locked.pdf", "unreadable_file: locked.txt",
 		"unreadable_file: more99.txt", "unusable_file_name: line\ufffdbreak.txt", "unusable_file_name: longlonglonglonglong",
 	}, skipped); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)
@@ -293,7 +305,8 @@ func TestNoEntryIsDroppedSilently(t *testing.T) {
 		t.Errorf("names that are not UTF-8: %q", renamed)
 	}
 	is := unzip(t, exported(t, db, "metro"))
-	if want := len(f) + 3 + 99; len(is) != want || is["plan.pdf"] == "" || is["plain.txt"] == "" || is["caf\ufffd.pdf"] == "" || is["more98.txt"] == "" {
+	if want := len(f) + 3 + 99; len(is) != want || is["plan.pdf"] == "" || is["plain.txt"] == "" ||
+		is["caf\ufffd.pdf"] == "" || is["more98.txt"] == "" {
 		t.Errorf("%d files are in the export, want %d: %v", len(is), want, slices.Sorted(maps.Keys(is)))
 	}
 }

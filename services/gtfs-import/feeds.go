@@ -31,7 +31,8 @@ type Feed struct {
 	// FirstDay and LastDay on which a trip runs.
 	FirstDay *time.Time `db:"first_day" json:"first_day"`
 	LastDay  *time.Time `db:"last_day" json:"last_day"`
-	// WeekDays counts the days with service among the next seven, from today; nil for a version of an older release.
+	// WeekDays counts the days with service among the next seven, from today; nil for a version of an
+	// older release.
 	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
@@ -46,7 +47,9 @@ const weekDays = `CASE WHEN v.runs_on IS NOT NULL THEN (
 
 const feedQuery = `
 	SELECT f.alias, f.name, f.url, f.version_id, f.generation, v.imported_at, f.checked_at, f.check_error,
-	       v.first_day::timestamptz AS first_day, v.last_day::timestamptz AS last_day, ` + weekDays + ` AS week_days, v.time_zone, coalesce(v.counts, '{}') AS counts,
+	       v.first_day::timestamptz AS first_day,
+	         v.last_day::timestamptz AS last_day, ` + weekDays +
+	` AS week_days, v.time_zone, coalesce(v.counts, '{}') AS counts,
 	       (SELECT count(*) FROM transit.manual_row m WHERE m.feed_id = f.feed_id) AS manual_rows,
 	       (SELECT coalesce(sum(length(z.data)), 0) FROM transit.feed_zip z WHERE z.feed_id = f.feed_id) AS zip_bytes
 	FROM transit.feed f
@@ -102,7 +105,8 @@ type Version struct {
 // ListVersions returns the imports of a feed, latest first.
 func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, error) {
 	versions, err := pg.List[Version](ctx, deps.DB, `
-		SELECT v.version_id, v.state, encode(v.sha256, 'hex') AS sha256, v.bytes, v.source, v.started_at, v.imported_at, v.reason,
+		SELECT v.version_id, v.state, encode(v.sha256, 'hex') AS sha256, v.bytes, v.source, v.started_at, v.imported_at,
+		       v.reason,
 		       EXISTS (SELECT FROM transit.feed_zip z WHERE z.feed_id = v.feed_id AND z.sha256 = v.sha256 AND z.n = 0) AS kept
 		FROM transit.feed f JOIN transit.feed_version v USING (feed_id)
 		WHERE f.alias = $1 ORDER BY v.version_id DESC`, alias)
@@ -112,7 +116,8 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	return versions, nil
 }
 
-// OneReport returns the report of a version of a feed; for version 0, that of the last import, refused or not.
+// OneReport returns the report of a version of a feed; for version 0, that of the last import,
+// refused or not.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
 	r := &Report{}
 	var id int32
@@ -130,7 +135,8 @@ func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) 
 		return nil, fmt.Errorf("read the report of %s: %w", alias, err)
 	}
 	r.Lines, err = pg.List[Line](ctx, deps.DB, `
-		SELECT code, effect, file, coalesce(line, 0) AS line, coalesce(field, '') AS field, coalesce(value, '') AS value, reason
+		SELECT code, effect, file, coalesce(line, 0) AS line, coalesce(field, '') AS field, coalesce(value, '') AS value,
+		       reason
 		FROM transit.audit_line WHERE version_id = $1 ORDER BY n`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of %s: %w", alias, err)

@@ -21,16 +21,24 @@ import (
 // deps is what the functions under test are given.
 func deps(t testing.TB, db *pgxpool.Pool) run.Deps {
 	t.Helper()
-	return run.Deps{DB: db, Log: run.Logger(t.Output(), "warn", "text"), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+	return run.Deps{DB: db, Log: run.Logger(t.Output(), "warn", "text"), Metrics: prometheus.NewRegistry(),
+		Ready: &run.Health{}}
 }
 
-// explainedBy is a code that the report of a malformed feed has, for what is wrong with it as its name says.
+// explainedBy is a code that the report of a malformed feed has, for what is wrong with it as its
+// name says.
 var explainedBy = map[string]gtfs.Code{
-	"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate, "crafted-duplicate-primary-keys": gtfs.KeyDuplicate,
-	"crafted-times-odd": gtfs.CallBackInTime, "crafted-windows1252": gtfs.NotUTF8, "crafted-zip-slip": gtfs.FileOutside, "etalab-duplicates": gtfs.KeyDuplicate,
-	"etalab-missing_agency_id": gtfs.AgencyMissing, "oba-empty_agency": gtfs.FileEmpty, "tf-bad_utf8": gtfs.NotUTF8, "tf-contains_null": gtfs.ControlCharacter,
-	"tf-missing_agency": gtfs.FileMissing, "tf-missing_column": gtfs.ColumnMissing, "tf-missing_endpoint_times": gtfs.TripEdgeMissing, "tf-undefined_stop": gtfs.ForeignKey,
-	"vtor-duplicate_ids": gtfs.KeyDuplicate, "vtor-bogus_pathways": gtfs.ForeignKey, "tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
+	"crafted-dangling-foreign-keys": gtfs.ForeignKey, "crafted-duplicate-entry": gtfs.FileDuplicate,
+	"crafted-duplicate-primary-keys": gtfs.KeyDuplicate,
+	"crafted-times-odd":              gtfs.CallBackInTime, "crafted-windows1252": gtfs.NotUTF8,
+	"crafted-zip-slip":         gtfs.FileOutside,
+	"etalab-duplicates":        gtfs.KeyDuplicate,
+	"etalab-missing_agency_id": gtfs.AgencyMissing, "oba-empty_agency": gtfs.FileEmpty, "tf-bad_utf8": gtfs.NotUTF8,
+	"tf-contains_null":  gtfs.ControlCharacter,
+	"tf-missing_agency": gtfs.FileMissing, "tf-missing_column": gtfs.ColumnMissing,
+	"tf-missing_endpoint_times": gtfs.TripEdgeMissing, "tf-undefined_stop": gtfs.ForeignKey,
+	"vtor-duplicate_ids": gtfs.KeyDuplicate, "vtor-bogus_pathways": gtfs.ForeignKey,
+	"tl-example-nested-dir-ambiguous": gtfs.FileElsewhere, "vtor-incomplete_shapes": gtfs.StopNowhere,
 }
 
 // Every real and every malformed feed is imported as it is, or refused with a reason.
@@ -58,7 +66,8 @@ func TestRealFeeds(t *testing.T) {
 				encoding = "windows-1250"
 			}
 			alias := strings.ReplaceAll(name, ".", "_")
-			report, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: zip, Encoding: encoding})
+			report, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: zip,
+				Encoding: encoding})
 			if errors.Is(err, gtfsimport.ErrRefused) {
 				t.Logf("refused: %s", report.Reason)
 				if report.Reason == "" || !strings.Contains(zip, "malformed") {

@@ -13,18 +13,21 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Files that nothing is computed from are kept as they are: the columns that the standard has and those that it has not, unknown files,
-// zones, with manual rows laid over them. What refers to nothing is left out.
+// Files that nothing is computed from are kept as they are: the columns that the standard has and
+// those that it has not, unknown files, zones, with manual rows laid over them. What refers to
+// nothing is left out.
 func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	f := small()
-	f["transfers.txt"] = "From_Stop_ID, walk,to_stop_id,transfer_type\n1,\"a, \"\"b\"\" \",C,x\nB,,nowhere,0\n1,,C,2\n,,,4\n"
+	f["transfers.txt"] = "From_Stop_ID, walk,to_stop_id,transfer_type\n1,\"a, \"\"b\"\" " +
+		"\",C,x\nB,,nowhere,0\n1,,C,2\n,,,4\n"
 	f["fare_media.txt"] = "fare_media_id,fare_media_name\nCASH,Cash\nAPP,App\n"
 	f["stops.txt"] = "shelter," + strings.TrimSuffix(strings.ReplaceAll(f["stops.txt"], "\n", "\nx,"), "x,")
 	f["vehicles.txt"] = "vehicle,,vehicle\nBus 1,x,y\n\nBus 2\n"
 	f["readme.md"] = "# Not a table\n"
-	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"type": "Zone"}], "more": {"a": [1]}}`
+	f["locations.geojson"] =
+		`{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"type": "Zone"}], "more": {"a": [1]}}`
 	load(t, db, "metro", f)
 	manual(t, db, "patch fare_media.txt fare_media_id=CASH;fare_media_type=0", "hide fare_media.txt fare_media_id=APP",
 		"add fare_media.txt fare_media_id=CARD;fare_media_name=Card", "add areas.txt area_id=A;area_name=Area",
@@ -33,11 +36,13 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := query(t, db, `SELECT file || ' ' || ord || ' ' || jsonb_strip_nulls(cells) FROM transit.file_rows WHERE file = 'stops.txt' ORDER BY ord`)
+	got := query(t, db, `SELECT file || ' ' || ord || ' ' || jsonb_strip_nulls(cells) FROM transit.file_rows
+		WHERE file = 'stops.txt' ORDER BY ord`)
 	if len(got) != 5 || got[4] != `stops.txt 4 {"shelter": "x", "stop_id": "D"}` {
 		t.Errorf("further columns of stops: %q", got)
 	}
-	got = query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows WHERE file <> 'stops.txt' ORDER BY file, ord`)
+	got = query(t, db, `SELECT file || ' ' || ord || ' ' || cells FROM transit.file_rows WHERE file <> 'stops.txt'
+		ORDER BY file, ord`)
 	want := []string{
 		`areas.txt 0 {"area_id": "A", "area_name": "Area"}`,
 		`fare_media.txt 0 {"fare_media_id": "CASH", "fare_media_name": "Cash", "fare_media_type": "0"}`,
@@ -53,8 +58,10 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	listed := query(t, db, `SELECT concat_ws(' ', file, row_count, columns) FROM transit.file WHERE version_id = (SELECT version_id FROM transit.feed) ORDER BY ord`)
-	for _, want := range []string{"areas.txt 1 {area_id,area_name}", "readme.md", "vehicles.txt 2 {vehicle}", "routes.txt {route_id,agency_id,route_short_name,route_long_name,route_type,route_color,badge}"} {
+	listed := query(t, db, `SELECT concat_ws(' ', file, row_count, columns) FROM transit.file
+		WHERE version_id = (SELECT version_id FROM transit.feed) ORDER BY ord`)
+	for _, want := range []string{"areas.txt 1 {area_id,area_name}", "readme.md", "vehicles.txt 2 {vehicle}",
+		"routes.txt {route_id,agency_id,route_short_name,route_long_name,route_type,route_color,badge}"} {
 		if !slices.Contains(listed, want) {
 			t.Errorf("%q is not listed in\n%s", want, strings.Join(listed, "\n"))
 		}
@@ -64,18 +71,21 @@ func TestFilesAreKeptAsTheyAre(t *testing.T) {
 	}
 	var found []string
 	for _, l := range r.Lines {
-		if !strings.Contains("locations.geojson transfers.txt vehicles.txt", l.File) || l.Code == gtfs.FileUnknown || l.Code == gtfs.ColumnUnknown {
+		if !strings.Contains("locations.geojson transfers.txt vehicles.txt", l.File) || l.Code == gtfs.FileUnknown ||
+			l.Code == gtfs.ColumnUnknown {
 			continue
 		}
 		found = append(found, fmt.Sprintf("%s %d %s: %s", l.File, l.Line, l.Field, l.Code))
 	}
-	if diff := cmp.Diff([]string{"locations.geojson 0 feature: invalid_geojson_feature", "transfers.txt 2 transfer_type: invalid_integer",
+	if diff := cmp.Diff([]string{"locations.geojson 0 feature: invalid_geojson_feature", "transfers.txt 2 " +
+		"transfer_type: invalid_integer",
 		"transfers.txt 3 to_stop_id: foreign_key_violation", "vehicles.txt 1 : empty_column_name",
 		"vehicles.txt 1 vehicle: duplicated_column", "vehicles.txt 4 : invalid_row_length"}, found); diff != "" {
 		t.Errorf("audit (-want +got):\n%s", diff)
 	}
 	for _, f := range r.Files {
-		if f.File == "fare_media.txt" && (f.Added != 2 || f.Removed != 2 || f.Unchanged != 0 || f.Hidden != 1 || f.Read != 3) {
+		if f.File == "fare_media.txt" && (f.Added != 2 || f.Removed != 2 || f.Unchanged != 0 || f.Hidden != 1 ||
+			f.Read != 3) {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -92,7 +102,8 @@ func TestBrokenZonesAreLeftOut(t *testing.T) {
 	}
 }
 
-// A version that was made with fewer tables is imported again when its source is checked, also over tables that it lacks.
+// A version that was made with fewer tables is imported again when its source is checked, also over
+// tables that it lacks.
 func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -109,7 +120,8 @@ func TestOlderVersionsAreImportedAgain(t *testing.T) {
 	if got := check(); got != gtfsimport.Unchanged {
 		t.Errorf("the second check: %s", got)
 	}
-	execSQL(t, db, `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1, transit.export_piece_1, transit.translation_1`)
+	execSQL(t, db, `UPDATE transit.feed_version SET made = 1; DROP TABLE transit.file_1, transit.file_row_1,
+		transit.export_piece_1, transit.translation_1`)
 	if got := check(); got != gtfsimport.Imported {
 		t.Errorf("a version made with less: %s", got)
 	}
@@ -125,9 +137,11 @@ func TestCallsInZones(t *testing.T) {
 	f := small().with("stop_times.txt", "stop_sequence,pickup_type\n", "stop_sequence,pickup_type,location_id\n").
 		with("stop_times.txt", "T3,,,D,10,\n", "T3,,,,10,2,z1\n").
 		with("stop_times.txt", "T4,08:09:00,08:09:00,C,2,\n", "T4,,,,2,2,z2\n")
-	f["locations.geojson"] = `{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"id": "z2", "type": "Feature", "geometry": null}]}`
+	f["locations.geojson"] =
+		`{"type": "FeatureCollection", "features": [{"id": "z1", "type": "Feature", "geometry": null}, {"id": "z2", "type": "Feature", "geometry": null}]}`
 	load(t, db, "metro", f)
-	got := query(t, db, `SELECT trip_id || ' ' || stop_sequence || ' ' || location_id FROM transit.stop_times WHERE location_id IS NOT NULL ORDER BY trip_id`)
+	got := query(t, db, `SELECT trip_id || ' ' || stop_sequence || ' ' || location_id FROM transit.stop_times
+		WHERE location_id IS NOT NULL ORDER BY trip_id`)
 	if want := []string{"T3 10 z1", "T4 2 z2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -26,13 +26,15 @@ func TestGatherer(t *testing.T) {
 		var in []gatherRow
 		for i := range rapid.IntRange(0, 300).Draw(t, "rows") {
 			in = append(in, gatherRow{
-				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i), fmt.Sprint("text ", i),
+				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i),
+				fmt.Sprint("text ", i),
 			})
 		}
 		if rapid.Bool().Draw(t, "nearly sorted") {
 			slices.SortStableFunc(in, func(a, b gatherRow) int { return cmp.Compare(a.Group/3, b.Group/3) })
 		}
-		limits := gather.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t, "bytes"), LateBytes: rapid.IntRange(1, 2000).Draw(t, "late")}
+		limits := gather.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t,
+			"bytes"), LateBytes: rapid.IntRange(1, 2000).Draw(t, "late")}
 		got := map[int32][]gatherRow{}
 		times := map[int32]int{}
 		g := gather.New(limits, func(r *gather.Rows) error {
@@ -40,7 +42,9 @@ func TestGatherer(t *testing.T) {
 			if r.Late != (times[r.Group] == 2) || times[r.Group] > 2 {
 				t.Fatalf("group %d is reported for time %d, late: %v", r.Group, times[r.Group], r.Late)
 			}
-			if !slices.IsSortedFunc(r.Rows, func(a, b gather.Row) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) }) {
+			if !slices.IsSortedFunc(r.Rows, func(a, b gather.Row) int {
+				return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
+			}) {
 				t.Fatalf("group %d is not in order: %v", r.Group, r.Rows)
 			}
 			for i := range r.Rows {
@@ -78,7 +82,9 @@ func TestGatherer(t *testing.T) {
 		for n := range want {
 			// The first report and the late one are each in order; together they are once sorted again.
 			for _, m := range []map[int32][]gatherRow{want, got} {
-				slices.SortStableFunc(m[n], func(a, b gatherRow) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line)) })
+				slices.SortStableFunc(m[n], func(a, b gatherRow) int {
+					return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
+				})
 			}
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {

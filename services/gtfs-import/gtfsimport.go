@@ -1,26 +1,31 @@
-// Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a schedule or on request.
-// Readers see the previous version or the new one, never half of it.
+// Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a
+// schedule or on request. Readers see the previous version or the new one, never half of it.
 //
-// Import works in these steps. It claims the feed, gets the zip and its hash, and stops if nothing is new. Up to here it
-// holds no connection. It waits for its turn and takes the one connection that it uses from then on. One transaction creates
-// the tables of a new version (internal/stage), fills them (internal/load, and internal/export for the zip that goes out
-// again), compares them with the live version (internal/diff) and attaches them. Another transaction, of a few milliseconds,
-// makes the new version live and raises the feed's generation. Then an event announces it. A failure before that, even
-// kill -9, leaves the live version as it is.
+// Import works in these steps. It claims the feed, gets the zip and its hash, and stops if nothing
+// is new. Up to here it holds no connection. It waits for its turn and takes the one connection
+// that it uses from then on. One transaction creates the tables of a new version (internal/stage),
+// fills them (internal/load, and internal/export for the zip that goes out again), compares them
+// with the live version (internal/diff) and attaches them. Another transaction, of a few
+// milliseconds, makes the new version live and raises the feed's generation. Then an event
+// announces it. A failure before that, even kill -9, leaves the live version as it is.
 //
 // What guards an import, and against what:
-//   - The claim, a row with a lease, keeps replicas from fetching and importing the same feed at the same time. A process may
-//     stall for longer than its lease, so the last transaction fails if the feed has changed since the import read its row.
+//   - The claim, a row with a lease, keeps replicas from fetching and importing the same feed at
+//     the same time. A process may stall for longer than its lease, so the last transaction fails
+//     if the feed has changed since the import read its row.
 //   - Turns for zips bound the disk, turns for imports the connections and the memory of a process.
-//   - The lock of the tables keeps attaching and dropping partitions, which lock their parents, from waiting for each other.
-//   - The acknowledgement of a work request, after its import, gives the request of a killed process to another one.
+//   - The lock of the tables keeps attaching and dropping partitions, which lock their parents,
+//     from waiting for each other.
+//   - The acknowledgement of a work request, after its import, gives the request of a killed
+//     process to another one.
 //
-// Bad cells and rows are left out, and the audit names each with file, line and reason. A feed without
-// usable stops, routes, trips or service is refused, and the live version stays.
+// Bad cells and rows are left out, and the audit names each with file, line and reason. A feed
+// without usable stops, routes, trips or service is refused, and the live version stays.
 //
-// Run is the service: it checks the feeds of transit.yaml when they are due, handles import requests from NATS, and drops
-// retired versions. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport directly.
-// pkg/schema/transit explains the tables. The package serves no reader and knows no realtime data.
+// Run is the service: it checks the feeds of transit.yaml when they are due, handles import
+// requests from NATS, and drops retired versions. The townline command calls Import, Rollback,
+// Remove, ListFeeds and OneReport directly. pkg/schema/transit explains the tables. The package
+// serves no reader and knows no realtime data.
 package gtfsimport
 
 import (
@@ -43,11 +48,12 @@ import (
 
 // Config has the settings of the service, from the environment.
 type Config struct {
-	TransitConfig string        `env:"TRANSIT_CONFIG" doc:"transit.yaml: the feeds. Without it feeds are imported by hand."`
-	AllowPrivate  bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
-	UserAgent     string        `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
-	Grace         time.Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a replaced feed version stays for readers that still use it."`
-	AtOnce        int           `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
+	TransitConfig string `env:"TRANSIT_CONFIG" doc:"transit.yaml: the feeds. Without it feeds are imported by hand."`
+	AllowPrivate  bool   `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
+	UserAgent     string `env:"TOWNLINE_USER_AGENT" envDefault:"townline (+https://github.com/townline/townline)" doc:"User-Agent of requests to sources."`
+	Grace         time.
+			Duration `env:"IMPORT_GRACE" envDefault:"5m" doc:"How long a replaced feed version stays for readers that still use it."`
+	AtOnce int `env:"IMPORT_AT_ONCE" envDefault:"2" doc:"How many feeds are imported at the same time; each needs one connection, and one is left over. More may be fetched meanwhile."`
 }
 
 // Program describes the service to its binary, to townline up and to tests.
@@ -61,8 +67,9 @@ func Program() run.Service {
 	}.Service()
 }
 
-// CollectEarly makes garbage be collected when a quarter has come to what is in use, for processes that only import. What an import
-// holds has few pointers, so a collection takes a millisecond; and the largest feed decides how much memory a machine needs. GOGC overrules it.
+// CollectEarly makes garbage be collected when a quarter has come to what is in use, for processes
+// that only import. What an import holds has few pointers, so a collection takes a millisecond; and
+// the largest feed decides how much memory a machine needs. GOGC overrules it.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
@@ -81,7 +88,8 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{}, turns: newTurns(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
+	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{},
+		turns: newTurns(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
 	s.metrics, err = newMetrics(deps)
 	if err != nil {
 		return err
@@ -95,13 +103,15 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 		g.Go("feed "+f.Alias, func(ctx context.Context) error {
 			return run.Every(ctx, run.Loop{
-				Name: "import of " + f.Alias, Period: checkEvery, Jitter: time.Second, MaxBackoff: max(f.Every, checkEvery), Log: deps.Log,
+				Name: "import of " + f.Alias, Period: checkEvery, Jitter: time.Second, MaxBackoff: max(f.Every, checkEvery),
+				Log: deps.Log,
 			}, func(ctx context.Context) error { return s.check(ctx, f) })
 		})
 	}
 	g.Go("import requests", func(ctx context.Context) error { return events.Consume(ctx, deps.Events, s.request) })
 	g.Go("janitor", func(ctx context.Context) error {
-		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute, Jitter: 10 * time.Second, Timeout: sweepWithin, Log: deps.Log},
+		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute,
+			Jitter: 10 * time.Second, Timeout: sweepWithin, Log: deps.Log},
 			func(ctx context.Context) error { return Sweep(ctx, deps, cfg.Grace) })
 	})
 	return g.Wait()
@@ -115,8 +125,8 @@ type service struct {
 	turns   turns
 }
 
-// askWithin bounds short questions to the database. One that hangs, or a connection that leads nowhere, must not end the checks of a
-// feed for good: the next one gets another connection.
+// askWithin bounds short questions to the database. One that hangs, or a connection that leads
+// nowhere, must not end the checks of a feed for good: the next one gets another connection.
 const askWithin = 20 * time.Second
 
 // check imports a feed if it is due. After a failed check it is due sooner.
@@ -129,13 +139,15 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 			SELECT FROM transit.feed
 			WHERE alias = $1
 			  -- A check in the future was written while a clock was wrong: it does not count.
-			  AND checked_at BETWEEN now() - CASE WHEN check_error IS NULL THEN $2::interval ELSE least($2, interval '5 minutes') END
+			  AND checked_at BETWEEN now() - CASE WHEN check_error IS NULL THEN $2::interval
+			    ELSE least($2, interval '5 minutes') END
 			                     AND now() + interval '1 minute')`,
 		f.Alias, f.Every).Scan(&due)
 	if err != nil || !due {
 		return err
 	}
-	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding, Check: true})
+	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
+		Check: true})
 	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) {
 		return nil // another replica imports it; or the refusal is recorded, and trying again does not change it
 	}
@@ -145,11 +157,13 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 // request handles a work request.
 func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	f := s.feeds[m.GetAlias()]
-	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding, Force: m.GetForce(), Wait: true}
+	req := Request{Alias: m.GetAlias(), Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
+		Force: m.GetForce(), Wait: true}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
 			// A message must not be able to name files.
-			return fmt.Errorf("import %s: the source of a request must be an http or https URL: %w", m.GetAlias(), events.ErrFinal)
+			return fmt.Errorf("import %s: the source of a request must be an http or https URL: %w", m.GetAlias(),
+				events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
 			req.Source, req.Headers = m.GetUrl(), nil // credentials are for the configured address
@@ -176,11 +190,13 @@ func (s *service) run(ctx context.Context, req Request) error {
 		return err
 	}
 	s.metrics.outcomes.WithLabelValues(req.Alias, string(report.Outcome)).Inc()
-	log := s.deps.Log.With("feed", req.Alias, "outcome", report.Outcome, "took", time.Duration(report.Seconds*1e9).Round(time.Millisecond))
+	log := s.deps.Log.With("feed", req.Alias, "outcome", report.Outcome, "took",
+		time.Duration(report.Seconds*1e9).Round(time.Millisecond))
 	switch report.Outcome {
 	case Imported:
 		s.metrics.seconds.WithLabelValues(req.Alias).Set(report.Seconds)
-		log.InfoContext(ctx, "feed imported", "version", report.VersionID, "trips", report.Counts["trip"], "stop_times", report.Counts["stop_time"], "findings", findings(report))
+		log.InfoContext(ctx, "feed imported", "version", report.VersionID, "trips", report.Counts["trip"], "stop_times",
+			report.Counts["stop_time"], "findings", findings(report))
 	case Refused:
 		log.WarnContext(ctx, "feed refused", "reason", report.Reason)
 	case Unchanged:
@@ -225,28 +241,36 @@ func (m *metrics) expect(alias string) {
 var perFeed = []string{"feed"}
 
 var feedGauges = []run.TableGauge{
-	{Name: "townline_feed_live", Help: "1 if a version of the feed is live, 0 if none was imported yet.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_live", Help: "1 if a version of the feed is live, 0 if none was imported yet.", Labels: perFeed,
+		SQL: `
 		SELECT alias, (version_id IS NOT NULL)::integer::float8 FROM transit.feed WHERE removed_at IS NULL`},
-	{Name: "townline_feed_checked_timestamp_seconds", Help: "When the feed's source was last polled, successfully or not.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_checked_timestamp_seconds", Help: "When the feed's source was last polled, successfully or not.",
+		Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM checked_at)::float8 FROM transit.feed WHERE removed_at IS NULL`},
-	{Name: "townline_feed_check_failed", Help: "1 if the last poll of the source or its import failed, else 0.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_check_failed", Help: "1 if the last poll of the source or its import failed, else 0.",
+		Labels: perFeed, SQL: `
 		SELECT alias, (check_error IS NOT NULL)::integer::float8 FROM transit.feed WHERE removed_at IS NULL`},
 	{Name: "townline_feed_imported_timestamp_seconds", Help: "When the live version went live.", Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM imported_at)::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
-	{Name: "townline_feed_ends_timestamp_seconds", Help: "End of the last day on which a trip of the live version runs, at midnight UTC.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_ends_timestamp_seconds", Help: "End of the last day on which a trip of the live version runs, " +
+		"at midnight UTC.", Labels: perFeed, SQL: `
 		SELECT alias, extract(epoch FROM last_day + 1)::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
-	{Name: "townline_feed_service_days", Help: "Number of the next seven days, from today, on which a trip of the live version runs.", Labels: perFeed, SQL: `
+	{Name: "townline_feed_service_days", Help: "Number of the next seven days, from today, on which a trip of the live " +
+		"version runs.", Labels: perFeed, SQL: `
 		SELECT alias, (` + weekDays + `)::float8
 		FROM transit.feed JOIN transit.feed_version v USING (version_id) WHERE removed_at IS NULL`},
-	{Name: "townline_feed_imports_under_way", Help: "Feeds in progress, in any process, by state: waiting (for their turn), fetching, importing.", Labels: []string{"state"}, SQL: `
-		SELECT state, (SELECT count(*)::float8 FROM transit.feed_work w WHERE w.state = s.state AND seen_at >= now() - interval '5 seconds')
+	{Name: "townline_feed_imports_under_way", Help: "Feeds in progress, in any process, by state: waiting (for their " +
+		"turn), fetching, importing.", Labels: []string{"state"}, SQL: `
+		SELECT state, (SELECT count(*)::float8 FROM transit.feed_work w WHERE w.state = s.state
+		       AND seen_at >= now() - interval '5 seconds')
 		FROM unnest('{waiting,fetching,importing}'::text[]) s (state)`},
 	{Name: "townline_feed_trips", Help: "Trips of the live version.", Labels: perFeed, SQL: `
 		SELECT alias, (counts->>'trip')::float8
 		FROM transit.feed JOIN transit.feed_version USING (version_id) WHERE removed_at IS NULL`},
-	{Name: "townline_feed_findings", Help: "Findings of the import of the live version, by effect.", Labels: []string{"feed", "effect"}, SQL: `
+	{Name: "townline_feed_findings", Help: "Findings of the import of the live version, by effect.",
+		Labels: []string{"feed", "effect"}, SQL: `
 		SELECT alias, effect, (SELECT coalesce(sum((f->>'count')::float8), 0)
 		                       FROM jsonb_path_query(report, '$.findings[*]') f WHERE f->>'effect' = effect)
 		FROM transit.feed JOIN transit.feed_version USING (version_id),

@@ -33,8 +33,8 @@ type Request struct {
 	// AllowPrivate lets the URL lead to private and loopback addresses.
 	AllowPrivate bool
 	UserAgent    string
-	// Check skips bytes that have been seen before even if they are not live: they were refused, or rolled back from. The
-	// schedule sets it.
+	// Check skips bytes that have been seen before even if they are not live: they were refused, or
+	// rolled back from. The schedule sets it.
 	Check bool
 	// Today is the day as of which the feed is judged. Zero: the day of the import.
 	Today time.Time
@@ -42,7 +42,8 @@ type Request struct {
 	Force bool
 	// Wait waits for another import of the feed to end, instead of returning ErrBusy.
 	Wait bool
-	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
+	// Progress is called now and then with the bytes of a file that have been read, from several
+	// goroutines. May be nil.
 	Progress func(file string, done, total int64)
 
 	kept []byte // SHA-256 of a kept zip that is the source
@@ -54,9 +55,9 @@ var ErrBusy = errors.New("another import of the feed is under way")
 // ErrRefused is wrapped by the error for a feed that cannot be used.
 var ErrRefused = errors.New("the feed is refused")
 
-// Import imports what the source of a feed has, and reports what it did, also with ErrRefused. The error wraps
-// ErrRefused when the feed cannot be used, and ErrBusy when another import is under way. After any error the live version is
-// the same as before.
+// Import imports what the source of a feed has, and reports what it did, also with ErrRefused. The
+// error wraps ErrRefused when the feed cannot be used, and ErrBusy when another import is under
+// way. After any error the live version is the same as before.
 //
 // It holds at most one connection of the pool, and none while it fetches or waits.
 func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
@@ -173,7 +174,8 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 	return err
 }
 
-// made is raised when an import fills more tables than before: versions that were made with less are imported again.
+// made is raised when an import fills more tables than before: versions that were made with less
+// are imported again.
 const made = 3
 
 // known reports whether the request skips these bytes.

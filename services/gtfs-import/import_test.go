@@ -142,7 +142,8 @@ func serve(t *testing.T, d run.Deps, feeds string) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute, AtOnce: 2}, d)
+		ended <- gtfsimport.Run(ctx, gtfsimport.Config{TransitConfig: config, AllowPrivate: true, Grace: time.Minute,
+			AtOnce: 2}, d)
 		cancel()
 	}()
 	return func() {
@@ -171,7 +172,8 @@ func await(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
 // load imports the files under an alias and fails the test if that fails.
 func load(t testing.TB, db *pgxpool.Pool, alias string, f files) *gtfsimport.Report {
 	t.Helper()
-	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: f.pack(t), Today: judgement})
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: alias, Source: f.pack(t),
+		Today: judgement})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,9 +195,11 @@ func done(r *gtfsimport.Report) []gtfsimport.Line {
 func dump(t testing.TB, db *pgxpool.Pool, alias string) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	for _, table := range []string{"agency", "route", "stop", "service", "service_date", "trip", "pattern", "profile", "shape", "frequency",
+	for _, table := range []string{"agency", "route", "stop", "service", "service_date", "trip", "pattern", "profile",
+		"shape", "frequency",
 		"feed_info", "translation", "route_direction", "route_pattern", "stop_index", "file", "file_row"} {
-		all[table] = query(t, db, `SELECT (to_jsonb(x) - 'version_id')::text FROM transit.feed f JOIN transit.`+table+` x USING (version_id)
+		all[table] = query(t, db, `SELECT (to_jsonb(x) - 'version_id')::text FROM transit.feed f
+			JOIN transit.`+table+` x USING (version_id)
 			WHERE f.alias = $1 ORDER BY 1`, alias)
 	}
 	return all
@@ -226,22 +230,34 @@ func TestImportOfASmallFeed(t *testing.T) {
 	}
 	checkFeed(t, db, "metro", f.bytes(t), "", r)
 	for _, c := range []struct{ what, sql, want string }{
-		{"routes are listed by agency", `SELECT string_agg(route_id || ' ' || ord || ' ' || first_trip || ' ' || trip_count, ', ' ORDER BY ord) FROM transit.route`,
+		{"routes are listed by agency", `SELECT string_agg(route_id || ' ' || ord || ' ' || first_trip || ' ' || trip_count,
+			', ' ORDER BY ord) FROM transit.route`,
 			"R1 0 0 4, R2 1 4 1"},
-		{"unknown columns of routes", `SELECT string_agg(extra::text, ', ' ORDER BY ord) FROM transit.route`, `{"badge": null}, {"badge": "moon"}`},
-		{"a loop has two rows for the stop it starts at", `SELECT stop_id::text FROM transit.route_direction WHERE route_id = 'R1'`, "{1,B,C,1}"},
-		{"directions are called by most trips", `SELECT string_agg(direction, ', ' ORDER BY ord) FROM transit.route_direction`, "Loop, Dock"},
-		{"the heaviest pattern is first", `SELECT string_agg(n || ' ' || trip_count || ' ' || rows::text, ', ' ORDER BY n) FROM transit.route_pattern WHERE route_id = 'R1'`,
+		{"unknown columns of routes", `SELECT string_agg(extra::text, ', '
+			ORDER BY ord) FROM transit.route`, `{"badge": null}, {"badge": "moon"}`},
+		{"a loop has two rows for the stop it starts at", `SELECT stop_id::text FROM transit.route_direction
+			WHERE route_id = 'R1'`, "{1,B,C,1}"},
+		{"directions are called by most trips", `SELECT string_agg(direction, ', ' ORDER BY ord)
+			FROM transit.route_direction`, "Loop, Dock"},
+		{"the heaviest pattern is first", `SELECT string_agg(n || ' ' || trip_count || ' ' || rows::text, ', ' ORDER BY n)
+			FROM transit.route_pattern WHERE route_id = 'R1'`,
 			"0 2 {0,1,2,3}, 1 1 {1,2}"},
-		{"trips share patterns and profiles", `SELECT count(DISTINCT pattern) || ' ' || count(DISTINCT profile) FROM transit.trip`, "3 3"},
-		{"a trip without calls has none", `SELECT coalesce(pattern, -1) || ' ' || coalesce(profile, -1) FROM transit.trip WHERE trip_id = 'T5'`, "-1 -1"},
-		{"a station answers for its platforms", `SELECT trip_count || ' ' || call_count || ' ' || positions::text FROM transit.stop_index WHERE stop_id = 'S'`, "2 4 {1,4}"},
+		{"trips share patterns and profiles", `SELECT count(DISTINCT pattern) || ' ' || count(DISTINCT profile)
+			FROM transit.trip`, "3 3"},
+		{"a trip without calls has none", `SELECT coalesce(pattern, -1) || ' ' || coalesce(profile, -1)
+			FROM transit.trip WHERE trip_id = 'T5'`, "-1 -1"},
+		{"a station answers for its platforms",
+			`SELECT trip_count || ' ' || call_count || ' ' || positions::text FROM transit.stop_index WHERE stop_id = 'S'`,
+			"2 4 {1,4}"},
 		{"a plain whole number is its own", `SELECT num::text FROM transit.stop WHERE stop_id = '1'`, "1"},
-		{"a service of exceptions alone", `SELECT monday || ' ' || start_date || ' ' || end_date || ' ' || in_calendar FROM transit.service WHERE service_id = 'SU'`,
+		{"a service of exceptions alone", `SELECT monday || ' ' || start_date || ' ' || end_date || ' ' || in_calendar
+			FROM transit.service WHERE service_id = 'SU'`,
 			"0 2026-07-05 2026-07-12 false"},
-		{"times past midnight, an empty one, and none", `SELECT string_agg(coalesce(arrival_time, '-') || ' ' || coalesce(departure_time, '-'), ', ' ORDER BY stop_sequence)
+		{"times past midnight, an empty one, and none", `SELECT string_agg(coalesce(arrival_time,
+			'-') || ' ' || coalesce(departure_time, '-'), ', ' ORDER BY stop_sequence)
 			FROM transit.stop_times WHERE trip_id = 'T3'`, "25:10:00 25:10:00, - -, 26:00:00 -"},
-		{"one shape is one row", `SELECT shape_pt_lon || ' ' || shape_dist_traveled FROM transit.shape`, "-122.0,-122.10,-122.2 0,,12.50"},
+		{"one shape is one row", `SELECT shape_pt_lon || ' ' || shape_dist_traveled
+			FROM transit.shape`, "-122.0,-122.10,-122.2 0,,12.50"},
 	} {
 		if got := query(t, db, c.sql); len(got) != 1 || got[0] != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
@@ -254,15 +270,19 @@ func TestTheSameBytesImportNothing(t *testing.T) {
 	db := pgtest.New(t)
 	first := load(t, db, "metro", small())
 	again := load(t, db, "metro", small())
-	if again.Outcome != gtfsimport.Unchanged || again.VersionID != first.VersionID || again.Generation != first.Generation {
+	if again.Outcome != gtfsimport.Unchanged || again.VersionID != first.VersionID ||
+		again.Generation != first.Generation {
 		t.Errorf("second import: %+v", again)
 	}
-	renamed, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Name: "Metro Transit", Source: small().pack(t)})
+	renamed, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Name: "Metro Transit",
+		Source: small().pack(t)})
 	if err != nil || renamed.Generation != first.Generation+1 || renamed.VersionID != first.VersionID {
 		t.Errorf("under another name: %+v, %v", renamed, err)
 	}
-	forced, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: small().pack(t), Force: true})
-	if err != nil || forced.Outcome != gtfsimport.Imported || forced.VersionID == first.VersionID || forced.Name != "Metro Transit" {
+	forced, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: small().pack(t),
+		Force: true})
+	if err != nil || forced.Outcome != gtfsimport.Imported || forced.VersionID == first.VersionID ||
+		forced.Name != "Metro Transit" {
 		t.Errorf("by force: %+v, %v", forced, err)
 	}
 	for _, f := range forced.Files {
@@ -276,7 +296,8 @@ func TestReadersSeeOneVersion(t *testing.T) {
 	t.Parallel()
 	const readers = 4
 	db := pgtest.New(t)
-	versions := []files{small(), small().with("stop_times.txt", "T4,08:09:00,08:09:00,C,2,\n", "T4,08:09:00,08:09:00,C,2,\nT4,08:19:00,08:19:00,D,3,\n").with("stops.txt", "D,Dock", "D,Pier")}
+	versions := []files{small(), small().with("stop_times.txt", "T4,08:09:00,08:09:00,C,2,\n",
+		"T4,08:09:00,08:09:00,C,2,\nT4,08:19:00,08:19:00,D,3,\n").with("stops.txt", "D,Dock", "D,Pier")}
 	paths := []string{versions[0].pack(t), versions[1].pack(t)}
 	load(t, db, "metro", versions[0])
 	ctx, stop := context.WithCancel(t.Context())
@@ -287,11 +308,13 @@ func TestReadersSeeOneVersion(t *testing.T) {
 				for ctx.Err() == nil {
 					var version int32
 					var generation int64
-					if err := db.QueryRow(t.Context(), `SELECT version_id, generation FROM transit.feed WHERE alias = 'metro'`).Scan(&version, &generation); err != nil {
+					if err := db.QueryRow(t.Context(), `SELECT version_id, generation
+						FROM transit.feed WHERE alias = 'metro'`).Scan(&version, &generation); err != nil {
 						return err
 					}
 					var pier, calls bool
-					if err := db.QueryRow(t.Context(), `SELECT stop_name = 'Pier' FROM transit.stop WHERE version_id = $1 AND stop_id = 'D'`, version).Scan(&pier); err != nil {
+					if err := db.QueryRow(t.Context(), `SELECT stop_name = 'Pier' FROM transit.stop
+						WHERE version_id = $1 AND stop_id = 'D'`, version).Scan(&pier); err != nil {
 						return fmt.Errorf("stop of version %d: %w", version, err)
 					}
 					err := db.QueryRow(t.Context(), `

@@ -11,8 +11,9 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Rollback imports the other kept zip, the one that was live before. Manual rows are laid over it, and a second
-// roll-back undoes the first. The schedule does not import the zip that was rolled back from.
+// Rollback imports the other kept zip, the one that was live before. Manual rows are laid over it,
+// and a second roll-back undoes the first. The schedule does not import the zip that was rolled
+// back from.
 func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
@@ -37,7 +38,8 @@ func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(st
 func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
-		SELECT live.sha256 FROM transit.feed f JOIN transit.feed_version live USING (version_id) WHERE f.alias = $1`, alias).Scan(&sum)
+		SELECT live.sha256 FROM transit.feed f JOIN transit.feed_version live USING (version_id)
+		       WHERE f.alias = $1`, alias).Scan(&sum)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, fmt.Errorf("feed %s has no live version: %w", alias, ErrNoFeed)
 	}

@@ -29,7 +29,8 @@ func TestRollback(t *testing.T) {
 		t.Errorf("of nothing: %v", err)
 	}
 	load(t, db, "metro", a)
-	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); err == nil || !strings.Contains(err.Error(), "no other zip") {
+	if _, err := gtfsimport.Rollback(t.Context(), d, "metro", nil); err == nil ||
+		!strings.Contains(err.Error(), "no other zip") {
 		t.Errorf("of the first: %v", err)
 	}
 	load(t, db, "metro", b)
@@ -67,10 +68,14 @@ func TestManualRows(t *testing.T) {
 	db := pgtest.New(t)
 	d := deps(t, db)
 	load(t, db, "metro", small())
-	manual(t, db, "add stops stop_id=X;stop_name=Extra;stop_lat=45.4;stop_lon=-122.4", "add routes.txt route_id=R3;agency_id=M;route_type=3;badge=star",
-		"add trips trip_id=T9;route_id=R3;service_id=WK", "add stop_times trip_id=T9;stop_sequence=1;stop_id=X;departure_time=9:00:00",
-		"add stop_times trip_id=T9;stop_sequence=2;stop_id=1;departure_time=9:10:00", "patch stops stop_id=B;stop_name=New Bridge;stop_lat=46",
-		"patch stop_times trip_id=T1;stop_sequence=2;pickup_type=3;stop_headsign=Via X", "patch routes route_id=R1;badge=sun;route_color=",
+	manual(t, db, "add stops stop_id=X;stop_name=Extra;stop_lat=45.4;stop_lon=-122.4",
+		"add routes.txt route_id=R3;agency_id=M;route_type=3;badge=star",
+		"add trips trip_id=T9;route_id=R3;service_id=WK",
+		"add stop_times trip_id=T9;stop_sequence=1;stop_id=X;departure_time=9:00:00",
+		"add stop_times trip_id=T9;stop_sequence=2;stop_id=1;departure_time=9:10:00",
+		"patch stops stop_id=B;stop_name=New Bridge;stop_lat=46",
+		"patch stop_times trip_id=T1;stop_sequence=2;pickup_type=3;stop_headsign=Via X",
+		"patch routes route_id=R1;badge=sun;route_color=",
 		"hide trips trip_id=T2", "hide calendar_dates service_id=SU;date=20260712",
 		"patch shapes shape_id=H1;shape_pt_sequence=2;shape_pt_lat=45.15", "patch trips trip_id=GONE;trip_headsign=Nowhere")
 	r, err := gtfsimport.Reimport(t.Context(), d, "metro", nil)
@@ -80,11 +85,16 @@ func TestManualRows(t *testing.T) {
 	check := func(when string) {
 		t.Helper()
 		for _, c := range []struct{ what, sql, want string }{
-			{"added rows", `SELECT string_agg(stop_id || ' ' || departure_time, ', ' ORDER BY stop_sequence) FROM transit.stop_times WHERE trip_id = 'T9'`, "X 09:00:00, 1 09:10:00"},
-			{"derived from added rows", `SELECT stop_id::text FROM transit.feed JOIN transit.route_direction USING (version_id) WHERE route_id = 'R3'`, "{X,1}"},
-			{"patched stop", `SELECT stop_name || ' ' || lat FROM transit.feed JOIN transit.stop USING (version_id) WHERE stop_id = 'B'`, "New Bridge 46"},
-			{"patched call", `SELECT pickup_type || ' ' || stop_headsign || ' ' || departure_time FROM transit.stop_times WHERE trip_id = 'T1' AND stop_sequence = 2`, "3 Via X 06:11:00"},
-			{"patched route", `SELECT coalesce(route_color, '-') || extra::text FROM transit.routes WHERE route_id = 'R1'`, `-{"badge": "sun"}`},
+			{"added rows", `SELECT string_agg(stop_id || ' ' || departure_time, ', '
+				ORDER BY stop_sequence) FROM transit.stop_times WHERE trip_id = 'T9'`, "X 09:00:00, 1 09:10:00"},
+			{"derived from added rows", `SELECT stop_id::text FROM transit.feed JOIN transit.route_direction
+				USING (version_id) WHERE route_id = 'R3'`, "{X,1}"},
+			{"patched stop", `SELECT stop_name || ' ' || lat FROM transit.feed JOIN transit.stop
+				USING (version_id) WHERE stop_id = 'B'`, "New Bridge 46"},
+			{"patched call", `SELECT pickup_type || ' ' || stop_headsign || ' ' || departure_time
+				FROM transit.stop_times WHERE trip_id = 'T1' AND stop_sequence = 2`, "3 Via X 06:11:00"},
+			{"patched route", `SELECT coalesce(route_color, '-') || extra::text FROM transit.routes
+				WHERE route_id = 'R1'`, `-{"badge": "sun"}`},
 			{"added route", `SELECT extra::text FROM transit.routes WHERE route_id = 'R3'`, `{"badge": "star"}`},
 			{"hidden trip", `SELECT count(*)::text FROM transit.trips WHERE trip_id = 'T2'`, "0"},
 			{"hidden exception", `SELECT count(*)::text FROM transit.calendar_dates WHERE service_id = 'SU'`, "1"},
@@ -101,7 +111,8 @@ func TestManualRows(t *testing.T) {
 		findings = append(findings, fmt.Sprintf("%s %s %d", l.File, l.Code, l.Line))
 	}
 	// The calls of the hidden trip belong to nothing any more.
-	want := []string{"stop_times.txt foreign_key_violation 6", "stop_times.txt foreign_key_violation 7", "stop_times.txt foreign_key_violation 8",
+	want := []string{"stop_times.txt foreign_key_violation 6", "stop_times.txt foreign_key_violation 7",
+		"stop_times.txt foreign_key_violation 8",
 		"stop_times.txt foreign_key_violation 9", "trips.txt manual_target_missing 0"}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
@@ -111,7 +122,9 @@ func TestManualRows(t *testing.T) {
 	load(t, db, "metro", small().with("stops.txt", "D,Dock", "X,Theirs,1,1,,\nD,Dock"))
 	check("over a feed with the same key")
 	r, err = gtfsimport.OneReport(t.Context(), d, "metro", 0)
-	if err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool { return f.Code == gtfs.ManualOverFeed && f.Count == 1 }) {
+	if err != nil || !slices.ContainsFunc(r.Findings, func(f gtfsimport.Finding) bool {
+		return f.Code == gtfs.ManualOverFeed && f.Count == 1
+	}) {
 		t.Errorf("findings %+v, %v", r.Findings, err)
 	}
 	load(t, db, "metro", small())
@@ -127,7 +140,8 @@ func TestManualRows(t *testing.T) {
 	for _, m := range rows {
 		ids = append(ids, m.ManualID)
 	}
-	if err := operator.RemoveManual(t.Context(), db, "metro", append(ids, 999)...); err == nil || !strings.Contains(err.Error(), "no manual row 999") {
+	if err := operator.RemoveManual(t.Context(), db, "metro", append(ids, 999)...); err == nil ||
+		!strings.Contains(err.Error(), "no manual row 999") {
 		t.Errorf("remove one that is not there: %v", err)
 	}
 	if err := operator.RemoveManual(t.Context(), db, "metro", ids...); err != nil {
@@ -171,7 +185,8 @@ func TestRemove(t *testing.T) {
 	if got := query(t, db, `SELECT alias FROM transit.feed`); !slices.Equal(got, []string{"other"}) {
 		t.Errorf("rows of feeds: %v", got)
 	}
-	partitions := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_[0-9]+$' ORDER BY 1`)
+	partitions := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
+		AND relkind = 'r' AND relname ~ '_[0-9]+$' ORDER BY 1`)
 	for _, p := range partitions {
 		if !strings.HasSuffix(p, "_2") {
 			t.Errorf("left: %s", p)
@@ -196,10 +211,12 @@ func TestSweep(t *testing.T) {
 	execSQL(t, db, `UPDATE transit.feed_version SET retired_at = now() - interval '30 minutes' WHERE state = 'retired'`)
 	load(t, db, "metro", small().with("stops.txt", "Dock", "Pier"))
 	tables := func() []string {
-		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
+		return query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
+			AND relname ~ '^trip_[0-9]+$' ORDER BY 1`)
 	}
 	if len(tables()) != 3 {
-		t.Errorf("after an import: %v, want all three", tables()) // what it replaced is left to the sweep, which knows the grace time
+		// what it replaced is left to the sweep, which knows the grace time
+		t.Errorf("after an import: %v, want all three", tables())
 	}
 	for i, grace := range []time.Duration{time.Hour, 10 * time.Minute} {
 		if err := gtfsimport.Sweep(t.Context(), d, grace); err != nil || len(tables()) != 3-i {
@@ -213,11 +230,13 @@ func TestSweep(t *testing.T) {
 			t.Errorf("after it: %v, %v", tables(), err)
 		}
 	}
-	if got := query(t, db, `SELECT state FROM transit.feed_version ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "dropped", "live"}) {
+	if got := query(t, db, `SELECT state FROM transit.feed_version
+		ORDER BY version_id`); !slices.Equal(got, []string{"dropped", "dropped", "live"}) {
 		t.Errorf("states %v", got)
 	}
 	// An import that was killed between its two transactions.
-	execSQL(t, db, `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed SET version_id = NULL`)
+	execSQL(t, db, `UPDATE transit.feed_version SET state = 'staging' WHERE state = 'live'; UPDATE transit.feed
+		SET version_id = NULL`)
 	if err := gtfsimport.Sweep(t.Context(), d, time.Hour); err != nil || len(tables()) != 0 {
 		t.Errorf("left behind: %v, %v", tables(), err)
 	}
@@ -228,7 +247,9 @@ func TestService(t *testing.T) {
 	db := pgtest.New(t)
 	nats := pgtest.NATS(t)
 	path := small().pack(t)
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, path) }))
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeFile(w, r, path)
+	}))
 	defer srv.Close()
 	d := deps(t, db)
 	bus, err := events.Open(events.Options{Dial: nats.Connect, Name: "test"}, d.Log)
@@ -273,7 +294,8 @@ func TestService(t *testing.T) {
 		}
 	}
 	found, err := events.Diagnose(t.Context(), events.Options{URL: nats.URL()})
-	if err != nil || len(found.Refused) != 1 || !strings.Contains(found.Refused[0].Request, "evil") || !strings.Contains(found.Refused[0].Reason, "http or https URL") {
+	if err != nil || len(found.Refused) != 1 || !strings.Contains(found.Refused[0].Request, "evil") ||
+		!strings.Contains(found.Refused[0].Reason, "http or https URL") {
 		t.Errorf("refused: %+v, %v", found.Refused, err)
 	}
 	stop()

@@ -21,7 +21,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is not.
+// slowFeeds answers when as many ask at the same time as may: so every one is slow, and the test is
+// not.
 type slowFeeds struct {
 	path string
 	full func(asking int) // called when all who may ask do
@@ -49,8 +50,9 @@ func (s *slowFeeds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Nineteen feeds of slow servers, all due at once, with two connections: fetching holds none of them, so eight are
-// fetched at a time; who waits is listed, and the process is ready all the while.
+// Nineteen feeds of slow servers, all due at once, with two connections: fetching holds none of
+// them, so eight are fetched at a time; who waits is listed, and the process is ready all the
+// while.
 func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	t.Parallel()
 	const feeds = 19
@@ -90,7 +92,8 @@ func TestManySlowFeedsWithTwoConnections(t *testing.T) {
 	stop := serve(t, d, yaml.String())
 	await(t, db, `SELECT count(*) = $1 FROM transit.feed WHERE version_id IS NOT NULL`, feeds)
 	stop()
-	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; !slices.Equal(seen, want) {
+	if want := []string{"8 asking, 8 fetching", "8 asking, 8 fetching", "3 asking, 3 fetching"}; !slices.Equal(seen,
+		want) {
 		t.Errorf("the servers saw %v, want %v", seen, want)
 	}
 	if work, err := gtfsimport.ListWork(t.Context(), d); err != nil || len(work) != 0 {
@@ -118,7 +121,8 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 					if _, err := db.Exec(t.Context(), `DELETE FROM transit.feed_work`); err != nil {
 						t.Error(err)
 					}
-					if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: later}); err != nil {
+					if _, err := gtfsimport.Import(t.Context(), deps(t, db),
+						gtfsimport.Request{Alias: "metro", Source: later}); err != nil {
 						t.Error(err)
 					}
 					served.Store(later)
@@ -132,7 +136,8 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 				http.ServeFile(w, r, file)
 			}))
 			defer server.Close()
-			r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL, AllowPrivate: true, Wait: true,
+			r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: server.URL,
+				AllowPrivate: true, Wait: true,
 				Progress: func(file string, _, _ int64) {
 					if file == "stop_times.txt" { // read beside the connection
 						overtake("building")
@@ -144,10 +149,12 @@ func TestAnOvertakenImportFetchesAgain(t *testing.T) {
 			if err := gtfsimport.Sweep(t.Context(), deps(t, db), 0); err != nil {
 				t.Error(err)
 			}
-			if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
+			if got := query(t, db, `SELECT stop_name FROM transit.stop
+				WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Pier"}) {
 				t.Errorf("stop D is %v, want that of the later edition alone", got)
 			}
-			if got := query(t, db, `SELECT DISTINCT state FROM transit.feed_version WHERE state <> 'dropped'`); !slices.Equal(got, []string{"live"}) {
+			if got := query(t, db, `SELECT DISTINCT state FROM transit.feed_version
+				WHERE state <> 'dropped'`); !slices.Equal(got, []string{"live"}) {
 				t.Errorf("versions are %v, want the live one and dropped ones", got)
 			}
 		})
@@ -161,23 +168,29 @@ func TestAPanicCostsOneImport(t *testing.T) {
 	d := deps(t, db)
 	load(t, db, "metro", small())
 	changed := small().with("stops.txt", "Dock", "Pier").pack(t)
-	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} { // before the goroutines, in one, in the other
-		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true, Progress: func(name string, _, _ int64) { // the lock of the one before may still be held
-			if name == file {
-				panic("hostile cell in " + file)
-			}
-		}})
+	// before the goroutines, in one, in the other
+	for _, file := range []string{"stops.txt", "stop_times.txt", "shapes.txt"} {
+		// the lock of the one before may still be held
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true,
+			Progress: func(name string, _, _ int64) {
+				if name == file {
+					panic("hostile cell in " + file)
+				}
+			}})
 		if err == nil || !strings.Contains(err.Error(), "hostile cell in "+file) {
 			t.Errorf("%s: %v, want the panic as an error", file, err)
 		}
-		if f, err := gtfsimport.OneFeed(t.Context(), d, "metro"); err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "hostile") {
+		if f, err := gtfsimport.OneFeed(t.Context(), d, "metro"); err != nil || f.CheckError == nil ||
+			!strings.Contains(*f.CheckError, "hostile") {
 			t.Errorf("%s: %+v, %v; want it noted at the feed", file, f, err)
 		}
 	}
-	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got, []string{"Dock"}) {
+	if got := query(t, db, `SELECT stop_name FROM transit.stop WHERE stop_id = 'D'`); !slices.Equal(got,
+		[]string{"Dock"}) {
 		t.Errorf("stop D is %v", got)
 	}
-	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed, Wait: true}); err != nil || r.Outcome != gtfsimport.Imported {
+	if r, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: changed,
+		Wait: true}); err != nil || r.Outcome != gtfsimport.Imported {
 		t.Errorf("after it: %+v, %v", r, err)
 	}
 }
@@ -219,11 +232,13 @@ func TestKilledFetchLeavesNoFile(t *testing.T) {
 	}
 }
 
-// A look that is dated ahead, as a host with a wrong clock leaves it, does not keep the feed from being looked at.
+// A look that is dated ahead, as a host with a wrong clock leaves it, does not keep the feed from
+// being looked at.
 func TestCheckWithATimeInTheFutureIsIgnored(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	execSQL(t, db, `INSERT INTO transit.feed (alias, name, checked_at) VALUES ('metro', 'Metro', now() + interval '2 days')`)
+	execSQL(t, db, `INSERT INTO transit.feed (alias, name, checked_at)
+		VALUES ('metro', 'Metro', now() + interval '2 days')`)
 	asked := make(chan struct{}, 10)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked <- struct{}{}

@@ -24,7 +24,8 @@ import (
 )
 
 const (
-	// MaxZipBytes is the largest zip that is accepted. The largest published feeds have some hundred megabytes.
+	// MaxZipBytes is the largest zip that is accepted. The largest published feeds have some hundred
+	// megabytes.
 	MaxZipBytes  = 1 << 30
 	fetchTimeout = 10 * time.Minute
 )
@@ -110,7 +111,8 @@ func temporary() (*os.File, error) {
 func openArchive(ctx context.Context, path string) (*archive, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("open feed: %w: give the path of a zip or a folder, or an address that begins with https://", err)
+		return nil, fmt.Errorf("open feed: %w: give the path of a zip or a folder, or an address that begins with https://",
+			err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open feed: %w", err)
@@ -198,7 +200,8 @@ const chunk = 1 << 20
 // keep stores the zip, in pieces, unless the feed has it already.
 func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error {
 	var there bool
-	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2)`, feedID, a.sha256[:]).Scan(&there)
+	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transit.feed_zip
+		WHERE feed_id = $1 AND sha256 = $2)`, feedID, a.sha256[:]).Scan(&there)
 	if err != nil || there {
 		return err
 	}
@@ -206,19 +209,20 @@ func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error 
 	h := sha256.New()
 	buf := make([]byte, chunk)
 	n := int32(0)
-	_, err = conn.CopyFrom(ctx, pgx.Identifier{"transit", "feed_zip"}, []string{"feed_id", "sha256", "n", "data"}, pgx.CopyFromFunc(func() ([]any, error) {
-		size, err := io.ReadFull(r, buf)
-		if size == 0 {
-			return nil, nil
-		}
-		if err != nil && err != io.ErrUnexpectedEOF {
-			return nil, err
-		}
-		h.Write(buf[:size])
-		row := []any{feedID, a.sha256[:], n, buf[:size]}
-		n++
-		return row, nil
-	}))
+	_, err = conn.CopyFrom(ctx, pgx.Identifier{"transit", "feed_zip"}, []string{"feed_id", "sha256", "n", "data"},
+		pgx.CopyFromFunc(func() ([]any, error) {
+			size, err := io.ReadFull(r, buf)
+			if size == 0 {
+				return nil, nil
+			}
+			if err != nil && err != io.ErrUnexpectedEOF {
+				return nil, err
+			}
+			h.Write(buf[:size])
+			row := []any{feedID, a.sha256[:], n, buf[:size]}
+			n++
+			return row, nil
+		}))
 	if err == nil && [sha256.Size]byte(h.Sum(nil)) != a.sha256 {
 		err = errors.New("the file changed while it was imported")
 	}
@@ -237,7 +241,8 @@ func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte
 		return nil, err
 	}
 	a := &archive{file: f}
-	rows, err := db.Query(ctx, `SELECT data FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2 ORDER BY n`, feedID, sum)
+	rows, err := db.Query(ctx, `SELECT data FROM transit.feed_zip WHERE feed_id = $1 AND sha256 = $2
+		ORDER BY n`, feedID, sum)
 	if err == nil {
 		var data []byte
 		_, err = pgx.ForEachRow(rows, []any{&data}, func() error {

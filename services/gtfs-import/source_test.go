@@ -42,8 +42,10 @@ func TestFetching(t *testing.T) {
 	}))
 	defer srv.Close()
 	serve(small(), `"1"`)
-	req := gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip?key=secret", Headers: map[string]string{"X-Api-Key": "k"}, Check: true}
-	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil || !strings.Contains(err.Error(), "private") || strings.Contains(err.Error(), "secret") {
+	req := gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip?key=secret",
+		Headers: map[string]string{"X-Api-Key": "k"}, Check: true}
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), req); err == nil ||
+		!strings.Contains(err.Error(), "private") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("a private address: %v", err)
 	}
 	req.AllowPrivate = true
@@ -72,7 +74,8 @@ func TestFetching(t *testing.T) {
 		t.Errorf("a source that is gone: %v", err)
 	}
 	f, err := gtfsimport.OneFeed(t.Context(), deps(t, db), "metro")
-	if err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "404") || f.URL == nil || strings.Contains(*f.URL, "secret") {
+	if err != nil || f.CheckError == nil || !strings.Contains(*f.CheckError, "404") || f.URL == nil ||
+		strings.Contains(*f.URL, "secret") {
 		t.Errorf("feed %+v, %v", f, err)
 	}
 }
@@ -86,7 +89,8 @@ func TestFolderAsSource(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil { // leads out: not followed
+	// leads out: not followed
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, "fare_attributes.txt")); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []gtfsimport.Outcome{gtfsimport.Imported, gtfsimport.Unchanged} {
@@ -114,14 +118,17 @@ func TestOneImportPerFeedAtATime(t *testing.T) {
 	defer slow.Close()
 	done := make(chan error)
 	go func() {
-		_, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: slow.URL, AllowPrivate: true})
+		_, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: slow.URL,
+			AllowPrivate: true})
 		done <- err
 	}()
 	<-inside
-	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path}); !errors.Is(err, gtfsimport.ErrBusy) {
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: path}); !errors.Is(
+		err, gtfsimport.ErrBusy) {
 		t.Errorf("a second import: %v, want ErrBusy", err)
 	}
-	if _, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "other", Source: path}); err != nil {
+	if _, err := gtfsimport.Import(t.Context(), deps(t, db),
+		gtfsimport.Request{Alias: "other", Source: path}); err != nil {
 		t.Errorf("another feed: %v", err)
 	}
 	waited := make(chan *gtfsimport.Report)
@@ -159,7 +166,8 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
-	if got := query(t, db, `SELECT c.relname FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relispartition`); len(got) > 0 {
+	if got := query(t, db, `SELECT c.relname FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
+		AND relispartition`); len(got) > 0 {
 		t.Errorf("left behind: %v", got)
 	}
 }

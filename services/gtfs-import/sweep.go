@@ -17,8 +17,8 @@ import (
 // keptVersions is how many imports of a feed stay on record, with their reports.
 const keptVersions = 50
 
-// Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed feeds, and the oldest
-// reports. Of several replicas one sweeps at a time.
+// Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed
+// feeds, and the oldest reports. Of several replicas one sweeps at a time.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 	err := deps.DB.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		const name = "feeds janitor"
@@ -67,11 +67,13 @@ func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Durati
 		WITH gone AS (
 			DELETE FROM transit.feed f
 			WHERE removed_at < now() - $1::interval AND version_id IS NULL
-			  AND NOT EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id AND v.state IN ('live', 'retired'))),
+			  AND NOT EXISTS (SELECT FROM transit.feed_version v WHERE v.feed_id = f.feed_id
+			    AND v.state IN ('live', 'retired'))),
 		dead AS (DELETE FROM transit.feed_work WHERE seen_at < now() - interval '1 hour')
 		DELETE FROM transit.feed_version v
 		WHERE state IN ('dropped', 'refused')
-		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id AND later.version_id > v.version_id)`,
+		  AND $2 <= (SELECT count(*) FROM transit.feed_version later WHERE later.feed_id = v.feed_id
+		    AND later.version_id > v.version_id)`,
 		grace, keptVersions)
 	return err
 }

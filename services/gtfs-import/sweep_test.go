@@ -19,7 +19,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// mortal is a process that dies before it sends its nth message to the server: from then on it says nothing more.
+// mortal is a process that dies before it sends its nth message to the server: from then on it says
+// nothing more.
 type mortal struct {
 	mu   sync.Mutex
 	left int
@@ -79,8 +80,9 @@ func until(t *testing.T, url string, n int, fn func(run.Deps)) (died bool) {
 	return m.send(0)
 }
 
-// Wherever a process dies in an import or in a sweep, the next import and the next sweep, side by side, come to their right ends.
-// With TOWNLINE_EVERYTHING it dies before every message to the server, else before every few.
+// Wherever a process dies in an import or in a sweep, the next import and the next sweep, side by
+// side, come to their right ends. With TOWNLINE_EVERYTHING it dies before every message to the
+// server, else before every few.
 func TestDeathBetweenStatements(t *testing.T) {
 	t.Parallel()
 	for what, c := range map[string]struct {
@@ -89,11 +91,13 @@ func TestDeathBetweenStatements(t *testing.T) {
 	}{
 		"import": {23, func(x *troubled) func(run.Deps) {
 			return func(d run.Deps) {
-				_, _ = gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+				_, _ = gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true,
+					Wait: true})
 			}
 		}},
 		"sweep": {17, func(x *troubled) func(run.Deps) {
-			if _, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true}); err != nil {
+			if _, err := gtfsimport.Import(t.Context(), deps(t, x.db),
+				gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true}); err != nil {
 				t.Fatal(err)
 			}
 			x.compareLive(t, "the import before")
@@ -125,8 +129,9 @@ func TestDeathBetweenStatements(t *testing.T) {
 	}
 }
 
-// A sweep that died while it waited for a reader has left a partition half detached. The next sweep ends that while an import is in the
-// middle of its work, and the import lands: neither waits for the other.
+// A sweep that died while it waited for a reader has left a partition half detached. The next sweep
+// ends that while an import is in the middle of its work, and the import lands: neither waits for
+// the other.
 func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -186,21 +191,23 @@ func TestSweepAfterACrashBesideAnImport(t *testing.T) {
 	if err := gtfsimport.Sweep(ctx, d, 0); err != nil {
 		t.Error(err)
 	}
-	got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^(trip|agency)_[0-9]+$' ORDER BY 1`)
+	got := query(t, db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace
+		AND relname ~ '^(trip|agency)_[0-9]+$' ORDER BY 1`)
 	if want := []string{"agency_3", "trip_3"}; !slices.Equal(got, want) {
 		t.Errorf("tables %v, want %v", got, want)
 	}
 }
 
-// A table has one partition at a time that is being detached. While a reader holds up that of one version, the sweep leaves the others
-// alone; after it, they all go.
+// A table has one partition at a time that is being detached. While a reader holds up that of one
+// version, the sweep leaves the others alone; after it, they all go.
 func TestSweepBesideADetachThatWaits(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	for _, name := range []string{"Dock", "Pier", "Quay"} {
 		load(t, db, "metro", small().with("stops.txt", "Dock", name))
 	}
-	// The pool of a test lends one connection to a context; these are of their own, and end before the database does.
+	// The pool of a test lends one connection to a context; these are of their own, and end before the
+	// database does.
 	connect := func() *pgx.Conn {
 		conn, err := pgx.Connect(context.Background(), db.Config().ConnString())
 		if err != nil {
@@ -219,7 +226,8 @@ func TestSweepBesideADetachThatWaits(t *testing.T) {
 	}
 	detached := make(chan error, 1)
 	go func() {
-		_, err := detacher.Exec(context.Background(), `ALTER TABLE transit.agency DETACH PARTITION transit.agency_1 CONCURRENTLY`, pgx.QueryExecModeSimpleProtocol)
+		_, err := detacher.Exec(context.Background(),
+			`ALTER TABLE transit.agency DETACH PARTITION transit.agency_1 CONCURRENTLY`, pgx.QueryExecModeSimpleProtocol)
 		detached <- err
 	}()
 	await(t, db, `SELECT EXISTS (SELECT FROM pg_inherits WHERE inhdetachpending)`)

@@ -91,7 +91,8 @@ func (x *troubled) child(t *testing.T, edition int) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(arg), "GORACE=atexit_sleep_ms=0") // or the race detector waits for a second at the end
+	// or the race detector waits for a second at the end
+	cmd.Env = append(os.Environ(), childVariable+"="+string(arg), "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 
@@ -104,13 +105,15 @@ func (x *troubled) feed(t *testing.T) *gtfsimport.Feed {
 	return f
 }
 
-// moment is at random within the nth of equal shares of the time from the start of an import to a little after its end.
+// moment is at random within the nth of equal shares of the time from the start of an import to a
+// little after its end.
 func (x *troubled) moment(n int) time.Duration {
 	share := int64(x.takes) * 11 / 10 / int64(x.moments)
 	return time.Duration(int64(n)*share + rand.Int64N(share))
 }
 
-// compareLive compares the live version of the feed with its source, and reports whether that changed.
+// compareLive compares the live version of the feed with its source, and reports whether that
+// changed.
 func (x *troubled) compareLive(t *testing.T, what string) (landed bool) {
 	t.Helper()
 	if f := x.feed(t); f.Generation != x.generation {
@@ -127,7 +130,8 @@ func (x *troubled) recover(t *testing.T) {
 	t.Helper()
 	swept := make(chan error, 1)
 	go func() { swept <- gtfsimport.Sweep(t.Context(), deps(t, x.db), 0) }()
-	r, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+	r, err := gtfsimport.Import(t.Context(), deps(t, x.db), gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live],
+		Force: true, Wait: true})
 	if err != nil || r.Outcome != gtfsimport.Imported {
 		t.Fatalf("the import after: %+v, %v", r, err)
 	}
@@ -138,7 +142,8 @@ func (x *troubled) recover(t *testing.T) {
 	if err := gtfsimport.Sweep(t.Context(), deps(t, x.db), 0); err != nil {
 		t.Fatal(err)
 	}
-	if got := query(t, x.db, `SELECT c.relname::text FROM pg_class c WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
+	if got := query(t, x.db, `SELECT c.relname::text FROM pg_class c
+		WHERE relnamespace = 'transit'::regnamespace AND relname ~ '^trip_[0-9]+$'`); len(got) != 1 {
 		t.Errorf("tables %v, want those of one version", got)
 	}
 }
@@ -167,7 +172,8 @@ func TestKilledImports(t *testing.T) {
 	x.recover(t)
 }
 
-// An import whose sessions end under it, as when Postgres is restarted, fails and leaves the old feed whole.
+// An import whose sessions end under it, as when Postgres is restarted, fails and leaves the old
+// feed whole.
 func TestImportsThatLoseTheDatabase(t *testing.T) {
 	t.Parallel()
 	x := newTroubled(t)
@@ -187,7 +193,8 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 				WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE '%importer%'`)
 			cut <- err
 		})
-		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true, Wait: true})
+		_, err := gtfsimport.Import(t.Context(), d, gtfsimport.Request{Alias: "metro", Source: x.paths[1-x.live], Force: true,
+			Wait: true})
 		if cutErr := <-cut; cutErr != nil {
 			t.Fatal(cutErr)
 		}
@@ -201,7 +208,8 @@ func TestImportsThatLoseTheDatabase(t *testing.T) {
 	x.recover(t)
 }
 
-// Two replicas with the same schedule and the same requests import what there is once, and go on while NATS is away.
+// Two replicas with the same schedule and the same requests import what there is once, and go on
+// while NATS is away.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -254,14 +262,16 @@ func TestReplicas(t *testing.T) {
 	}
 	path.Store(small().with("stops.txt", "Dock", "Pier").pack(t))
 	execSQL(t, db, `UPDATE transit.feed SET checked_at = now() - interval '2 hours'`)
-	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip", AllowPrivate: true, Wait: true})
+	r, err := gtfsimport.Import(t.Context(), deps(t, db), gtfsimport.Request{Alias: "metro", Source: srv.URL + "/feed.zip",
+		AllowPrivate: true, Wait: true})
 	if err != nil || r.Generation != 7 {
 		t.Fatalf("without NATS: %+v, %v", r, err)
 	}
 	for _, stop := range stops {
 		stop()
 	}
-	if got := query(t, db, `SELECT state FROM transit.feed_version WHERE state IN ('live', 'staging', 'refused')`); !slices.Equal(got, []string{"live"}) {
+	if got := query(t, db, `SELECT state FROM transit.feed_version
+		WHERE state IN ('live', 'staging', 'refused')`); !slices.Equal(got, []string{"live"}) {
 		t.Errorf("states %v", got)
 	}
 }

@@ -39,7 +39,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		return err
 	}
 	manual, err := pg.List[load.Manual](ctx, conn, `
-		SELECT manual_id AS id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1 ORDER BY manual_id`, im.feed.ID)
+		SELECT manual_id AS id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1
+		       ORDER BY manual_id`, im.feed.ID)
 	if err != nil {
 		return fmt.Errorf("read manual rows: %w", err)
 	}
@@ -62,7 +63,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 		return err
 	}
 	result, err := load.Load(ctx, source, st, load.Options{
-		Alias: im.Alias, Name: im.Name, Manual: manual, Today: cmp.Or(im.Today, im.start), Audit: im.log, Progress: im.Progress,
+		Alias: im.Alias, Name: im.Name, Manual: manual, Today: cmp.Or(im.Today, im.start), Audit: im.log,
+		Progress:  im.Progress,
 		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, conn, im.feed.ID) },
 	})
 	if err != nil {
@@ -86,8 +88,8 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	return attach(ctx, tx, st)
 }
 
-// attach makes the tables partitions and commits. This locks their parents, so it takes the lock of the tables first, as a sweep
-// does: else each could wait for the other.
+// attach makes the tables partitions and commits. This locks their parents, so it takes the lock of
+// the tables first, as a sweep does: else each could wait for the other.
 func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	if err := pg.AwaitLock(ctx, tx.Conn(), stage.LockName); err != nil {
 		return err
@@ -144,13 +146,15 @@ func (im *importer) url() string {
 	return ""
 }
 
-// activate makes the version live, in a transaction after that of build: other sessions see an attached partition a moment
-// after the commit, and a reader must not learn of a version before it can read it.
+// activate makes the version live, in a transaction after that of build: other sessions see an
+// attached partition a moment after the commit, and a reader must not learn of a version before it
+// can read it.
 func (im *importer) activate(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
 		// A sweep has retired it if the claim ran out.
 		staged, err := tx.Exec(ctx, `
-			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1 AND state = 'staging'`, im.report.VersionID)
+			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1
+			  AND state = 'staging'`, im.report.VersionID)
 		if err == nil && staged.RowsAffected() == 0 {
 			return errOvertaken
 		}
@@ -168,7 +172,8 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 			FROM transit.feed before
 			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id AND f.generation = $10 AND f.checked_at IS NOT DISTINCT FROM $11
 			RETURNING before.version_id, f.generation`,
-			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.kept != nil, zip.etag, zip.lastModified, zip.sha256[:],
+			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.kept != nil, zip.etag, zip.lastModified,
+			zip.sha256[:],
 			im.feed.Generation, im.feed.CheckedAt,
 		).Scan(&old, &im.report.Generation)
 		if errors.Is(err, pgx.ErrNoRows) {
@@ -177,7 +182,8 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE transit.feed_version SET state = 'retired', retired_at = now() WHERE version_id = $1`, old)
+		_, err = tx.Exec(ctx, `UPDATE transit.feed_version SET state = 'retired', retired_at = now()
+			WHERE version_id = $1`, old)
 		if err != nil {
 			return err
 		}
@@ -209,7 +215,8 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
 		                                  first_day, last_day, counts, reason, report, runs_on, made)
 		OVERRIDING SYSTEM VALUE
-		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9::text, '')::date, nullif($10::text, '')::date, $11, nullif($12, ''), $13, $14::text::datemultirange, $15)`,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9::text, '')::date, nullif($10::text, '')::date, $11,
+		  nullif($12, ''), $13, $14::text::datemultirange, $15)`,
 		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, rep.TimeZone,
 		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, runsOn, made)
 	if err != nil {
@@ -219,7 +226,8 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		[]string{"version_id", "n", "code", "effect", "file", "line", "field", "value", "reason"},
 		pgx.CopyFromSlice(len(lines), func(i int) ([]any, error) {
 			l := lines[i]
-			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, null(l.Line), null(l.Field), null(l.Value), l.Reason}, nil
+			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, null(l.Line), null(l.Field), null(l.Value),
+				l.Reason}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("record the audit: %w", err)
@@ -243,7 +251,8 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 	rep.Generation = im.feed.Generation
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id'))`).Scan(&rep.VersionID)
+		err := tx.QueryRow(ctx, `SELECT nextval(pg_get_serial_sequence('transit.feed_version', 'version_id'))`).Scan(
+			&rep.VersionID)
 		if err != nil {
 			return fmt.Errorf("number the version: %w", err)
 		}
@@ -275,14 +284,16 @@ func (im *importer) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
-	_, noteErr := im.deps.DB.Exec(ctx, `UPDATE transit.feed SET checked_at = now(), check_error = $2 WHERE alias = $1`, im.Alias, err.Error())
+	_, noteErr := im.deps.DB.Exec(ctx, `UPDATE transit.feed SET checked_at = now(),
+		check_error = $2 WHERE alias = $1`, im.Alias, err.Error())
 	if noteErr != nil {
 		im.deps.Log.Warn("cannot record the failure", "feed", im.Alias, "error", noteErr)
 	}
 	return err
 }
 
-// unchanged records that the source has these bytes still. Refused ones stay refused; a new name is applied.
+// unchanged records that the source has these bytes still. Refused ones stay refused; a new name is
+// applied.
 func (im *importer) unchanged(ctx context.Context, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused
@@ -298,7 +309,8 @@ func (im *importer) unchanged(ctx context.Context, sum []byte) error {
 		    updated_at = CASE WHEN $7 THEN now() ELSE updated_at END
 		WHERE feed_id = $1 AND generation = $9 AND checked_at IS NOT DISTINCT FROM $10
 		RETURNING generation`,
-		f.ID, refused, f.ETag, f.LastModified, im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(&rep.Generation)
+		f.ID, refused, f.ETag, f.LastModified, im.url(), im.Name, renamed, sum, f.Generation, f.CheckedAt).Scan(
+		&rep.Generation)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return errOvertaken
 	}

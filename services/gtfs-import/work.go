@@ -81,7 +81,8 @@ type feed struct {
 // oneFeed reads the row of a feed; nil if there is none.
 func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
 	f, err := pg.One[feed](ctx, deps.DB, `
-		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding, coalesce(f.version_id, 0) AS version_id,
+		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding,
+		       coalesce(f.version_id, 0) AS version_id,
 		       f.generation, coalesce(f.etag, '') AS etag, coalesce(f.last_modified, '') AS last_modified, f.seen_sha256,
 		       f.removed_at IS NOT NULL AS removed, f.checked_at, live.sha256 AS live_sha256,
 		       coalesce(live.made, 0) AS made, seen.reason AS refused
@@ -112,7 +113,8 @@ type importer struct {
 	report  *Report
 }
 
-// claim claims the feed for this import. While another import has a claim it waits with Wait, and returns ErrBusy without.
+// claim claims the feed for this import. While another import has a claim it waits with Wait, and
+// returns ErrBusy without.
 func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 	for {
 		within, cancel := context.WithTimeout(ctx, askWithin)
@@ -146,7 +148,8 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	for wait.For(ctx, renewEvery) {
 		within, cancel := context.WithTimeout(ctx, lease) // one that comes later is of no use
-		_, err := deps.DB.Exec(within, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, alias, claimed)
+		_, err := deps.DB.Exec(within, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1
+			AND claim = $2::uuid`, alias, claimed)
 		cancel()
 		if err != nil && ctx.Err() == nil {
 			deps.Log.Debug("cannot renew the claim of a feed", "feed", alias, "error", err)
@@ -159,7 +162,8 @@ func (im *importer) giveUp(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
 	defer cancel()
 	for range 2 { // the first connection may be dead
-		_, err := im.deps.DB.Exec(ctx, `DELETE FROM transit.feed_work WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed)
+		_, err := im.deps.DB.Exec(ctx, `DELETE FROM transit.feed_work WHERE alias = $1
+			AND claim = $2::uuid`, im.Alias, im.claimed)
 		if err == nil {
 			return
 		}
@@ -169,7 +173,8 @@ func (im *importer) giveUp(ctx context.Context) {
 // say records the state of the import. A failure to do so does not matter to the import.
 func (im *importer) say(ctx context.Context, state string) {
 	_, err := im.deps.DB.Exec(ctx, `
-		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1 AND claim = $2::uuid`, im.Alias, im.claimed, state)
+		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1
+		  AND claim = $2::uuid`, im.Alias, im.claimed, state)
 	if err != nil {
 		im.deps.Log.Debug("cannot record the state of an import", "feed", im.Alias, "state", state, "error", err)
 	}
@@ -247,8 +252,9 @@ type Report struct {
 	Lines []Line `json:"lines,omitempty"`
 }
 
-// A FileReport counts the rows of one file. Read is the sum of LeftOut, Hidden by manual rows, Added, Changed and
-// Unchanged. The last three, and Removed, compare with the previous version by the file's key.
+// A FileReport counts the rows of one file. Read is the sum of LeftOut, Hidden by manual rows,
+// Added, Changed and Unchanged. The last three, and Removed, compare with the previous version by
+// the file's key.
 type FileReport struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`

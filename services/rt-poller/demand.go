@@ -9,7 +9,8 @@ import (
 // wantedFor is how long a request counts at least without being repeated: then the reader has gone.
 const wantedFor = 10 * time.Minute
 
-// wanted is since when readers or the schedule wait for a good answer of a source, by the monotonic clock.
+// wanted is since when readers or the schedule wait for a good answer of a source, by the monotonic
+// clock.
 type wanted struct {
 	mu          sync.Mutex
 	first, last time.Time // question without an answer; zero: none
@@ -45,8 +46,8 @@ func (w *wanted) over(now time.Time, every time.Duration) bool {
 	return w.first.IsZero() || now.Sub(w.last) > max(wantedFor, 2*every)
 }
 
-// usual is the size of answers that any number of polls may hold at once. Only one poll at a time may hold a larger one, so memory
-// does not grow with the number of broken sources.
+// usual is the size of answers that any number of polls may hold at once. Only one poll at a time
+// may hold a larger one, so memory does not grow with the number of broken sources.
 const usual = 1 << 20
 
 // An answer collects the body of an answer. It is dropped when the poll ends.

@@ -30,7 +30,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// shipped is what the shipped deployment gives the service: GOMEMLIMIT and the limit of the container, in bytes.
+// shipped is what the shipped deployment gives the service: GOMEMLIMIT and the limit of the
+// container, in bytes.
 func shipped(t *testing.T) (soft, hard int64) {
 	t.Helper()
 	for file, pattern := range map[string]string{
@@ -59,7 +60,8 @@ func shipped(t *testing.T) (soft, hard int64) {
 	return soft, hard
 }
 
-// The default limit of an answer and the shipped memory are for each other; what does not fit is refused at the start.
+// The default limit of an answer and the shipped memory are for each other; what does not fit is
+// refused at the start.
 func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	t.Parallel()
 	cfg, err := conf.Load[Config](conf.Environ{})
@@ -77,13 +79,14 @@ func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	if err != nil {
 		t.Errorf("no bytes: %v", err)
 	}
-	if err := (Config{MaxBytes: 64 << 20}).fits(soft); err == nil || !strings.Contains(err.Error(), "GOMEMLIMIT is 340 MiB") {
+	if err := (Config{MaxBytes: 64 << 20}).fits(soft); err == nil ||
+		!strings.Contains(err.Error(), "GOMEMLIMIT is 340 MiB") {
 		t.Errorf("64 MiB in the shipped memory: %v", err)
 	}
 }
 
-// The most expensive answers that are allowed, from two sources at once, stay within the shipped memory: measured in a process of
-// its own, which has the shipped GOMEMLIMIT.
+// The most expensive answers that are allowed, from two sources at once, stay within the shipped
+// memory: measured in a process of its own, which has the shipped GOMEMLIMIT.
 func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	t.Parallel()
 	const database = "TOWNLINE_TEST_POLL_INTO"
@@ -93,7 +96,8 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 	soft, hard := shipped(t)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
-	child.Env = append(os.Environ(), database+"="+pgtest.URL(t), fmt.Sprintf("GOMEMLIMIT=%d", soft), "GOGC=100") // as shipped
+	// as shipped
+	child.Env = append(os.Environ(), database+"="+pgtest.URL(t), fmt.Sprintf("GOMEMLIMIT=%d", soft), "GOGC=100")
 	out, err := child.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -119,7 +123,8 @@ func pollLargest(t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(time.Now().Unix()))}})
+	head, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
+		Timestamp: proto.Uint64(uint64(time.Now().Unix()))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +158,8 @@ func pollLargest(t *testing.T, url string) {
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 	feed := conf.Feed{Alias: "demo"}
 	for range 2 {
-		feed.Realtime = append(feed.Realtime, conf.Source{Kind: conf.TripUpdates, URL: most.URL, MinInterval: time.Second, Timeout: time.Minute})
+		feed.Realtime = append(feed.Realtime, conf.Source{Kind: conf.TripUpdates, URL: most.URL, MinInterval: time.Second,
+			Timeout: time.Minute})
 	}
 	transit := &conf.Transit{Feeds: []conf.Feed{feed}}
 	if err := transit.Validate(); err != nil {
@@ -185,7 +191,8 @@ func pollLargest(t *testing.T, url string) {
 	var wrong string
 	if err := db.QueryRow(t.Context(), `
 		SELECT (SELECT count(*) FROM transit.snapshot), (SELECT coalesce(min(length(data)), 0) FROM transit.snapshot),
-		       (SELECT coalesce(string_agg(error, '; '), '') FROM transit.source)`).Scan(&stored, &least, &wrong); err != nil {
+		       (SELECT coalesce(string_agg(error, '; '), '') FROM transit.source)`).Scan(&stored, &least,
+		&wrong); err != nil {
 		t.Fatal(err)
 	}
 	if stored != int64(len(all)) || least < cfg.MaxBytes*9/10 {

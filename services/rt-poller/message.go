@@ -19,8 +19,8 @@ type message struct {
 	tripUpdates, vehicles, alerts int
 }
 
-// maxSkew is how far a header's timestamp may lie in the future. Clocks differ, but a timestamp of next year would make every
-// later answer look old.
+// maxSkew is how far a header's timestamp may lie in the future. Clocks differ, but a timestamp of
+// next year would make every later answer look old.
 const maxSkew = 5 * time.Minute
 
 // inspect decides whether body can be served as the new snapshot of a source of
@@ -44,7 +44,8 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	if feed.Differential {
 		return m, errors.New("the message is DIFFERENTIAL: only full data sets are supported")
 	}
-	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles), len(feed.Alerts)}
+	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
+		len(feed.Alerts)}
 	if before > now.Add(maxSkew).Unix() {
 		before = 0 // stored while a clock was wrong: it would make every later message look old
 	}
@@ -59,8 +60,8 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	return m, m.holds(kind)
 }
 
-// holds returns what a message of a kind of source lacks. Having no alerts is normal. Having no vehicles means a broken producer, or
-// that the source is configured as the wrong kind.
+// holds returns what a message of a kind of source lacks. Having no alerts is normal. Having no
+// vehicles means a broken producer, or that the source is configured as the wrong kind.
 func (m message) holds(kind string) error {
 	all := m.tripUpdates + m.vehicles + m.alerts
 	switch {
@@ -69,12 +70,14 @@ func (m message) holds(kind string) error {
 	case all == 0:
 		return errors.New("the message has no entities")
 	case kind == conf.TripUpdates && m.tripUpdates == 0 || kind == conf.VehiclePositions && m.vehicles == 0:
-		return fmt.Errorf("the message holds %d trip updates, %d vehicles and %d alerts, so it is no source of kind %s", m.tripUpdates, m.vehicles, m.alerts, kind)
+		return fmt.Errorf("the message holds %d trip updates, %d vehicles and %d alerts, so it is no source of kind %s",
+			m.tripUpdates, m.vehicles, m.alerts, kind)
 	}
 	return nil
 }
 
-// decodes makes sure that readers can decode each entity. Missing required fields and unknown extensions do not matter.
+// decodes makes sure that readers can decode each entity. Missing required fields and unknown
+// extensions do not matter.
 func decodes(feed *gtfsrt.Message) error {
 	for _, u := range feed.TripUpdates {
 		if !u.Check() {

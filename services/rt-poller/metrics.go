@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// metrics count the polls of this process; several pollers share the polls of a source. sourceGauges read the state of sources
-// from the tables.
+// metrics count the polls of this process; several pollers share the polls of a source.
+// sourceGauges read the state of sources from the tables.
 type metrics struct {
 	polls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -36,18 +36,24 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 var perSource = []string{"feed", "source"}
 
 var sourceGauges = []run.TableGauge{
-	{Name: "townline_rt_polled_timestamp_seconds", Help: "When a source was last polled, successfully or not.", Labels: perSource, SQL: `
+	{Name: "townline_rt_polled_timestamp_seconds", Help: "When a source was last polled, successfully or not.",
+		Labels: perSource, SQL: `
 		SELECT alias, source, extract(epoch FROM polled_at)::float8 FROM transit.source`},
-	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source was last polled successfully.", Labels: perSource, SQL: `
+	{Name: "townline_rt_fetched_timestamp_seconds", Help: "When a source was last polled successfully.", Labels: perSource,
+		SQL: `
 		SELECT alias, source, extract(epoch FROM fetched_at)::float8 FROM transit.source`},
-	{Name: "townline_rt_header_timestamp_seconds", Help: "FeedHeader.timestamp of the served snapshot.", Labels: perSource, SQL: `
-		SELECT s.alias, s.source, nullif(n.header_timestamp, 0)::float8 FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`},
+	{Name: "townline_rt_header_timestamp_seconds", Help: "FeedHeader.timestamp of the served snapshot.", Labels: perSource,
+		SQL: `
+		SELECT s.alias, s.source, nullif(n.header_timestamp, 0)::float8 FROM transit.source s JOIN transit.snapshot n
+		       USING (snapshot_id)`},
 	{Name: "townline_rt_failures", Help: "Number of consecutive failed polls of a source.", Labels: perSource, SQL: `
 		SELECT alias, source, failures::float8 FROM transit.source`},
-	{Name: "townline_rt_entities", Help: "Entities of the served snapshot, by kind.", Labels: []string{"feed", "source", "entity"}, SQL: `
+	{Name: "townline_rt_entities", Help: "Entities of the served snapshot, by kind.",
+		Labels: []string{"feed", "source", "entity"}, SQL: `
 		SELECT s.alias, s.source, e.entity, e.n::float8
 		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id),
-		     LATERAL (VALUES ('trip_update', n.trip_updates), ('vehicle', n.vehicles), ('alert', n.alerts)) AS e (entity, n)`},
+		     LATERAL (VALUES ('trip_update', n.trip_updates), ('vehicle', n.vehicles), ('alert', n.alerts)) AS e (entity,
+		       n)`},
 }
 
 // matchEvery is how long a comparison of snapshots with their feeds holds, and
@@ -58,7 +64,8 @@ const (
 )
 
 var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
-	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and informed (entities of alerts).",
+	"Share of the ids in the last snapshot that the static feed has: of trips, routes, stops (by id or code) and "+
+		"informed (entities of alerts).",
 	[]string{"feed", "source", "of"}, nil)
 
 // matches compares snapshots with their feeds at a scrape, but only now and then.
@@ -82,9 +89,11 @@ func (m *matches) Collect(ch chan<- prometheus.Metric) {
 		if s.Matches.StopCodes.Found > stops.Found {
 			stops = s.Matches.StopCodes
 		}
-		for of, match := range map[string]Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": stops, "informed": s.Matches.Informed} {
+		for of, match := range map[string]Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": stops,
+			"informed": s.Matches.Informed} {
 			if match.Of > 0 {
-				ch <- prometheus.MustNewConstMetric(matchRatio, prometheus.GaugeValue, float64(match.Found)/float64(match.Of), s.Alias, s.Source, of)
+				ch <- prometheus.MustNewConstMetric(matchRatio, prometheus.GaugeValue, float64(match.Found)/float64(match.Of),
+					s.Alias, s.Source, of)
 			}
 		}
 	}
@@ -113,13 +122,15 @@ func (m *matches) list() []Status {
 	return all
 }
 
-// expect makes the counters of a source, so that its first failure is an increase, and the gauge of how long readers wait for it.
+// expect makes the counters of a source, so that its first failure is an increase, and the gauge of
+// how long readers wait for it.
 func (m *metrics) expect(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)
 	}
 	err := p.deps.Metrics.Register(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "townline_rt_waiting_seconds", Help: "How long clients or the schedule have been waiting for a good answer of a source; 0 if none waits.",
+		Name: "townline_rt_waiting_seconds", Help: "How long clients or the schedule have been waiting for a good answer " +
+			"of a source; 0 if none waits.",
 		ConstLabels: prometheus.Labels{"feed": p.alias, "source": p.source},
 	}, func() float64 { return p.wanted.since(time.Now(), p.period()).Seconds() }))
 	if err != nil {

@@ -49,7 +49,8 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 			source := fmt.Sprintf("%s/%d", s.Kind, places[s.Kind])
 			places[s.Kind]++
 			all = append(all, &poller{
-				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause, within: storeWithin, large: large, deps: deps,
+				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause,
+				within: storeWithin, large: large, deps: deps,
 				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), metrics: metrics,
 			})
 		}
@@ -57,8 +58,8 @@ func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []
 	return all
 }
 
-// storeWithin bounds each look at the database. One that hangs, or a connection that leads nowhere, must not end the polls of a source for
-// good: the next turn gets another connection.
+// storeWithin bounds each look at the database. One that hangs, or a connection that leads nowhere,
+// must not end the polls of a source for good: the next turn gets another connection.
 const storeWithin = 20 * time.Second
 
 // address identifies the source's row: a poller with an older configuration does not touch it.
@@ -83,7 +84,8 @@ func (p *poller) period() time.Duration {
 	return p.IdleInterval
 }
 
-// loop polls on demand and by schedule until ctx ends. The source's row decides whether a turn polls; see claim.
+// loop polls on demand and by schedule until ctx ends. The source's row decides whether a turn
+// polls; see claim.
 func (p *poller) loop(ctx context.Context) {
 	period := p.period()
 	wait := rand.N(min(period, time.Second)) // replicas do not start in step
@@ -104,7 +106,8 @@ func (p *poller) loop(ctx context.Context) {
 		if asked {
 			rest = 0
 		}
-		// While NATS is away no requests arrive, so a source without a schedule is refreshed by the clock.
+		// While NATS is away no requests arrive, so a source without a schedule is refreshed by the
+		// clock.
 		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
 			p.wanted.ask(time.Now(), p.period())
 			if err := p.turn(ctx, rest); err != nil && ctx.Err() == nil {
@@ -174,7 +177,8 @@ func (p *poller) heard(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, p.within)
 	defer cancel()
 	var there bool
-	err := p.deps.DB.QueryRow(ctx, `SELECT coalesce(fetched_at BETWEEN now() - $3::interval AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
+	err := p.deps.DB.QueryRow(ctx, `SELECT coalesce(fetched_at BETWEEN now() - $3::interval
+		AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
 		p.alias, p.source, since).Scan(&there)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // the registry brings the row back
@@ -202,9 +206,11 @@ func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fe
 	return meta, m, err
 }
 
-// claim takes the right to poll now. The update succeeds for one poller, and not before next_poll_at. It sets that beyond
-// the longest time of this poll; the answer sets it to min_interval from then. If the process dies in between, the next poll waits
-// that long. A row further in the future than any poll sets it was written while a clock was wrong, and does not count.
+// claim takes the right to poll now. The update succeeds for one poller, and not before
+// next_poll_at. It sets that beyond the longest time of this poll; the answer sets it to
+// min_interval from then. If the process dies in between, the next poll waits that long. A row
+// further in the future than any poll sets it was written while a clock was wrong, and does not
+// count.
 func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.within)
 	defer cancel()
@@ -218,7 +224,8 @@ func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, er
 		RETURNING polls, now(), coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, rest, p.Timeout, p.address(), p.furthest()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified, &s.failures, &s.timestamp, &s.sha256)
+		p.alias, p.source, rest, p.Timeout, p.address(), p.furthest()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified,
+		&s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
 	}
@@ -233,7 +240,8 @@ func (p *poller) fetch(ctx context.Context, before state, got *answer) (fetch.Me
 	for k, v := range p.Headers {
 		header.Set(k, v)
 	}
-	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified, MaxBytes: p.maxBytes, Timeout: p.Timeout}
+	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified,
+		MaxBytes: p.maxBytes, Timeout: p.Timeout}
 	got.ctx = ctx
 	return p.client.Copy(ctx, req, func() (io.Writer, error) { return got, nil })
 }
@@ -251,8 +259,8 @@ func (p *poller) release(ctx context.Context, before state) error {
 	return nil
 }
 
-// record stores a good answer: a new snapshot if body is not nil, else that the stored one is still current. An
-// answer that a later poll of another replica has overtaken is dropped.
+// record stores a good answer: a new snapshot if body is not nil, else that the stored one is still
+// current. An answer that a later poll of another replica has overtaken is dropped.
 func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
 	ctx, cancel := context.WithTimeout(ctx, p.within)
 	defer cancel()
@@ -261,16 +269,20 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 		id = 0
 		tag, err := tx.Exec(ctx, `
 			UPDATE transit.source
-			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''), last_modified = nullif($5, ''), settled = $3
-			WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $3`, p.alias, p.source, before.poll, validator(meta.ETag), validator(meta.LastModified), p.address())
+			SET fetched_at = now(), next_poll_at = now() + min_interval, failures = 0, error = NULL, etag = nullif($4, ''),
+			  last_modified = nullif($5, ''), settled = $3
+			WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $3`, p.alias, p.source, before.poll,
+			validator(meta.ETag), validator(meta.LastModified), p.address())
 		if err != nil || tag.RowsAffected() == 0 || body == nil {
 			return err
 		}
 		err = tx.QueryRow(ctx, `
 			WITH stored AS (
-				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
+				INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256,
+				  data)
 				VALUES ($1, $2, now(), $3, $4, $5, $6, $7, $8) RETURNING snapshot_id)
-			UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored) WHERE alias = $1 AND source = $2 RETURNING snapshot_id`,
+			UPDATE transit.source SET snapshot_id = (SELECT snapshot_id FROM stored) WHERE alias = $1 AND source = $2
+			  RETURNING snapshot_id`,
 			p.alias, p.source, m.timestamp, m.tripUpdates, m.vehicles, m.alerts, meta.SHA256[:], body).Scan(&id)
 		if err != nil {
 			return err
@@ -302,8 +314,8 @@ func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// maxBackoff bounds the pause after failures: riders should not wait long for a source that works again, and a request a minute is no
-// burden for one that does not.
+// maxBackoff bounds the pause after failures: riders should not wait long for a source that works
+// again, and a request a minute is no burden for one that does not.
 const maxBackoff = time.Minute
 
 // backoff is the pause after failures in a row. It doubles each time, and is at least min_interval.
@@ -330,7 +342,8 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause += rand.N(pause/4 + 1)
 	if after, ok := fetch.RetryAfter(cause); ok {
 		if after > p.maxPause {
-			cause = fmt.Errorf("%w (and asks to be left alone for %s, which is too long: it is asked again sooner)", cause, after)
+			cause = fmt.Errorf("%w (and asks to be left alone for %s, which is too long: it is asked again sooner)", cause,
+				after)
 		}
 		pause = max(pause, min(after, p.maxPause))
 	}
@@ -339,7 +352,8 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source
 		SET failures = failures + 1, failures_ever = failures_ever + 1, error = $3, next_poll_at = now() + $4
-		WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $5`, p.alias, p.source, plain(cause.Error()), pause, before.poll, p.address())
+		WHERE alias = $1 AND source = $2 AND address = $6 AND settled < $5`, p.alias, p.source, plain(cause.Error()), pause,
+		before.poll, p.address())
 	if err != nil {
 		return fmt.Errorf("record the failed poll of %s %s: %w", p.alias, p.source, err)
 	}

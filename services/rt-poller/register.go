@@ -15,15 +15,17 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A row of transit.source belongs to the settings that created it while some poller renews them, every nameEvery. After lease, or
-// when the last poller has released it, it is deleted or given to other settings. So if two configurations want the same
-// row, the first keeps it until all its pollers have stopped.
+// A row of transit.source belongs to the settings that created it while some poller renews them,
+// every nameEvery. After lease, or when the last poller has released it, it is deleted or given to
+// other settings. So if two configurations want the same row, the first keeps it until all its
+// pollers have stopped.
 const (
 	nameEvery = 10 * time.Second
 	lease     = time.Minute
 )
 
-// held is SQL for: the row s is held by a lease of $1. A time in the future was written while a clock was wrong.
+// held is SQL for: the row s is held by a lease of $1. A time in the future was written while a
+// clock was wrong.
 const held = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
 
 // A registry keeps the rows of transit.source as the configuration says.
@@ -53,9 +55,11 @@ func (r *registry) register(ctx context.Context) error {
 				INSERT INTO transit.source AS s (alias, source, kind, stale_after, min_interval, address)
 				VALUES ($2, $3, $5, $6, $7, $4)
 				ON CONFLICT (alias, source) DO UPDATE
-				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval, address = excluded.address, named_at = now()
+				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval,
+				  address = excluded.address, named_at = now()
 				WHERE coalesce(s.address = excluded.address, true)
-				  AND (NOT `+held+` OR (s.kind, s.stale_after, s.min_interval) = (excluded.kind, excluded.stale_after, excluded.min_interval))`,
+				  AND (NOT `+held+
+				` OR (s.kind, s.stale_after, s.min_interval) = (excluded.kind, excluded.stale_after, excluded.min_interval))`,
 				lease, p.alias, p.source, p.address(), p.Kind, p.StaleAfter, p.MinInterval).Exec(func(tag pgconn.CommandTag) error {
 				if tag.RowsAffected() == 0 {
 					others = append(others, p.alias+" "+p.source)
@@ -83,7 +87,8 @@ func (r *registry) log(others string) {
 		r.deps.Log.Info("all realtime sources are registered as configured")
 		return
 	}
-	r.deps.Log.Warn("pollers with another configuration hold sources of this one; they are taken over when those have stopped", "sources", others)
+	r.deps.Log.Warn("pollers with another configuration hold sources of this one; they are taken over when those have "+
+		"stopped", "sources", others)
 }
 
 // release gives up the rows of the configuration. Replicas that stay renew them.
@@ -105,7 +110,8 @@ func (r *registry) release(ctx context.Context) error {
 
 // run registers every nameEvery until ctx ends. It calls registered after the first success.
 func (r *registry) run(ctx context.Context, registered func()) error {
-	err := run.Every(ctx, run.Loop{Name: "registering the realtime sources", Period: nameEvery, MaxBackoff: nameEvery, Timeout: lease / 2, Log: r.deps.Log},
+	err := run.Every(ctx, run.Loop{Name: "registering the realtime sources", Period: nameEvery, MaxBackoff: nameEvery,
+		Timeout: lease / 2, Log: r.deps.Log},
 		func(ctx context.Context) error {
 			err := r.register(ctx)
 			if err == nil && registered != nil {

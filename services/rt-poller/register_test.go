@@ -29,7 +29,8 @@ func register(t *testing.T, p ...*poller) {
 func rows(t *testing.T, pool *pgxpool.Pool) string {
 	t.Helper()
 	var all string
-	err := pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(source || ' ' || min_interval || ' ' || encode(substr(address, 1, 4), 'hex'), ', ' ORDER BY source), '') FROM transit.source`).Scan(&all)
+	err := pool.QueryRow(t.Context(),
+		`SELECT coalesce(string_agg(source || ' ' || min_interval || ' ' || encode(substr(address, 1, 4), 'hex'), ', ' ORDER BY source), '') FROM transit.source`).Scan(&all)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func row(p *poller) string {
 	return fmt.Sprintf("%s %02d:00:00 %x", p.source, int(p.MinInterval/time.Hour), p.address()[:4])
 }
 
-// A row that somebody deleted, such as an older version at its start, is there again at the next turn, and the source is polled again.
+// A row that somebody deleted, such as an older version at its start, is there again at the next
+// turn, and the source is polled again.
 func TestDeletedRowComesBack(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Hour)
@@ -54,8 +56,9 @@ func TestDeletedRowComesBack(t *testing.T) {
 	}
 }
 
-// Of two configurations that want one place, the one that holds it keeps it, however often the other is started; when its pollers
-// have stopped, or died, the other has it. What only one of them names is there as long as that one runs.
+// Of two configurations that want one place, the one that holds it keeps it, however often the
+// other is started; when its pollers have stopped, or died, the other has it. What only one of them
+// names is there as long as that one runs.
 func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -78,7 +81,8 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
 	}
-	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil { // a stop in order: nobody waits
+	// a stop in order: nobody waits
+	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	register(t, after, also)
@@ -108,7 +112,8 @@ func TestRestartKeepsTheSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var held bool
-	if err := pool.QueryRow(t.Context(), `SELECT named_at > '-infinity' FROM transit.source`).Scan(&held); err != nil || held {
+	if err := pool.QueryRow(t.Context(), `SELECT named_at > '-infinity'
+		FROM transit.source`).Scan(&held); err != nil || held {
 		t.Errorf("a stop gives the source up: %v, %v", held, err)
 	}
 	if again := replica(t, pool, p.URL, time.Hour); look(t, pool).Kept != 1 || again == nil {

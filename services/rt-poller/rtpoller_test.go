@@ -31,10 +31,12 @@ import (
 // feed is a message with n trip updates and the given header timestamp.
 func feed(t *testing.T, timestamp int64, n int, change ...func(*rt.FeedMessage)) []byte {
 	t.Helper()
-	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(timestamp))}}
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
+		Timestamp: proto.Uint64(uint64(timestamp))}}
 	for i := range n {
 		id := fmt.Sprint(i)
-		m.Entity = append(m.Entity, &rt.FeedEntity{Id: &id, TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &id}}})
+		m.Entity = append(m.Entity, &rt.FeedEntity{Id: &id,
+			TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &id}}})
 	}
 	for _, f := range change {
 		f(m)
@@ -50,7 +52,9 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	good := feed(t, now.Unix(), 3)
-	differential := feed(t, now.Unix(), 3, func(m *rt.FeedMessage) { m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum() })
+	differential := feed(t, now.Unix(), 3, func(m *rt.FeedMessage) {
+		m.Header.Incrementality = rt.FeedHeader_DIFFERENTIAL.Enum()
+	})
 	for _, c := range []struct {
 		name, kind string
 		body       []byte
@@ -68,10 +72,12 @@ func TestInspect(t *testing.T) {
 		{"JSON", conf.TripUpdates, []byte(`{"error": "quota"}`), 0, "text/plain"},
 		{"header only", conf.VehiclePositions, feed(t, now.Unix(), 0), 0, "no entities"},
 		{"header only, mixed", conf.Mixed, feed(t, now.Unix(), 0), 0, "no entities"},
-		{"another kind", conf.VehiclePositions, good, 0, "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no source of kind vehicle_positions"},
+		{"another kind", conf.VehiclePositions, good, 0, "holds 3 trip updates, 0 vehicles and 0 alerts, so it is no " +
+			"source of kind vehicle_positions"},
 		{"a mixed source of which only the alerts are wanted", conf.Alerts, good, 0, ""},
 		{"milliseconds", conf.TripUpdates, feed(t, now.UnixMilli(), 1), now.Unix() - 1, ""},
-		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(), "older than the last one by 9 s"},
+		{"milliseconds, older", conf.TripUpdates, feed(t, now.UnixMilli()-9000, 1), now.Unix(),
+			"older than the last one by 9 s"},
 		{"no time at all", conf.TripUpdates, feed(t, math.MinInt64, 1), 0, "in the future"},
 		{"no alerts is good news", conf.Alerts, feed(t, now.Unix(), 0), 0, ""},
 		{"differential", conf.TripUpdates, differential, 0, "DIFFERENTIAL"},
@@ -91,11 +97,14 @@ func FuzzInspect(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("<html>"))
 	f.Add([]byte{0x0a, 0x05, 0x0a, 0x03, '2', '.', '0'})
-	whole, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")}, Entity: []*rt.FeedEntity{
-		{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}}}},
-		{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
-		{Id: proto.String("3"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("s")}}}},
-	}})
+	whole, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")},
+		Entity: []*rt.FeedEntity{
+			{Id: proto.String("1"), TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")},
+				StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}}}},
+			{Id: proto.String("2"), Vehicle: &rt.VehiclePosition{Position: &rt.Position{Latitude: proto.Float32(1),
+				Longitude: proto.Float32(2)}}},
+			{Id: proto.String("3"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("s")}}}},
+		}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -174,7 +183,8 @@ func answering(t *testing.T, status int, body []byte) (up *upstream, url string)
 func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
 	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
-	transit := &conf.Transit{Feeds: []conf.Feed{{Alias: "demo", Realtime: []conf.Source{{Kind: conf.TripUpdates, URL: url, MinInterval: minInterval}}}}}
+	transit := &conf.Transit{Feeds: []conf.Feed{
+		{Alias: "demo", Realtime: []conf.Source{{Kind: conf.TripUpdates, URL: url, MinInterval: minInterval}}}}}
 	if err := transit.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -211,8 +221,10 @@ func look(t *testing.T, pool *pgxpool.Pool) served {
 	t.Helper()
 	var s served
 	err := pool.QueryRow(t.Context(), `
-		SELECT n.data, s.failures, coalesce(s.error, ''), s.fetched_at, s.next_poll_at, (SELECT count(*) FROM transit.snapshot)
-		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`).Scan(&s.Data, &s.Failures, &s.Error, &s.Fetched, &s.Next, &s.Kept)
+		SELECT n.data, s.failures, coalesce(s.error, ''), s.fetched_at, s.next_poll_at,
+		       (SELECT count(*) FROM transit.snapshot)
+		FROM transit.source s JOIN transit.snapshot n USING (snapshot_id)`).Scan(&s.Data, &s.Failures, &s.Error, &s.Fetched,
+		&s.Next, &s.Kept)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,8 +265,10 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	for i, bad := range []struct {
 		status int
 		body   []byte
-	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first}, {200, feed(t, time.Now().Unix()-99, 2)}, {404, nil},
-		{200, feed(t, time.Now().Unix(), 0)}, {200, feed(t, time.Now().Unix()+3600, 2)}, {200, bytes.Repeat([]byte{0x12, 0x00}, 1<<20)}, {200, []byte(`{"quota": "exceeded"}`)}, {500, []byte("\xff\x00")}} {
+	}{{200, nil}, {200, first[:len(first)-2]}, {200, []byte("<html>busy</html>")}, {503, first},
+		{200, feed(t, time.Now().Unix()-99, 2)}, {404, nil},
+		{200, feed(t, time.Now().Unix(), 0)}, {200, feed(t, time.Now().Unix()+3600, 2)},
+		{200, bytes.Repeat([]byte{0x12, 0x00}, 1<<20)}, {200, []byte(`{"quota": "exceeded"}`)}, {500, []byte("\xff\x00")}} {
 		due(t, pool)
 		up.set(bad.status, bad.body)
 		poll(t, p)
@@ -283,8 +297,10 @@ func TestBackoff(t *testing.T) {
 		failures int
 		want     time.Duration
 	}{
-		{10 * time.Second, 0, 10 * time.Second}, {10 * time.Second, 1, 20 * time.Second}, {10 * time.Second, 2, 40 * time.Second}, {10 * time.Second, 3, time.Minute},
-		{10 * time.Second, 1 << 30, time.Minute}, {10 * time.Minute, 0, 10 * time.Minute}, {10 * time.Minute, 7, 10 * time.Minute}, {1 << 62, 9, 1 << 62}, {time.Millisecond, 3, 8 * time.Millisecond},
+		{10 * time.Second, 0, 10 * time.Second}, {10 * time.Second, 1, 20 * time.Second},
+		{10 * time.Second, 2, 40 * time.Second}, {10 * time.Second, 3, time.Minute},
+		{10 * time.Second, 1 << 30, time.Minute}, {10 * time.Minute, 0, 10 * time.Minute},
+		{10 * time.Minute, 7, 10 * time.Minute}, {1 << 62, 9, 1 << 62}, {time.Millisecond, 3, 8 * time.Millisecond},
 	} {
 		if got := backoff(c.min, c.failures); got != c.want {
 			t.Errorf("%s after %d failures: %s, want %s", c.min, c.failures, got, c.want)
@@ -313,7 +329,8 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	}
 }
 
-// A database that does not answer ends a turn, and not the polls of the source: the next turn finds it again.
+// A database that does not answer ends a turn, and not the polls of the source: the next turn finds
+// it again.
 func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
@@ -379,7 +396,8 @@ func TestValidatorsThatAreNoText(t *testing.T) {
 	}
 }
 
-// A source at another address has another history, even if it has the place of one that was there before.
+// A source at another address has another history, even if it has the place of one that was there
+// before.
 func TestAnotherAddressBeginsAnew(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)

@@ -33,7 +33,8 @@ type Status struct {
 	Bytes       int           `json:"bytes" db:"bytes"`
 	Snapshots   int           `json:"snapshots" db:"snapshots"` // kept
 
-	// How many of the ids in the snapshot the static feed has; nil without a snapshot or a feed. Others are served too.
+	// How many of the ids in the snapshot the static feed has; nil without a snapshot or a feed.
+	// Others are served too.
 	Matches *Matches `json:"matches" db:"-"`
 
 	Version *int32 `json:"-" db:"version_id"`
@@ -83,9 +84,11 @@ func (m *Match) count(found bool) {
 // ListStatus returns the state of every source.
 func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 	all, err := pg.List[Status](ctx, db, `
-		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at), 3)::float8 AS age,
+		SELECT s.alias, s.source, s.stale_after, s.polled_at, s.fetched_at, round(extract(epoch FROM now() - s.fetched_at),
+		       3)::float8 AS age,
 		       nullif(s.next_poll_at, '-infinity') AS next_poll_at, s.polls, s.failures, s.failures_ever, s.error,
-		       coalesce(n.header_timestamp, 0) AS header_timestamp, coalesce(n.trip_updates, 0) AS trip_updates, coalesce(n.vehicles, 0) AS vehicles,
+		       coalesce(n.header_timestamp, 0) AS header_timestamp, coalesce(n.trip_updates, 0) AS trip_updates,
+		         coalesce(n.vehicles, 0) AS vehicles,
 		       coalesce(n.alerts, 0) AS alerts, coalesce(length(n.data), 0) AS bytes,
 		       (SELECT count(*) FROM transit.snapshot h WHERE h.alias = s.alias AND h.source = s.source) AS snapshots,
 		       f.version_id, n.data
@@ -184,7 +187,8 @@ func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	all, err := pg.List[Pause](ctx, db, `
 		SELECT alias, source, failures, error, CASE WHEN next_poll_at > now() THEN next_poll_at END AS until,
 		       CASE WHEN next_poll_at > now() THEN next_poll_at - now() ELSE interval '0' END AS for,
-		       polled_at, coalesce(greatest(polled_at, fetched_at) > now() + interval '1 minute', false) OR next_poll_at > now() + min_interval + interval '25 hours' AS ahead
+		       polled_at, coalesce(greatest(polled_at, fetched_at) > now() + interval '1 minute', false)
+		         OR next_poll_at > now() + min_interval + interval '25 hours' AS ahead
 		FROM transit.source ORDER BY alias, source`)
 	if err != nil {
 		return nil, fmt.Errorf("read realtime sources: %w", err)
@@ -192,13 +196,15 @@ func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	return all, nil
 }
 
-// Clear removes what keeps sources of a feed from being polled: failures, pauses, validators and times in the future. An
-// empty source means all of the feed. The last good snapshots stay. It returns the sources that it cleared.
+// Clear removes what keeps sources of a feed from being polled: failures, pauses, validators and
+// times in the future. An empty source means all of the feed. The last good snapshots stay. It
+// returns the sources that it cleared.
 func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]string, error) {
 	cleared, err := pg.Column[string](ctx, db, `
 		UPDATE transit.source
 		SET next_poll_at = '-infinity', failures = 0, error = NULL, etag = NULL, last_modified = NULL,
-		    polled_at = CASE WHEN polled_at > now() THEN now() ELSE polled_at END, fetched_at = CASE WHEN fetched_at > now() THEN now() ELSE fetched_at END
+		    polled_at = CASE WHEN polled_at > now() THEN now() ELSE polled_at END, fetched_at = CASE WHEN fetched_at > now()
+		      THEN now() ELSE fetched_at END
 		WHERE alias = $1 AND ($2 = '' OR source = $2)
 		RETURNING source`, alias, source)
 	if err != nil {

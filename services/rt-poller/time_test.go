@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A server that wants to be left alone for a day is, for a quarter of an hour; why and until when is there to read, and an operator
-// can end it.
+// A server that wants to be left alone for a day is, for a quarter of an hour; why and until when
+// is there to read, and an operator can end it.
 func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -27,7 +27,8 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	s := all[0]
-	if s.For < 14*time.Minute || s.For > 15*time.Minute || s.Until == nil || s.Failures != 1 || s.Ahead || s.Error == nil || !strings.Contains(*s.Error, "429") || !strings.Contains(*s.Error, "24h0m0s") {
+	if s.For < 14*time.Minute || s.For > 15*time.Minute || s.Until == nil || s.Failures != 1 || s.Ahead ||
+		s.Error == nil || !strings.Contains(*s.Error, "429") || !strings.Contains(*s.Error, "24h0m0s") {
 		t.Errorf("%+v", s)
 	}
 	if cleared, err := Clear(t.Context(), pool, "demo", "alerts/0"); err != nil || len(cleared) != 0 {
@@ -48,7 +49,8 @@ func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	pool, up, p := alone(t, time.Second)
 	poll(t, p)
 	execSQL(t, pool, `
-		UPDATE transit.source SET next_poll_at = now() + interval '2 days', polled_at = now() + interval '2 days', fetched_at = now() + interval '2 days';
+		UPDATE transit.source SET next_poll_at = now() + interval '2 days', polled_at = now() + interval '2 days',
+		  fetched_at = now() + interval '2 days';
 		UPDATE transit.snapshot SET header_timestamp = header_timestamp + 2 * 86400`)
 	all, err := ListPauses(t.Context(), pool)
 	if err != nil || !all[0].Ahead {
@@ -59,7 +61,8 @@ func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	if err := p.turn(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	if got := look(t, pool); string(got.Data) != string(second) || got.Failures != 0 || time.Until(got.Fetched) > time.Minute {
+	if got := look(t, pool); string(got.Data) != string(second) || got.Failures != 0 ||
+		time.Until(got.Fetched) > time.Minute {
 		t.Errorf("%+v", got)
 	}
 	due(t, pool)

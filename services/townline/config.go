@@ -20,8 +20,9 @@ type configCmd struct {
 
 // Help is printed by `townline config --help`.
 func (*configCmd) Help() string {
-	return `Reads the environment, the flags and both configuration files as the services do. Prints the effective settings, or fails with
-file, line and key of each mistake. Secrets are masked; configuration files are named, not printed.`
+	return `Reads the environment, the flags and both configuration files as the services do. Prints the effective
+settings, or fails with file, line and key of each mistake. Secrets are masked; configuration files are named,
+not printed.`
 }
 
 // Run is `townline config`.
@@ -57,14 +58,15 @@ type migrateCmd struct {
 
 // Help is printed by `townline migrate --help`.
 func (*migrateCmd) Help() string {
-	return `Applies the missing migrations. It holds a lock, so several of these commands may run at once. It does not change a database
-that is newer than this program. Run it before you start a new version of the services.
+	return `Applies the missing migrations. It holds a lock, so several of these commands may run at once. It does not
+change a database that is newer than this program. Run it before you start a new version of the services.
 
 Roles must exist. Give them each time, so that they get rights on new tables:
 
   townline migrate --only transit --reader transit_api --writer gtfs-import=gtfs_import --writer rt-poller=rt_poller
 
-The role that migrates must be a superuser or a member of the role of gtfs-import, which becomes the owner of the tables of feed versions.`
+The role that migrates must be a superuser or a member of the role of gtfs-import, which becomes the owner of
+the tables of feed versions.`
 }
 
 // Run is `townline migrate`.
@@ -77,7 +79,8 @@ func (c *migrateCmd) Run(s *session.Session) error {
 	parts := session.Halves(c.Only)
 	for program := range c.Writer {
 		if !slices.Contains(schema.Writers(parts...), program) {
-			return fmt.Errorf("--writer %s: no program of that name writes to %v; these do: %s", program, parts, strings.Join(schema.Writers(parts...), ", "))
+			return fmt.Errorf("--writer %s: no program of that name writes to %v; these do: %s", program, parts,
+				strings.Join(schema.Writers(parts...), ", "))
 		}
 	}
 	if err := in.Migrate(s.Ctx, parts...); err != nil {

@@ -13,8 +13,9 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// A correction of several parts is killed without a warning, once while its rows are stored and once while they are applied to the votes. In
-// the first case nothing was said; in the second all of it was, and council-ingest lays it over. No vote is ever half corrected.
+// A correction of several parts is killed without a warning, once while its rows are stored and
+// once while they are applied to the votes. In the first case nothing was said; in the second all
+// of it was, and council-ingest lays it over. No vote is ever half corrected.
 func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	t.Parallel()
 	database := pgtest.URL(t)
@@ -25,7 +26,8 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	minutes := clerk{"Tuesday, March 3, 2026"}.minutes([]string{"Ferries by night"})
-	if _, err := councilingest.Load(t.Context(), deps, set, councilingest.Document{MeetingID: 1, Date: "2026-03-03", Bytes: []byte(minutes)}); err != nil {
+	if _, err := councilingest.Load(t.Context(), deps, set, councilingest.Document{MeetingID: 1, Date: "2026-03-03",
+		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}
 	// A session that stores a second row waits for the one that holds this lock.
@@ -36,10 +38,13 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		  IF EXISTS (SELECT FROM council.correction) THEN PERFORM pg_advisory_xact_lock(%d); END IF;
 		  RETURN NEW;
 		END $$;
-		CREATE TRIGGER second_waits BEFORE INSERT ON council.correction FOR EACH ROW EXECUTE FUNCTION second_waits()`, second)); err != nil {
+		CREATE TRIGGER second_waits BEFORE INSERT
+		  ON council.correction FOR EACH ROW EXECUTE FUNCTION second_waits()`, second)); err != nil {
 		t.Fatal(err)
 	}
-	const votes = `SELECT concat_ws(' ', id, result, ayes_count, nays_count, (SELECT string_agg(member_id || position, ',' ORDER BY member_id) FROM council.vote_position WHERE vote_id = v.id)) FROM council.vote v`
+	const votes = `SELECT concat_ws(' ', id, result, ayes_count, nays_count,
+		(SELECT string_agg(member_id || position, ',' ORDER BY member_id) FROM council.vote_position WHERE vote_id = v.id))
+		  FROM council.vote v`
 	one := func(sql string) (s string) {
 		t.Helper()
 		if err := db.QueryRow(t.Context(), sql).Scan(&s); err != nil {
@@ -49,9 +54,11 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 	}
 	read := one(votes)
 	vote, _, _ := strings.Cut(read, " ")
-	correct := []string{"council", "correct", "vote", vote, "--position", "Ben Baker=nay", "--position", "Cy De Witt=nay", "--position", "Ann Archer=nay", "--result", "failed",
+	correct := []string{"council", "correct", "vote", vote, "--position", "Ben Baker=nay", "--position", "Cy De Witt=nay",
+		"--position", "Ann Archer=nay", "--result", "failed",
 		"--by", "Ann Clerk", "--reason", "read from the wrong row", "--document", "page 1"}
-	if out, err := councilCommand(t.Context(), database, "", append([]string{"council", "correct", "vote", "9999"}, correct[4:]...)...).CombinedOutput(); err == nil || !bytes.Contains(out, []byte("vote 9999: ")) {
+	if out, err := councilCommand(t.Context(), database, "", append([]string{"council", "correct", "vote", "9999"},
+		correct[4:]...)...).CombinedOutput(); err == nil || !bytes.Contains(out, []byte("vote 9999: ")) {
 		t.Errorf("an unknown vote: %v\n%s", err, out)
 	}
 	killed := func(lock string) {
@@ -71,7 +78,8 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		const others = `SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%correct%'`
+		const others = `SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database()
+			AND application_name LIKE '%correct%'`
 		for one(others+` AND wait_event_type = 'Lock'`) == "0" {
 			select {
 			case err := <-ended:

@@ -25,7 +25,8 @@ import (
 // everyRealMinutes makes the tests below read all real minutes rather than some of each town.
 const everyRealMinutes = "TOWNLINE_EVERYTHING"
 
-// The numbers of the demo town, which are read from its portal, counted a second time; and what its items are about.
+// The numbers of the demo town, which are read from its portal, counted a second time; and what its
+// items are about.
 func TestNumbersOfTheDemoTown(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
@@ -58,9 +59,11 @@ func TestNumbersOfRealTowns(t *testing.T) {
 		least       int  // votes
 		slow        bool // only when everything was asked for
 	}{
-		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60}, {name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20},
+		{name: "riverhead-ny", files: "riverhead-ny/*-minutes.txt", least: 60},
+		{name: "rtd-denver", files: "rtd-denver/*/minutes.txt", least: 20},
 		{name: "cambridge-ma", files: "cambridge-ma/*FinalActions*.pdf", least: 40, slow: true},
-		{name: "pittsburgh-pa", files: "portals/legistar/pittsburgh-pa/*.pdf", slow: true}, {name: "typeset", files: "typeset/*.pdf", least: 100, slow: true},
+		{name: "pittsburgh-pa", files: "portals/legistar/pittsburgh-pa/*.pdf", slow: true},
+		{name: "typeset", files: "typeset/*.pdf", least: 100, slow: true},
 	} {
 		t.Run(town.name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +77,8 @@ func TestNumbersOfRealTowns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: int64(i + 1), Date: dateOf(file, b, i), Bytes: b})
+				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: int64(i + 1),
+					Date: dateOf(file, b, i), Bytes: b})
 				if err != nil {
 					t.Fatalf("%s: %v", file, err)
 				}
@@ -101,7 +105,8 @@ func realMinutes(t *testing.T, pattern string) []string {
 	return files
 }
 
-var printedDate = regexp.MustCompile(`(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}`)
+var printedDate = regexp.MustCompile(
+	`(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}`)
 
 var namedDate = regexp.MustCompile(`\b\d{4}-\d\d-\d\d`)
 
@@ -171,8 +176,9 @@ func walkAll[T any](t *testing.T, h *councilHalf, path string) []T {
 	}
 }
 
-// compareNumbers counts what the lists say, vote by vote, and holds every number of the API to it: agreement, dissents, profiles,
-// topics, timeline, stats. It shares no code with the API, which takes its numbers from tallies and SQL.
+// compareNumbers counts what the lists say, vote by vote, and holds every number of the API to it:
+// agreement, dissents, profiles, topics, timeline, stats. It shares no code with the API, which
+// takes its numbers from tallies and SQL.
 func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 	t.Helper()
 	votes, items := walkAll[plainVote](t, h, "/votes?limit=200"), walkAll[plainItem](t, h, "/items?limit=200")
@@ -204,8 +210,9 @@ func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 		for _, consent := range []bool{false, true} {
 			var got map[string]any
 			h.get(t, fmt.Sprintf("/members/%d/agreement?include_consent=%t", m.ID, consent), &got)
-			same(fmt.Sprintf("agreement of %s, consent %t", m.FullName, consent), map[string]any{"member_id": m.ID, "include_consent": consent,
-				"data": countAgreement(m.ID, members.Data, votes, consent)}, got)
+			same(fmt.Sprintf("agreement of %s, consent %t", m.FullName, consent),
+				map[string]any{"member_id": m.ID, "include_consent": consent,
+					"data": countAgreement(m.ID, members.Data, votes, consent)}, got)
 		}
 	}
 	var topics, timeline, stats map[string]any
@@ -234,13 +241,15 @@ func (h *councilHalf) compareNumbers(t *testing.T, least int) {
 		}
 	}
 	delete(stats, "last_ingest_at") // the one number that cannot be counted
-	same("stats", map[string]any{"meetings": len(meetings), "meetings_complete": done, "items": len(items), "votes": len(votes), "members": len(members.Data),
+	same("stats", map[string]any{"meetings": len(meetings), "meetings_complete": done, "items": len(items),
+		"votes": len(votes), "members": len(members.Data),
 		"earliest_meeting": slices.Min(days), "latest_meeting": slices.Max(days), "classified_items": classified,
 		"anomalies": len(walkAll[struct{}](t, h, "/anomalies?limit=200"))}, stats)
 	t.Logf("%d meetings, %d items, %d votes, %d members", len(meetings), len(items), len(votes), len(members.Data))
 }
 
-func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVote, topicOf map[int64]*council.Topic, same func(string, any, any)) {
+func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVote, topicOf map[int64]*council.Topic,
+	same func(string, any, any)) {
 	t.Helper()
 	var got map[string]any
 	h.get(t, fmt.Sprintf("/members/%d", m.ID), &got)
@@ -295,10 +304,12 @@ func (h *councilHalf) compareMember(t *testing.T, m plainMember, votes []plainVo
 		return string(*s.Topic)
 	}
 	slices.SortFunc(topics, func(a, b *sum) int { return cmp.Or(b.Count-a.Count, strings.Compare(name(a), name(b))) })
-	for _, key := range []string{"last_name", "first_seen", "last_seen"} { // the attendance lists say more of these than the votes
+	// the attendance lists say more of these than the votes
+	for _, key := range []string{"last_name", "first_seen", "last_seen"} {
 		delete(got, key)
 	}
-	same("member "+m.FullName, map[string]any{"id": m.ID, "full_name": m.FullName, "vote_count": total, "positions": positions, "moved": moved, "seconded": seconded,
+	same("member "+m.FullName, map[string]any{"id": m.ID, "full_name": m.FullName, "vote_count": total,
+		"positions": positions, "moved": moved, "seconded": seconded,
 		"topics": topics, "dissents": dissents}, got)
 }
 
@@ -316,7 +327,8 @@ func countAgreement(member int64, members []plainMember, votes []plainVote, cons
 		a := plainAgreement{MemberID: other.ID, MemberName: other.FullName}
 		for i := range votes {
 			mine, theirs := votes[i].of(member), votes[i].of(other.ID)
-			if other.ID == member || votes[i].ViaConsent && !consent || mine != council.Aye && mine != council.Nay || theirs != council.Aye && theirs != council.Nay {
+			if other.ID == member || votes[i].ViaConsent && !consent || mine != council.Aye && mine != council.Nay ||
+				theirs != council.Aye && theirs != council.Nay {
 				continue
 			}
 			a.Shared++
@@ -330,7 +342,8 @@ func countAgreement(member int64, members []plainMember, votes []plainVote, cons
 	}
 	// Compared as fractions, before they are rounded.
 	slices.SortFunc(list, func(a, b plainAgreement) int {
-		return cmp.Or(cmp.Compare(b.Agreed*a.Shared, a.Agreed*b.Shared), cmp.Compare(b.Shared, a.Shared), cmp.Compare(a.MemberID, b.MemberID))
+		return cmp.Or(cmp.Compare(b.Agreed*a.Shared, a.Agreed*b.Shared), cmp.Compare(b.Shared, a.Shared),
+			cmp.Compare(a.MemberID, b.MemberID))
 	})
 	for i := range list {
 		list[i].Rate = math.Round(float64(list[i].Agreed)*10000/float64(list[i].Shared)) / 10000
@@ -338,7 +351,8 @@ func countAgreement(member int64, members []plainMember, votes []plainVote, cons
 	return list
 }
 
-func countTopics(items []plainItem, votes []plainVote, topicOf map[int64]*council.Topic) (topics, timeline map[string]any) {
+func countTopics(items []plainItem, votes []plainVote,
+	topicOf map[int64]*council.Topic) (topics, timeline map[string]any) {
 	count, split, none := map[council.Topic]int{}, map[council.Topic]int{}, 0
 	quarters := map[string]map[string]int{}
 	for _, it := range items {

@@ -21,7 +21,8 @@ type listedVote struct {
 	Positions  []plainPosition
 }
 
-// A shownItem is an item on the page of its meeting; those of a consent block have one vote together.
+// A shownItem is an item on the page of its meeting; those of a consent block have one vote
+// together.
 type shownItem struct{ heading, votes nodes }
 
 // outcome is how a page writes the end of a vote.
@@ -45,7 +46,8 @@ func numbered(number *string, title string) string {
 	return folded(title)
 }
 
-// compareMeetings holds pages of meetings to the JSON: each item in its order, each vote's end, and who is in its roll.
+// compareMeetings holds pages of meetings to the JSON: each item in its order, each vote's end, and
+// who is in its roll.
 func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	t.Helper()
 	type key struct {
@@ -126,7 +128,8 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	t.Logf("%d votes on pages of meetings are those of the JSON", votes)
 }
 
-// compareLists holds lists to the JSON: the votes of a search, how often each topic came up, and what changed, which the page groups.
+// compareLists holds lists to the JSON: the votes of a search, how often each topic came up, and
+// what changed, which the page groups.
 func (h *councilHalf) compareLists(t *testing.T) {
 	t.Helper()
 	for _, query := range []string{"", "?split=true", "?result=failed"} {
@@ -158,7 +161,8 @@ func (h *councilHalf) compareLists(t *testing.T) {
 	for _, topic := range topics.Data {
 		want = append(want, strconv.Itoa(topic.Count), strconv.Itoa(topic.Split))
 	}
-	if d := gocmp.Diff(append(want, strconv.Itoa(topics.Unclassified), ""), h.page(t, "/topics").all("td", "n").texts()); d != "" {
+	if d := gocmp.Diff(append(want, strconv.Itoa(topics.Unclassified), ""),
+		h.page(t, "/topics").all("td", "n").texts()); d != "" {
 		t.Errorf("/topics (-JSON +page)\n%s", d)
 	}
 	h.compareChanges(t)

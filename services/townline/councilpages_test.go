@@ -35,7 +35,8 @@ func (h *councilHalf) page(t *testing.T, path string) nodes {
 func (ns nodes) all(name, class string) (found nodes) {
 	for _, n := range ns {
 		for d := range n.Descendants() {
-			if d.Type == html.ElementNode && d.Data == name && (class == "" || slices.Contains(strings.Fields(attribute(d, "class")), class)) {
+			if d.Type == html.ElementNode && d.Data == name &&
+				(class == "" || slices.Contains(strings.Fields(attribute(d, "class")), class)) {
 				found = append(found, d)
 			}
 		}
@@ -69,8 +70,9 @@ func attribute(n *html.Node, name string) string {
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// comparePages holds pages to the JSON: every position, count, attendance and anomaly of each vote, the record of each member, each number
-// of the matrix. most bounds how many votes and anomalies are compared; those are spread over all.
+// comparePages holds pages to the JSON: every position, count, attendance and anomaly of each vote,
+// the record of each member, each number of the matrix. most bounds how many votes and anomalies
+// are compared; those are spread over all.
 func (h *councilHalf) comparePages(t *testing.T, most int) {
 	t.Helper()
 	votes := spread(ids(t, h, "/votes?limit=200"), most)
@@ -85,7 +87,8 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 		}
 		h.get(t, fmt.Sprintf("/anomalies/%d", id), &a)
 		page := h.page(t, fmt.Sprintf("/anomalies/%d", id))
-		if said := page.all("p", "notice").texts(); len(said) != 1 || said[0] != folded(a.Message) || (a.Reply != nil) != (len(page.all("blockquote", "")) > 0) {
+		if said := page.all("p", "notice").texts(); len(said) != 1 || said[0] != folded(a.Message) ||
+			(a.Reply != nil) != (len(page.all("blockquote", "")) > 0) {
 			t.Errorf("the page of anomaly %d says %q, not %q", id, said, a.Message)
 		}
 	}
@@ -161,7 +164,8 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 			}
 			continue
 		}
-		if d := gocmp.Diff(roll(kind), row.all("a", "").texts()); d != "" || len(row) != 1 || row.all("td", "n").texts()[0] != strconv.Itoa(len(roll(kind))) {
+		if d := gocmp.Diff(roll(kind), row.all("a", "").texts()); d != "" || len(row) != 1 ||
+			row.all("td", "n").texts()[0] != strconv.Itoa(len(roll(kind))) {
 			t.Errorf("%s: %s (-JSON +page)\n%s", path, kind, d)
 		}
 	}
@@ -169,7 +173,9 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 		t.Errorf("%s: printed %q, not %q", path, printed, v.Proof.Tally.Printed)
 	}
 	n := v.Proof.Named
-	want := []string{strconv.Itoa(v.Proof.Tally.Ayes), strconv.Itoa(n["aye"]), strconv.Itoa(v.Proof.Tally.Nays), strconv.Itoa(n["nay"]), "–", strconv.Itoa(n["abstain"]), "–", strconv.Itoa(n["absent"]), "–", strconv.Itoa(n["recused"])}
+	want := []string{strconv.Itoa(v.Proof.Tally.Ayes), strconv.Itoa(n["aye"]), strconv.Itoa(v.Proof.Tally.Nays),
+		strconv.Itoa(n["nay"]), "–", strconv.Itoa(n["abstain"]), "–", strconv.Itoa(n["absent"]), "–",
+		strconv.Itoa(n["recused"])}
 	checks := page.all("table", "checks").all("td", "n").texts()
 	for i := range checks {
 		checks[i] = strings.TrimSuffix(checks[i], " ≠")
@@ -192,7 +198,8 @@ func (h *councilHalf) compareVote(t *testing.T, id int64) {
 	for _, li := range page.all("ul", "notice").all("li", "") {
 		messages = append(messages, nodes{li}.all("span", "")[0])
 	}
-	if d := gocmp.Diff(attendance, page.all("details", "").all("li", "").texts()) + gocmp.Diff(anomalies, messages.texts()); d != "" {
+	if d := gocmp.Diff(attendance, page.all("details", "").all("li", "").texts()) +
+		gocmp.Diff(anomalies, messages.texts()); d != "" {
 		t.Errorf("%s: attendance or anomalies (-JSON +page)\n%s", path, d)
 	}
 }
@@ -254,8 +261,10 @@ func (h *councilHalf) compareMembers(t *testing.T, most int) {
 		}
 	}
 	for _, pair := range spread(all.Data, 5) {
-		if list := ids(t, h, fmt.Sprintf("/members/%d/agreement/%d?limit=200", pair.MemberID, pair.OtherID)); len(list) != pair.SharedVotes {
-			t.Errorf("members %d and %d share %d votes, and %d are listed", pair.MemberID, pair.OtherID, pair.SharedVotes, len(list))
+		if list := ids(t, h, fmt.Sprintf("/members/%d/agreement/%d?limit=200", pair.MemberID, pair.OtherID)); len(
+			list) != pair.SharedVotes {
+			t.Errorf("members %d and %d share %d votes, and %d are listed", pair.MemberID, pair.OtherID, pair.SharedVotes,
+				len(list))
 		}
 	}
 }
@@ -275,8 +284,8 @@ type truthVote struct {
 	Positions map[string][]string
 }
 
-// Each vote that people read in real minutes is marked in their text, on the page where they read it, in lines that print its result and
-// name everybody of its roll.
+// Each vote that people read in real minutes is marked in their text, on the page where they read
+// it, in lines that print its result and name everybody of its roll.
 func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	t.Parallel()
 	files := realMinutes(t, "truth/*.json")
@@ -296,7 +305,8 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		meeting := int64(i + 1)
-		if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting, Date: read.Date, Bytes: minutes}); err != nil {
+		if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting,
+			Date: read.Date, Bytes: minutes}); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 		var want []truthVote
@@ -312,7 +322,8 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	}
 }
 
-// compareMarks compares the marked lines of a meeting with its votes, and returns how many votes are marked.
+// compareMarks compares the marked lines of a meeting with its votes, and returns how many votes
+// are marked.
 func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, want []truthVote) int {
 	t.Helper()
 	var detail struct {
@@ -377,7 +388,8 @@ func (h *councilHalf) compareMarks(t *testing.T, name string, meeting int64, wan
 	return marked
 }
 
-// printedForm is a text as two printings of it are compared: blanks, case, hyphens and kinds of apostrophes do not matter.
+// printedForm is a text as two printings of it are compared: blanks, case, hyphens and kinds of
+// apostrophes do not matter.
 func printedForm(s string) string {
 	return strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "-", "").Replace(folded(s)))
 }

@@ -77,7 +77,8 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	}
 	ingest()
 	want, got := printedVotes(town), map[string]int{}
-	rows, err := h.db.Query(t.Context(), `SELECT starts_at, vote_count FROM council.meeting WHERE status IN ('complete', 'parse_error') AND minutes_id IS NOT NULL`)
+	rows, err := h.db.Query(t.Context(), `SELECT starts_at, vote_count FROM council.meeting
+		WHERE status IN ('complete', 'parse_error') AND minutes_id IS NOT NULL`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,8 @@ func TestAFlakyPortalIsReadWhole(t *testing.T) {
 	t.Logf("%d meetings with votes, %d answers", len(want), len(before))
 }
 
-// printedVotes counts the votes in the minutes of each council meeting of a demo town, by its start; meetings without are left out.
+// printedVotes counts the votes in the minutes of each council meeting of a demo town, by its
+// start; meetings without are left out.
 func printedVotes(t *demo.Town) map[string]int {
 	votes := map[string]int{}
 	for _, m := range t.Minuted() {
@@ -140,7 +142,8 @@ func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 		out[path] = fmt.Sprintf("%d %s %s\n%s", status, header.Get("ETag"), header.Get("Last-Modified"), body)
 		return body
 	}
-	for _, path := range []string{"/stats", "/topics", "/members", "/export/votes.csv", "/meetings?limit=50", "/items?limit=50", "/votes?limit=50", "/anomalies?limit=50", "/changes?limit=50"} {
+	for _, path := range []string{"/stats", "/topics", "/members", "/export/votes.csv", "/meetings?limit=50",
+		"/items?limit=50", "/votes?limit=50", "/anomalies?limit=50", "/changes?limit=50"} {
 		var page struct {
 			Data []struct {
 				ID     int64 `json:"id"`
@@ -175,7 +178,8 @@ func everyAnswer(t *testing.T, h *councilHalf) map[string]string {
 // councilCommand is the command as a process of its own on a database.
 func councilCommand(ctx context.Context, database, config string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+database, "COUNCIL_CONFIG="+config, "TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
+	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+database, "COUNCIL_CONFIG="+config,
+		"TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
 	return cmd
 }
 
@@ -210,7 +214,10 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(200*time.Millisecond+time.Duration(r.Int64N(int64(1800*time.Millisecond))), func() { _ = cmd.Process.Kill() }) // it may have ended
+		// it may have ended
+		timer := time.AfterFunc(200*time.Millisecond+time.Duration(r.Int64N(int64(1800*time.Millisecond))), func() {
+			_ = cmd.Process.Kill()
+		})
 		err := cmd.Wait()
 		timer.Stop()
 		var exit *exec.ExitError
@@ -236,7 +243,8 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	}
 	defer h.Close()
 	var votes, want int
-	if err := h.QueryRow(t.Context(), `SELECT count(*) FROM council.vote WHERE origin = 'minutes'`).Scan(&votes); err != nil {
+	if err := h.QueryRow(t.Context(), `SELECT count(*) FROM council.vote
+		WHERE origin = 'minutes'`).Scan(&votes); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range printedVotes(town) {
@@ -248,9 +256,9 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Logf("%d kills, %d votes", killed, votes)
 }
 
-// TestAThousandMeetings measures the first load of thirty years of the town over
-// HTTP, twice, each in a process of its own: more than a thousand meetings with twenty thousand votes, in memory that does not
-// grow with what was read. The log has the time that it takes.
+// TestAThousandMeetings measures the first load of thirty years of the town over HTTP, twice, each
+// in a process of its own: more than a thousand meetings with twenty thousand votes, in memory that
+// does not grow with what was read. The log has the time that it takes.
 func TestAThousandMeetings(t *testing.T) {
 	if !everything() {
 		t.Skip("only with TOWNLINE_EVERYTHING")
@@ -304,7 +312,8 @@ func firstLoad(t *testing.T, o demo.Options) (sum councilingest.Summary, took ti
 	}
 	third := len(family) / 3
 	first, last := slices.Max(family[:third]), slices.Max(family[2*third:])
-	t.Logf("%d meetings, %d votes in %s (%s of processor); %d MiB at most in the first third, %d MiB in the last", sum.Meetings, sum.Votes, took.Round(time.Second),
+	t.Logf("%d meetings, %d votes in %s (%s of processor); %d MiB at most in the first third, %d MiB in the last",
+		sum.Meetings, sum.Votes, took.Round(time.Second),
 		(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second), first>>20, last>>20)
 	if sum.Failed > 0 {
 		t.Errorf("%+v", sum)

@@ -55,9 +55,11 @@ func startCouncil(t *testing.T) *councilHalf {
 	h.base = "http://" + ln.Addr().String() + "/v1"
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	api := run.Deps{DB: open(pg.Options{ReadOnly: true, Plans: pg.CustomPlans}), Log: h.deps.Log, Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Listener: ln}
+	api := run.Deps{DB: open(pg.Options{ReadOnly: true, Plans: pg.CustomPlans}), Log: h.deps.Log,
+		Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Listener: ln}
 	go func() {
-		done <- councilapi.Run(ctx, councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(), ExportBytes: 64 << 20}, api)
+		done <- councilapi.Run(ctx, councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(),
+			ExportBytes: 64 << 20}, api)
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -70,7 +72,8 @@ func startCouncil(t *testing.T) *councilHalf {
 
 func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 	t.Helper()
-	if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting, Date: date, Bytes: []byte(text)}); err != nil {
+	if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting, Date: date,
+		Bytes: []byte(text)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -143,20 +146,25 @@ I.    Call to Order
 II.   Resolutions
 `, c.day)
 	for i, title := range titles {
-		result := "ADOPTED [UNANIMOUS]\n       MOVER:        Ann Archer, Councilmember\n       SECONDER:     Ben Baker, Councilmember\n       AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell"
+		result := "ADOPTED [UNANIMOUS]\n       MOVER:        Ann Archer, Councilmember\n       SECONDER:     Ben Baker, " +
+			"Councilmember\n       AYES:         Ann Archer, Ben Baker, Cy De Witt, Dee O'Dell"
 		if strings.Contains(title, "corrected") {
-			result = "ADOPTED [3 TO 1]\n       MOVER:        Ann Archer, Councilmember\n       SECONDER:     Ben Baker, Councilmember\n       AYES:         Ann Archer, Ben Baker, Cy De Witt\n       NAYS:         Dee O'Dell"
+			result = "ADOPTED [3 TO 1]\n       MOVER:        Ann Archer, Councilmember\n       SECONDER:     Ben Baker, " +
+				"Councilmember\n       AYES:         Ann Archer, Ben Baker, Cy De Witt\n       NAYS:         Dee O'Dell"
 		}
 		fmt.Fprintf(&b, "\n      %d. %s\n\n       RESULT:       %s\n\n", i+1, title, result)
 	}
 	return b.String()
 }
 
-var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tuesday, March 17, 2026", "Tuesday, March 24, 2026", "Tuesday, March 31, 2026"}
+var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tuesday, March 17, 2026",
+	"Tuesday, March 24, 2026", "Tuesday, March 31, 2026"}
 
-// Walks of 200 pages (60, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested between the pages: new meetings before, among and behind what was read, and corrected
-// minutes of meetings that were read, are being read and will be: items put in above, taken out, and voted on differently. Each item
-// and vote that is there from the first page to the last comes once, whatever happens around it.
+// Walks of 200 pages (60, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
+// between the pages: new meetings before, among and behind what was read, and corrected minutes of
+// meetings that were read, are being read and will be: items put in above, taken out, and voted on
+// differently. Each item and vote that is there from the first page to the last comes once,
+// whatever happens around it.
 func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
@@ -176,7 +184,8 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 		h.load(t, int64(d+1), dates[d], clerk{walkDays[d]}.minutes(agenda[d]))
 	}
 
-	walks := map[string]*listWalk{"/votes?limit=1": {}, "/items?limit=1": {}, "/items?limit=1&unanimous=true&q=paving": {}, "/members/1/votes?limit=1": {}, "/votes?limit=3&via_consent=false": {}}
+	walks := map[string]*listWalk{"/votes?limit=1": {}, "/items?limit=1": {}, "/items?limit=1&unanimous=true&q=paving": {},
+		"/members/1/votes?limit=1": {}, "/votes?limit=3&via_consent=false": {}}
 	paths := slices.Sorted(func(yield func(string) bool) {
 		for p := range walks {
 			if !yield(p) {
@@ -185,7 +194,8 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 		}
 	})
 	for _, p := range paths {
-		walks[p].before = wholeList(t, h, strings.Replace(strings.Replace(p, "limit=1", "limit=200", 1), "limit=3", "limit=200", 1))
+		walks[p].before = wholeList(t, h, strings.Replace(strings.Replace(p, "limit=1", "limit=200", 1), "limit=3",
+			"limit=200", 1))
 	}
 	fresh := 500
 	for round, open := 0, len(walks); open > 0; round++ {
@@ -195,7 +205,8 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 				open++
 			}
 		}
-		// One ingest for every few pages keeps the test short; every kind of it meets every part of the walks.
+		// One ingest for every few pages keeps the test short; every kind of it meets every part of the
+		// walks.
 		if round%4 != 0 {
 			continue
 		}
@@ -214,7 +225,8 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 			fresh++
 			agenda[d] = append(list, title(d, fresh, "Declares the day of the river"))
 		case 4: // another meeting, between the days
-			h.load(t, int64(1000+round), fmt.Sprintf("2026-03-%02d", 2+round/4%28), clerk{"x"}.minutes([]string{title(9, fresh, "Receives the report of the library")}))
+			h.load(t, int64(1000+round), fmt.Sprintf("2026-03-%02d", 2+round/4%28),
+				clerk{"x"}.minutes([]string{title(9, fresh, "Receives the report of the library")}))
 			continue
 		}
 		h.load(t, int64(d+1), dates[d], clerk{walkDays[d]}.minutes(agenda[d]))

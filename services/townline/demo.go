@@ -78,8 +78,10 @@ func (c *upCmd) openDemo(s *session.Session, g *run.Group, out *lines, parts []s
 		d.env["COUNCIL_TOWN"] = cmp.Or(s.Env["COUNCIL_TOWN"], town.City)
 	}
 	if d.feed {
-		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed}, "access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
-			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias + ":1001"}}}})
+		d.env["TRANSIT_CONFIG"], err = d.write("transit.yaml", map[string]any{"feeds": []demo.Feed{d.town.Feed},
+			"access": openAccess(), "embed": map[string][]string{"ancestors": {"*"}},
+			"screens": []map[string]any{{"name": "hall", "stops": []string{d.town.Feed.Alias + ":FT", d.town.Feed.Alias +
+				":1001"}}}})
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +100,8 @@ func (d *demoTown) write(name string, content any) (string, error) {
 	}
 	path := filepath.Join(d.folder, name)
 	if err == nil {
-		err = os.WriteFile(path, append([]byte("# Written by townline up for the demo; removed when it stops.\n"), text...), 0o644)
+		err = os.WriteFile(path, append([]byte("# Written by townline up for the demo; removed when it stops.\n"), text...),
+			0o644)
 	}
 	if err != nil {
 		return "", fmt.Errorf("demo: write %s: %w", path, err)

@@ -34,7 +34,8 @@ func documents(t *testing.T) []string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && slices.Contains([]string{".git", ".cache", ".townline", "bin", "node_modules", "testdata"}, d.Name()) {
+		if d.IsDir() && slices.Contains([]string{".git", ".cache", ".townline", "bin", "node_modules", "testdata"},
+			d.Name()) {
 			return filepath.SkipDir
 		}
 		if strings.HasSuffix(path, ".md") {
@@ -119,7 +120,8 @@ func runDemo(t *testing.T) running {
 	out.wait(t, "everything is up")
 	r.out, r.stop = out, stop
 	var there, back []string
-	for i, pattern := range []string{`council-api +http://([^/]+)/`, `transit-api +http://([^/]+)/`, `demo town +http://([^/]+)/`} {
+	for i, pattern := range []string{`council-api +http://([^/]+)/`, `transit-api +http://([^/]+)/`,
+		`demo town +http://([^/]+)/`} {
 		address := out.wait(t, pattern)
 		there, back = append(there, usualAddresses[i], address), append(back, address, usualAddresses[i])
 	}
@@ -174,7 +176,8 @@ func testDocumentation(t *testing.T, demo running) {
 		}
 		if len(all) > 0 {
 			t.Run(strings.TrimPrefix(file, repository+"/"), func(t *testing.T) {
-				if base := filepath.Base(file); base != "corrections.md" && base != "webmaster.md" { // they change votes and feeds, so they have the demo for themselves, before the others
+				// they change votes and feeds, so they have the demo for themselves, before the others
+				if base := filepath.Base(file); base != "corrections.md" && base != "webmaster.md" {
 					t.Parallel()
 				}
 				runCommands(t, demo, dir, file, all)
@@ -193,8 +196,8 @@ func there(tools string) bool {
 	return true
 }
 
-// runCommands runs the commands of a document one after the other in one shell, so that a later one can use what
-// an earlier one has put into a variable.
+// runCommands runs the commands of a document one after the other in one shell, so that a later one
+// can use what an earlier one has put into a variable.
 func runCommands(t *testing.T, demo running, dir, file string, all []command) {
 	const mark = "\x1e"
 	var script strings.Builder

@@ -32,8 +32,10 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	t.Helper()
 	var out, errs bytes.Buffer
 	args = append([]string{"doctor", "--json", "--data", t.TempDir()}, args...)
-	for variable, flag := range map[string]string{"DATABASE_URL": "--database-url=", "NATS_URL": "--nats-url=", "TRANSIT_CONFIG": "--transit-config=",
-		"COUNCIL_CONFIG": "--council-config=", "TOWNLINE_ALLOW_PRIVATE": "--allow-private="} { // these the command line takes from the process
+	for variable, flag := range map[string]string{"DATABASE_URL": "--database-url=", "NATS_URL": "--nats-url=",
+		"TRANSIT_CONFIG": "--transit-config=",
+		// these the command line takes from the process
+		"COUNCIL_CONFIG": "--council-config=", "TOWNLINE_ALLOW_PRIVATE": "--allow-private="} {
 		if env[variable] != "" {
 			args = append(args, flag+env[variable])
 		}
@@ -58,11 +60,16 @@ func write(t *testing.T, name, text string) string {
 func broken(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/login.zip", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>please log in</html>") })
+	mux.HandleFunc("/login.zip", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html>please log in</html>")
+	})
 	mux.HandleFunc("/updates.pb", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
-	mux.HandleFunc("/vehicles.pb", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"entity": []}`) })
+	mux.HandleFunc("/vehicles.pb", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"entity": []}`)
+	})
 	mux.HandleFunc("/calm/Citizens/Calendar.aspx", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `<html><body><table><tr><td><a href="Detail_Meeting.aspx?ID=7">Details</a></td></tr></table></body></html>`)
+		_, _ = io.WriteString(w,
+			`<html><body><table><tr><td><a href="Detail_Meeting.aspx?ID=7">Details</a></td></tr></table></body></html>`)
 	})
 	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "User-agent: *\nDisallow: /\nAllow: /calm/\n")
@@ -72,7 +79,8 @@ func broken(t *testing.T) string {
 	return srv.URL
 }
 
-// Each broken configuration is reported for what it is, with what to do, within the time, and without its secrets.
+// Each broken configuration is reported for what it is, with what to do, within the time, and
+// without its secrets.
 func TestDoctorFindsProblems(t *testing.T) {
 	t.Parallel()
 	const secret = "h0rse-battery"
@@ -105,13 +113,15 @@ access:
 		want []string // check, subject, status and words of what was found or is to be done
 	}{
 		{"mistyped file", conf.Environ{
-			"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds:\n  - alias: metro\n    ur1: x\n    headers: {Key: \"${METRO_KEY}\"}\n"),
+			"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds:\n  - alias: metro\n    ur1: x\n    headers: {Key: "+
+				"\"${METRO_KEY}\"}\n"),
 		}, []string{"--only", "transit"}, []string{
 			"configuration|transit.yaml|problem|transit.yaml:3: |deploy/transit.yaml shows every key",
 			"configuration|transit.yaml|problem|METRO_KEY|correct the file",
 		}},
 		{"bad variables", conf.Environ{
-			"TRANSIT_CACHE_BYTES": "plenty " + secret, "COUNCIL_INGEST_EVERY": "1s", "OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
+			"TRANSIT_CACHE_BYTES": "plenty " + secret, "COUNCIL_INGEST_EVERY": "1s",
+			"OTEL_EXPORTER_OTLP_ENDPOINT": "collector:4318",
 		}, nil, []string{
 			"configuration|environment|problem|TRANSIT_CACHE_BYTES is not a whole number|townline config",
 			"configuration|environment|problem|COUNCIL_INGEST_EVERY: 1s is shorter than a minute|townline config",
@@ -131,7 +141,8 @@ access:
 			"clock||ok|agree|",
 		}},
 		{"broken sources", conf.Environ{
-			"DATABASE_URL": pgtest.URL(t), "KEY": secret, "TOWNLINE_ALLOW_PRIVATE": "true", "TRANSIT_CONFIG": write(t, "transit.yaml", feed),
+			"DATABASE_URL": pgtest.URL(t), "KEY": secret, "TOWNLINE_ALLOW_PRIVATE": "true",
+			"TRANSIT_CONFIG": write(t, "transit.yaml", feed),
 			"COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"}\n"),
 		}, nil, []string{
 			"feed|metro: source|problem|does not return a zip|login page",
@@ -140,23 +151,30 @@ access:
 			"realtime|metro vehicle_positions/0|problem|not return a GTFS-Realtime message|text or JSON",
 			"portal|reachable|problem|robots.txt|ask the clerk",
 		}},
-		{"half a store", conf.Environ{"ARCHIVE_S3_ENDPOINT": sources, "ARCHIVE_S3_KEY": secret}, []string{"--only", "council"}, []string{
-			"configuration|environment|problem|ARCHIVE_S3_BUCKET: required|townline config",
-			"configuration|environment|problem|ARCHIVE_S3_SECRET: required|townline config",
-		}},
-		{"no store, a calendar of few words", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1", "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret,
+		{"half a store", conf.Environ{"ARCHIVE_S3_ENDPOINT": sources, "ARCHIVE_S3_KEY": secret},
+			[]string{"--only", "council"}, []string{
+				"configuration|environment|problem|ARCHIVE_S3_BUCKET: required|townline config",
+				"configuration|environment|problem|ARCHIVE_S3_SECRET: required|townline config",
+			}},
+		{"no store, a calendar of few words", conf.Environ{"ARCHIVE_S3_ENDPOINT": "http://127.0.0.1:1",
+			"ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": "k", "ARCHIVE_S3_SECRET": secret,
 			"TOWNLINE_ALLOW_PRIVATE": "true", "COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+sources+"/calm}\n")},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no object store answers|network policy",
 				"portal|reachable|ok|1 meetings within a year; the calendar does not name their boards|"}},
-		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes", "ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
+		{"no bucket", conf.Environ{"ARCHIVE_S3_ENDPOINT": objectstest.New(t).URL, "ARCHIVE_S3_BUCKET": "minutes",
+			"ARCHIVE_S3_KEY": objectstest.Key, "ARCHIVE_S3_SECRET": objectstest.Secret},
 			[]string{"--only", "council"}, []string{"archive|object store|problem|no bucket|create the bucket"}},
-		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, {alias: text, url: "+write(t, "feed.zip", "PK")+
-			"}, {alias: unpacked, url: "+t.TempDir()+"}, {alias: pipe, url: "+pipe+"}]\naccess: {roles: {anonymous: [static]}}\n")},
-			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|correct", "feed|text: source|problem|not a zip|unchanged zip",
+		{"no zips", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: gone, url: /no/such.zip}, "+
+			"{alias: text, url: "+write(t, "feed.zip", "PK")+
+			"}, {alias: unpacked, url: "+t.TempDir()+"}, {alias: pipe, url: "+pipe+"}]\naccess: {roles: {anonymous: "+
+			"[static]}}\n")},
+			[]string{"--only", "transit"}, []string{"feed|gone: source|problem|no file|correct",
+				"feed|text: source|problem|not a zip|unchanged zip",
 				"feed|unpacked: source|ok|a folder|", "feed|pipe: source|problem|must be a file or a folder|read it"}},
-		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret}, []string{"--only", "transit"}, []string{
-			"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
-		}},
+		{"private address", conf.Environ{"TRANSIT_CONFIG": write(t, "transit.yaml", feed), "KEY": secret},
+			[]string{"--only", "transit"}, []string{
+				"feed|metro: source|problem|private|TOWNLINE_ALLOW_PRIVATE",
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -175,7 +193,8 @@ access:
 				w := strings.Split(want, "|")
 				found := false
 				for _, f := range all {
-					found = found || f.Check == w[0] && f.Subject == w[1] && f.Status == w[2] && strings.Contains(f.Found, w[3]) && strings.Contains(f.Next, w[4])
+					found = found || f.Check == w[0] && f.Subject == w[1] && f.Status == w[2] && strings.Contains(f.Found, w[3]) &&
+						strings.Contains(f.Next, w[4])
 				}
 				if !found {
 					t.Errorf("no finding %q in:\n%s", want, printed)
@@ -203,7 +222,8 @@ func TestDoctorEndsInTime(t *testing.T) {
 	t.Cleanup(func() { close(release); slow.Close() })
 	env := conf.Environ{
 		"TOWNLINE_ALLOW_PRIVATE": "true", "COUNCIL_CONFIG": write(t, "council.yaml", "portal: {url: "+slow.URL+"}\n"),
-		"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: metro, url: "+slow.URL+"/a.zip}]\naccess: {roles: {anonymous: [static]}}\n"),
+		"TRANSIT_CONFIG": write(t, "transit.yaml", "feeds: [{alias: metro, url: "+slow.URL+
+			"/a.zip}]\naccess: {roles: {anonymous: [static]}}\n"),
 	}
 	start := time.Now()
 	status, all, _ := doctor(t, env, "--timeout", "300ms")
@@ -212,7 +232,8 @@ func TestDoctorEndsInTime(t *testing.T) {
 	}
 }
 
-// A half without configuration and tables, or without rights for the role, is no problem if the other half is used.
+// A half without configuration and tables, or without rights for the role, is no problem if the
+// other half is used.
 func TestDoctorOfOneHalf(t *testing.T) {
 	t.Parallel()
 	transit := write(t, "transit.yaml", "access: {roles: {anonymous: [static]}}\n")
@@ -229,8 +250,10 @@ func TestDoctorOfOneHalf(t *testing.T) {
 		env  conf.Environ
 		used string
 	}{
-		{"transit file and tables", conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Transit)}, "transit"},
-		{"council file and tables", conf.Environ{"COUNCIL_CONFIG": council, "TOWNLINE_ALLOW_PRIVATE": "true", "DATABASE_URL": migrated(schema.Council)}, "council"},
+		{"transit file and tables", conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Transit)},
+			"transit"},
+		{"council file and tables", conf.Environ{"COUNCIL_CONFIG": council, "TOWNLINE_ALLOW_PRIVATE": "true",
+			"DATABASE_URL": migrated(schema.Council)}, "council"},
 		{"transit tables alone", conf.Environ{"DATABASE_URL": migrated(schema.Transit)}, "transit"},
 		{"council tables alone", conf.Environ{"DATABASE_URL": migrated(schema.Council)}, "council"},
 	} {
@@ -257,7 +280,9 @@ func TestDoctorOfOneHalf(t *testing.T) {
 	}
 	// A file makes its half used, tables or not.
 	status, all, printed := doctor(t, conf.Environ{"TRANSIT_CONFIG": transit, "DATABASE_URL": migrated(schema.Council)})
-	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool { return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem" }) {
+	if status != 1 || !slices.ContainsFunc(all, func(f diagnosed) bool {
+		return f.Check == "schema" && f.Subject == "transit" && f.Status == "problem"
+	}) {
 		t.Errorf("status %d: %s", status, printed)
 	}
 }
@@ -273,7 +298,8 @@ func TestAReportThatIsLostIsAnError(t *testing.T) {
 	for _, args := range [][]string{{"doctor", "--only", "council"}, {"doctor", "--only", "council", "--json"}} {
 		var said bytes.Buffer
 		args = append(args, "--data", t.TempDir())
-		if status := townline.Main(t.Context(), args, conf.Environ{}, full{}, &said); status != 1 || !strings.Contains(said.String(), "no space left") {
+		if status := townline.Main(t.Context(), args, conf.Environ{}, full{}, &said); status != 1 ||
+			!strings.Contains(said.String(), "no space left") {
 			t.Errorf("%v: status %d, %s", args, status, &said)
 		}
 	}

@@ -16,11 +16,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// The documentation of both APIs shows for each operation what the demo town answers. -update writes the examples again: at an
-// hour at which its buses run. That they fit the APIs is held by the tests of those.
+// The documentation of both APIs shows for each operation what the demo town answers. -update
+// writes the examples again: at an hour at which its buses run. That they fit the APIs is held by
+// the tests of those.
 func testExamples(t *testing.T, base map[string]string) {
-	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0", "direction_ids": "0,1", "stop_id": "FT",
-		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "39.15,-124.18", "z": "10", "x": "158", "y": "391", "q": "ferry", "file": "attributions.txt", "?stop_id": "alderbay:FT"}
+	transit := map[string]string{"feed_alias": "alderbay", "agency_id": "ABT", "route_id": "10", "direction_id": "0",
+		"direction_ids": "0,1", "stop_id": "FT",
+		"service_id": "WKDY", "entity_type": "stops", "entity_id": "FT", "near": "39.15,-124.18", "z": "10", "x": "158",
+		"y": "391", "q": "ferry", "file": "attributions.txt", "?stop_id": "alderbay:FT"}
 	transit["trip_id"] = first(t, base["transit"]+"/feeds/alderbay/agencies/ABT/routes/10/trips?_format=json", "trip_id")
 	transit["shape_id"] = first(t, base["transit"]+"/feeds/alderbay/shapes?_format=json", "shape_id")
 	council := map[string]string{"topic": "housing", "page": "1", "q": "housing"}
@@ -142,7 +145,8 @@ func illustrate(t *testing.T, api, base string, values map[string]string) map[st
 	return all
 }
 
-// brief leaves out what an example can do without: further entries of lists, and the ends of very long texts.
+// brief leaves out what an example can do without: further entries of lists, and the ends of very
+// long texts.
 func brief(v any, most int) any {
 	switch v := v.(type) {
 	case []any:

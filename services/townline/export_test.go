@@ -11,7 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// checkExport gets the zip of a feed from the API: it is whole, and that of the demo has the files that were imported, byte for byte.
+// checkExport gets the zip of a feed from the API: it is whole, and that of the demo has the files
+// that were imported, byte for byte.
 func checkExport(t *testing.T, base, alias, file string) {
 	t.Helper()
 	status, body := ask(t, base+"/feeds/"+alias+"/gtfs.zip")

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// BenchmarkExport reads the zip of a feed: how fast, and how much of it is in memory at any time, for it is streamed from the database.
+// BenchmarkExport reads the zip of a feed: how fast, and how much of it is in memory at any time,
+// for it is streamed from the database.
 //
 //	go test -run - -bench Export -benchtime 5x ./services/townline -feed some.zip
 func BenchmarkExport(b *testing.B) {

@@ -46,17 +46,20 @@ func TestFeedCommands(t *testing.T) {
 	has(call(0, "feed", "list"), "metro", "Metro Transit", ": ok")
 	has(call(0, "feed", "import", "metro", second), "version 2 is imported")
 	var report gtfsimport.Report
-	if err := json.Unmarshal([]byte(call(0, "feed", "report", "metro", "--feed-version=1", "--json")), &report); err != nil || report.VersionID != 1 {
+	if err := json.Unmarshal([]byte(call(0, "feed", "report", "metro", "--feed-version=1", "--json")),
+		&report); err != nil || report.VersionID != 1 {
 		t.Errorf("report of version %d: %v", report.VersionID, err)
 	}
 	has(call(0, "feed", "rollback", "metro"), "version 3 is imported")
 	has(call(0, "feed", "show", "metro"), "Metro Transit", "retired", "live")
 
 	rows := filepath.Join(t.TempDir(), "stops.csv")
-	if err := os.WriteFile(rows, []byte("\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n"), 0o600); err != nil {
+	if err := os.WriteFile(rows, []byte("\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, "+
+		"Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is imported", "no running transit API answers")
+	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is imported",
+		"no running transit API answers")
 	has(call(0, "manual", "list", "metro"), "X1", "Market, Square", "opens in May", "ID")
 	has(call(0, "manual", "remove", "metro", "1"), "is imported")
 	if list := call(0, "manual", "list", "metro"); strings.Contains(list, "X1") {

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// flakyOptions say how badly a web server behaves: a share of its answers is replaced by an error page, by silence, by a
-// cut body or by a closed connection. Which request fails how follows from the seed and the number of the request alone.
+// flakyOptions say how badly a web server behaves: a share of its answers is replaced by an error
+// page, by silence, by a cut body or by a closed connection. Which request fails how follows from
+// the seed and the number of the request alone.
 type flakyOptions struct {
 	// Rate is the share of requests that fail, 0 to 1.
 	Rate float64
@@ -65,7 +66,8 @@ func hangUp(w http.ResponseWriter) {
 	_ = conn.Close() // the connection is lost either way
 }
 
-// half announces the whole body and sends the first half of it; the server then closes the connection.
+// half announces the whole body and sends the first half of it; the server then closes the
+// connection.
 func half(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	whole := &keptAnswer{header: w.Header()}
 	h.ServeHTTP(whole, r)

@@ -30,8 +30,8 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// The services as operators run them: a process each, which can be killed. Postgres is one of the test's own; NATS is
-// reached through a wire that can be cut.
+// The services as operators run them: a process each, which can be killed. Postgres is one of the
+// test's own; NATS is reached through a wire that can be cut.
 
 // actAsService names the service that a child of this binary is.
 const actAsService = "TOWNLINE_TEST_ACT_AS_SERVICE"
@@ -90,7 +90,8 @@ func (f *fleet) postgres() *part {
 	return &part{name: "Postgres", kill: func() {
 		db := open(f.t, f.db.URL(), pg.Options{})
 		var pid int
-		if err := db.QueryRow(f.t.Context(), `SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::integer`).Scan(&pid); err != nil {
+		if err := db.QueryRow(f.t.Context(), `SELECT split_part(pg_read_file('postmaster.pid'), E'\n', 1)::integer`).Scan(
+			&pid); err != nil {
 			f.t.Fatal(err)
 		}
 		db.Close()
@@ -102,7 +103,8 @@ func (f *fleet) postgres() *part {
 	}, start: f.startPostgres}
 }
 
-// service is a service in a process of its own, which runs; it listens at addr, if anywhere, and has further settings.
+// service is a service in a process of its own, which runs; it listens at addr, if anywhere, and
+// has further settings.
 func (f *fleet) service(name, addr string, settings ...string) *part {
 	f.t.Helper()
 	var cmd *exec.Cmd
@@ -113,7 +115,8 @@ func (f *fleet) service(name, addr string, settings ...string) *part {
 			f.t.Fatal(err)
 		}
 		cmd = exec.Command(self, "-test.run=^TestService$")
-		cmd.Env = append(os.Environ(), actAsService+"="+name, "DATABASE_URL="+f.db.URL(), "NATS_URL="+f.nats.url, "TRANSIT_CONFIG="+f.config,
+		cmd.Env = append(os.Environ(), actAsService+"="+name, "DATABASE_URL="+f.db.URL(), "NATS_URL="+f.nats.url,
+			"TRANSIT_CONFIG="+f.config,
 			"TRANSIT_ADDR="+addr, "ADMIN_ADDR=127.0.0.1:0", "TOWNLINE_ALLOW_PRIVATE=true", "LOG_LEVEL=error")
 		cmd.Env = append(cmd.Env, settings...)
 		if err := cmd.Start(); err != nil {
@@ -213,7 +216,8 @@ type route struct{ requests atomic.Int64 }
 
 // ServeHTTP answers.
 func (r *route) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(time.Now().Unix()))},
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
+		Timestamp: proto.Uint64(uint64(time.Now().Unix()))},
 		Entity: []*rt.FeedEntity{{Id: proto.String("bus"), Vehicle: &rt.VehiclePosition{
 			Position: &rt.Position{Latitude: proto.Float32(float32(r.requests.Add(1))), Longitude: proto.Float32(0)}}}}}
 	if data, err := proto.Marshal(m); err == nil {

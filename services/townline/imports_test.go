@@ -42,8 +42,8 @@ func demoFeed(t testing.TB) string {
 	return file
 }
 
-// marked writes a copy of a feed with every eighth of its trips, in which every name of a stop and of a route's direction
-// of travel begins with a mark.
+// marked writes a copy of a feed with every eighth of its trips, in which every name of a stop and
+// of a route's direction of travel begins with a mark.
 func marked(t *testing.T, file, mark string) string {
 	t.Helper()
 	in, err := zip.OpenReader(file)
@@ -94,7 +94,8 @@ func fewerTrips(rows [][]string) [][]string {
 
 // markColumn puts the mark before every cell of a file's column for people.
 func markColumn(file string, rows [][]string, mark string) [][]string {
-	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name", "agency.txt": "agency_name"}[file]
+	name, ok := map[string]string{"stops.txt": "stop_name", "trips.txt": "trip_headsign", "routes.txt": "route_long_name",
+		"agency.txt": "agency_name"}[file]
 	if !ok {
 		return rows
 	}
@@ -113,7 +114,9 @@ func importFile(ctx context.Context, d run.Deps, file string) error {
 // While feeds land one after the other, every answer is of one of them, and none fails.
 func TestReadersDuringImports(t *testing.T) {
 	t.Parallel()
-	const readers = 4 // twice the cores of a small machine: with more the imports wait for the readers, and both read and build no more often
+	// twice the cores of a small machine: with more the imports wait for the readers, and both read
+	// and build no more often
+	const readers = 4
 	imports := 4
 	if everything() {
 		imports = 20
@@ -166,7 +169,8 @@ func TestReadersDuringImports(t *testing.T) {
 			t.Error(err)
 			break
 		}
-		// The readers are to see every import: the next one waits until an answer of this one came after it landed.
+		// The readers are to see every import: the next one waits until an answer of this one came after
+		// it landed.
 		select {
 		case <-seen[n%2]: // sent by the import before the last one
 		default:

@@ -69,18 +69,22 @@ const (
 	allMeetings = `SELECT iqm2_id, starts_at::text FROM council.meeting`
 	allMembers  = `SELECT id, full_name FROM council.member`
 	// Items of a meeting without minutes are the agenda's.
-	allItems = `SELECT i.id, m.starts_at || ' ' || i.title FROM council.item i JOIN council.meeting m USING (iqm2_id) WHERE m.minutes_id IS NOT NULL`
+	allItems = `SELECT i.id, m.starts_at || ' ' || i.title FROM council.item i JOIN council.meeting m USING (iqm2_id)
+		WHERE m.minutes_id IS NOT NULL`
 	allVotes = `
 		SELECT v.id, concat_ws(' ', m.starts_at, i.title, v.motion_seq, v.result_raw, v.ayes_count, v.nays_count,
-		  (SELECT string_agg(p.member_id || ' ' || p.position, ', ' ORDER BY p.member_id) FROM council.vote_position p WHERE p.vote_id = v.id))
-		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id WHERE v.origin = 'minutes'`
+		  (SELECT string_agg(p.member_id || ' ' || p.position, ', ' ORDER BY p.member_id) FROM council.vote_position p
+		    WHERE p.vote_id = v.id))
+		FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
+		  WHERE v.origin = 'minutes'`
 )
 
 // kept holds that what there was is there unchanged, and returns what there is.
 func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64]string) map[string]map[int64]string {
 	t.Helper()
 	now := map[string]map[int64]string{}
-	for what, query := range map[string]string{"meeting": allMeetings, "member": allMembers, "item": allItems, "vote": allVotes} {
+	for what, query := range map[string]string{"meeting": allMeetings, "member": allMembers, "item": allItems,
+		"vote": allVotes} {
 		now[what] = m.lines(t, query)
 		for _, id := range slices.Sorted(maps.Keys(before[what])) {
 			if was := before[what][id]; now[what][id] != was {
@@ -88,7 +92,8 @@ func (m *movingTown) kept(t *testing.T, when string, before map[string]map[int64
 			}
 		}
 	}
-	t.Logf("%s: %d meetings, %d members, %d items, %d votes", when, len(now["meeting"]), len(now["member"]), len(now["item"]), len(now["vote"]))
+	t.Logf("%s: %d meetings, %d members, %d items, %d votes", when, len(now["meeting"]), len(now["member"]),
+		len(now["item"]), len(now["vote"]))
 	return now
 }
 
@@ -111,7 +116,8 @@ func (m *movingTown) once(t *testing.T, when string) {
 		}
 	}
 	first := slices.Min(slices.Collect(maps.Keys(want)))
-	for _, starts := range m.lines(t, `SELECT iqm2_id, to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM council.meeting`) {
+	for _, starts := range m.lines(t, `SELECT iqm2_id, to_char(starts_at AT TIME ZONE 'UTC',
+		'YYYY-MM-DD"T"HH24:MI:SS"Z"') FROM council.meeting`) {
 		if starts >= first { // the calendars forget
 			got[starts]++
 		}
@@ -121,8 +127,9 @@ func (m *movingTown) once(t *testing.T, when string) {
 	}
 }
 
-// The town moves to a portal of another make. Its meetings stay one stream: what was there keeps its ids, meetings that were planned
-// then keep their numbers, nothing is doubled, and the votes that the new portal records are a second witness of what the minutes say.
+// The town moves to a portal of another make. Its meetings stay one stream: what was there keeps
+// its ids, meetings that were planned then keep their numbers, nothing is doubled, and the votes
+// that the new portal records are a second witness of what the minutes say.
 func TestTheTownMoves(t *testing.T) {
 	t.Parallel()
 	m := &movingTown{councilHalf: startCouncil(t)}
@@ -147,7 +154,8 @@ func TestTheTownMoves(t *testing.T) {
 	now := m.kept(t, "after the move", before)
 	m.once(t, "after the move")
 	planned, fresh := 0, 0
-	for number, votes := range m.lines(t, `SELECT iqm2_id, vote_count::text FROM council.meeting WHERE source = $1 AND vote_count > 0`, portals[1].Name) {
+	for number, votes := range m.lines(t, `SELECT iqm2_id, vote_count::text FROM council.meeting
+		WHERE source = $1 AND vote_count > 0`, portals[1].Name) {
 		switch {
 		case before["meeting"][number] != "":
 			planned++
@@ -158,14 +166,18 @@ func TestTheTownMoves(t *testing.T) {
 		}
 	}
 	if planned < 4 || fresh < 2 {
-		t.Errorf("the present portal looks after %d meetings that were planned before the move, and %d others", planned, fresh)
+		t.Errorf("the present portal looks after %d meetings that were planned before the move, and %d others", planned,
+			fresh)
 	}
 	m.witnessed(t, portals[1].Name)
 
-	// The minutes of what was only recorded come out. An item on which several motions were made is one for the minutes, and a row for each at the portal.
+	// The minutes of what was only recorded come out. An item on which several motions were made is
+	// one for the minutes, and a row for each at the portal.
 	const recorded = `
-		SELECT v.id, m.starts_at || ' ' || i.title FROM council.vote v JOIN council.item i ON i.id = v.item_id JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
-		WHERE v.origin = $1 AND NOT EXISTS (SELECT FROM council.item o WHERE o.iqm2_id = i.iqm2_id AND o.file_number = i.file_number AND o.id <> i.id)`
+		SELECT v.id, m.starts_at || ' ' || i.title FROM council.vote v JOIN council.item i ON i.id = v.item_id
+		       JOIN council.meeting m ON m.iqm2_id = v.iqm2_id
+		WHERE v.origin = $1 AND NOT EXISTS (SELECT FROM council.item o WHERE o.iqm2_id = i.iqm2_id
+		  AND o.file_number = i.file_number AND o.id <> i.id)`
 	provisional := m.lines(t, recorded, "record")
 	m.at(time.Date(2026, 12, 5, 20, 0, 0, 0, time.UTC))
 	m.read(t, portals...)
@@ -180,7 +192,8 @@ func TestTheTownMoves(t *testing.T) {
 		t.Errorf("%d votes were only recorded", len(provisional))
 	}
 
-	// The former portal is taken out of the configuration: its last meetings are the present one's from then on, under their numbers.
+	// The former portal is taken out of the configuration: its last meetings are the present one's
+	// from then on, under their numbers.
 	last := portals[1]
 	last.From = ""
 	m.read(t, last)
@@ -188,7 +201,8 @@ func TestTheTownMoves(t *testing.T) {
 	m.once(t, "without the former portal")
 }
 
-// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who voted how or the tally is reported, and nothing else.
+// witnessed compares what both witnesses agree on with the clerk's slips: each that changes who
+// voted how or the tally is reported, and nothing else.
 func (m *movingTown) witnessed(t *testing.T, source string) {
 	t.Helper()
 	slips := 0
@@ -208,12 +222,14 @@ func (m *movingTown) witnessed(t *testing.T, source string) {
 	}
 	var rolls, records int
 	err := m.db.QueryRow(t.Context(), `
-		SELECT count(DISTINCT p.vote_id), count(DISTINCT m.record_id) FROM council.meeting m JOIN council.vote v USING (iqm2_id) JOIN council.vote_position p ON p.vote_id = v.id
+		SELECT count(DISTINCT p.vote_id), count(DISTINCT m.record_id) FROM council.meeting m JOIN council.vote v
+		       USING (iqm2_id) JOIN council.vote_position p ON p.vote_id = v.id
 		WHERE m.source = $1 AND v.origin = 'minutes'`, source).Scan(&rolls, &records)
 	if err != nil || rolls < 60 || records < 5 {
 		t.Errorf("%d rolls of the minutes and %d records: %v", rolls, records, err)
 	}
-	told := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
+	told := m.lines(t, `SELECT id, iqm2_id || ' ' || code || ' ' || message FROM council.anomaly
+		WHERE code = ANY ('{sources-differ,vote-only-in-record,vote-only-in-minutes,record-shrank,record-contradicts-itself}')`)
 	if len(told) != slips || slips == 0 {
 		t.Errorf("the clerk slipped %d times, and the witnesses differ %d times: %v", slips, len(told), told)
 	}

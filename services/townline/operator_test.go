@@ -144,17 +144,20 @@ func (o *operator) run(t *testing.T, want int, args ...string) string {
 func TestKeyCommands(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t, "access: {roles: {anonymous: [discovery], kiosk: [display, static.stops]}}")
-	if out := o.run(t, 1, "key", "add", "lobby", "--role", "kisok"); !strings.Contains(out, `no role "kisok": add it to access.roles, or use one of anonymous, kiosk`) {
+	if out := o.run(t, 1, "key", "add", "lobby", "--role", "kisok"); !strings.Contains(out,
+		`no role "kisok": add it to access.roles, or use one of anonymous, kiosk`) {
 		t.Error(out)
 	}
 	for _, wrong := range [][]string{{"--expires", "2001-01-01"}, {"--expires", "soon"}, {"--expires", "0d"}} {
 		o.run(t, 1, append([]string{"key", "add", "lobby", "--role", "kiosk"}, wrong...)...)
 	}
 	o.run(t, 2, "key", "add", "lobby", "--role", "kiosk", "--rate", "fast")
-	key, _, _ := strings.Cut(o.run(t, 0, "key", "add", "lobby", "--role", "kiosk", "--expires", "30d", "--rate", "100/1m"), "\n")
+	key, _, _ := strings.Cut(o.run(t, 0, "key", "add", "lobby", "--role", "kiosk", "--expires", "30d", "--rate", "100/1m"),
+		"\n")
 	o.run(t, 1, "key", "add", "lobby", "--role", "kiosk")
 	list := o.run(t, 0, "key", "list")
-	if !strings.Contains(list, "lobby") || !strings.Contains(list, "100/60s") || strings.Contains(list, key) || strings.Contains(list, key[len(key)-20:]) {
+	if !strings.Contains(list, "lobby") || !strings.Contains(list, "100/60s") || strings.Contains(list, key) ||
+		strings.Contains(list, key[len(key)-20:]) {
 		t.Error(list)
 	}
 	stops := o.base + "/feeds/demo/stops"
@@ -167,7 +170,8 @@ func TestKeyCommands(t *testing.T) {
 		}
 		return nil
 	})
-	if status, _ := request(t, o.base+"/feeds/demo/services", "Authorization", "Bearer "+key); status != http.StatusForbidden {
+	if status, _ := request(t, o.base+"/feeds/demo/services", "Authorization", "Bearer "+key); status != http.
+		StatusForbidden {
 		t.Errorf("beyond its role: %d", status)
 	}
 	o.run(t, 1, "key", "revoke", "lobby", "nobody") // all or none
@@ -187,7 +191,8 @@ func TestKeyCommands(t *testing.T) {
 		t.Error(list)
 	}
 	var all []struct{ Name, Role string }
-	if err := json.Unmarshal([]byte(o.run(t, 0, "key", "list", "--all", "--json")), &all); err != nil || len(all) != 1 || all[0].Name != "lobby" {
+	if err := json.Unmarshal([]byte(o.run(t, 0, "key", "list", "--all", "--json")), &all); err != nil || len(all) != 1 ||
+		all[0].Name != "lobby" {
 		t.Errorf("%+v %v", all, err)
 	}
 	o.run(t, 0, "key", "add", "lobby", "--role", "kiosk") // the name is free again
@@ -206,8 +211,10 @@ func TestAnnotationCommands(t *testing.T) {
 		})
 	}
 	for _, wrong := range [][]string{
-		{"stop", "1004"}, {"stop", "1004", "--body", "<script>x</script>"}, {"stop", "1004", "--body", "x", "--from", "tomorrow"},
-		{"stop", "1004", "--body", "x", "--from", "2037-01-02", "--until", "2037-01-02"}, {"stop", "1004", "--body", "x", "--hours", "always"},
+		{"stop", "1004"}, {"stop", "1004", "--body", "<script>x</script>"}, {"stop", "1004", "--body", "x", "--from",
+			"tomorrow"},
+		{"stop", "1004", "--body", "x", "--from", "2037-01-02", "--until", "2037-01-02"},
+		{"stop", "1004", "--body", "x", "--hours", "always"},
 		{"stop", "1004", "--body", "x", "--route", "10", "--trip", "1"}, {"stop", "1004", "--body", "x", "--stop", "1005"},
 		{"stop", "1004", "--body", "x", "--feed", "nobody"}, {"stop", "1004", "--body", "x", "--time-zone", "Mars/Base"},
 	} {
@@ -217,12 +224,16 @@ func TestAnnotationCommands(t *testing.T) {
 	if out := o.run(t, 0, "annotation", "list"); !strings.Contains(out, "no annotations") {
 		t.Error(out)
 	}
-	out := o.run(t, 0, "annotation", "add", "stop", "1004", "--body", "Use **Main & 2nd** <script>x</script>", "--route", "10")
-	if !strings.Contains(out, "<strong>Main &amp; 2nd</strong>") || !strings.Contains(out, "active now") || strings.Contains(out, "script") || !strings.Contains(out, "America/") {
+	out := o.run(t, 0, "annotation", "add", "stop", "1004", "--body", "Use **Main & 2nd** <script>x</script>", "--route",
+		"10")
+	if !strings.Contains(out, "<strong>Main &amp; 2nd</strong>") || !strings.Contains(out, "active now") ||
+		strings.Contains(out, "script") || !strings.Contains(out, "America/") {
 		t.Error(out)
 	}
 	shown(`"body":"<p>Use <strong>Main &amp; 2nd</strong> </p>"`)
-	if out := o.run(t, 0, "annotation", "add", "stops", "nowhere", "--override", "1004", "--from", "2037-01-01", "--hours", "Mo-Fr 06:00-09:00", "--feed", "demo"); !strings.Contains(out, "applies when one has it") || !strings.Contains(out, "not active now") {
+	if out := o.run(t, 0, "annotation", "add", "stops", "nowhere", "--override", "1004", "--from", "2037-01-01", "--hours",
+		"Mo-Fr 06:00-09:00", "--feed", "demo"); !strings.Contains(out, "applies when one has it") ||
+		!strings.Contains(out, "not active now") {
 		t.Error(out)
 	}
 	var list []struct {
@@ -230,7 +241,8 @@ func TestAnnotationCommands(t *testing.T) {
 		Active bool
 		Hours  string
 	}
-	if err := json.Unmarshal([]byte(o.run(t, 0, "annotation", "list", "--json")), &list); err != nil || len(list) != 2 || !list[0].Active || list[1].Active || !strings.HasPrefix(list[1].Hours, "{[360,540),") {
+	if err := json.Unmarshal([]byte(o.run(t, 0, "annotation", "list", "--json")), &list); err != nil || len(list) != 2 ||
+		!list[0].Active || list[1].Active || !strings.HasPrefix(list[1].Hours, "{[360,540),") {
 		t.Errorf("%+v %v", list, err)
 	}
 	o.run(t, 1, "annotation", "expire", "1", "99") // all or none
@@ -242,7 +254,8 @@ func TestAnnotationCommands(t *testing.T) {
 	if out := o.run(t, 0, "annotation", "list"); !strings.Contains(out, "no annotations") {
 		t.Error(out)
 	}
-	if out := o.run(t, 0, "annotation", "show", "2"); !strings.Contains(out, "over") || !strings.Contains(out, "Mo 06:00 to Mo 09:00") {
+	if out := o.run(t, 0, "annotation", "show", "2"); !strings.Contains(out, "over") ||
+		!strings.Contains(out, "Mo 06:00 to Mo 09:00") {
 		t.Error(out)
 	}
 	o.run(t, 1, "annotation", "show", "99")
@@ -284,10 +297,13 @@ access: {roles: {anonymous: [realtime]}}`)
 	status("1 in a row: fetch", "503")
 	var all []rtpoller.Status
 	out := o.run(t, 0, "rt", "status", "--json")
-	if !strings.Contains(out, `"trips":{"found":2,"of":3,"rate":0.6667}`) || !strings.Contains(out, `"stop_codes":{"found":0,"of":3,"rate":0}`) || !strings.Contains(out, `"informed_entities":{"found":0,"of":0,"rate":null}`) {
+	if !strings.Contains(out, `"trips":{"found":2,"of":3,"rate":0.6667}`) ||
+		!strings.Contains(out, `"stop_codes":{"found":0,"of":3,"rate":0}`) ||
+		!strings.Contains(out, `"informed_entities":{"found":0,"of":0,"rate":null}`) {
 		t.Error(out)
 	}
-	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != 1 || all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 || all[0].Age == nil {
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != 1 ||
+		all[0].Matches.Trips != (rtpoller.Match{Found: 2, Of: 3}) || all[0].Failures == 0 || all[0].Age == nil {
 		t.Errorf("%+v %v", all, err)
 	}
 }
@@ -307,7 +323,8 @@ func TestReadHours(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", ";", "Xx", "Mo 6-9", "Mo 06:00", "Mo 25:00-26:00", "06:00-09:00 Mo", "Mo 06:00-06:00", "Mo 24:00-01:00", "Mo-Fr 06:00-09:00 Sa", "Mo 06:0-07:00", "Mo 06:60-07:00", "Mo -1:00-02:00"} {
+	for _, text := range []string{"", ";", "Xx", "Mo 6-9", "Mo 06:00", "Mo 25:00-26:00", "06:00-09:00 Mo",
+		"Mo 06:00-06:00", "Mo 24:00-01:00", "Mo-Fr 06:00-09:00 Sa", "Mo 06:0-07:00", "Mo 06:60-07:00", "Mo -1:00-02:00"} {
 		if got, err := operators.ReadHours(text); err == nil {
 			t.Errorf("%q was read as %s", text, got)
 		}
@@ -327,9 +344,11 @@ func TestManualRowsThatAreNone(t *testing.T) {
 		{"add", "fares", map[string]string{"fare_id": "1"}, "manual rows are possible in agency.txt, stops.txt"},
 		{"add", "stops", map[string]string{"stop_name": "X"}, "stop_id is required"},
 		{"add", "stop_times", map[string]string{"trip_id": "X"}, "trip_id and stop_sequence is required"},
-		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"}, `no column "colour"; the columns are stop_id, stop_code`},
+		{"add", "stops", map[string]string{"stop_id": "X", "colour": "red"},
+			`no column "colour"; the columns are stop_id, stop_code`},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_lat": "north"}, `stop_lat: "north"`},
-		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"}, `route_color: "red": The cell is not a colour`},
+		{"patch", "routes", map[string]string{"route_id": "X", "route_color": "red"},
+			`route_color: "red": The cell is not a colour`},
 		{"patch", "stops", map[string]string{"stop_id": "X"}, "at least one column besides stop_id"},
 		{"hide", "stops", map[string]string{"stop_id": "X", "stop_name": "Y"}, "give only stop_id"},
 		{"add", "stops", map[string]string{"stop_id": "X", "stop_name": "a\x00b"}, "control characters"},

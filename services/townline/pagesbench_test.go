@@ -8,15 +8,17 @@ import (
 	"testing"
 )
 
-// BenchmarkPages measures the pages of the transit API as BenchmarkTransitReads does its answers: kept ones against a gin handler that
-// writes the same bytes, and one request after the other on a miss. The stop is the busiest of the feed, the route the one with most trips.
+// BenchmarkPages measures the pages of the transit API as BenchmarkTransitReads does its answers:
+// kept ones against a gin handler that writes the same bytes, and one request after the other on a
+// miss. The stop is the busiest of the feed, the route the one with most trips.
 //
 //	go test -run - -bench Pages -benchtime 1x ./services/townline -feed some.zip
 func BenchmarkPages(b *testing.B) {
 	address, db := benchDatabase(b, largeFeed(b))
 	kept, built := hostOf(b, serve(b, address, 0)), hostOf(b, serve(b, address, 1))
 	stop := paths(b, db, `SELECT '', stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1`)[0]
-	route := paths(b, db, `SELECT '/f/bench/routes/', agency_id, '/', route_id FROM transit.route ORDER BY trip_count DESC LIMIT 1`)[0]
+	route := paths(b, db, `SELECT '/f/bench/routes/', agency_id, '/', route_id FROM transit.route
+		ORDER BY trip_count DESC LIMIT 1`)[0]
 	for _, page := range []struct{ name, path string }{
 		{"stop", "/f/bench/stops/" + stop},
 		{"board", "/board?stop=bench:" + stop},

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Whatever is killed, in whatever order, and comes back: the API answers as long as it lives itself, and the bus goes on.
+// Whatever is killed, in whatever order, and comes back: the API answers as long as it lives
+// itself, and the bus goes on.
 func TestHealing(t *testing.T) {
 	t.Parallel()
 	source := &route{}
@@ -61,7 +62,8 @@ feeds: [{alias: metro, realtime: [{kind: vehicle_positions, url: %q, min_interva
 			parts[i].kill()
 		}
 		for _, i := range back {
-			// A process that finds no Postgres waits for it; the address of the one that was killed stays the same.
+			// A process that finds no Postgres waits for it; the address of the one that was killed stays
+			// the same.
 			parts[i].start()
 			names = append(names, parts[i].name)
 		}

@@ -15,7 +15,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// liveMessage predicts trips of a feed, all their calls, until the message has about that many bytes; stamp is its time.
+// liveMessage predicts trips of a feed, all their calls, until the message has about that many
+// bytes; stamp is its time.
 func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []byte {
 	b.Helper()
 	rows, err := db.Query(b.Context(), `
@@ -37,7 +38,8 @@ func liveMessage(b *testing.B, db *pgxpool.Pool, size int) func(stamp int64) []b
 		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &trip}}
 		for i := range stops {
 			event := &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(time.Now().Unix() + int64(i)), Delay: proto.Int32(60)}
-			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: &sequences[i], StopId: &stops[i], Arrival: event, Departure: event})
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: &sequences[i],
+				StopId: &stops[i], Arrival: event, Departure: event})
 		}
 		updates = append(updates, u)
 	}
@@ -77,8 +79,9 @@ func smallFeed(b *testing.B) string {
 	return demoFeed(b)
 }
 
-// BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that the source sends until an
-// API that learns of it over NATS has sent it to a listener: fetch, check, store, announce, index, answer.
+// BenchmarkRealtimeFreshness measures how long a new message of 3 MB takes from the first byte that
+// the source sends until an API that learns of it over NATS has sent it to a listener: fetch,
+// check, store, announce, index, answer.
 //
 //	go test -run - -bench RealtimeFreshness -benchtime 10x ./services/townline -feed some.zip
 func BenchmarkRealtimeFreshness(b *testing.B) {
@@ -90,12 +93,14 @@ func BenchmarkRealtimeFreshness(b *testing.B) {
 	up.answer(http.StatusOK, first)
 	config := transitConfig(b, fmt.Sprintf(`
 access: {roles: {anonymous: [realtime]}}
-feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10ms, stale_after: 10ms}]}]`, up.serve(b)))
+feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: 10ms, stale_after: 10ms}]}]`,
+		up.serve(b)))
 	bus := newBuses(b)
 	bus.poller(b, address, config)
 	base := bus.transit(b, address, config)
 	var stop string
-	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1 OFFSET 5`).Scan(&stop); err != nil {
+	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id
+		ORDER BY count(*) DESC LIMIT 1 OFFSET 5`).Scan(&stop); err != nil {
 		b.Fatal(err)
 	}
 	path := base + "/rt/tripupdates/" + url.PathEscape(stop)
@@ -168,7 +173,8 @@ func listen(t testing.TB, address string) <-chan string {
 	return heard
 }
 
-// BenchmarkRealtimeReads measures reads of a busy stop against a gin handler that writes the same bytes, as BenchmarkTransitReads does.
+// BenchmarkRealtimeReads measures reads of a busy stop against a gin handler that writes the same
+// bytes, as BenchmarkTransitReads does.
 func BenchmarkRealtimeReads(b *testing.B) {
 	address, db := benchDatabase(b, smallFeed(b))
 	up := &upstream{}
@@ -180,13 +186,15 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q}]}]`, up.serve(b)
 	bus.poller(b, address, config)
 	base := bus.transit(b, address, config)
 	var stop string
-	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1`).Scan(&stop); err != nil {
+	if err := db.QueryRow(b.Context(), `SELECT stop_id FROM transit.stop_times GROUP BY stop_id
+		ORDER BY count(*) DESC LIMIT 1`).Scan(&stop); err != nil {
 		b.Fatal(err)
 	}
 	for _, what := range []struct {
 		name, path string
 		target     float64
-	}{{"tripupdates", "/rt/tripupdates/" + url.PathEscape(stop), 0.80}, {"predictions", "/rt/predictions/" + url.PathEscape(stop), 0.80}} {
+	}{{"tripupdates", "/rt/tripupdates/" + url.PathEscape(stop), 0.80},
+		{"predictions", "/rt/predictions/" + url.PathEscape(stop), 0.80}} {
 		b.Run(what.name, func(b *testing.B) {
 			eventually(b, func() error {
 				_, body := request(b, base+"/rt/tripupdates/"+url.PathEscape(stop))
@@ -200,7 +208,8 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q}]}]`, up.serve(b)
 				b.Fatal(err)
 			}
 			_, body := fetchOnce(b, root.Host, root.EscapedPath())
-			in := [][]byte{fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n\r\n", root.EscapedPath())}
+			in := [][]byte{fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: application/json\r\n\r\n",
+				root.EscapedPath())}
 			compare(b, root.Host, bareHandler(b, body), in, len(body), what.target)
 		})
 	}

@@ -28,7 +28,8 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// A pair is a static feed and snapshots of its agency's realtime sources, with the matches that its provenance states.
+// A pair is a static feed and snapshots of its agency's realtime sources, with the matches that its
+// provenance states.
 type pair struct {
 	feed    string
 	large   bool // takes a while
@@ -44,37 +45,48 @@ func match(found, of int) rtpoller.Match { return rtpoller.Match{Found: found, O
 
 var pairs = []pair{
 	{"halifax.zip", true, []pairSource{
-		{"trip_updates", "halifax/TripUpdates.pb", rtpoller.Matches{Trips: match(505, 511), Routes: match(510, 511), Stops: match(16935, 17041), StopCodes: match(16935, 17041)}},
-		{"vehicle_positions", "halifax/VehiclePositions.pb", rtpoller.Matches{Trips: match(286, 291), Routes: match(290, 291)}},
+		{"trip_updates", "halifax/TripUpdates.pb", rtpoller.Matches{Trips: match(505, 511), Routes: match(510, 511),
+			Stops: match(16935, 17041), StopCodes: match(16935, 17041)}},
+		{"vehicle_positions", "halifax/VehiclePositions.pb", rtpoller.Matches{Trips: match(286, 291),
+			Routes: match(290, 291)}},
 		{"alerts", "halifax/Alerts.pb", rtpoller.Matches{Informed: match(253, 259)}},
 	}},
 	{"caltrain-2023.zip", true, []pairSource{
-		{"trip_updates", "caltrain-2023/ct-trip-updates.pb", rtpoller.Matches{Trips: match(19, 19), Routes: match(19, 19), Stops: match(220, 220), StopCodes: match(220, 220)}},
-		{"vehicle_positions", "caltrain-2023/ct-vehicle-positions.pb", rtpoller.Matches{Trips: match(14, 14), Routes: match(14, 14)}},
+		{"trip_updates", "caltrain-2023/ct-trip-updates.pb", rtpoller.Matches{Trips: match(19, 19), Routes: match(19, 19),
+			Stops: match(220, 220), StopCodes: match(220, 220)}},
+		{"vehicle_positions", "caltrain-2023/ct-vehicle-positions.pb", rtpoller.Matches{Trips: match(14, 14),
+			Routes: match(14, 14)}},
 		{"alerts", "caltrain-2023/ct-service-alerts.pb", rtpoller.Matches{}},
 	}},
 	{"raba.zip", false, []pairSource{
-		{"trip_updates", "raba/raba-trip-updates.pb", rtpoller.Matches{Trips: match(9, 9), Routes: match(9, 9), Stops: match(41, 41), StopCodes: match(41, 41)}},
-		{"vehicle_positions", "raba/raba-vehicle-positions.pb", rtpoller.Matches{Trips: match(1, 1), Routes: match(1, 1), Stops: match(1, 1), StopCodes: match(1, 1)}},
+		{"trip_updates", "raba/raba-trip-updates.pb", rtpoller.Matches{Trips: match(9, 9), Routes: match(9, 9),
+			Stops: match(41, 41), StopCodes: match(41, 41)}},
+		{"vehicle_positions", "raba/raba-vehicle-positions.pb", rtpoller.Matches{Trips: match(1, 1), Routes: match(1, 1),
+			Stops: match(1, 1), StopCodes: match(1, 1)}},
 	}},
 	{"bart-2019.zip", false, []pairSource{
-		{"trip_updates", "bart-2019/bart-trip-updates.pb", rtpoller.Matches{Trips: match(65, 91), Stops: match(1060, 1060), StopCodes: match(0, 1060)}},
+		{"trip_updates", "bart-2019/bart-trip-updates.pb", rtpoller.Matches{Trips: match(65, 91), Stops: match(1060, 1060),
+			StopCodes: match(0, 1060)}},
 		{"alerts", "bart-2019/bart-alerts.pb", rtpoller.Matches{Informed: match(1, 1)}},
 	}},
 	{"nyct-subway-2023.zip", true, []pairSource{
-		{"mixed", "nyct-ace-series/1707397640.ace.pb", rtpoller.Matches{Trips: match(0, 312), Routes: match(312, 312), Stops: match(2936, 2963), StopCodes: match(0, 2963)}},
+		{"mixed", "nyct-ace-series/1707397640.ace.pb", rtpoller.Matches{Trips: match(0, 312), Routes: match(312, 312),
+			Stops: match(2936, 2963), StopCodes: match(0, 2963)}},
 	}},
 	{"nyct-subway-2023.zip", true, []pairSource{{kind: "mixed", file: "nyct-subway-2023/nyct_wrong_way_l.pb"}}},
 	// Sources with the timetable of another town: nothing matches, and every entity is served.
 	{"raba.zip", true, []pairSource{
-		{"trip_updates", "sofia-2025-unpaired/trip-updates.pb", rtpoller.Matches{Trips: match(0, 1224), Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)}},
-		{"vehicle_positions", "sofia-2025-unpaired/vehicle-positions.pb", rtpoller.Matches{Trips: match(0, 564), Routes: match(0, 564), Stops: match(0, 564), StopCodes: match(0, 564)}},
+		{"trip_updates", "sofia-2025-unpaired/trip-updates.pb", rtpoller.Matches{Trips: match(0, 1224),
+			Routes: match(0, 1224), Stops: match(0, 22567), StopCodes: match(0, 22567)}},
+		{"vehicle_positions", "sofia-2025-unpaired/vehicle-positions.pb", rtpoller.Matches{Trips: match(0, 564),
+			Routes: match(0, 564), Stops: match(0, 564), StopCodes: match(0, 564)}},
 		{"alerts", "sofia-2025-unpaired/service-alerts.pb", rtpoller.Matches{Informed: match(0, 22)}},
 	}},
 }
 
-// Every entity of a snapshot comes out of the API under every id that it names, and is field by field what a dump of the
-// message says; the match rates are those that were established by other means.
+// Every entity of a snapshot comes out of the API under every id that it names, and is field by
+// field what a dump of the message says; the match rates are those that were established by other
+// means.
 func TestRealSnapshots(t *testing.T) {
 	t.Parallel()
 	feeds := sample.Folder(t, "gtfs")
@@ -106,7 +118,8 @@ func TestDemoSnapshots(t *testing.T) {
 		t.Fatal(err)
 	}
 	var snapshots []sourceSnapshot
-	for kind, m := range map[string]*rt.FeedMessage{"trip_updates": a.TripUpdates(at), "vehicle_positions": a.Vehicles(at), "alerts": a.Alerts(at)} {
+	for kind, m := range map[string]*rt.FeedMessage{"trip_updates": a.TripUpdates(at), "vehicle_positions": a.Vehicles(at),
+		"alerts": a.Alerts(at)} {
 		data, err := proto.Marshal(m)
 		if err != nil || len(m.Entity) == 0 {
 			t.Fatalf("%s: %d entities, %v", kind, len(m.Entity), err)
@@ -114,7 +127,8 @@ func TestDemoSnapshots(t *testing.T) {
 		snapshots = append(snapshots, sourceSnapshot{kind: kind, data: data})
 	}
 	for _, s := range serveSnapshots(t, demoFeed(t), snapshots) {
-		for what, m := range map[string]rtpoller.Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes, "stops": s.Matches.Stops, "alerts": s.Matches.Informed} {
+		for what, m := range map[string]rtpoller.Match{"trips": s.Matches.Trips, "routes": s.Matches.Routes,
+			"stops": s.Matches.Stops, "alerts": s.Matches.Informed} {
 			if m.Found != m.Of {
 				t.Errorf("%s: %d of %d %s are in the feed", s.Source, m.Found, m.Of, what)
 			}
@@ -122,7 +136,8 @@ func TestDemoSnapshots(t *testing.T) {
 	}
 }
 
-// A sourceSnapshot is what a source answers, and the matches that it should have with the feed, if known.
+// A sourceSnapshot is what a source answers, and the matches that it should have with the feed, if
+// known.
 type sourceSnapshot struct {
 	kind string
 	data []byte
@@ -156,7 +171,8 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 	})
 	eventually(t, func() error {
 		var left int
-		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source WHERE snapshot_id IS NOT NULL`, len(snapshots)).Scan(&left)
+		err := db.QueryRow(t.Context(), `SELECT $1 - count(*) FROM transit.source
+			WHERE snapshot_id IS NOT NULL`, len(snapshots)).Scan(&left)
 		if err == nil && left > 0 {
 			err = fmt.Errorf("%d sources were not polled", left)
 		}
@@ -178,7 +194,8 @@ func serveSnapshots(t *testing.T, feed string, snapshots []sourceSnapshot) []rtp
 	return all
 }
 
-// A dump is what the messages say, as JSON made by the bindings' own package, with what the API adds by its contract.
+// A dump is what the messages say, as JSON made by the bindings' own package, with what the API
+// adds by its contract.
 type dump struct {
 	base      string
 	headsigns map[string]any
@@ -191,7 +208,8 @@ type dump struct {
 
 func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
 	t.Helper()
-	d := &dump{headsigns: map[string]any{}, calls: map[string]string{}, stations: map[string]bool{}, expected: map[string][]string{}, seen: map[string]string{}}
+	d := &dump{headsigns: map[string]any{}, calls: map[string]string{}, stations: map[string]bool{},
+		expected: map[string][]string{}, seen: map[string]string{}}
 	each := func(sql string, row ...any) func(func()) {
 		return func(fn func()) {
 			rows, err := db.Query(t.Context(), sql)
@@ -215,8 +233,10 @@ func newDump(t *testing.T, db *pgxpool.Pool, messages []*rt.FeedMessage) *dump {
 			d.headsigns[id] = *headsign
 		}
 	})
-	each(`SELECT trip_id, stop_sequence::text, coalesce(stop_id, '') FROM transit.stop_times`, &id, &sequence, &stop)(func() { d.calls[id+" "+sequence] = stop })
-	each(`SELECT DISTINCT parent_station FROM transit.stops WHERE parent_station IS NOT NULL`, &id)(func() { d.stations[id] = true })
+	each(`SELECT trip_id, stop_sequence::text, coalesce(stop_id, '')
+		FROM transit.stop_times`, &id, &sequence, &stop)(func() { d.calls[id+" "+sequence] = stop })
+	each(`SELECT DISTINCT parent_station FROM transit.stops
+		WHERE parent_station IS NOT NULL`, &id)(func() { d.stations[id] = true })
 	for _, m := range messages {
 		for _, e := range m.Entity {
 			d.entity(t, e)
@@ -281,7 +301,10 @@ func (d *dump) entity(t *testing.T, e *rt.FeedEntity) {
 		}
 		text := sortedJSON(t, j)
 		for _, s := range a.InformedEntity {
-			for _, named := range []struct{ one, many, id string }{{"agency", "agencies", s.GetAgencyId()}, {"route", "routes", s.GetRouteId()}, {"stop", "stops", s.GetStopId()}, {"trip", "trips", s.GetTrip().GetTripId()}} {
+			for _, named := range []struct {
+				one, many, id string
+			}{{"agency", "agencies", s.GetAgencyId()}, {"route", "routes", s.GetRouteId()}, {"stop", "stops", s.GetStopId()},
+				{"trip", "trips", s.GetTrip().GetTripId()}} {
 				if named.id != "" {
 					d.under("/rt/alerts/"+named.one+"/"+url.PathEscape(named.id), text)
 					d.under("/rt/alerts/"+named.many+"/"+url.PathEscape(named.id), text)
@@ -347,8 +370,10 @@ func (d *dump) check(t *testing.T) {
 		}
 		got := d.entities(t, body)
 		entities += len(got)
-		if id, err := url.PathUnescape(path[strings.LastIndex(path, "/")+1:]); err == nil && d.stations[id] && strings.HasPrefix(path, "/rt/tripupdates/") {
-			got = slices.DeleteFunc(got, func(e string) bool { return !slices.Contains(want, e) }) // those of its platforms come, too
+		if id, err := url.PathUnescape(path[strings.LastIndex(path, "/")+1:]); err == nil && d.stations[id] &&
+			strings.HasPrefix(path, "/rt/tripupdates/") {
+			// those of its platforms come, too
+			got = slices.DeleteFunc(got, func(e string) bool { return !slices.Contains(want, e) })
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("%s: -dump +answer\n%s", path, diff)

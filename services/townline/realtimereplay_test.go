@@ -28,7 +28,8 @@ import (
 	transitapi "github.com/townline/townline/services/transit-api"
 )
 
-// demoSeries are the snapshots of some minutes of the demo town's agency, vehicles and trips in one.
+// demoSeries are the snapshots of some minutes of the demo town's agency, vehicles and trips in
+// one.
 func demoSeries(t *testing.T, minutes int) (out [][]byte) {
 	t.Helper()
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -83,7 +84,8 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 }
 
 // Snapshots follow each other at speed, twice over, while readers read: every answer is that of one
-// snapshot, and none is older than one seen before. With TOWNLINE_EVERYTHING=1 they are forty real ones.
+// snapshot, and none is older than one seen before. With TOWNLINE_EVERYTHING=1 they are forty real
+// ones.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
@@ -163,7 +165,8 @@ feeds: [{alias: nyct, realtime: [{kind: mixed, url: %q, min_interval: 1ms, idle_
 			up.answer(http.StatusOK, rewound(t, snapshots[n], stamp))
 			stored := func() error {
 				var at int64
-				err := db.QueryRow(t.Context(), `SELECT header_timestamp FROM transit.source JOIN transit.snapshot USING (snapshot_id)`).Scan(&at)
+				err := db.QueryRow(t.Context(), `SELECT header_timestamp FROM transit.source JOIN transit.snapshot
+					USING (snapshot_id)`).Scan(&at)
 				if err == nil && at != int64(stamp) {
 					err = fmt.Errorf("snapshot %d is still in service", at)
 				}
@@ -219,8 +222,8 @@ func (b *buses) poller(t testing.TB, address, file string) {
 	})
 }
 
-// Many readers at three APIs, and two pollers: a stale source is asked once per min_interval, no more and no less. With
-// the source down nothing changes but the age.
+// Many readers at three APIs, and two pollers: a stale source is asked once per min_interval, no
+// more and no less. With the source down nothing changes but the age.
 func TestDemand(t *testing.T) {
 	t.Parallel()
 	readers, interval, spells := 200, 250*time.Millisecond, 10
@@ -232,7 +235,8 @@ func TestDemand(t *testing.T) {
 	up.answer(http.StatusOK, updatesOf(t, "a", "b"))
 	file := transitConfig(t, fmt.Sprintf(`
 access: {roles: {anonymous: [realtime]}}
-feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s, stale_after: 1ms}]}]`, up.serve(t), interval))
+feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s, stale_after: 1ms}]}]`, up.serve(t),
+		interval))
 	b := newBuses(t)
 	for range 2 {
 		b.poller(t, address, file)
@@ -253,7 +257,8 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 			tick := time.NewTicker(time.Second)
 			defer tick.Stop()
 			for ; ctx.Err() == nil; <-tick.C {
-				req, err := http.NewRequestWithContext(ctx, http.MethodGet, bases[r%len(bases)]+"/rt/tripupdates/1004?_format=json", nil)
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, bases[r%len(bases)]+"/rt/tripupdates/1004?_format=json",
+					nil)
 				if err != nil {
 					t.Error(err)
 					return
@@ -284,7 +289,8 @@ feeds: [{alias: metro, realtime: [{kind: trip_updates, url: %q, min_interval: %s
 	if n, most := len(times), int(took/interval)+2; n > most || n < 2 {
 		t.Errorf("%d requests in %s", n, took)
 	}
-	t.Logf("%d reads by %d readers in %s, %d requests to the source", reads.Load(), readers, took.Round(time.Millisecond), len(times))
+	t.Logf("%d reads by %d readers in %s, %d requests to the source", reads.Load(), readers, took.Round(time.Millisecond),
+		len(times))
 
 	// Down: the data stays, and so does the time of the last good poll.
 	up.answer(http.StatusServiceUnavailable, []byte("<html>down</html>"))

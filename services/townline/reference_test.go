@@ -87,7 +87,8 @@ func TestSettingsAreDocumented(t *testing.T) {
 		}
 	}
 	document("every service", every)
-	for _, svc := range []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()} {
+	for _, svc := range []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(),
+		rtpoller.Program(), transitapi.Program()} {
 		settings, err := svc.Settings(conf.Environ{})
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +107,8 @@ func TestSettingsAreDocumented(t *testing.T) {
 		if v := values[name].Value; v != "" {
 			value = "`" + v + "`"
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", name, cell(value), cell(values[name].Doc), strings.Join(readers[name], ", "))
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", name, cell(value), cell(values[name].Doc),
+			strings.Join(readers[name], ", "))
 	}
 	generated(t, filepath.Join(repository, "deploy/docs/configure.md"), "settings", table.String())
 }
@@ -114,7 +116,8 @@ func TestSettingsAreDocumented(t *testing.T) {
 // The two examples show every key that there is.
 func TestExampleFilesShowEveryKey(t *testing.T) {
 	t.Parallel()
-	for file, of := range map[string]reflect.Type{"transit.yaml": reflect.TypeFor[conf.Transit](), "council.yaml": reflect.TypeFor[councilingest.Settings]()} {
+	for file, of := range map[string]reflect.Type{"transit.yaml": reflect.TypeFor[conf.Transit](),
+		"council.yaml": reflect.TypeFor[councilingest.Settings]()} {
 		text, err := os.ReadFile(filepath.Join(repository, "deploy", file))
 		if err != nil {
 			t.Fatal(err)
@@ -198,7 +201,8 @@ func TestAlertsHaveRunbooks(t *testing.T) {
 			t.Errorf("%s does not tell of %s", alertsPage, r.Alert)
 		}
 		delete(headings, r.Alert)
-		if !strings.HasSuffix(r.Annotations["runbook_url"], "/"+alertsPage+"#"+strings.ToLower(r.Alert)) || r.Annotations["summary"] == "" || r.Labels["severity"] == "" {
+		if !strings.HasSuffix(r.Annotations["runbook_url"], "/"+alertsPage+"#"+strings.ToLower(r.Alert)) ||
+			r.Annotations["summary"] == "" || r.Labels["severity"] == "" {
 			t.Errorf("%s lacks runbook, summary or severity", r.Alert)
 		}
 		if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") {
@@ -217,7 +221,8 @@ var (
 	notOurs = regexp.MustCompile(`^(?:kubelet|kube)_`)
 )
 
-// testMetrics holds rules, dashboards and the table of metrics against what the running services report.
+// testMetrics holds rules, dashboards and the table of metrics against what the running services
+// report.
 func testMetrics(t *testing.T, demo running) {
 	api := demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2")
 	var scraped string
@@ -225,8 +230,10 @@ func testMetrics(t *testing.T, demo running) {
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	// Sources are polled once somebody reads, screens are seen once one asks; the poller and the API report it each in its own time.
-	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] || !names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
+	// Sources are polled once somebody reads, screens are seen once one asks; the poller and the API
+	// report it each in its own time.
+	for !names["townline_rt_match_ratio"] || !names["townline_rt_header_timestamp_seconds"] ||
+		!names["townline_rt_entities"] || !names["townline_screen_seen_timestamp_seconds"] {
 		fetchText(t, strings.TrimSuffix(api, "/gtfs/api/v2")+"/screens/hall?part=rows")
 		fetchText(t, api+"/rt/tripupdates/FT?_format=json")
 		fetchText(t, api+"/rt/vehicles?_format=json")

@@ -19,12 +19,14 @@ type reviewCmd struct {
 
 // Help is printed by `townline review --help`.
 func (*reviewCmd) Help() string {
-	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It prints a link, which works once
-and lets one browser in for twelve hours; start it again for a new one. It needs the rights of the clerk's role, and no others.
+	return `Serves pages on which a clerk reviews anomalies and corrects votes, on this machine alone, until Ctrl-C. It
+prints a link, which works once and lets one browser in for twelve hours; start it again for a new one. It
+needs the rights of the clerk's role, and no others.
 
   townline review --by 'Ann Example, City Clerk'
 
-REVIEW_PROXY_HEADER lets a proxy on this machine say who the clerk is, instead of links. deploy/docs/corrections.md explains both.`
+REVIEW_PROXY_HEADER lets a proxy on this machine say who the clerk is, instead of links.
+deploy/docs/corrections.md explains both.`
 }
 
 // Run is `townline review`.

@@ -35,8 +35,8 @@ func actingAs(t *testing.T, address, role string) string {
 	return u.String()
 }
 
-// A deployment as operators would have it: one role that migrates and is no superuser, one for each program that
-// writes, one for each API.
+// A deployment as operators would have it: one role that migrates and is no superuser, one for each
+// program that writes, one for each API.
 func TestRolesOfADeployment(t *testing.T) {
 	t.Parallel()
 	address := pgtest.EmptyURL(t)
@@ -73,15 +73,18 @@ func TestRolesOfADeployment(t *testing.T) {
 	}
 	migrate := func() {
 		t.Helper()
-		run("migrate", "migrate", "--only", "council", "--reader", role("council_api"), "--writer", "council-ingest="+writers["council-ingest"],
+		run("migrate", "migrate", "--only", "council", "--reader", role("council_api"), "--writer", "council-ingest="+
+			writers["council-ingest"],
 			"--writer", "clerk="+writers["clerk"])
-		run("migrate", "migrate", "--only", "transit", "--reader", role("transit_api"), "--writer", "gtfs-import="+writers["gtfs-import"],
+		run("migrate", "migrate", "--only", "transit", "--reader", role("transit_api"), "--writer", "gtfs-import="+
+			writers["gtfs-import"],
 			"--writer", "rt-poller="+writers["rt-poller"], "--writer", "townline="+writers["townline"])
 	}
 	migrate()
 	migrate() // again, as each deployment does
 
-	// The import makes tables, attaches and drops them; what it made before it had a role of its own is its own now.
+	// The import makes tables, attaches and drops them; what it made before it had a role of its own
+	// is its own now.
 	feed := demoFeed(t)
 	importer := deps(open(t, actingAs(t, address, writers["gtfs-import"]), pg.Options{}))
 	for _, file := range []string{feed, marked(t, feed, "#2#")} {
@@ -104,19 +107,23 @@ func TestRolesOfADeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := councilingest.Load(t.Context(), ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-03", Bytes: minutes})
+	sum, err := councilingest.Load(t.Context(), ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-03",
+		Bytes: minutes})
 	if err != nil || sum.Changed != 1 {
 		t.Fatalf("load minutes: %+v, %v", sum, err)
 	}
 
 	// The clerk says something and can write nothing else; council-ingest lays it over.
 	var vote, anomaly int64
-	if err := super.QueryRow(t.Context(), `SELECT (SELECT min(id) FROM council.vote), (SELECT min(id) FROM council.anomaly)`).Scan(&vote, &anomaly); err != nil {
+	if err := super.QueryRow(t.Context(), `SELECT (SELECT min(id) FROM council.vote),
+		(SELECT min(id) FROM council.anomaly)`).Scan(&vote, &anomaly); err != nil {
 		t.Fatal(err)
 	}
 	by := []string{"--by", "Ann Clerk"}
-	run("clerk", append([]string{"council", "correct", "vote", fmt.Sprint(vote), "--result", "tabled", "--reason", "misread", "--document", "page 1"}, by...)...)
-	run("clerk", append([]string{"council", "review", "reply", fmt.Sprint(anomaly), "--text", "It is as printed."}, by...)...)
+	run("clerk", append([]string{"council", "correct", "vote", fmt.Sprint(vote), "--result", "tabled", "--reason",
+		"misread", "--document", "page 1"}, by...)...)
+	run("clerk", append([]string{"council", "review", "reply", fmt.Sprint(anomaly), "--text", "It is as printed."},
+		by...)...)
 	run("clerk", "council", "review", "list")
 	result := func() (is string) {
 		t.Helper()
@@ -134,7 +141,8 @@ func TestRolesOfADeployment(t *testing.T) {
 
 	// Who may read and write what, over every table there is now.
 	writes := map[string]string{ // by table, where it is one of many in its schema
-		"source": "rt_poller", "snapshot": "rt_poller", "screen": "rt_poller", "annotation": "townline", "api_key": "townline", "manual_row": "gtfs_import townline",
+		"source": "rt_poller", "snapshot": "rt_poller", "screen": "rt_poller", "annotation": "townline",
+		"api_key": "townline", "manual_row": "gtfs_import townline",
 		"schema_version": "", "correction": "clerk council_ingest", "review": "clerk council_ingest",
 	}
 	rows, err := super.Query(t.Context(), `
@@ -148,7 +156,8 @@ func TestRolesOfADeployment(t *testing.T) {
 		t.Fatalf("%d tables, %v", len(tables), err)
 	}
 	half := map[string]string{
-		"council_api": "council", "council_ingest": "council", "clerk": "council", "transit_api": "transit", "gtfs_import": "transit", "rt_poller": "transit", "townline": "transit",
+		"council_api": "council", "council_ingest": "council", "clerk": "council", "transit_api": "transit",
+		"gtfs_import": "transit", "rt_poller": "transit", "townline": "transit",
 	}
 	for _, table := range tables {
 		owners, special := writes[table.Name]
@@ -173,9 +182,12 @@ func TestRolesOfADeployment(t *testing.T) {
 			if want := slices.Contains(strings.Fields(owners), name); changes != want {
 				t.Errorf("%s changes %s.%s: %v, want %v", name, table.Schema, table.Name, changes, want)
 			}
-			if table.Name == "correction" || table.Name == "review" { // what was said is added to, by whomever, and never changed
+			// what was said is added to, by whomever, and never changed
+			if table.Name == "correction" || table.Name == "review" {
 				var alters bool
-				err := super.QueryRow(t.Context(), `SELECT has_table_privilege($1, format('%I.%I', $2::text, $3::text), 'UPDATE, DELETE, TRUNCATE')`, role(name), table.Schema, table.Name).Scan(&alters)
+				err := super.QueryRow(t.Context(), `SELECT has_table_privilege($1,
+					format('%I.%I', $2::text, $3::text), 'UPDATE, DELETE, TRUNCATE')`, role(name), table.Schema, table.Name).Scan(
+					&alters)
 				if err != nil || alters {
 					t.Errorf("%s alters %s.%s: %v, %v", name, table.Schema, table.Name, alters, err)
 				}
@@ -187,7 +199,8 @@ func TestRolesOfADeployment(t *testing.T) {
 	for name, part := range half {
 		look := func() schema.Rights {
 			t.Helper()
-			r, err := schema.Look(t.Context(), open(t, actingAs(t, address, role(name)), pg.Options{MaxConns: 1}), schema.Part(part))
+			r, err := schema.Look(t.Context(), open(t, actingAs(t, address, role(name)), pg.Options{MaxConns: 1}),
+				schema.Part(part))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -248,7 +261,8 @@ func TestMigrateRefusesWritersOfTheOtherHalf(t *testing.T) {
 		{"--reader", "nobody_of_that_name"},
 	} {
 		var out bytes.Buffer
-		if status := townline.Main(t.Context(), append([]string{"migrate", "--database-url", address}, args...), conf.Environ{}, &out, &out); status != 1 || !strings.Contains(out.String(), args[len(args)-1][:5]) {
+		if status := townline.Main(t.Context(), append([]string{"migrate", "--database-url", address}, args...),
+			conf.Environ{}, &out, &out); status != 1 || !strings.Contains(out.String(), args[len(args)-1][:5]) {
 			t.Errorf("%v: status %d\n%s", args, status, &out)
 		}
 	}

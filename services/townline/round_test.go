@@ -21,9 +21,11 @@ import (
 	"github.com/townline/townline/services/townline/demo/town"
 )
 
-// The whole round of an anomaly: it is found, reviewed, answered and corrected on the clerk's pages; the document is read again and loaded
-// again. In between the processes that do it are killed, at a form on its way or in a transaction. What was acknowledged is there once, what was not at
-// most once, nothing that was stored goes, and another town on the same server does not move.
+// The whole round of an anomaly: it is found, reviewed, answered and corrected on the clerk's
+// pages; the document is read again and loaded again. In between the processes that do it are
+// killed, at a form on its way or in a transaction. What was acknowledged is there once, what was
+// not at most once, nothing that was stored goes, and another town on the same server does not
+// move.
 
 // A round is a town, and the processes of this test that work on it.
 type round struct {
@@ -87,7 +89,8 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 	}
 	var chosen int
 	if err := looked.db.QueryRow(t.Context(), `
-		SELECT a.iqm2_id FROM council.anomaly a LEFT JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq
+		SELECT a.iqm2_id FROM council.anomaly a LEFT JOIN council.vote v ON v.item_id = a.item_id
+		       AND v.motion_seq = a.motion_seq
 		WHERE EXISTS (SELECT FROM council.vote_position p WHERE p.iqm2_id = a.iqm2_id)
 		ORDER BY v.id IS NULL, a.iqm2_id LIMIT 1`).Scan(&chosen); err != nil {
 		t.Fatalf("no real minutes with an anomaly: %v", err)
@@ -100,7 +103,8 @@ func TestTheWholeRoundOfARealDocument(t *testing.T) {
 // goRound goes the round, with so many kills, next to a second town with its own minutes.
 func goRound(t *testing.T, file, date, second string, kills int) {
 	t.Helper()
-	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file, "--meeting-id", "7", "--date", date}}
+	r := &round{t: t, h: startCouncil(t), kills: kills, left: kills, load: []string{"council", "load", file,
+		"--meeting-id", "7", "--date", date}}
 	other := startCouncil(t)
 	text, err := os.ReadFile(second)
 	if err != nil {
@@ -114,19 +118,24 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 	var member, position, result string
 	err = r.h.db.QueryRow(t.Context(), `
 		SELECT a.id, v.id, b.full_name, p.position, v.result
-		FROM council.anomaly a JOIN council.vote v ON v.iqm2_id = a.iqm2_id JOIN council.vote_position p ON p.vote_id = v.id AND p.position IN ('aye', 'nay') JOIN council.member b ON b.id = p.member_id
-		ORDER BY (v.item_id = a.item_id AND v.motion_seq = a.motion_seq) DESC NULLS LAST, a.id, v.id, p.ord LIMIT 1`).Scan(&anomaly, &vote, &member, &position, &result)
+		FROM council.anomaly a JOIN council.vote v ON v.iqm2_id = a.iqm2_id JOIN council.vote_position p ON p.vote_id = v.id
+		  AND p.position IN ('aye', 'nay') JOIN council.member b ON b.id = p.member_id
+		ORDER BY (v.item_id = a.item_id
+		  AND v.motion_seq = a.motion_seq) DESC NULLS LAST, a.id, v.id, p.ord LIMIT 1`).Scan(&anomaly, &vote, &member,
+		&position, &result)
 	if err != nil {
 		t.Fatalf("no anomaly of a vote: %v", err)
 	}
 	at := fmt.Sprintf("/anomalies/%d", anomaly)
 	field := fmt.Sprintf("position-%d", r.number(`SELECT id FROM council.member WHERE full_name = $1`, member))
-	if where := r.number(`SELECT count(*) FROM council.anomaly a JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq WHERE a.id = $1`, anomaly); where == 0 {
+	if where := r.number(`SELECT count(*) FROM council.anomaly a JOIN council.vote v
+		ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq WHERE a.id = $1`, anomaly); where == 0 {
 		at = fmt.Sprintf("/votes/%d", vote)
 	}
 	for n := 0; r.left > 0; n++ { // each act is another one, so that there is something to do each time
 		reply := fmt.Sprintf("Reply %d: a clerical error.", n)
-		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, n%3, "do", []string{"accepted", "rejected"}[n%2], "text", fmt.Sprint("looked, ", n))
+		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, n%3, "do", []string{"accepted", "rejected"}[n%2],
+			"text", fmt.Sprint("looked, ", n))
 		r.act(fmt.Sprintf("/anomalies/%d", anomaly), `value="replied"`, (n+1)%3, "do", "replied", "text", reply)
 		var becomes, published string
 		if err := r.h.db.QueryRow(t.Context(), isPosition, vote, member).Scan(&published); err != nil {
@@ -136,7 +145,8 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 		if published == becomes {
 			becomes = "recused"
 		}
-		r.act(at, `name="do" value="vote"`, (n+2)%3, field, becomes, "reason", fmt.Sprint("misread, ", n), "document", "the minutes", "then", "store")
+		r.act(at, `name="do" value="vote"`, (n+2)%3, field, becomes, "reason", fmt.Sprint("misread, ", n), "document",
+			"the minutes", "then", "store")
 		r.cut(n, "council", "reparse", "--all")
 		r.cut(n, r.load...)
 	}
@@ -163,15 +173,18 @@ func goRound(t *testing.T, file, date, second string, kills int) {
 	if d := cmp.Diff(untouched, wholeTown(t, other.db)); d != "" {
 		t.Errorf("the other town:\n%s", d)
 	}
-	t.Logf("%d kills; %d acts acknowledged, %d stored; state %s, %s is %s as corrected", r.kills-r.left, r.answered, len(r.stored), detail.State, member, now)
+	t.Logf("%d kills; %d acts acknowledged, %d stored; state %s, %s is %s as corrected", r.kills-r.left, r.answered,
+		len(r.stored), detail.State, member, now)
 }
 
-const isPosition = `SELECT p.position FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = $1 AND b.full_name = $2`
+const isPosition = `SELECT p.position FROM council.vote_position p JOIN council.member b ON b.id = p.member_id
+	WHERE p.vote_id = $1 AND b.full_name = $2`
 
 // wholeTown is every row of a town.
 func wholeTown(t *testing.T, db *pgxpool.Pool) (all []string) {
 	t.Helper()
-	rows, err := db.Query(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = 'council'::regnamespace AND relkind = 'r' ORDER BY 1`)
+	rows, err := db.Query(t.Context(), `SELECT relname FROM pg_class WHERE relnamespace = 'council'::regnamespace
+		AND relkind = 'r' ORDER BY 1`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +194,9 @@ func wholeTown(t *testing.T, db *pgxpool.Pool) (all []string) {
 	}
 	for _, table := range tables {
 		var sum string
-		if err := db.QueryRow(t.Context(), `SELECT '`+table+` ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '' ORDER BY x::text)), '') FROM council.`+table+` x`).Scan(&sum); err != nil {
+		if err := db.QueryRow(t.Context(), `SELECT '`+table+
+			` ' || count(*) || ' ' || coalesce(md5(string_agg(x::text, '' ORDER BY x::text)), '') FROM council.`+table+` x`).
+			Scan(&sum); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, sum)
@@ -198,7 +213,8 @@ func (r *round) number(sql string, args ...any) (n int64) {
 }
 
 func (r *round) lastPosition() (is string) {
-	if err := r.h.db.QueryRow(r.t.Context(), `SELECT becomes FROM council.correction ORDER BY correction_id DESC LIMIT 1`).Scan(&is); err != nil {
+	if err := r.h.db.QueryRow(r.t.Context(), `SELECT becomes FROM council.correction
+		ORDER BY correction_id DESC LIMIT 1`).Scan(&is); err != nil {
 		r.t.Fatal(err)
 	}
 	return is
@@ -211,7 +227,8 @@ func (r *round) command(args ...string) *exec.Cmd {
 		r.t.Fatal(err)
 	}
 	cmd := exec.CommandContext(context.WithoutCancel(r.t.Context()), self, args...)
-	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+r.h.db.Config().ConnString(), "TOWNLINE_DATA="+r.t.TempDir())
+	cmd.Env = append(os.Environ(), actAsTownline+"=1", "DATABASE_URL="+r.h.db.Config().ConnString(), "TOWNLINE_DATA="+
+		r.t.TempDir())
 	return cmd
 }
 
@@ -243,7 +260,8 @@ func (r *round) cut(n int, args ...string) {
 		var statement *string
 		err := r.h.db.QueryRow(r.t.Context(), `
 			SELECT max(query || state || xact_start) FROM pg_stat_activity
-			WHERE datname = current_database() AND application_name LIKE '%' || $1 || '%' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`, args[1]).Scan(&statement)
+			WHERE datname = current_database() AND application_name LIKE '%' || $1 || '%'
+			  AND xact_start IS NOT NULL AND pid <> pg_backend_pid()`, args[1]).Scan(&statement)
 		if err != nil {
 			r.t.Fatal(err)
 		}

@@ -15,7 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// act lets a clerk come in, and send a form. When is the moment of a kill: 0 while the form is on its way, 1 when it has been sent, 2 after the answer; below 0 is never.
+// act lets a clerk come in, and send a form. When is the moment of a kill: 0 while the form is on
+// its way, 1 when it has been sent, 2 after the answer; below 0 is never.
 func (r *round) act(path, mark string, when int, pairs ...string) {
 	r.t.Helper()
 	if r.left == 0 && when >= 0 {
@@ -100,7 +101,8 @@ func (r *round) act(path, mark string, when int, pairs ...string) {
 	}
 	status, body, err := ask(http.MethodPost, base+path, form, trace)
 	times := func() int64 {
-		return r.number(`SELECT (SELECT count(*) FROM council.review WHERE body = $1) + (SELECT count(*) FROM council.correction WHERE reason = $1)`, form.Get(said))
+		return r.number(`SELECT (SELECT count(*) FROM council.review WHERE body = $1) + (SELECT count(*)
+			FROM council.correction WHERE reason = $1)`, form.Get(said))
 	}
 	switch {
 	case err == nil && status == http.StatusSeeOther:
@@ -123,7 +125,8 @@ func (r *round) check() {
 	rows, err := r.h.db.Query(r.t.Context(), `
 		SELECT line FROM (
 			SELECT made_at, 'review ' || review_id || ' ' || act || ' ' || body || ' ' || author AS line FROM council.review
-			UNION ALL SELECT made_at, 'correction ' || correction_id || ' ' || kind || ' ' || coalesce(becomes, '') || ' ' || reason FROM council.correction) x ORDER BY line`)
+			UNION ALL SELECT made_at, 'correction ' || correction_id || ' ' || kind || ' ' || coalesce(becomes,
+			  '') || ' ' || reason FROM council.correction) x ORDER BY line`)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -141,7 +144,8 @@ func (r *round) check() {
 
 var (
 	formsOf  = regexp.MustCompile(`(?s)<form method="post".*?</form>`)
-	inputsOf = regexp.MustCompile(`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"|<select[^>]* name="([^"]+)">.*?<option value="([^"]*)" selected`)
+	inputsOf = regexp.MustCompile(
+		`<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"|<select[^>]* name="([^"]+)">.*?<option value="([^"]*)" selected`)
 )
 
 // formWith is the form of a page that has a mark, with the values that a browser would send.
@@ -154,7 +158,8 @@ func formWith(t *testing.T, page, mark string) url.Values {
 		v := url.Values{}
 		for _, m := range inputsOf.FindAllStringSubmatch(text, -1) {
 			if !strings.Contains(m[0], `type="checkbox"`) {
-				v.Set(m[1]+m[3], strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(m[2]+m[4]))
+				v.Set(m[1]+m[3], strings.NewReplacer("&#39;", "'", "&#34;", `"`, "&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(
+					m[2]+m[4]))
 			}
 		}
 		return v

@@ -11,21 +11,24 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// Which source is left alone, until when and why is reported by doctor, and so is a row that a wrong clock has written and one that is
-// missing; `rt clear` ends what can be ended.
+// Which source is left alone, until when and why is reported by doctor, and so is a row that a
+// wrong clock has written and one that is missing; `rt clear` ends what can be ended.
 func TestPausedSourcesAreReportedAndCleared(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	db := open(t, url, pg.Options{})
 	_, err := db.Exec(t.Context(), `
-		INSERT INTO transit.source (alias, source, kind, stale_after, min_interval, next_poll_at, polled_at, failures, error) VALUES
-		('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s', now() + interval '14 minutes 30 s', now(), 3, 'the server answered 429 Too Many Requests'),
+		INSERT INTO transit.source (alias, source, kind, stale_after, min_interval, next_poll_at, polled_at, failures,
+		  error) VALUES
+		('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s', now() + interval '14 minutes 30 s', now(), 3,
+		  'the server answered 429 Too Many Requests'),
 		('metro', 'alerts/0', 'alerts', '30 s', '10 s', now() + interval '2 days', now() + interval '2 days', 0, NULL)`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sources := broken(t)
-	env := conf.Environ{"DATABASE_URL": url, "TOWNLINE_ALLOW_PRIVATE": "true", "TRANSIT_CONFIG": write(t, "transit.yaml", strings.ReplaceAll(`
+	env := conf.Environ{"DATABASE_URL": url, "TOWNLINE_ALLOW_PRIVATE": "true", "TRANSIT_CONFIG": write(t, "transit.yaml",
+		strings.ReplaceAll(`
 feeds:
   - alias: metro
     realtime:
@@ -52,7 +55,8 @@ access:
 		}
 		t.Errorf("no %s about %s in %s", status, subject, printed)
 	}
-	found("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m", "3 polls failed in a row", "429 Too Many Requests", "townline rt clear metro trip_updates/0")
+	found("metro trip_updates/0: polls", "warning", "paused until 2", "for 14m", "3 polls failed in a row",
+		"429 Too Many Requests", "townline rt clear metro trip_updates/0")
 	found("metro alerts/0: polls", "warning", "a time in the future", "townline rt clear metro")
 	found("metro vehicle_positions/0: polls", "warning", "no poller has registered it")
 	clear := func(want int, args ...string) string {
@@ -67,7 +71,8 @@ access:
 	if out := clear(1, "metro", "mixed/7"); !strings.Contains(out, `no realtime source "metro mixed/7"`) {
 		t.Error(out)
 	}
-	if out := clear(0, "metro"); !strings.Contains(out, "cleared alerts/0, trip_updates/0 of metro; NATS is not reachable, so no poll was requested") {
+	if out := clear(0, "metro"); !strings.Contains(out,
+		"cleared alerts/0, trip_updates/0 of metro; NATS is not reachable, so no poll was requested") {
 		t.Error(out)
 	}
 	found("metro trip_updates/0: polls", "ok")

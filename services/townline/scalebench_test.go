@@ -27,14 +27,15 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-// Growth: what a deployment costs that has many feeds, or many who listen. The API is a process of its own, so that
-// its memory is its alone.
+// Growth: what a deployment costs that has many feeds, or many who listen. The API is a process of
+// its own, so that its memory is its alone.
 
 // smallTrips is the size of a feed of which there are many: 14,000 stop times or so.
 const smallTrips = 400
 
-// BenchmarkScaleFeeds measures deployments of 1, 100 and 500 feeds: the import of one more, an answer that is not kept, the
-// time from the start of the API to its first answer, and the memory that each feed takes once its boards were read.
+// BenchmarkScaleFeeds measures deployments of 1, 100 and 500 feeds: the import of one more, an
+// answer that is not kept, the time from the start of the API to its first answer, and the memory
+// that each feed takes once its boards were read.
 //
 //	go test -run - -bench ScaleFeeds -benchtime 1x ./services/townline
 func BenchmarkScaleFeeds(b *testing.B) {
@@ -80,7 +81,8 @@ func BenchmarkScaleFeeds(b *testing.B) {
 			misses = append(misses, float64(time.Since(began).Microseconds())/1000)
 		}
 		for i := range n {
-			eventually(b, func() error { return answers(base + "/rt/predictions/" + stops[0] + "?feed=" + name(i)) }) // sources are read after the feeds
+			// sources are read after the feeds
+			eventually(b, func() error { return answers(base + "/rt/predictions/" + stops[0] + "?feed=" + name(i)) })
 		}
 		memory := anonymous(b, api.pid())
 		api.kill()
@@ -97,8 +99,10 @@ func BenchmarkScaleFeeds(b *testing.B) {
 				b.ReportMetric(0, "ns/op") // says nothing here
 			})
 		}
-		report("import-of-one-more", map[string]float64{"s": importing[1], "s-with-1-feed": first.importing, "ratio": importing[1] / first.importing, "at-most": 1.5})
-		report("miss", map[string]float64{"ms": misses[len(misses)/2], "ms-with-1-feed": first.miss, "ratio": misses[len(misses)/2] / first.miss, "at-most": 1.5})
+		report("import-of-one-more", map[string]float64{"s": importing[1], "s-with-1-feed": first.importing,
+			"ratio": importing[1] / first.importing, "at-most": 1.5})
+		report("miss", map[string]float64{"ms": misses[len(misses)/2], "ms-with-1-feed": first.miss,
+			"ratio": misses[len(misses)/2] / first.miss, "at-most": 1.5})
 		report("miss-p99", map[string]float64{"ms": misses[len(misses)*99/100]})
 		report("restart-to-first-answer", map[string]float64{"ms": float64(restart.Milliseconds())})
 		report("restart-to-every-feed-answered", map[string]float64{"ms": float64(every.Milliseconds())})
@@ -164,9 +168,10 @@ const (
 	polled    = 15 * time.Second
 )
 
-// BenchmarkScaleListeners has 10,000 listeners on 500 departure boards, while a realtime source of 3 MB says something new
-// every 15 seconds: how long from the moment that the source begins to answer the poller until a listener has heard of it, and
-// what memory a listener costs the API. The listeners are in this process, on the same cores as the API.
+// BenchmarkScaleListeners has 10,000 listeners on 500 departure boards, while a realtime source of
+// 3 MB says something new every 15 seconds: how long from the moment that the source begins to
+// answer the poller until a listener has heard of it, and what memory a listener costs the API. The
+// listeners are in this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleListeners -benchtime 4x ./services/townline
 func BenchmarkScaleListeners(b *testing.B) {
@@ -176,11 +181,13 @@ func BenchmarkScaleListeners(b *testing.B) {
 access: {roles: {anonymous: [realtime]}}
 feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[2]s, stale_after: %[2]s, idle_interval: %[2]s}]}]`, server, polled))
 	db := open(b, f.db.URL(), pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
+	if _, err := gtfsimport.Import(b.Context(), deps(db),
+		gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
 		b.Fatal(err)
 	}
 	source.message = liveMessage(b, db, snapshot)
-	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY md5(stop_id) LIMIT %d`, boards))
+	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id
+		ORDER BY md5(stop_id) LIMIT %d`, boards))
 	addr := freeAddress(b)
 	api := f.service("transit-api", addr, fmt.Sprintf("TRANSIT_STREAMS=%d", 2*listeners))
 	f.service("rt-poller", "")
@@ -198,10 +205,11 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 			in := sync.OnceFunc(func() { <-gate })
 			all.Go(func() error {
 				defer in()
-				return listenTo(ctx, addr, "/gtfs/api/v2/rt/predictions/"+url.PathEscape(stops[i%len(stops)])+"?feed=bench", func(fetched int64) {
-					in()
-					heard.note(fetched, time.Now())
-				})
+				return listenTo(ctx, addr, "/gtfs/api/v2/rt/predictions/"+url.PathEscape(stops[i%len(stops)])+"?feed=bench",
+					func(fetched int64) {
+						in()
+						heard.note(fetched, time.Now())
+					})
 			})
 		}
 		for range cap(gate) {
@@ -323,8 +331,9 @@ func (t *tally) clear() {
 	t.mu.Unlock()
 }
 
-// since returns, of all polls but the first and the last, how long after its beginning each listener heard of it, in ms, and
-// how many polls that were. A listener hears of it again when its board moves on; the first time counts.
+// since returns, of all polls but the first and the last, how long after its beginning each
+// listener heard of it, in ms, and how many polls that were. A listener hears of it again when its
+// board moves on; the first time counts.
 func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -347,7 +356,8 @@ func (t *tally) since(began []time.Time) (took []float64, polls int) {
 	return took, len(counted)
 }
 
-// listenTo hears a stream until the context ends, and reports when the poll changes that its events speak of.
+// listenTo hears a stream until the context ends, and reports when the poll changes that its events
+// speak of.
 func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {
@@ -355,7 +365,8 @@ func listenTo(ctx context.Context, addr, path string, news func(fetched int64)) 
 	}
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer func() { _ = conn.Close() }()
-	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: text/event-stream\r\n\r\n", path); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept: text/event-stream\r\n\r\n",
+		path); err != nil {
 		return err
 	}
 	res, err := http.ReadResponse(bufio.NewReaderSize(conn, 2048), nil)

@@ -26,10 +26,11 @@ import (
 // boardPeriod is how often an open board asks for its rows; see board.js.
 const boardPeriod = 20 * time.Second
 
-// BenchmarkScaleBoards has 10,000 boards open at 500 places, as screens have them: each asks for its rows every 20 seconds, at an offset of
-// its own, over a connection that stays, and says which rows it has. A realtime source of 3 MB says something new every 15 seconds. Measured is
-// how long a board waits, and what processor and memory they take of one transit-api. An iteration is a period. The boards are in
-// this process, on the same cores as the API.
+// BenchmarkScaleBoards has 10,000 boards open at 500 places, as screens have them: each asks for
+// its rows every 20 seconds, at an offset of its own, over a connection that stays, and says which
+// rows it has. A realtime source of 3 MB says something new every 15 seconds. Measured is how long
+// a board waits, and what processor and memory they take of one transit-api. An iteration is a
+// period. The boards are in this process, on the same cores as the API.
 //
 //	go test -run - -bench ScaleBoards -benchtime 2x ./services/townline
 func BenchmarkScaleBoards(b *testing.B) {
@@ -39,11 +40,13 @@ func BenchmarkScaleBoards(b *testing.B) {
 access: {roles: {anonymous: [static, realtime, display]}}
 feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[2]s, stale_after: %[2]s, idle_interval: %[2]s}]}]`, server, polled))
 	db := open(b, f.db.URL(), pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db), gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
+	if _, err := gtfsimport.Import(b.Context(), deps(db),
+		gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
 		b.Fatal(err)
 	}
 	source.message = liveMessage(b, db, snapshot)
-	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id ORDER BY md5(stop_id) LIMIT %d`, boards))
+	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id
+		ORDER BY md5(stop_id) LIMIT %d`, boards))
 	addr := freeAddress(b)
 	api := f.service("transit-api", addr)
 	f.service("rt-poller", "")
@@ -107,7 +110,8 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 	report("wait-worst", map[string]float64{"ms": at(1)})
 	report("processor-per-second", map[string]float64{"ms": 1000 * busy.Seconds() / wall.Seconds(), "at-most": 1000})
 	report("memory", map[string]float64{"MB": memory})
-	report("memory-per-board", map[string]float64{"kB": (memory - before) * 1024 / float64(listeners-len(stops)), "at-most": 40})
+	report("memory-per-board", map[string]float64{"kB": (memory - before) * 1024 / float64(listeners-len(stops)),
+		"at-most": 40})
 }
 
 // A boardTally is how long boards waited for their rows.
@@ -166,7 +170,8 @@ func openBoardAt(ctx context.Context, addr, path string, seen *boardTally) error
 	defer every.Stop()
 	for {
 		began := time.Now()
-		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept-Encoding: gzip\r\nAccept-Language: en\r\n%s\r\n", path, tag); err != nil {
+		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: transit.example\r\nAccept-Encoding: "+
+			"gzip\r\nAccept-Language: en\r\n%s\r\n", path, tag); err != nil {
 			return ended(ctx, err)
 		}
 		res, err := http.ReadResponse(in, nil)

@@ -12,8 +12,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// BenchmarkTiles reads every tile of a feed to zoom 11, one after the other and each on a miss: how long one takes, the first of all, for which the
-// lines are read, apart; and how large the largest is. Then stops around places.
+// BenchmarkTiles reads every tile of a feed to zoom 11, one after the other and each on a miss: how
+// long one takes, the first of all, for which the lines are read, apart; and how large the largest
+// is. Then stops around places.
 //
 //	go test -run - -bench Tiles -benchtime 1x ./services/townline -feed some.zip
 func BenchmarkTiles(b *testing.B) {
@@ -27,7 +28,9 @@ func BenchmarkTiles(b *testing.B) {
 		b.Fatal(err)
 	}
 	type place struct{ z, x, y int }
-	places, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p place, err error) { return p, row.Scan(&p.z, &p.x, &p.y) })
+	places, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (p place, err error) {
+		return p, row.Scan(&p.z, &p.x, &p.y)
+	})
 	if err != nil || len(places) == 0 {
 		b.Fatal(len(places), err)
 	}
@@ -74,7 +77,8 @@ func BenchmarkTiles(b *testing.B) {
 	}
 	figure("largest", float64(most)/1000, "kB", 500)
 	var near []time.Duration
-	for _, p := range paths(b, db, `SELECT stop_lat || ',', stop_lon FROM transit.stop WHERE stop_lat IS NOT NULL ORDER BY md5(stop_id) LIMIT 500`) {
+	for _, p := range paths(b, db, `SELECT stop_lat || ',', stop_lon FROM transit.stop WHERE stop_lat IS NOT NULL
+		ORDER BY md5(stop_id) LIMIT 500`) {
 		_, t := read("/stops?_format=json&near=" + strings.ReplaceAll(p, "%2C", ","))
 		near = append(near, t)
 	}

@@ -3,9 +3,9 @@
 // if none is configured. The other sub-commands manage feeds, manual rows
 // and council data, on the running servers or on private ones started for the command.
 //
-// It is the only package that may import the services. Start reading at up.go.
-// internal/session opens the servers for the other sub-commands, which are in
-// internal/transitcmd, internal/councilcmd and internal/doctor. internal/reviewsite is the clerk's pages.
+// It is the only package that may import the services. Start reading at up.go. internal/session
+// opens the servers for the other sub-commands, which are in internal/transitcmd,
+// internal/councilcmd and internal/doctor. internal/reviewsite is the clerk's pages.
 package townline
 
 import (
@@ -29,18 +29,22 @@ import (
 type CLI struct {
 	session.Settings
 
-	Up         upCmd                 `cmd:"" help:"Run the services in this process, with private servers if none are configured."`
-	Config     configCmd             `cmd:"" help:"Print the effective configuration, secrets masked."`
-	Doctor     doctor.Command        `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
-	Migrate    migrateCmd            `cmd:"" help:"Bring the database schema up to date."`
-	Feed       transitcmd.Feed       `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
-	Manual     transitcmd.Manual     `cmd:"" help:"Your own GTFS rows, added at every import: add, patch, hide, list, remove."`
-	Annotation transitcmd.Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
-	Key        transitcmd.Key        `cmd:"" help:"Credentials of API clients: add, list, revoke."`
-	RT         transitcmd.RT         `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
-	Council    councilcmd.Council    `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
-	Review     reviewCmd             `cmd:"" help:"Serve pages on which a clerk reviews anomalies and corrects votes, on this machine alone."`
-	Version    kong.VersionFlag      `help:"Print the version."`
+	Up     upCmd     `cmd:"" help:"Run the services in this process, with private servers if none are configured."`
+	Config configCmd `cmd:"" help:"Print the effective configuration, secrets masked."`
+	Doctor doctor.
+		Command `cmd:"" help:"Check everything that the services need, and report what is wrong and what to do."`
+	Migrate migrateCmd      `cmd:"" help:"Bring the database schema up to date."`
+	Feed    transitcmd.Feed `cmd:"" help:"GTFS feeds: list, show, import, report, rollback, remove."`
+	Manual  transitcmd.
+		Manual `cmd:"" help:"Your own GTFS rows, added at every import: add, patch, hide, list, remove."`
+	Annotation transitcmd.
+			Annotation `cmd:"" help:"Messages for riders about stops, routes, trips and agencies: add, list, show, expire."`
+	Key     transitcmd.Key `cmd:"" help:"Credentials of API clients: add, list, revoke."`
+	RT      transitcmd.RT  `cmd:"" name:"rt" help:"Realtime sources: status, clear."`
+	Council councilcmd.
+		Council `cmd:"" help:"Council data: parse, load, ingest, reparse, verify, check, correct, review."`
+	Review  reviewCmd        `cmd:"" help:"Serve pages on which a clerk reviews anomalies and corrects votes, on this machine alone."`
+	Version kong.VersionFlag `help:"Print the version."`
 }
 
 // Main runs the command line args with the given environment and returns the

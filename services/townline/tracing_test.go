@@ -87,18 +87,21 @@ func (s *spans) with(name string) (found [][]string) {
 	return found
 }
 
-// testTracing wants what belongs together in one trace, over the services of the demo. It goes on reading meanwhile: of the
-// readers of a stale source one asks for it, in its own trace.
+// testTracing wants what belongs together in one trace, over the services of the demo. It goes on
+// reading meanwhile: of the readers of a stale source one asks for it, in its own trace.
 func testTracing(t *testing.T, demo running) {
 	out := newScreen() // the first import may have been done before transit-api listened
-	if status := townline.Main(t.Context(), []string{"feed", "import", "alderbay", "--force", "--queue", "--data", demo.data}, conf.Environ{}, out, out); status != 0 {
+	if status := townline.Main(t.Context(), []string{"feed", "import", "alderbay", "--force", "--queue", "--data",
+		demo.data}, conf.Environ{}, out, out); status != 0 {
 		t.Fatalf("feed import: %d, %s", status, out)
 	}
 	got, board := demo.spans, demo.actual.Replace("http://127.0.0.1:8081/gtfs/api/v2/rt/tripupdates/FT")
 	late := time.After(2 * time.Minute) // on a busy machine, with the race detector
 	for _, names := range [][]string{
-		{"transit-api: GET /gtfs/api/v2/rt/tripupdates/{stop_id}", "transit-api: send transit.source.refresh", "rt-poller: process transit.source.refresh"},
-		{"rt-poller: poll source", "rt-poller: GET", "rt-poller: send transit.snapshot.stored", "transit-api: process transit.snapshot.stored"},
+		{"transit-api: GET /gtfs/api/v2/rt/tripupdates/{stop_id}", "transit-api: send transit.source.refresh",
+			"rt-poller: process transit.source.refresh"},
+		{"rt-poller: poll source", "rt-poller: GET", "rt-poller: send transit.snapshot.stored",
+			"transit-api: process transit.snapshot.stored"},
 		{"gtfs-import: import feed", "gtfs-import: GET", "gtfs-import: SELECT", "transit-api: process transit.feed.imported"},
 		{"council-ingest: ingest", "council-ingest: GET", "council-ingest: INSERT"},
 	} {

@@ -29,7 +29,8 @@ import (
 	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
-var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"), "zip of the feed to measure with; a made-up one when empty")
+var benchFeed = flag.String("feed", os.Getenv("TOWNLINE_BENCH_FEED"),
+	"zip of the feed to measure with; a made-up one when empty")
 
 // benchDatabase is a database, and its address, with a feed imported as "bench".
 func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool) {
@@ -42,12 +43,12 @@ func benchDatabase(b *testing.B, file string) (address string, db *pgxpool.Pool)
 	return address, db
 }
 
-// BenchmarkTransitReads measures the transit API against a gin handler that writes
-// prebuilt bytes, over loopback connections, the two in turn in one run and on servers with the same
-// limits: answers that are kept against bytes of their own size, answers that are built at
-// each request against a handler that says hello. "ratio" is requests per second, ours to theirs.
-// Then, one request after the other: the busiest schedule, and the last pages of
-// long lists against their first.
+// BenchmarkTransitReads measures the transit API against a gin handler that writes prebuilt bytes,
+// over loopback connections, the two in turn in one run and on servers with the same limits:
+// answers that are kept against bytes of their own size, answers that are built at each request
+// against a handler that says hello. "ratio" is requests per second, ours to theirs. Then, one
+// request after the other: the busiest schedule, and the last pages of long lists against their
+// first.
 //
 //	go test -run - -bench TransitReads -benchtime 1x ./services/townline -feed some.zip
 //
@@ -61,9 +62,12 @@ func BenchmarkTransitReads(b *testing.B) {
 		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/trips/', t.trip_id, '/stop_times'
 		FROM transit.trips t JOIN transit.routes r USING (route_id) ORDER BY md5(trip_id) LIMIT 5000`)
 	schedule := paths(b, db, `
-		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/schedules/', t.service_id, '/' || coalesce(t.direction_id, '0')
-		FROM transit.trip t JOIN transit.route r USING (version_id, route_id) JOIN transit.pattern p USING (version_id, pattern)
-		GROUP BY r.agency_id, t.route_id, t.service_id, coalesce(t.direction_id, '0') ORDER BY sum(cardinality(p.stop_id)) DESC LIMIT 1`)
+		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/schedules/', t.service_id,
+		       '/' || coalesce(t.direction_id, '0')
+		FROM transit.trip t JOIN transit.route r USING (version_id, route_id) JOIN transit.pattern p
+		  USING (version_id, pattern)
+		GROUP BY r.agency_id, t.route_id, t.service_id, coalesce(t.direction_id, '0')
+		  ORDER BY sum(cardinality(p.stop_id)) DESC LIMIT 1`)
 	drawing := paths(b, db, `
 		SELECT '/agencies/', r.agency_id, '/routes/', t.route_id, '/geojson'
 		FROM (SELECT DISTINCT version_id, route_id, shape_id FROM transit.trip) t
@@ -121,10 +125,12 @@ func BenchmarkTransitReads(b *testing.B) {
 			b.ReportMetric(0, "ns/op")
 		}
 	})
-	busiest := paths(b, db, `SELECT '/stops/', stop_id, '/stop_times' FROM transit.stop_times GROUP BY stop_id ORDER BY count(*) DESC LIMIT 1`)
+	busiest := paths(b, db, `SELECT '/stops/', stop_id, '/stop_times' FROM transit.stop_times GROUP BY stop_id
+		ORDER BY count(*) DESC LIMIT 1`)
 	route := paths(b, db, `
 		SELECT '/agencies/', agency_id, '/routes/', route_id, '/trips' FROM transit.route ORDER BY trip_count DESC LIMIT 1`)
-	for name, path := range map[string]string{"stops": "/stops", "trips-of-a-route": route[0], "stop-times-of-a-stop": busiest[0]} {
+	for name, path := range map[string]string{"stops": "/stops", "trips-of-a-route": route[0],
+		"stop-times-of-a-stop": busiest[0]} {
 		b.Run("last-page/"+name, func(b *testing.B) { deepPage(b, root, "/feeds/bench"+path) })
 	}
 }
@@ -225,7 +231,9 @@ func bareHandler(b *testing.B, body []byte) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	srv := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute} // as ours
+	// as ours
+	srv := &http.Server{Handler: g, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		IdleTimeout: 2 * time.Minute}
 	go func() { _ = srv.Serve(ln) }()
 	b.Cleanup(func() { _ = srv.Close() })
 	return ln.Addr().String()

@@ -36,12 +36,14 @@ func (*upCmd) Help() string {
 brings the schema up to date, runs all five services and loads the demo: a fictional town whose portal and
 transit agency run in the same process. The services read them like real ones.
 
-If one half has a configuration file there is no demo, so that fictional data is not mixed with real data. --demo runs the demo of the
-other half anyway, --no-demo runs no demo. Mistakes in settings and files are reported before anything starts. Ctrl-C stops everything.`
+If one half has a configuration file there is no demo, so that fictional data is not mixed with real data.
+--demo runs the demo of the other half anyway, --no-demo runs no demo. Mistakes in settings and files are
+reported before anything starts. Ctrl-C stops everything.`
 }
 
 // firstPage is the path of an API to open first in a browser.
-var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings", schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
+var firstPage = map[schema.Part]string{schema.Council: "/v1/meetings",
+	schema.Transit: "/gtfs/api/v2/feeds?_format=json"}
 
 // Run is `townline up`.
 func (c *upCmd) Run(s *session.Session) error {
@@ -113,22 +115,27 @@ func (c *upCmd) Run(s *session.Session) error {
 	return err
 }
 
-// checkAddresses returns an error for each malformed address. It does not check whether the address is in use.
+// checkAddresses returns an error for each malformed address. It does not check whether the address
+// is in use.
 func (c *upCmd) checkAddresses(ctx context.Context) error {
 	var wrong []error
-	for _, a := range []struct{ name, value string }{{"COUNCIL_ADDR", c.CouncilAddr}, {"TRANSIT_ADDR", c.TransitAddr}, {"DEMO_ADDR", c.DemoAddr}} {
+	for _, a := range []struct {
+		name, value string
+	}{{"COUNCIL_ADDR", c.CouncilAddr}, {"TRANSIT_ADDR", c.TransitAddr}, {"DEMO_ADDR", c.DemoAddr}} {
 		_, port, err := net.SplitHostPort(a.value)
 		if err == nil {
 			_, err = net.DefaultResolver.LookupPort(ctx, "tcp", port)
 		}
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s %q is not an address to listen on, such as 127.0.0.1:8080: %w", a.name, a.value, err))
+			wrong = append(wrong, fmt.Errorf("%s %q is not an address to listen on, such as 127.0.0.1:8080: %w", a.name, a.value,
+				err))
 		}
 	}
 	return errors.Join(wrong...)
 }
 
-// start runs a service in the group. Once the service is ready, it prints a line and closes the returned channel.
+// start runs a service in the group. Once the service is ready, it prints a line and closes the
+// returned channel.
 func start(g *run.Group, svc run.Service, env conf.Environ, host run.Host, out *lines) <-chan struct{} {
 	ready := make(chan struct{})
 	host.Started = func(at run.Started) {

@@ -80,7 +80,8 @@ func upIn(t *testing.T, env conf.Environ, data string, args ...string) (*screen,
 	ctx, stop := context.WithCancel(context.Background())
 	out := newScreen()
 	status := make(chan int, 1)
-	args = append([]string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}, args...)
+	args = append([]string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0",
+		"--demo-addr", "127.0.0.1:0"}, args...)
 	go func() { status <- townline.Main(ctx, args, env, out, out) }()
 	ended := sync.OnceValue(func() int {
 		stop()
@@ -131,18 +132,21 @@ func TestUpServesTheDemoTown(t *testing.T) {
 		t.Errorf("%d stops", stops.Meta.TotalCount)
 	}
 	compareVotes(t, council)
-	if status, page := request(t, strings.TrimSuffix(council, "/v1")+"/", "Accept", "text/html"); status != 200 || !strings.Contains(string(page), "City of Alder Bay") || strings.Contains(string(page), " UTC") {
+	if status, page := request(t, strings.TrimSuffix(council, "/v1")+"/", "Accept", "text/html"); status != 200 ||
+		!strings.Contains(string(page), "City of Alder Bay") || strings.Contains(string(page), " UTC") {
 		t.Errorf("the council's first page: %d, without the town's name or its time zone", status)
 	}
 
 	// A second one on the same folder is refused.
 	second := newScreen()
-	if status := townline.Main(t.Context(), []string{"up", "--data", data}, conf.Environ{}, second, second); status != 1 || !strings.Contains(second.String(), "running") {
+	if status := townline.Main(t.Context(), []string{"up", "--data", data}, conf.Environ{}, second, second); status != 1 ||
+		!strings.Contains(second.String(), "running") {
 		t.Errorf("a second up on the folder: %d, %s", status, second)
 	}
 	// Another command finds the running servers.
 	third := newScreen()
-	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third, third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
+	if status := townline.Main(t.Context(), []string{"feed", "list", "--data", data}, conf.Environ{}, third,
+		third); status != 0 || !strings.Contains(third.String(), "Alder Bay Transit") {
 		t.Errorf("feed list beside a running up: %d, %s", status, third)
 	}
 	t.Run("examples", func(t *testing.T) { testExamples(t, map[string]string{"council": council, "transit": transit}) })
@@ -160,7 +164,8 @@ func TestUpServesTheDemoTown(t *testing.T) {
 }
 
 // line is a vote as one comparable line.
-func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, seconder string, positions map[string][]string) string {
+func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, seconder string,
+	positions map[string][]string) string {
 	var roll []string
 	for _, p := range []string{"aye", "nay", "abstain", "absent", "recused"} {
 		var names []string
@@ -170,10 +175,12 @@ func line(fold *strings.Replacer, item, result string, ayes, nays int, mover, se
 		slices.Sort(names)
 		roll = append(roll, p+": "+strings.Join(names, ", "))
 	}
-	return fmt.Sprintf("%s | %s | %d-%d | %s / %s | %s", fold.Replace(item), result, ayes, nays, fold.Replace(mover), fold.Replace(seconder), strings.Join(roll, "; "))
+	return fmt.Sprintf("%s | %s | %d-%d | %s / %s | %s", fold.Replace(item), result, ayes, nays, fold.Replace(mover),
+		fold.Replace(seconder), strings.Join(roll, "; "))
 }
 
-// printedVote is a vote as a perfect reader finds it in the minutes: as it was taken, but for the clerk's slips.
+// printedVote is a vote as a perfect reader finds it in the minutes: as it was taken, but for the
+// clerk's slips.
 func printedVote(fold *strings.Replacer, title string, rows []press.Row, v *town.Motion) string {
 	result, _, _ := strings.Cut(rows[0].Value, " Next: ")
 	ayes, nays := len(v.Of(town.Aye)), len(v.Of(town.Nay))
@@ -189,7 +196,8 @@ func printedVote(fold *strings.Replacer, title string, rows []press.Row, v *town
 	}
 	positions := map[string][]string{}
 	for _, roll := range v.Rolls {
-		as := map[town.Position]string{town.Aye: "aye", town.Nay: "nay", town.Abstain: "abstain", town.Recused: "recused", town.Absent: "absent", town.Away: "absent", town.Excused: "absent"}[roll.Position]
+		as := map[town.Position]string{town.Aye: "aye", town.Nay: "nay", town.Abstain: "abstain", town.Recused: "recused",
+			town.Absent: "absent", town.Away: "absent", town.Excused: "absent"}[roll.Position]
 		for i, p := range roll.Members {
 			name := p.Name
 			if v.Slip == town.WrongName && roll.Position == town.Aye && i == 1 {
@@ -251,7 +259,8 @@ func compareVotes(t *testing.T, base string) {
 			}
 		}
 		number := numbers[m.Starts.UTC().Format(time.RFC3339)]
-		if number != int64(m.ID) && m.Starts.Before(town.Moved()) || number < 1_000_000_000 && !m.Starts.Before(town.Moved()) {
+		if number != int64(m.ID) && m.Starts.Before(town.Moved()) || number < 1_000_000_000 &&
+			!m.Starts.Before(town.Moved()) {
 			t.Errorf("the meeting of %s has the number %d; the portal before had %d", m.Starts, number, m.ID)
 		}
 		get(t, fmt.Sprintf("%s/meetings/%d", base, number), &meeting)
@@ -262,7 +271,8 @@ func compareVotes(t *testing.T, base string) {
 				for _, p := range v.Positions {
 					positions[p.Position] = append(positions[p.Position], p.MemberName)
 				}
-				got = append(got, line(fold, item.Title, v.ResultRaw, v.AyesCount, v.NaysCount, text(v.MoverName), text(v.SeconderName), positions))
+				got = append(got, line(fold, item.Title, v.ResultRaw, v.AyesCount, v.NaysCount, text(v.MoverName),
+					text(v.SeconderName), positions))
 			}
 		}
 		for _, w := range want {
@@ -278,7 +288,8 @@ func compareVotes(t *testing.T, base string) {
 	}
 }
 
-// numbersByStart are the numbers of meetings by when they start; of several at one time the lowest, which has the votes.
+// numbersByStart are the numbers of meetings by when they start; of several at one time the lowest,
+// which has the votes.
 func numbersByStart(t *testing.T, base string) map[string]int64 {
 	t.Helper()
 	out := map[string]int64{}
@@ -317,7 +328,8 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 	transit := write(t, "transit.yaml", "feeds:\n  - alias: metro\n    every: 6\n")
 	council := write(t, "council.yaml", "portals:\n- url: https://town.legistar.com\n  from: soon\n")
 	out := newScreen()
-	status := townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", transit, "--council-config", council}, conf.Environ{}, out, out)
+	status := townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", transit, "--council-config",
+		council}, conf.Environ{}, out, out)
 	for _, want := range []string{transit + ":3: feeds[0].every: ", council + `:3: portals[0].from: "soon" is not a day`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in %s", want, out)
@@ -327,15 +339,19 @@ func TestUpReadsTheConfigurationFirst(t *testing.T) {
 		t.Errorf("status %d; the data folder is there: %v", status, err)
 	}
 	out = newScreen()
-	status = townline.Main(t.Context(), []string{"up", "--data", data, "--council-addr", "127.0.0.1:99999", "--transit-addr", "here"}, conf.Environ{}, out, out)
-	for _, want := range []string{`COUNCIL_ADDR "127.0.0.1:99999" is not an address`, `TRANSIT_ADDR "here" is not an address`} {
+	status = townline.Main(t.Context(), []string{"up", "--data", data, "--council-addr", "127.0.0.1:99999",
+		"--transit-addr", "here"}, conf.Environ{}, out, out)
+	for _, want := range []string{`COUNCIL_ADDR "127.0.0.1:99999" is not an address`,
+		`TRANSIT_ADDR "here" is not an address`} {
 		if status != 1 || !strings.Contains(out.String(), want) {
 			t.Errorf("status %d and no %q in %s", status, want, out)
 		}
 	}
 	out = newScreen()
-	status = townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", "/no/such.yaml", "--council-config", "/nor/such.yaml"}, conf.Environ{}, out, out)
-	for _, want := range []string{"/no/such.yaml", "TRANSIT_CONFIG", "deploy/transit.yaml", "/nor/such.yaml", "COUNCIL_CONFIG", "deploy/council.yaml"} {
+	status = townline.Main(t.Context(), []string{"up", "--data", data, "--transit-config", "/no/such.yaml",
+		"--council-config", "/nor/such.yaml"}, conf.Environ{}, out, out)
+	for _, want := range []string{"/no/such.yaml", "TRANSIT_CONFIG", "deploy/transit.yaml", "/nor/such.yaml",
+		"COUNCIL_CONFIG", "deploy/council.yaml"} {
 		if status != 1 || !strings.Contains(out.String(), want) {
 			t.Errorf("status %d and no %q in %s", status, want, out)
 		}

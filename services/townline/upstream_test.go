@@ -62,13 +62,15 @@ func (u *upstream) serve(t testing.TB) string {
 	return srv.URL
 }
 
-// everything reports whether the large feeds and long series are asked for, too (make test-everything).
+// everything reports whether the large feeds and long series are asked for, too (make
+// test-everything).
 func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
 
 // updatesOf has a trip update for each of the trips.
 func updatesOf(t testing.TB, trips ...string) []byte {
 	t.Helper()
-	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(time.Now().Unix()))}}
+	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
+		Timestamp: proto.Uint64(uint64(time.Now().Unix()))}}
 	for i, trip := range trips {
 		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: &rt.TripUpdate{
 			Trip:           &rt.TripDescriptor{TripId: &trip, RouteId: proto.String("10")},

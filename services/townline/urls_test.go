@@ -53,7 +53,8 @@ func deploymentURLs(t *testing.T) []string {
 	return urls
 }
 
-// onServer returns a deployment's URL with the server, database and user of another URL, and without TLS, which that server lacks.
+// onServer returns a deployment's URL with the server, database and user of another URL, and
+// without TLS, which that server lacks.
 func onServer(t *testing.T, deployment, server string) string {
 	t.Helper()
 	_, query, _ := strings.Cut(deployment, "?")
@@ -91,7 +92,8 @@ func TestURLsOfDeployments(t *testing.T) {
 	}
 }
 
-// endOnWrite is the output of a command that runs until its context ends: the first output ends the context.
+// endOnWrite is the output of a command that runs until its context ends: the first output ends the
+// context.
 type endOnWrite struct {
 	bytes.Buffer
 	end context.CancelFunc
@@ -110,17 +112,26 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	council := write(t, "council.yaml", "portal: {url: '"+broken(t)+"/calm'}\n")
 	const by = " --by Ann --reason misread --document minutes"
 	const minutes = "../council-ingest/internal/minutes/testdata/columns.txt"
-	const unopened = "up, config, council parse, council dialect, council probe" // `up` opens as review and its services do
-	lines := []string{                                                           // in this order; a command without data may fail
-		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo", "feed rollback demo",
+	// `up` opens as review and its services do
+	const unopened = "up, config, council parse, council dialect, council probe"
+	// in this order; a command without data may fail
+	lines := []string{
+		"migrate", "doctor", "feed import demo " + demoFeed(t), "feed list", "feed show demo", "feed report demo",
+		"feed rollback demo",
 		"manual add demo agency.txt agency_id=x agency_name=X agency_url=https://x.example agency_timezone=UTC",
-		"manual patch demo agency.txt agency_id=x agency_name=Y", "manual hide demo agency.txt agency_id=x", "manual list demo", "manual remove demo 1",
-		"annotation add stop 1004 --body Closed --time-zone UTC", "annotation list", "annotation show 1", "annotation expire 1",
+		"manual patch demo agency.txt agency_id=x agency_name=Y", "manual hide demo agency.txt agency_id=x",
+		"manual list demo", "manual remove demo 1",
+		"annotation add stop 1004 --body Closed --time-zone UTC", "annotation list", "annotation show 1",
+		"annotation expire 1",
 		"key add lobby --role kiosk", "key list", "key revoke lobby", "rt status", "rt clear demo",
-		"council load --meeting-id 7 --date 2026-03-03 " + minutes, "council ingest", "council reparse", "council verify", "council check",
-		"council correct vote 1 --result tabled" + by, "council correct item 1 --title X" + by, "council correct doubled 2" + by,
-		"council correct missing 1 --result adopted --printed X" + by, "council correct unread 7 --title X --result adopted --printed X" + by,
-		"council correct list", "council correct withdraw 1 --by Ann --reason right", "council review list", "council review show 1",
+		"council load --meeting-id 7 --date 2026-03-03 " + minutes, "council ingest", "council reparse", "council verify",
+		"council check",
+		"council correct vote 1 --result tabled" + by, "council correct item 1 --title X" + by, "council correct doubled 2" +
+			by,
+		"council correct missing 1 --result adopted --printed X" + by,
+		"council correct unread 7 --title X --result adopted --printed X" + by,
+		"council correct list", "council correct withdraw 1 --by Ann --reason right", "council review list",
+		"council review show 1",
 		"council review accept 1 --by Ann", "council review reject 1 --by Ann", "council review reply 1 --by Ann --text Yes",
 		"council review undo 1 --by Ann", "review --addr 127.0.0.1:0", "feed remove demo --yes",
 	}
@@ -131,7 +142,8 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 		if strings.HasPrefix(line, "review ") {
 			out.end = end
 		}
-		args := append(strings.Fields(line), "--database-url", address, "--transit-config", transit, "--council-config", council, "--allow-private")
+		args := append(strings.Fields(line), "--database-url", address, "--transit-config", transit, "--council-config",
+			council, "--allow-private")
 		status := townline.Main(ctx, args, conf.Environ{}, out, out)
 		end()
 		failed += min(status, 1)
@@ -144,7 +156,9 @@ func TestCommandsUnderstandPoolParameters(t *testing.T) {
 	}
 	eachCommand(t, func(n *kong.Node) {
 		name := n.Path()
-		if n.Leaf() && !strings.Contains(unopened, name) && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l+" ", name+" ") }) {
+		if n.Leaf() && !strings.Contains(unopened, name) && !slices.ContainsFunc(lines, func(l string) bool {
+			return strings.HasPrefix(l+" ", name+" ")
+		}) {
 			t.Errorf("townline %s is not in the list", name)
 		}
 	})

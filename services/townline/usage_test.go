@@ -13,7 +13,8 @@ import (
 	"github.com/townline/townline/services/townline"
 )
 
-// eachCommand calls back with every command and every group of commands, and returns the flags that all of them have.
+// eachCommand calls back with every command and every group of commands, and returns the flags that
+// all of them have.
 func eachCommand(t *testing.T, do func(*kong.Node)) []*kong.Flag {
 	t.Helper()
 	parser, err := kong.New(&townline.CLI{}, kong.Vars{"version": "1"})
@@ -50,7 +51,8 @@ func TestFlagsAreOneOfAKind(t *testing.T) {
 	}
 }
 
-// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented line is printed as it is.
+// Help is paragraphs, which are wrapped for the terminal, and examples, which are not: an indented
+// line is printed as it is.
 func TestHelpIsParagraphsAndExamples(t *testing.T) {
 	t.Parallel()
 	texts := 0
@@ -67,7 +69,8 @@ func TestHelpIsParagraphsAndExamples(t *testing.T) {
 	}
 }
 
-// What people type first works, and what they mistype is answered with what was wrong and where to look.
+// What people type first works, and what they mistype is answered with what was wrong and where to
+// look.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")

@@ -164,7 +164,8 @@ func (w *walker) ask(ctx context.Context, href string) (*answer, error) {
 		return nil, err
 	}
 	a := &answer{}
-	return a, json.Unmarshal(bytes.ReplaceAll(body, []byte(`\r\n`), []byte(`\n`)), a) // as encoding/csv has line ends within a cell
+	// as encoding/csv has line ends within a cell
+	return a, json.Unmarshal(bytes.ReplaceAll(body, []byte(`\r\n`), []byte(`\n`)), a)
 }
 
 // fetch returns the body of an address that must answer.

@@ -68,18 +68,23 @@ var (
 	agencyColumns = columns{[]string{"agency_id", "agency_name", "agency_url", "agency_timezone"},
 		[]string{"agency_lang", "agency_phone", "agency_fare_url", "agency_email"}}
 	routeColumns = columns{[]string{"route_id", "agency_id", "route_type"},
-		[]string{"route_short_name", "route_long_name", "route_desc", "route_url", "route_color", "route_text_color", "route_sort_order",
+		[]string{"route_short_name", "route_long_name", "route_desc", "route_url", "route_color", "route_text_color",
+			"route_sort_order",
 			"continuous_pickup", "continuous_drop_off", "network_id"}}
 	stopColumns = columns{[]string{"stop_id", "stop_name", "stop_lat", "stop_lon"},
-		[]string{"stop_code", "stop_desc", "zone_id", "stop_url", "location_type", "parent_station", "stop_timezone", "wheelchair_boarding",
+		[]string{"stop_code", "stop_desc", "zone_id", "stop_url", "location_type", "parent_station", "stop_timezone",
+			"wheelchair_boarding",
 			"platform_code", "tts_stop_name", "level_id"}}
 	tripColumns = columns{[]string{"trip_id", "route_id", "service_id"},
-		[]string{"trip_headsign", "trip_short_name", "direction_id", "block_id", "shape_id", "wheelchair_accessible", "bikes_allowed"}}
+		[]string{"trip_headsign", "trip_short_name", "direction_id", "block_id", "shape_id", "wheelchair_accessible",
+			"bikes_allowed"}}
 	callColumns = columns{[]string{"trip_id", "stop_id", "stop_sequence"},
 		[]string{"arrival_time", "departure_time", "location_group_id", "stop_headsign", "start_pickup_drop_off_window",
-			"end_pickup_drop_off_window", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off", "shape_dist_traveled",
+			"end_pickup_drop_off_window", "pickup_type", "drop_off_type", "continuous_pickup", "continuous_drop_off",
+			"shape_dist_traveled",
 			"timepoint", "pickup_booking_rule_id", "drop_off_booking_rule_id"}}
-	pointColumns = columns{[]string{"shape_id", "shape_pt_lat", "shape_pt_lon", "shape_pt_sequence"}, []string{"shape_dist_traveled"}}
+	pointColumns = columns{[]string{"shape_id", "shape_pt_lat", "shape_pt_lon", "shape_pt_sequence"},
+		[]string{"shape_dist_traveled"}}
 )
 
 // same compares an item with a row, cell by cell.
@@ -136,8 +141,9 @@ func (w *walker) feed(a *answer) error {
 	for _, list := range m.calls {
 		calls += len(list)
 	}
-	for name, want := range map[string]int{"agencies": len(m.agencies), "routes": len(m.routeOf), "stops": len(m.stops), "services": len(m.services),
-		"trips": len(m.tripOf), "stop_times": calls, "shapes": len(m.shapes)} {
+	for name, want := range map[string]int{"agencies": len(m.agencies), "routes": len(m.routeOf), "stops": len(m.stops),
+		"services": len(m.services),
+		"trips":    len(m.tripOf), "stop_times": calls, "shapes": len(m.shapes)} {
 		if got := a.rows[0][name]; got != float64(want) {
 			return fmt.Errorf("%s is %v, want %d", name, got, want)
 		}
@@ -169,7 +175,8 @@ func sameRoute(got map[string]any, want row) error {
 		return err
 	}
 	for name := range want.at { // columns beyond the standard
-		if slices.Contains(routeColumns.required, name) || slices.Contains(routeColumns.nullable, name) || name == "label" || name == "links" {
+		if slices.Contains(routeColumns.required, name) || slices.Contains(routeColumns.nullable, name) || name == "label" ||
+			name == "links" {
 			continue
 		}
 		if cell, ok := got[name]; !ok || cell == nil != (want.get(name) == "") || cell != nil && cell != want.get(name) {
@@ -191,7 +198,8 @@ func (w *walker) route(a *answer) error {
 
 func sameDirection(route string) func(map[string]any, string) error {
 	return func(got map[string]any, id string) error {
-		if got["route_id"] != route || got["direction_id"] != id || got["direction"] == "" || got["label"] != got["direction"] || got["service"] != nil {
+		if got["route_id"] != route || got["direction_id"] != id || got["direction"] == "" ||
+			got["label"] != got["direction"] || got["service"] != nil {
 			return fmt.Errorf("%v, want direction %s of %s", got, id, route)
 		}
 		if _, ok := got["route"]; ok {
@@ -221,7 +229,8 @@ func (w *walker) sameStop(got map[string]any, id string) error {
 	return stopColumns.same(got, want, cmp.Or(want.get("stop_name"), want.get("stop_id")))
 }
 
-// routeStops holds the order of a direction's stops to every trip: each must find its calls in it from top to bottom.
+// routeStops holds the order of a direction's stops to every trip: each must find its calls in it
+// from top to bottom.
 func (w *walker) routeStops(a *answer) error {
 	var ids []string
 	for _, got := range a.rows {
@@ -307,7 +316,8 @@ func (w *walker) sameService(got map[string]any, want row) error {
 	return nil
 }
 
-// midnight is a date as the API writes it. No feed here has a date on which clocks change at midnight.
+// midnight is a date as the API writes it. No feed here has a date on which clocks change at
+// midnight.
 func (w *walker) midnight(date string) string {
 	zone, err := time.LoadLocation(w.model.agencies[0].get("agency_timezone"))
 	if err != nil {
@@ -344,7 +354,8 @@ func (w *walker) service(a *answer) error {
 	}
 	for i, item := range list {
 		e, _ := item.(map[string]any)
-		if e["service_id"] != a.path[3] || e["date"] != w.midnight(want[i].get("date")) || e["exception_type"] != want[i].get("exception_type") {
+		if e["service_id"] != a.path[3] || e["date"] != w.midnight(want[i].get("date")) ||
+			e["exception_type"] != want[i].get("exception_type") {
 			return fmt.Errorf("exception %v, want %v", e, want[i].cells)
 		}
 	}

@@ -22,13 +22,14 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// The walk must not believe pkg/gtfs, which the import reads with. This file reads a feed with the standard library, and says by itself
-// which cells the reference allows.
+// The walk must not believe pkg/gtfs, which the import reads with. This file reads a feed with the
+// standard library, and says by itself which cells the reference allows.
 
 // csvFeed is the text of a feed's files by lower-case name, in UTF-8 but for stray bytes.
 type csvFeed map[string][]byte
 
-// readZip reads the files in the folder of stop_times.txt; of two such folders the outer one counts, of two files of a name the first.
+// readZip reads the files in the folder of stop_times.txt; of two such folders the outer one
+// counts, of two files of a name the first.
 func readZip(t *testing.T, file string) csvFeed {
 	t.Helper()
 	z, err := zip.OpenReader(file)
@@ -65,7 +66,8 @@ func readZip(t *testing.T, file string) csvFeed {
 	return feed
 }
 
-// textOf is an entry without byte order mark, UTF-16 as UTF-8, and with line ends that encoding/csv knows.
+// textOf is an entry without byte order mark, UTF-16 as UTF-8, and with line ends that encoding/csv
+// knows.
 func textOf(f *zip.File) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -87,7 +89,8 @@ func textOf(f *zip.File) ([]byte, error) {
 }
 
 // settable are the columns that the model may set, also where a file lacks them.
-var settable = map[string][]string{"agency.txt": {"agency_id"}, "routes.txt": {"agency_id"}, "stops.txt": {"parent_station"}, "trips.txt": {"shape_id"},
+var settable = map[string][]string{"agency.txt": {"agency_id"}, "routes.txt": {"agency_id"},
+	"stops.txt": {"parent_station"}, "trips.txt": {"shape_id"},
 	"calendar.txt": {"start_date", "end_date", "in_calendar"}}
 
 // rows yields the rows of a file, each cell as it should come out.
@@ -152,10 +155,12 @@ func (feed csvFeed) read(t *testing.T, file string, made func(column, cell strin
 	}
 }
 
-// blanksAfterQuotes are those between a closing quote and the end of its cell, which encoding/csv takes for more of the cell.
+// blanksAfterQuotes are those between a closing quote and the end of its cell, which encoding/csv
+// takes for more of the cell.
 var blanksAfterQuotes = regexp.MustCompile(`"[ \t]+(,|\r?\n|$)`)
 
-// withoutBlanksAfterQuotes takes them out. A closing quote is one after which the line has an even number of them.
+// withoutBlanksAfterQuotes takes them out. A closing quote is one after which the line has an even
+// number of them.
 func withoutBlanksAfterQuotes(text []byte) []byte {
 	if !blanksAfterQuotes.Match(text) {
 		return text
@@ -178,7 +183,8 @@ func TestOwnReaderOfQuotes(t *testing.T) {
 	t.Parallel()
 	feed := csvFeed{"agency.txt": []byte("agency_id,agency_name,agency_url\n\"1\" ,\"the \"\"A\"\" \",\"u\" \n")}
 	for r := range feed.rows(t, "agency.txt") {
-		if got := []string{r.get("agency_id"), r.get("agency_name"), r.get("agency_url")}; !slices.Equal(got, []string{"1", `the "A"`, "u"}) {
+		if got := []string{r.get("agency_id"), r.get("agency_name"), r.get("agency_url")}; !slices.Equal(got,
+			[]string{"1", `the "A"`, "u"}) {
 			t.Errorf("%q", got)
 		}
 	}
@@ -203,14 +209,15 @@ var (
 	colour    = regexp.MustCompile(`^[0-9A-Fa-f]{6}$`)
 )
 
-// allowed is what comes out of a cell: nothing where the reference does not allow it and something rests on it, times with two digits for
-// the hour.
+// allowed is what comes out of a cell: nothing where the reference does not allow it and something
+// rests on it, times with two digits for the hour.
 func allowed(column, cell string) string {
 	ok := true
 	switch column {
 	case "agency_id", "route_id", "service_id", "trip_id", "shape_id", "stop_id", "stop_code", "parent_station":
 		ok = len(cell) <= 512
-	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window", "end_pickup_drop_off_window":
+	case "arrival_time", "departure_time", "start_time", "end_time", "start_pickup_drop_off_window",
+		"end_pickup_drop_off_window":
 		var seconds int
 		seconds, ok = secondsOf(cell)
 		if ok {
@@ -278,7 +285,8 @@ func ofTheStandard(column string) bool {
 		}
 	}
 	return slices.Contains(weekdays, column) ||
-		slices.Contains([]string{"start_date", "end_date", "date", "exception_type", "start_time", "end_time", "headway_secs", "exact_times", "location_id"}, column)
+		slices.Contains([]string{"start_date", "end_date", "date", "exception_type", "start_time", "end_time", "headway_secs",
+			"exact_times", "location_id"}, column)
 }
 
 // readCSV reads a whole file.

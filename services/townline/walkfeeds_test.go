@@ -35,8 +35,9 @@ func TestWalkDemo(t *testing.T) {
 // largeWalk is the size of a zip whose walk takes half an hour.
 const largeWalk = 8 << 20
 
-// Real and damaged feeds, side by side in one deployment: a few small ones; with TOWNLINE_EVERYTHING=1 every one up to largeWalk; or the one
-// that TOWNLINE_WALK names. TestRealFeeds of gtfs-import holds the import of every one.
+// Real and damaged feeds, side by side in one deployment: a few small ones; with
+// TOWNLINE_EVERYTHING=1 every one up to largeWalk; or the one that TOWNLINE_WALK names.
+// TestRealFeeds of gtfs-import holds the import of every one.
 func TestWalkFeeds(t *testing.T) {
 	t.Parallel()
 	only := os.Getenv("TOWNLINE_WALK")
@@ -49,7 +50,8 @@ func TestWalkFeeds(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		quick := slices.Contains([]string{"ggl-features", "crafted-crlf-bom-quotes", "crafted-times-odd", "crafted-truncated"}, aliasOf(path))
+		quick := slices.Contains([]string{"ggl-features", "crafted-crlf-bom-quotes", "crafted-times-odd",
+			"crafted-truncated"}, aliasOf(path))
 		if only == aliasOf(path) || only == "" && (everything() && info.Size() <= largeWalk || quick) {
 			files = append(files, path)
 		}
@@ -89,10 +91,12 @@ func walkFile(t *testing.T, importer run.Deps, base, file string) {
 	checkExport(t, base, alias, file)
 }
 
-// mayBeRefused reports whether there may be nothing in a file to walk: in one that was damaged, and of those made here in these four only.
+// mayBeRefused reports whether there may be nothing in a file to walk: in one that was damaged, and
+// of those made here in these four only.
 func mayBeRefused(file string) bool {
 	crafted := strings.HasPrefix(aliasOf(file), "crafted-")
-	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated", "crafted-zip-of-txt-only-stops"}
+	hopeless := []string{"crafted-crc-error", "crafted-empty-archive", "crafted-truncated",
+		"crafted-zip-of-txt-only-stops"}
 	return filepath.Base(filepath.Dir(file)) == "malformed" && (!crafted || slices.Contains(hopeless, aliasOf(file)))
 }
 
@@ -130,8 +134,8 @@ func deps(db *pgxpool.Pool) run.Deps {
 	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
 }
 
-// serve runs the transit API until the test ends, with that many bytes for kept answers (0: as many as
-// usual), and returns its base.
+// serve runs the transit API until the test ends, with that many bytes for kept answers (0: as many
+// as usual), and returns its base.
 func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
 	file := grantAll(t)

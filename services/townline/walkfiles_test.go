@@ -10,13 +10,17 @@ import (
 	"testing"
 )
 
-// The files of a feed as they are: what is listed, rows that nothing is computed from, and what the report points at.
+// The files of a feed as they are: what is listed, rows that nothing is computed from, and what the
+// report points at.
 
-// elsewhere are the files whose rows have resources of their own; further columns of some are served too.
-var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "stop_times.txt", "calendar.txt", "calendar_dates.txt", "shapes.txt",
+// elsewhere are the files whose rows have resources of their own; further columns of some are
+// served too.
+var elsewhere = []string{"agency.txt", "routes.txt", "stops.txt", "trips.txt", "stop_times.txt", "calendar.txt",
+	"calendar_dates.txt", "shapes.txt",
 	"directions.txt", "direction_names.txt", "frequencies.txt", "feed_info.txt", "translations.txt"}
 
-// readKept reads the files from which nothing is computed. A row that refers to what the feed does not have is left out.
+// readKept reads the files from which nothing is computed. A row that refers to what the feed does
+// not have is left out.
 func (m *feedModel) readKept(t *testing.T, feed csvFeed) {
 	m.kept = map[string][]row{}
 	raw := func(_, cell string) string { return cell }
@@ -34,7 +38,8 @@ func (m *feedModel) readKept(t *testing.T, feed csvFeed) {
 	}
 }
 
-// dangles reports whether a row refers to a stop, route, trip or service that the feed does not have.
+// dangles reports whether a row refers to a stop, route, trip or service that the feed does not
+// have.
 func (m *feedModel) dangles(file string, r row) bool {
 	if !ofTheReference(file) {
 		return false
@@ -71,8 +76,8 @@ func ofTheReference(file string) bool {
 	return checkOf("feeds/*/"+strings.TrimSuffix(file, ".txt")) != nil
 }
 
-// sameCells compares a row of an answer with one of the file: all columns of the file, and no cell that it does not have. A row may name only some of
-// the columns.
+// sameCells compares a row of an answer with one of the file: all columns of the file, and no cell
+// that it does not have. A row may name only some of the columns.
 func sameCells(got map[string]any, want row, some bool) error {
 	for column := range want.at {
 		cell, there := got[column]
@@ -98,7 +103,8 @@ func sameCells(got map[string]any, want row, some bool) error {
 func (w *walker) rowsAsTheyAre(a *answer) error {
 	file := a.path[2] + ".txt"
 	switch file {
-	case "frequencies.txt", "feed_info.txt", "translations.txt": // of rows with one key the first counts, and rows that lack what they need are left out
+	// of rows with one key the first counts, and rows that lack what they need are left out
+	case "frequencies.txt", "feed_info.txt", "translations.txt":
 		return w.among(a, w.model.kept[file])
 	}
 	return page(a, w.model.kept[file], func(got map[string]any, want row) error { return sameCells(got, want, false) })
@@ -208,7 +214,8 @@ func (w *walker) report(a *answer) error {
 				return fmt.Errorf("%s: line %d of %s, which has %d", f.Code, x.Line, x.File, len(lines))
 			}
 			simple := x.Value != "" && !strings.ContainsAny(x.Value, "\",:\n…\ufffd") && plain(x.Value) == x.Value
-			if rest := plain(string(bytes.Join(lines[x.Line-1:min(x.Line+3, len(lines))], []byte("\n")))); simple && !strings.Contains(rest, x.Value) {
+			if rest := plain(string(bytes.Join(lines[x.Line-1:min(x.Line+3, len(lines))], []byte("\n")))); simple &&
+				!strings.Contains(rest, x.Value) {
 				return fmt.Errorf("%s: %q is not at line %d of %s: %.200s", f.Code, x.Value, x.Line, x.File, rest)
 			}
 		}

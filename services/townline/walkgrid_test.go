@@ -59,7 +59,8 @@ func (w *walker) shapeGeoJSON(a *answer) error {
 	if err != nil {
 		return err
 	}
-	if f.Type != "Feature" || f.Properties != nil || f.Geometry.Type != "LineString" || f.Geometry.Coordinates.text() != w.model.shapeLine(a.path[3]).text() {
+	if f.Type != "Feature" || f.Properties != nil || f.Geometry.Type != "LineString" ||
+		f.Geometry.Coordinates.text() != w.model.shapeLine(a.path[3]).text() {
 		return errors.New("not the shape")
 	}
 	return nil
@@ -71,7 +72,8 @@ func (w *walker) tripGeoJSON(a *answer) error {
 		return err
 	}
 	trip := w.model.tripOf[a.path[7]]
-	if f.Type != "Feature" || f.Geometry.Type != "LineString" || f.Geometry.Coordinates.text() != w.model.tripLine(trip).text() {
+	if f.Type != "Feature" || f.Geometry.Type != "LineString" || f.Geometry.Coordinates.text() != w.model.tripLine(trip).
+		text() {
 		return errors.New("not the trip's way")
 	}
 	for _, name := range []string{"trip_id", "route_id", "service_id", "trip_headsign", "block_id"} {
@@ -184,8 +186,8 @@ type grid struct {
 	}
 }
 
-// schedule holds a timetable to its trips: each column from top to bottom is the trip's calls, every trip of the service is
-// there, no row is empty.
+// schedule holds a timetable to its trips: each column from top to bottom is the trip's calls,
+// every trip of the service is there, no row is empty.
 func (w *walker) schedule(a *answer) error {
 	g, err := decode[grid](a)
 	if err != nil {
@@ -222,7 +224,8 @@ func (w *walker) schedule(a *answer) error {
 			if id != call.get("stop_id") {
 				return fmt.Errorf("trip %q is at %q, want %q", col.TripID, id, call.get("stop_id"))
 			}
-			if n, err := strconv.ParseInt(id, 10, 64); err == nil && strconv.FormatInt(n, 10) == id && n < 1<<53 && n != cell.StopID {
+			if n, err := strconv.ParseInt(id, 10, 64); err == nil && strconv.FormatInt(n, 10) == id && n < 1<<53 &&
+				n != cell.StopID {
 				return fmt.Errorf("stop %q has the number %d", id, cell.StopID)
 			}
 			at, timed := secondsOf(call.get("arrival_time"))
@@ -255,7 +258,9 @@ func (w *walker) scheduled(a *answer, columns map[string]int) error {
 	for _, trip := range w.model.trips[a.path[5]] {
 		id := trip.get("trip_id")
 		want := 0
-		timed := slices.ContainsFunc(w.model.calls[id], func(c row) bool { return c.get("arrival_time") != "" || c.get("departure_time") != "" })
+		timed := slices.ContainsFunc(w.model.calls[id], func(c row) bool {
+			return c.get("arrival_time") != "" || c.get("departure_time") != ""
+		})
 		if trip.get("service_id") == a.path[7] && direction(trip) == a.path[8] && timed {
 			want = 1
 			if windows := w.model.windows[id]; windows != nil {

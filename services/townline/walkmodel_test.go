@@ -69,7 +69,8 @@ func readModel(t *testing.T, alias, file string) *feedModel {
 	m := &feedModel{alias: alias, feed: feed,
 		routes: map[string][]row{}, routeOf: map[string]row{}, stopOf: map[string]row{}, serviceOf: map[string]row{},
 		dates: map[string][]row{}, trips: map[string][]row{}, tripOf: map[string]row{}, calls: map[string][]row{},
-		points: map[string][]row{}, windows: map[string][]row{}, callsAt: map[string]map[string]bool{}, rank: map[string]int{}}
+		points: map[string][]row{}, windows: map[string][]row{}, callsAt: map[string]map[string]bool{},
+		rank: map[string]int{}}
 	m.readAgencies(t, feed)
 	for _, a := range m.agencies {
 		for _, r := range m.routes[a.get("agency_id")] {

@@ -120,8 +120,10 @@ func (w *walker) totals() {
 		return
 	}
 	m := w.model
-	for name, want := range map[string]int{"feeds/*/agencies/*": len(m.agencies), routePattern: len(m.routeOf), "feeds/*/stops/*": len(m.stops),
-		"feeds/*/services/*": len(m.services), routePattern + "/trips/*": len(m.tripOf), "feeds/*/shapes/*/geojson": len(m.shapes)} {
+	for name, want := range map[string]int{"feeds/*/agencies/*": len(m.agencies), routePattern: len(m.routeOf),
+		"feeds/*/stops/*":    len(m.stops),
+		"feeds/*/services/*": len(m.services), routePattern + "/trips/*": len(m.tripOf),
+		"feeds/*/shapes/*/geojson": len(m.shapes)} {
 		if w.count[name] != want {
 			w.fault = append(w.fault, fmt.Sprintf("%d answers of %s, want %d", w.count[name], name, want))
 		}

@@ -13,13 +13,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
-// key stores a new key of a role and returns what a client sends. more is further columns: "expires_at = now()".
+// key stores a new key of a role and returns what a client sends. more is further columns:
+// "expires_at = now()".
 func (w *world) key(t *testing.T, name, role, more string) string {
 	t.Helper()
 	k := NewKey()
-	_, err := w.db.Exec(t.Context(), `INSERT INTO transit.api_key (key_id, name, role, hash) VALUES ($1, $2, $3, $4)`, k.ID, name, role, k.Hash[:])
+	_, err := w.db.Exec(t.Context(), `INSERT INTO transit.api_key (key_id, name, role, hash)
+		VALUES ($1, $2, $3, $4)`, k.ID, name, role, k.Hash[:])
 	if err == nil && more != "" {
-		_, err = w.db.Exec(t.Context(), `UPDATE transit.api_key SET changed = nextval('transit.operator_change'), `+more+` WHERE key_id = $1`, k.ID)
+		_, err = w.db.Exec(t.Context(), `UPDATE transit.api_key SET changed = nextval('transit.operator_change'), `+more+
+			` WHERE key_id = $1`, k.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -27,14 +30,20 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 	return k.Text
 }
 
-// everywhere is an address of every endpoint that answers 200 in the test's world, by the endpoint's id.
+// everywhere is an address of every endpoint that answers 200 in the test's world, by the
+// endpoint's id.
 func everywhere(w *world) map[string]string {
-	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late", "stop_id": "B%2050%25%2Fx",
-		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "0", "x": "0", "y": "0"}
+	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late",
+		"stop_id":    "B%2050%25%2Fx",
+		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops",
+		"entity_id": "100", "file": "wagons.txt", "z": "0", "x": "0", "y": "0"}
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
-	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100", "realtime.map": "?feed=metro", "realtime.nearby": "?near=54.7,-25.3"}
+	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100",
+		"realtime.map": "?feed=metro", "realtime.nearby": "?near=54.7,-25.3"}
 	for _, e := range w.api.table {
-		all[e.ID] = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(e.Path, func(name string) string { return values[name[1:len(name)-1]] }) + query[e.ID]
+		all[e.ID] = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(e.Path, func(name string) string {
+			return values[name[1:len(name)-1]]
+		}) + query[e.ID]
 	}
 	return all
 }
@@ -42,7 +51,8 @@ func everywhere(w *world) map[string]string {
 // with asks under a configuration of access, sharing nothing with the world but the database.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access), AccessLog: "off"}, testDeps(w.db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access),
+		AccessLog: "off"}, testDeps(w.db))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,14 +63,16 @@ func (w *world) with(t *testing.T, access string) *world {
 	return next
 }
 
-// Every endpoint, with and without keys, with cached and uncached bodies, by GET and HEAD, plain and conditional, as JSON and as a stream: what is not
-// granted answers nothing but the refusal.
+// Every endpoint, with and without keys, with cached and uncached bodies, by GET and HEAD, plain
+// and conditional, as JSON and as a stream: what is not granted answers nothing but the refusal.
 func TestDeniedByDefault(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
 	open.exec(t, `INSERT INTO transit.export_piece (version_id, at, bytes, data) VALUES (2, 0, 3, 'zip')`)
-	full, kiosk, stops, expired, revoked, lost := open.key(t, "full", "full", ""), open.key(t, "kiosk", "kiosk", ""), open.key(t, "stops", "stops", ""),
-		open.key(t, "expired", "full", "expires_at = now() - interval '1 s'"), open.key(t, "revoked", "full", "revoked_at = now()"), open.key(t, "lost", "gone", "")
+	full, kiosk, stops, expired, revoked, lost := open.key(t, "full", "full", ""), open.key(t, "kiosk", "kiosk", ""),
+		open.key(t, "stops", "stops", ""),
+		open.key(t, "expired", "full", "expires_at = now() - interval '1 s'"),
+		open.key(t, "revoked", "full", "revoked_at = now()"), open.key(t, "lost", "gone", "")
 	wrong := full[:len(full)-1] + "a"
 	if wrong == full {
 		wrong = full[:len(full)-1] + "b"
@@ -98,7 +110,8 @@ func TestDeniedByDefault(t *testing.T) {
 		}
 		refused := func(what string, got resttest.Answer, status int) {
 			t.Helper()
-			if got.Status != status || got.Header.Get("ETag")+got.Header.Get("Last-Modified") != "" || got.Header.Get("Cache-Control") != "no-store" ||
+			if got.Status != status || got.Header.Get("ETag")+got.Header.Get("Last-Modified") != "" ||
+				got.Header.Get("Cache-Control") != "no-store" ||
 				(got.Header.Get("WWW-Authenticate") == "") != (status == http.StatusForbidden) || len(got.Body) > 300 ||
 				len(got.Body) > 0 && !strings.HasPrefix(string(got.Body), `{"message":"`) {
 				t.Errorf("%s %s: %d %v %.200s", e.ID, what, got.Status, got.Header, got.Body)
@@ -107,13 +120,15 @@ func TestDeniedByDefault(t *testing.T) {
 		tag := ""
 		for _, state := range []string{"uncached", "cached"} {
 			for _, method := range []string{"GET", "HEAD"} {
-				conditions := [][]string{nil, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 31 Dec 2099 23:59:59 GMT"}, {"Accept", "text/event-stream"}, {"Range", "bytes=0-1"}, {"Accept-Encoding", "gzip"}}
+				conditions := [][]string{nil, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 31 Dec 2099 23:59:59 GMT"},
+					{"Accept", "text/event-stream"}, {"Range", "bytes=0-1"}, {"Accept-Encoding", "gzip"}}
 				if tag != "" {
 					conditions = append(conditions, []string{"If-None-Match", tag})
 				}
 				for _, headers := range conditions {
 					what := fmt.Sprint(state, method, headers)
-					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") && !strings.HasPrefix(e.ID, "display.") {
+					if len(headers) > 0 && headers[0] == "Accept" && !strings.HasPrefix(e.ID, "realtime.") &&
+						!strings.HasPrefix(e.ID, "display.") {
 						continue // 406 for every client
 					}
 					refused("anonymous "+what, ask(method, "", headers...), http.StatusUnauthorized)
@@ -137,14 +152,16 @@ func TestDeniedByDefault(t *testing.T) {
 					t.Errorf("%s granted: %d %v %.200s", e.ID, got.Status, got.Header, got.Body)
 				}
 				tag = got.Header.Get("ETag")
-				if again := ask("HEAD", "", "X-Api-Key", key, "If-None-Match", tag); again.Status != http.StatusNotModified || again.Header.Get("Cache-Control") != "private, no-cache" {
+				if again := ask("HEAD", "", "X-Api-Key", key, "If-None-Match", tag); again.Status != http.StatusNotModified ||
+					again.Header.Get("Cache-Control") != "private, no-cache" {
 					t.Errorf("%s granted, by validator: %d %v", e.ID, again.Status, again.Header)
 				}
 			}
 		}
 	}
 	// Not even what there is may be guessed from the refusal.
-	for _, path := range []string{"/feeds/metro/stops/100", "/feeds/metro/stops/nowhere", "/feeds/nobody", "/rt/vehicles?feed=nobody", "/feeds/metro/stops?limit=x"} {
+	for _, path := range []string{"/feeds/metro/stops/100", "/feeds/metro/stops/nowhere", "/feeds/nobody",
+		"/rt/vehicles?feed=nobody", "/feeds/metro/stops?limit=x"} {
 		if got := closed.get(t, path); got.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", path, got.Status)
 		}
@@ -212,26 +229,31 @@ func TestGrants(t *testing.T) {
 		{[]string{"X-Api-Key", strings.Repeat("x", 1000)}, 401},
 		{[]string{"X-Api-Key", strings.ToUpper(kiosk)}, 401},
 	} {
-		if got := some.Get(t, basePath+"/display/annotations/stops/100", append([]string{"Accept", "application/json"}, c.headers...)...); got.Status != c.status {
+		if got := some.Get(t, basePath+"/display/annotations/stops/100", append([]string{"Accept", "application/json"},
+			c.headers...)...); got.Status != c.status {
 			t.Errorf("%q: %d, want %d", c.headers, got.Status, c.status)
 		}
 	}
 	// A revoked key is out within a look.
-	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = nextval('transit.operator_change') WHERE name = 'kiosk'`)
+	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = nextval('transit.operator_change')
+		WHERE name = 'kiosk'`)
 	some.look(t)
-	if got := some.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", kiosk); got.Status != 401 {
+	if got := some.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key",
+		kiosk); got.Status != 401 {
 		t.Errorf("revoked: %d", got.Status)
 	}
 }
 
 func TestPermissionsAreChecked(t *testing.T) {
 	t.Parallel()
-	file := configFile(t, "access:\n  roles:\n    anonymous: [static, realtim]\n    kiosk: [static.stop, static.nothing, '']\n")
+	file := configFile(t, "access:\n  roles:\n    anonymous: [static, realtim]\n    kiosk: [static.stop, "+
+		"static.nothing, '']\n")
 	err := CheckConfig(file, conf.Environ{})
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, want := range []string{file + `:3: access.roles.anonymous[1]: unknown permission "realtim"`, file + `:4: access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
+	for _, want := range []string{file + `:3: access.roles.anonymous[1]: unknown permission "realtim"`, file +
+		`:4: access.roles.kiosk[1]: unknown permission "static.nothing"`, `access.roles.kiosk[2]`, "realtime.alerts"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %s", err, want)
 		}
@@ -281,7 +303,8 @@ func TestRates(t *testing.T) {
 	}
 	// The other half of the same network, a refusal, and a wrong key are counted, too.
 	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
-		if got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...); got.Status != http.StatusTooManyRequests {
+		if got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...); got.
+			Status != http.StatusTooManyRequests {
 			t.Errorf("%v: %d", headers, got.Status)
 		}
 	}

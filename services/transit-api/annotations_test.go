@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/notice"
 )
 
-// midday is noon of a Wednesday in New York that is still to come: annotations that are over are not even read.
+// midday is noon of a Wednesday in New York that is still to come: annotations that are over are
+// not even read.
 var midday = time.Date(2037, 3, 4, 17, 0, 0, 0, time.UTC)
 
 // annotated are the ids of the annotations of an answer.
@@ -53,13 +54,15 @@ func TestAnnotations(t *testing.T) {
 	w.look(t)
 	golden(t, "display.annotations", w.ask(t, "/display/annotations/stops/100"))
 	for path, want := range map[string]string{
-		"stops/100": "[1 2 3]", "stops/100?feed=metro": "[1 2]", "agency/M%20T": "[]", "routes/R%2F1": "[]", "routes/nobody": "[]",
+		"stops/100": "[1 2 3]", "stops/100?feed=metro": "[1 2]", "agency/M%20T": "[]", "routes/R%2F1": "[]",
+		"routes/nobody": "[]",
 	} {
 		if got := w.annotated(t, path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	for path, want := range map[string]int{"/display/annotations/stop/100": 404, "/display/annotations/stops/100?feed=nobody": 404} {
+	for path, want := range map[string]int{"/display/annotations/stop/100": 404,
+		"/display/annotations/stops/100?feed=nobody": 404} {
 		if got := w.get(t, path); got.Status != want {
 			t.Errorf("%s: %d", path, got.Status)
 		}
@@ -110,13 +113,16 @@ func TestOverrides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.polled(t, "metro", "trip_updates", midday, &rt.FeedMessage{Header: header(midday), Entity: []*rt.FeedEntity{
-		updateOf("late", "100"), updateOf("l1", "100", "C"), updateOf("back", "C"), updateOf("branch/é", "E"), updateOf("f1", "D"),
+		updateOf("late", "100"), updateOf("l1", "100", "C"), updateOf("back", "C"), updateOf("branch/é", "E"),
+		updateOf("f1", "D"),
 	}})
 	override := func(stop, to, more string) {
 		t.Helper()
-		w.exec(t, `INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, override_entity_id, time_zone) VALUES ('override', 'stops', '`+stop+`', '`+to+`', 'America/New_York')`)
+		w.exec(t,
+			`INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, override_entity_id, time_zone) VALUES ('override', 'stops', '`+stop+`', '`+to+`', 'America/New_York')`)
 		if more != "" {
-			w.exec(t, `UPDATE transit.annotation SET `+more+` WHERE annotation_id = (SELECT max(annotation_id) FROM transit.annotation)`)
+			w.exec(t, `UPDATE transit.annotation SET `+more+` WHERE annotation_id = (SELECT max(annotation_id)
+				FROM transit.annotation)`)
 		}
 		w.look(t)
 	}
@@ -139,7 +145,8 @@ func TestOverrides(t *testing.T) {
 	see("C", "[l1 back]")
 	override("C", "100", "secondary_entity_type = 'routes', secondary_entity_id = 'loop'")
 	see("C", "[back]") // the loop's trips are those of D, where none is of the loop
-	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change') WHERE entity_id = '100'`)
+	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change')
+		WHERE entity_id = '100'`)
 	w.clockAt(midday.Add(2 * time.Hour))
 	w.look(t)
 	see("100", "[late l1]")

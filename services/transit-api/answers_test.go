@@ -24,7 +24,8 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), notice.Queries())...)
 }
 
-// Every endpoint has a golden answer, and so has the description; one that has none fails the test, and so does an answer of nothing.
+// Every endpoint has a golden answer, and so has the description; one that has none fails the test,
+// and so does an answer of nothing.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -17,8 +17,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A stream hears what is new and reads nothing meanwhile. As long as it is open, what it is made of is asked for when it
-// goes stale, and nothing else; then nothing is.
+// A stream hears what is new and reads nothing meanwhile. As long as it is open, what it is made of
+// is asked for when it goes stale, and nothing else; then nothing is.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -105,7 +105,8 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 		t.Errorf("asked for %q", got)
 	}
 	at := noon.Add(time.Minute)
-	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("late", "C")}})
+	w.polled(t, "metro", "trip_updates", at,
+		&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("late", "C")}})
 	hear(`"tripId":"late"`)
 	if got := asked(); got != "trip_updates/0" {
 		t.Errorf("after news, asked for %q", got)
@@ -115,7 +116,8 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	// The stream ends once the server notices, which news makes it do at the latest.
 	for deadline := time.Now().Add(time.Minute); ; {
 		at = at.Add(time.Minute)
-		w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("back", "C")}})
+		w.polled(t, "metro", "trip_updates", at,
+			&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("back", "C")}})
 		got := asked()
 		if got == "" {
 			break

@@ -58,7 +58,8 @@ func (w *world) departs(t *testing.T, query string, want ...string) {
 		if d.Delay != nil {
 			delay = fmt.Sprint(*d.Delay)
 		}
-		line := fmt.Sprintf("%s %s %s %s %s %s", time.Unix(d.PredictedDepartureEpoch, 0).In(zone).Format("15:04:05"), d.TripID, d.StopID, d.ScheduleRelationship, d.Origin, delay)
+		line := fmt.Sprintf("%s %s %s %s %s %s", time.Unix(d.PredictedDepartureEpoch, 0).In(zone).Format("15:04:05"),
+			d.TripID, d.StopID, d.ScheduleRelationship, d.Origin, delay)
 		if d.VehicleID != "" {
 			line += " by " + d.VehicleID
 		}
@@ -72,17 +73,20 @@ func (w *world) departs(t *testing.T, query string, want ...string) {
 func TestDeparturesByTimetable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, `UPDATE transit.trip SET wheelchair_accessible = '1' WHERE trip_id = 'early'; UPDATE transit.stop SET wheelchair_boarding = '2' WHERE stop_id = 'S';
+	w.exec(t, `UPDATE transit.trip SET wheelchair_accessible = '1' WHERE trip_id = 'early'; UPDATE transit.stop
+		SET wheelchair_boarding = '2' WHERE stop_id = 'S';
 		UPDATE transit.stop SET platform_code = '2', wheelchair_boarding = '0' WHERE stop_id = 'S1'`)
 	w.reimport(t, "SELECT")
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.departures", w.ask(t, "/rt/departures?stop_id=metro:C&minutes=30&route_id=metro:R%2F1"))
-	w.departs(t, "stop_id=metro:C&minutes=30", "06:01:40 every C SCHEDULED scheduled 0", "06:01:40 l1 C SCHEDULED scheduled 0", "06:20:00 early C SCHEDULED scheduled 0")
+	w.departs(t, "stop_id=metro:C&minutes=30", "06:01:40 every C SCHEDULED scheduled 0",
+		"06:01:40 l1 C SCHEDULED scheduled 0", "06:20:00 early C SCHEDULED scheduled 0")
 	// Where a trip ends nobody boards; early ends at D.
 	w.departs(t, "stop_id=metro:D&minutes=30")
 	w.departs(t, "stop_id=metro:D&minutes=30&arrivals=true", "06:21:40 early D SCHEDULED scheduled 0")
 	// Several stops are one list, and each call is in it once, however often its stop is asked for.
-	loop := []string{"06:00:00 every 100 SCHEDULED scheduled 0", "06:00:00 l1 100 SCHEDULED scheduled 0", "06:01:40 every C SCHEDULED scheduled 0",
+	loop := []string{"06:00:00 every 100 SCHEDULED scheduled 0", "06:00:00 l1 100 SCHEDULED scheduled 0",
+		"06:01:40 every C SCHEDULED scheduled 0",
 		"06:01:40 l1 C SCHEDULED scheduled 0", "06:05:00 early 100 SCHEDULED scheduled 0"}
 	w.departs(t, "stop_id=metro:C&stop_id=metro:A&minutes=10", loop...)
 	w.departs(t, "stop_id=metro:A&stop_id=metro:100&stop_id=metro:C&minutes=10", loop...)
@@ -90,19 +94,23 @@ func TestDeparturesByTimetable(t *testing.T) {
 	w.departs(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&route_id=metro:loop&route_id=metro:R%2F1", loop...)
 	w.departs(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&route_id=metro:nobody")
 	w.departs(t, "stop_id=metro:C&minutes=180&direction_id=1", "08:21:40 back C SCHEDULED scheduled 0")
-	if d := w.departures(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&limit=3"); len(d.Data.Departures) != 3 || !d.Meta.Truncated {
+	if d := w.departures(t, "stop_id=metro:C&stop_id=metro:A&minutes=10&limit=3"); len(d.Data.Departures) != 3 ||
+		!d.Meta.Truncated {
 		t.Errorf("limit: %+v", d.Meta)
 	}
 	// A station stands for its platforms; what a platform leaves open its station says.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	w.departs(t, "stop_id=metro:S1&stop_id=metro:S", "06:00:00 f1 S1 SCHEDULED scheduled 0")
 	ferry := w.departures(t, "stop_id=metro:S&arrivals=true").Data.Departures
-	if len(ferry) != 2 || *ferry[0].PlatformCode != "2" || *ferry[0].WheelchairBoarding != "2" || *ferry[0].ParentStation != "S" || *ferry[0].StopName != "Station platform 1" ||
+	if len(ferry) != 2 || *ferry[0].PlatformCode != "2" || *ferry[0].WheelchairBoarding != "2" ||
+		*ferry[0].ParentStation != "S" || *ferry[0].StopName != "Station platform 1" ||
 		ferry[0].AgencyID != "ferry" || ferry[0].RouteType != "4" || ferry[1].PlatformCode != nil {
 		t.Errorf("%+v", ferry)
 	}
-	// A feed that is not there is missing from a board of several, and its absence is the answer alone.
-	if d := w.departures(t, "stop_id=metro:C&stop_id=nobody:C"); !slices.Equal(d.Meta.Missing, []string{"nobody"}) || len(d.Data.Stops) != 1 {
+	// A feed that is not there is missing from a board of several, and its absence is the answer
+	// alone.
+	if d := w.departures(t, "stop_id=metro:C&stop_id=nobody:C"); !slices.Equal(d.Meta.Missing, []string{"nobody"}) ||
+		len(d.Data.Stops) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -131,7 +139,8 @@ func TestNextDepartures(t *testing.T) {
 		s := w.departures(t, "minutes=30&stop_id=metro:"+c.stop).Data.Stops[0]
 		next := ""
 		if n := s.Next; n != nil {
-			next = fmt.Sprintf("%s %s %s of %s", time.Unix(n.DepartureEpoch, 0).In(at.Location()).Format("01-02 15:04:05"), n.TripID, n.StopID, n.StartDate)
+			next = fmt.Sprintf("%s %s %s of %s", time.Unix(n.DepartureEpoch, 0).In(at.Location()).Format("01-02 15:04:05"),
+				n.TripID, n.StopID, n.StartDate)
 		}
 		if got := fmt.Sprint(*s.ServiceToday); got != c.today || next != c.next {
 			t.Errorf("%s at %s: today %s, next %q; want %s, %q", c.stop, c.at, got, next, c.today, c.next)
@@ -140,7 +149,8 @@ func TestNextDepartures(t *testing.T) {
 			t.Errorf("%s is known: %v", c.stop, s.Known)
 		}
 	}
-	if s := w.departures(t, "stop_id=metro:A").Data.Stops[0]; s.StopID != "100" || *s.StopName != "Alder" || *s.StopCode != "A" {
+	if s := w.departures(t, "stop_id=metro:A").Data.Stops[0]; s.StopID != "100" || *s.StopName != "Alder" ||
+		*s.StopCode != "A" {
 		t.Errorf("by code: %+v", s)
 	}
 }
@@ -153,28 +163,41 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	canceled := updateOf("l1")
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	skips := updateOf("early")
-	skips.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(60)), timed(3, nil, nil), timed(4, byDelay(30), nil)}
+	skips.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(60)), timed(3, nil, nil),
+		timed(4, byDelay(30), nil)}
 	skips.TripUpdate.StopTimeUpdate[1].ScheduleRelationship = rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()
 	added := updateOf("extra")
-	added.TripUpdate.Trip.ScheduleRelationship, added.TripUpdate.Trip.RouteId, added.TripUpdate.Trip.DirectionId = rt.TripDescriptor_ADDED.Enum(), proto.String("R/1"), proto.Uint32(1)
+	added.TripUpdate.Trip.ScheduleRelationship, added.TripUpdate.Trip.RouteId,
+		added.TripUpdate.Trip.DirectionId = rt.TripDescriptor_ADDED.Enum(), proto.String("R/1"), proto.Uint32(1)
 	added.TripUpdate.Vehicle = &rt.VehicleDescriptor{Id: proto.String("v9")}
-	added.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("C"), Arrival: byTime(in(t, "2026-03-04 05:59:00"))}, {StopId: proto.String("100"), Arrival: byTime(in(t, "2026-03-04 06:09:00"))}}
+	added.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{
+		{StopId: proto.String("C"), Arrival: byTime(in(t, "2026-03-04 05:59:00"))},
+		{StopId: proto.String("100"), Arrival: byTime(in(t, "2026-03-04 06:09:00"))}}
 	deleted := updateOf("every")
-	deleted.TripUpdate.Trip.StartTime, deleted.TripUpdate.Trip.StartDate = proto.String("06:00:00"), proto.String("20260304")
-	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
-	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{canceled, skips, added, deleted}})
+	deleted.TripUpdate.Trip.StartTime, deleted.TripUpdate.Trip.StartDate = proto.String("06:00:00"),
+		proto.String("20260304")
+	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
+		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
+	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now),
+		Entity: []*rt.FeedEntity{canceled, skips, added, deleted}})
 	vehicle := func(id, trip, date string, status rt.VehiclePosition_OccupancyStatus) *rt.FeedEntity {
-		v := &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: &trip}, Vehicle: &rt.VehicleDescriptor{Id: &id}, OccupancyStatus: &status}
+		v := &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: &trip}, Vehicle: &rt.VehicleDescriptor{Id: &id},
+			OccupancyStatus: &status}
 		if date != "" {
 			v.Trip.StartDate = &date
 		}
 		return &rt.FeedEntity{Id: &id, Vehicle: v}
 	}
 	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
-		vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL), vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE), vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY)}})
-	// l1 is cancelled and listed at its time; early passes C a minute late and does not call; a run of every is not for riders to see.
-	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
-	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
+		vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL),
+		vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE),
+		vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY)}})
+	// l1 is cancelled and listed at its time; early passes C a minute late and does not call; a run of
+	// every is not for riders to see.
+	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9",
+		"06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
+	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0",
+		"06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:100&minutes=11&route_id=metro:R%2F1", "06:06:00 early 100 SCHEDULED asserted 60 by v8")
 	d := w.departures(t, "stop_id=metro:100&stop_id=metro:C&minutes=11&route_id=metro:R%2F1").Data
 	occupancy := map[string]string{}
@@ -186,7 +209,8 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	if fmt.Sprint(occupancy) != "map[extra:EMPTY]" { // the vehicle of early is v8, which is on yesterday's
 		t.Errorf("%v", occupancy)
 	}
-	if f := d.Feeds[0]; f.Realtime != "live" || f.LastFetched != now.Unix() || f.FeedTimestamp != now.Unix() || f.TimeZone != "America/New_York" {
+	if f := d.Feeds[0]; f.Realtime != "live" || f.LastFetched != now.Unix() || f.FeedTimestamp != now.Unix() ||
+		f.TimeZone != "America/New_York" {
 		t.Errorf("%+v", f)
 	}
 	// What runs is on both kinds of boards.
@@ -211,12 +235,14 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	at := w.api.current.Now()
 	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{canceled}})
-	if s := w.departures(t, "stop_id=metro:100&minutes=10").Data; len(s.Departures) != 1 || s.Stops[0].Next == nil || s.Stops[0].Next.StartDate != "20260305" {
+	if s := w.departures(t, "stop_id=metro:100&minutes=10").Data; len(s.Departures) != 1 || s.Stops[0].Next == nil ||
+		s.Stops[0].Next.StartDate != "20260305" {
 		t.Errorf("%+v", s)
 	}
 }
 
-// Each kind of silence has a name of its own, and the word of a source that is silent is not passed on.
+// Each kind of silence has a name of its own, and the word of a source that is silent is not passed
+// on.
 func TestSilences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -234,7 +260,8 @@ func TestSilences(t *testing.T) {
 		}
 	}
 	state("none scheduled")
-	w.exec(t, `INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s')`)
+	w.exec(t, `INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
+		VALUES ('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s')`)
 	w.look(t)
 	state("never scheduled")
 	late := updateOf("early")
@@ -261,22 +288,31 @@ func TestDepartureAlerts(t *testing.T) {
 	w := newWorld(t, nil)
 	now := in(t, "2026-03-04 05:55:00")
 	w.clockAt(now)
-	route, stop := func(id string) *rt.EntitySelector { return &rt.EntitySelector{RouteId: &id} }, func(id string) *rt.EntitySelector { return &rt.EntitySelector{StopId: &id} }
+	route, stop := func(id string) *rt.EntitySelector {
+		return &rt.EntitySelector{RouteId: &id}
+	}, func(id string) *rt.EntitySelector { return &rt.EntitySelector{StopId: &id} }
 	both := func(r, s string) *rt.EntitySelector { return &rt.EntitySelector{RouteId: &r, StopId: &s} }
 	alert := func(id string, in ...*rt.EntitySelector) *rt.FeedEntity {
-		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{InformedEntity: in, HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &id}}}}}
+		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{InformedEntity: in,
+			HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &id}}}}}
 	}
 	severe := alert("severe", route("loop"))
 	severe.Alert.SeverityLevel, severe.Alert.Effect = rt.Alert_SEVERE.Enum(), rt.Alert_DETOUR.Enum()
 	over, later, on := alert("over", stop("C")), alert("later", stop("C")), alert("on", stop("C"))
 	over.Alert.ActivePeriod = []*rt.TimeRange{{End: proto.Uint64(uint64(now.Unix()))}}
 	later.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(uint64(now.Unix()) + 1)}}
-	on.Alert.ActivePeriod = []*rt.TimeRange{{End: proto.Uint64(1)}, {Start: proto.Uint64(uint64(now.Unix())), End: proto.Uint64(uint64(now.Unix()) + 1)}}
+	on.Alert.ActivePeriod = []*rt.TimeRange{{End: proto.Uint64(1)}, {Start: proto.Uint64(uint64(now.Unix())),
+		End: proto.Uint64(uint64(now.Unix()) + 1)}}
 	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
-		alert("here", both("R/1", "C")), alert("elsewhere", both("R/1", "B 50%/x")), alert("other route", both("F", "C")), severe, over, later, on,
-		alert("agency", &rt.EntitySelector{AgencyId: proto.String("M T")}), alert("ferries", &rt.EntitySelector{RouteType: proto.Int32(4)}), alert("buses", &rt.EntitySelector{RouteType: proto.Int32(3)}),
-		alert("back", &rt.EntitySelector{RouteId: proto.String("R/1"), DirectionId: proto.Uint32(1)}), alert("trip", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("early")}}),
-		alert("trip gone by", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late")}}), alert("nothing", &rt.EntitySelector{}), alert("nobody"), alert("station", stop("S")),
+		alert("here", both("R/1", "C")), alert("elsewhere", both("R/1", "B 50%/x")), alert("other route", both("F", "C")),
+		severe, over, later, on,
+		alert("agency", &rt.EntitySelector{AgencyId: proto.String("M T")}),
+		alert("ferries", &rt.EntitySelector{RouteType: proto.Int32(4)}),
+		alert("buses", &rt.EntitySelector{RouteType: proto.Int32(3)}),
+		alert("back", &rt.EntitySelector{RouteId: proto.String("R/1"), DirectionId: proto.Uint32(1)}),
+		alert("trip", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("early")}}),
+		alert("trip gone by", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late")}}),
+		alert("nothing", &rt.EntitySelector{}), alert("nobody"), alert("station", stop("S")),
 	}})
 	for query, want := range map[string][]string{
 		"stop_id=metro:C&minutes=60":                            {"severe", "here", "on", "agency", "buses", "trip"},
@@ -296,7 +332,8 @@ func TestDepartureAlerts(t *testing.T) {
 		}
 	}
 	a := w.departures(t, "stop_id=metro:C").Data.Alerts
-	if *a[0].SeverityLevel != "SEVERE" || *a[0].Effect != "DETOUR" || a[0].HeaderText.Translation[0].Text != "severe" || !slices.Equal(a[0].RouteIDs, []string{"loop"}) || len(a[0].StopIDs) != 0 ||
+	if *a[0].SeverityLevel != "SEVERE" || *a[0].Effect != "DETOUR" || a[0].HeaderText.Translation[0].Text != "severe" ||
+		!slices.Equal(a[0].RouteIDs, []string{"loop"}) || len(a[0].StopIDs) != 0 ||
 		!slices.Equal(a[1].StopIDs, []string{"C"}) || !slices.Equal(a[1].RouteIDs, []string{"R/1"}) {
 		t.Errorf("%+v", a)
 	}
@@ -312,18 +349,22 @@ func TestDeparturesAreBounded(t *testing.T) {
 	if len(d.Data.Departures) != current.MaxDepartures || !d.Meta.Truncated {
 		t.Errorf("%d departures, truncated: %v", len(d.Data.Departures), d.Meta.Truncated)
 	}
-	if !slices.IsSortedFunc(d.Data.Departures, func(x, y board.Departure) int { return int(x.PredictedDepartureEpoch - y.PredictedDepartureEpoch) }) {
+	if !slices.IsSortedFunc(d.Data.Departures, func(x, y board.Departure) int {
+		return int(x.PredictedDepartureEpoch - y.PredictedDepartureEpoch)
+	}) {
 		t.Error("not in the order of time")
 	}
 	w.reimport(t, fmt.Sprintf(`
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
 		SELECT 2, 5000 + i, 3, 2, 21600, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i`, 20_000+1))
-	if a := w.get(t, "/rt/departures?stop_id=metro:C&minutes=60"); a.Status != http.StatusBadRequest || !strings.Contains(string(a.Body), "minutes") {
+	if a := w.get(t, "/rt/departures?stop_id=metro:C&minutes=60"); a.Status != http.StatusBadRequest ||
+		!strings.Contains(string(a.Body), "minutes") {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
 }
 
-// Runs of a trip by frequency have the trip's id in common: a vehicle is on the one that it names by its start.
+// Runs of a trip by frequency have the trip's id in common: a vehicle is on the one that it names
+// by its start.
 func TestCrowdIsThatOfTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -334,11 +375,13 @@ func TestCrowdIsThatOfTheRun(t *testing.T) {
 		if start != "" {
 			trip.StartTime = &start
 		}
-		return &rt.FeedEntity{Id: &id, Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: &id}, OccupancyStatus: &status}}
+		return &rt.FeedEntity{Id: &id, Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: &id},
+			OccupancyStatus: &status}}
 	}
 	// The first one has left half a minute late; another does not say which run it is on.
 	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
-		vehicle("v0", "", rt.VehiclePosition_FULL), vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY)}})
+		vehicle("v0", "", rt.VehiclePosition_FULL),
+		vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY)}})
 	var got []string
 	for _, x := range w.departures(t, "stop_id=metro:C&minutes=30").Data.Departures {
 		if x.TripID == "every" {

@@ -87,8 +87,9 @@ func TestLostEventsAreHealed(t *testing.T) {
 	w.eventually(t, "/feeds", `"data":[]`)
 }
 
-// A replica that lags does not bring an earlier version back, nor a feed that it has not heard of away; a database that was
-// restored does, once it has said so for long enough and nothing contradicted it.
+// A replica that lags does not bring an earlier version back, nor a feed that it has not heard of
+// away; a database that was restored does, once it has said so for long enough and nothing
+// contradicted it.
 func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -104,7 +105,8 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	}
 	w.exec(t, land)
 	expect("an import", `"new"`)
-	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8 WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
+	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8
+		WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
 	w.exec(t, behind)
 	expect("a replica that lags", `"new"`)
 	now = now.Add(replica.Patience - time.Second)
@@ -113,13 +115,15 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	w.exec(t, behind)
 	now = now.Add(2 * time.Second)
 	expect("the one that lags again, after it was contradicted", `"new"`)
-	w.exec(t, `ALTER TABLE transit.feed RENAME TO hidden; CREATE VIEW transit.feed AS SELECT * FROM transit.hidden WHERE alias <> 'metro'`)
+	w.exec(t, `ALTER TABLE transit.feed RENAME TO hidden; CREATE VIEW transit.feed AS SELECT * FROM transit.hidden
+		WHERE alias <> 'metro'`)
 	expect("a replica that has not heard of the feed", `"new"`)
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
 	now = now.Add(replica.Patience)
 	expect("a database that was restored", `"Metro Transit"`)
 	// Another feed under the alias, as a restored database may have: the later one is it.
-	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro', version_id = 1, updated_at = now() WHERE alias = 'soon'`)
+	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro',
+		version_id = 1, updated_at = now() WHERE alias = 'soon'`)
 	expect("made again", `"new"`)
 }
 
@@ -183,12 +187,14 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// No answer says that something is unknown because the rows of its version are gone, as after a long loss of the database.
+// No answer says that something is unknown because the rows of its version are gone, as after a
+// long loss of the database.
 func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.exec(t, `
-		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'M T', 'New', 0, 0);`+land+`
+		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
+		  VALUES (1, 0, 'M T', 'New', 0, 0);`+land+`
 		DROP TABLE transit.agency_2, transit.stop_2;
 		UPDATE transit.feed_version SET state = 'dropped', retired_at = now() - interval '1 h' WHERE version_id = 2;`)
 	w.db.Reset()
@@ -227,7 +233,8 @@ func TestWithoutPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.Close)
-	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"}, testDeps(db))
+	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, testConfig), AccessLog: "off"},
+		testDeps(db))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,21 +286,25 @@ func TestNoMixWhileImportsLand(t *testing.T) {
 			default:
 			}
 			if _, err := w.db.Exec(context.WithoutCancel(t.Context()), `
-				UPDATE transit.feed SET version_id = $1, generation = generation + 1, updated_at = clock_timestamp() WHERE alias = 'metro'`, v); err != nil {
+				UPDATE transit.feed SET version_id = $1, generation = generation + 1,
+				  updated_at = clock_timestamp() WHERE alias = 'metro'`, v); err != nil {
 				t.Error(err)
 				return
 			}
 		}
 	}()
 	seen := map[string]int{}
-	// A version takes a moment to be read, so that it is not the number of answers that shows whether both were seen.
+	// A version takes a moment to be read, so that it is not the number of answers that shows whether
+	// both were seen.
 	enough := time.Now().Add(30 * time.Second)
 	for n := 0; n < 300 || len(seen) < 2 && time.Now().Before(enough); n++ {
 		body := string(w.ask(t, "/feeds/metro/agencies"))
 		switch {
-		case strings.Contains(body, `"totalCount":2,"dataCount":2`) && strings.Contains(body, `"Metro Transit"`) && strings.Contains(body, `"ferry"`):
+		case strings.Contains(body, `"totalCount":2,"dataCount":2`) && strings.Contains(body, `"Metro Transit"`) &&
+			strings.Contains(body, `"ferry"`):
 			seen["old"]++
-		case strings.Contains(body, `"totalCount":1,"dataCount":1`) && strings.Contains(body, `"New"`) && !strings.Contains(body, `"ferry"`):
+		case strings.Contains(body, `"totalCount":1,"dataCount":1`) && strings.Contains(body, `"New"`) &&
+			!strings.Contains(body, `"ferry"`):
 			seen["new"]++
 		default:
 			t.Fatalf("mixed: %s", body)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The zip of a feed is put together of the kept zip and of what was changed, whole and in ranges; it is never mixed of two versions.
+// The zip of a feed is put together of the kept zip and of what was changed, whole and in ranges;
+// it is never mixed of two versions.
 func TestZipOfAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -19,7 +20,8 @@ func TestZipOfAFeed(t *testing.T) {
 	}
 	own, end := bytes.Repeat([]byte("own "), 1000), []byte("end")
 	for n := 0; n<<20 < len(kept); n++ {
-		if _, err := w.db.Exec(t.Context(), `INSERT INTO transit.feed_zip (feed_id, sha256, n, data) SELECT feed_id, sha256, $1, $2 FROM transit.feed_version WHERE version_id = 2`,
+		if _, err := w.db.Exec(t.Context(), `INSERT INTO transit.feed_zip (feed_id, sha256, n, data) SELECT feed_id, sha256,
+			$1, $2 FROM transit.feed_version WHERE version_id = 2`,
 			n, kept[n<<20:min(len(kept), (n+1)<<20)]); err != nil {
 			t.Fatal(err)
 		}
@@ -27,11 +29,13 @@ func TestZipOfAFeed(t *testing.T) {
 	want := bytes.Join([][]byte{own, kept[10 : 2<<20], kept[2<<20-5 : 2<<20+5], end}, nil)
 	if _, err := w.db.Exec(t.Context(), `
 		INSERT INTO transit.export_piece (version_id, at, bytes, zip_at, data)
-		VALUES (2, 0, 4000, NULL, $1), (2, 4000, 2097142, 10, NULL), (2, 2101142, 10, 2097147, NULL), (2, 2101152, 3, NULL, $2)`, own, end); err != nil {
+		VALUES (2, 0, 4000, NULL, $1), (2, 4000, 2097142, 10, NULL), (2, 2101142, 10, 2097147, NULL),
+		  (2, 2101152, 3, NULL, $2)`, own, end); err != nil {
 		t.Fatal(err)
 	}
 	whole := w.Get(t, basePath+"/feeds/metro/gtfs.zip")
-	if whole.Status != http.StatusOK || !bytes.Equal(whole.Body, want) || whole.Header.Get("Content-Type") != "application/zip" ||
+	if whole.Status != http.StatusOK || !bytes.Equal(whole.Body, want) ||
+		whole.Header.Get("Content-Type") != "application/zip" ||
 		whole.Header.Get("Content-Disposition") != `attachment; filename=metro.gtfs.zip` || whole.Header.Get("ETag") == "" {
 		t.Errorf("%d, %d bytes, %v", whole.Status, len(whole.Body), whole.Header)
 	}
@@ -42,14 +46,17 @@ func TestZipOfAFeed(t *testing.T) {
 		"bytes=-7":              want[len(want)-7:],
 		"bytes=2101140-2101153": want[2101140:2101154],
 	} {
-		if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", asked); a.Status != http.StatusPartialContent || !bytes.Equal(a.Body, part) {
+		if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", asked); a.Status != http.StatusPartialContent ||
+			!bytes.Equal(a.Body, part) {
 			t.Errorf("%s: %d, %d bytes, want %d", asked, a.Status, len(a.Body), len(part))
 		}
 	}
-	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "If-None-Match", whole.Header.Get("ETag")); a.Status != http.StatusNotModified {
+	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "If-None-Match", whole.Header.Get("ETag")); a.Status != http.
+		StatusNotModified {
 		t.Errorf("the same again: %d", a.Status)
 	}
-	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", "bytes=9999999-"); a.Status != http.StatusRequestedRangeNotSatisfiable {
+	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", "bytes=9999999-"); a.Status != http.
+		StatusRequestedRangeNotSatisfiable {
 		t.Errorf("behind the end: %d", a.Status)
 	}
 	if a := w.Get(t, basePath+"/feeds/nobody/gtfs.zip"); a.Status != http.StatusNotFound {

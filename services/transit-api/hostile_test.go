@@ -50,7 +50,8 @@ const everySecond = `
 	SELECT 2, 1000 + i, 'second ' || i, 0, 90000, 1 FROM generate_series(1, 300) i;
 	UPDATE transit.route SET trip_count = 2000 WHERE version_id = 2 AND route_id = 'loop';`
 
-// patient lets the largest answers be built with the race detector on a busy machine: their size is tested here, not their time.
+// patient lets the largest answers be built with the race detector on a busy machine: their size is
+// tested here, not their time.
 func patient(c *Config) { c.timeout = time.Minute }
 
 // A board has no more lines than an answer may hold: the soonest, and it says that there are more.
@@ -64,7 +65,8 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	if len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
 	}
-	// 300 trips a second: the lines are those of a quarter of a minute, and of each second all but the last are there.
+	// 300 trips a second: the lines are those of a quarter of a minute, and of each second all but the
+	// last are there.
 	at := map[int64]int{}
 	for _, p := range l.Data {
 		at[p.PredictedArrivalEpoch]++
@@ -85,15 +87,18 @@ func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	w := newWorld(t, patient)
 	w.reimport(t, `UPDATE transit.frequency SET start_time = 21600, headway_secs = 2147483647`)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	if got := strings.Join(w.board(t, "C?minutes=30"), "\n"); strings.Count(got, " every ") != 1 || !strings.Contains(got, "03-04 06:01:40 every C") {
+	if got := strings.Join(w.board(t, "C?minutes=30"), "\n"); strings.Count(got, " every ") != 1 ||
+		!strings.Contains(got, "03-04 06:01:40 every C") {
 		t.Error(got)
 	}
-	if body := string(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0")); strings.Count(body, `"trip_id":"every"`) != 1 {
+	if body := string(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0")); strings.Count(body,
+		`"trip_id":"every"`) != 1 {
 		t.Errorf("%.2000s", body)
 	}
 }
 
-// More trips than a board may be made of are refused, with the parameter that helps; in a board of all feeds the feed is left out.
+// More trips than a board may be made of are refused, with the parameter that helps; in a board of
+// all feeds the feed is left out.
 func TestBoardsOfTooManyTrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -101,32 +106,41 @@ func TestBoardsOfTooManyTrips(t *testing.T) {
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
 		SELECT 2, 1000 + i, 3, 2, 21600, 'crowd ' || i, 'loop', 'wk' FROM generate_series(1, %d) i`, 20_000+1))
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	if a := w.get(t, "/rt/predictions/C?minutes=60&feed=metro"); a.Status != http.StatusBadRequest || !strings.Contains(string(a.Body), "minutes") {
+	if a := w.get(t, "/rt/predictions/C?minutes=60&feed=metro"); a.Status != http.StatusBadRequest ||
+		!strings.Contains(string(a.Body), "minutes") {
 		t.Errorf("%d %s", a.Status, a.Body)
 	}
-	if l := w.boarded(t, "/rt/predictions/C?minutes=60"); len(l.Data) != 0 || !slices.Equal(l.Meta.Missing, []string{"metro"}) {
+	if l := w.boarded(t, "/rt/predictions/C?minutes=60"); len(l.Data) != 0 ||
+		!slices.Equal(l.Meta.Missing, []string{"metro"}) {
 		t.Errorf("%+v", l.Meta)
 	}
 }
 
-// A timetable has no more cells than an answer may hold: the first columns, and it says that there are more.
+// A timetable has no more cells than an answer may hold: the first columns, and it says that there
+// are more.
 func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
 	w.reimport(t, `
-		UPDATE transit.pattern SET stop_sequence = (SELECT array_agg(i) FROM generate_series(1, 3000) i), stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000))
+		UPDATE transit.pattern SET stop_sequence = (SELECT array_agg(i) FROM generate_series(1, 3000) i),
+		  stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000))
 		WHERE version_id = 2 AND pattern = 3;
-		UPDATE transit.profile SET departures = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2 AND profile = 2;
-		UPDATE transit.route_direction SET stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000)) WHERE version_id = 2 AND route_id = 'loop';
-		UPDATE transit.route_pattern SET rows = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2 AND route_id = 'loop';
+		UPDATE transit.profile SET departures = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2
+		  AND profile = 2;
+		UPDATE transit.route_direction SET stop_id = (SELECT array_agg('C'::text) FROM generate_series(1, 3000))
+		  WHERE version_id = 2 AND route_id = 'loop';
+		UPDATE transit.route_pattern SET rows = (SELECT array_agg(i) FROM generate_series(0, 2999) i) WHERE version_id = 2
+		  AND route_id = 'loop';
 		UPDATE transit.frequency SET start_time = 0, end_time = 80000, headway_secs = 1`)
 	var a struct {
 		Meta struct{ Truncated bool }
 		Data static.Schedule
 	}
-	w.GetUnchecked(t, basePath+"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0", "Accept", "application/json").JSON(t, &a)
+	w.GetUnchecked(t, basePath+"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0", "Accept", "application/json").
+		JSON(t, &a)
 	cols, rows := len(a.Data.Schedule.Trips), len(a.Data.Schedule.Stops)
-	if !a.Meta.Truncated || rows != 3000 || cols == 0 || cols*rows > board.MaxGridCalls || (cols+1)*rows <= board.MaxGridCalls {
+	if !a.Meta.Truncated || rows != 3000 || cols == 0 || cols*rows > board.MaxGridCalls ||
+		(cols+1)*rows <= board.MaxGridCalls {
 		t.Fatalf("%d columns of %d rows, truncated: %v", cols, rows, a.Meta.Truncated)
 	}
 	if first := a.Data.Schedule.Trips[0].StopTimes[0].ArrivalTimeSeconds; first != 0 {
@@ -139,18 +153,22 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, static.MaxScheduledTrips))
 	refreshFeeds(t, w.api)
-	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
+	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.
+		StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
 
-// A service with an exception for each day of a century is answered in part, a shape of a million points not as one geometry.
+// A service with an exception for each day of a century is answered in part, a shape of a million
+// points not as one geometry.
 func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
 	w.exec(t, `
-		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type) SELECT 2, 10 + i, 'none/0', DATE '2000-01-01' + i, '1' FROM generate_series(0, 20000) i;
-		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1', shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
+		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type) SELECT 2, 10 + i, 'none/0',
+		  DATE '2000-01-01' + i, '1' FROM generate_series(0, 20000) i;
+		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1',
+		  shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
 	var a struct {
 		Meta struct{ Truncated bool }
 		Data struct{ Exceptions []static.Exception }
@@ -158,11 +176,14 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	if err := json.Unmarshal(w.ask(t, "/feeds/metro/services/none%2F0"), &a); err != nil {
 		t.Fatal(err)
 	}
-	if len(a.Data.Exceptions) != static.MaxExceptions || !a.Meta.Truncated || !strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
+	if len(a.Data.Exceptions) != static.MaxExceptions || !a.Meta.Truncated ||
+		!strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
 		t.Errorf("%d exceptions, truncated: %v", len(a.Data.Exceptions), a.Meta.Truncated)
 	}
-	for _, path := range []string{"/feeds/metro/shapes/sh%201/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/wkt", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/early/geojson"} {
-		if got := w.get(t, path); got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "paged") {
+	for _, path := range []string{"/feeds/metro/shapes/sh%201/geojson", "/feeds/metro/agencies/M%20T/routes/R%2F1/geojson",
+		"/feeds/metro/agencies/M%20T/routes/R%2F1/wkt", "/feeds/metro/agencies/M%20T/routes/R%2F1/trips/early/geojson"} {
+		if got := w.get(t, path); got.Status != http.StatusUnprocessableEntity ||
+			!strings.Contains(string(got.Body), "paged") {
 			t.Errorf("%s: %d %.200s", path, got.Status, got.Body)
 		}
 	}
@@ -173,17 +194,20 @@ func TestStationsInACircle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(*Config) {})
 	w.exec(t, `
-		UPDATE transit.stop SET parent_station = CASE stop_id WHEN 'C' THEN 'D' WHEN 'D' THEN 'E' WHEN 'E' THEN 'D' END WHERE version_id = 2 AND stop_id IN ('C', 'D', 'E');
+		UPDATE transit.stop SET parent_station = CASE stop_id WHEN 'C' THEN 'D' WHEN 'D' THEN 'E' WHEN 'E' THEN 'D' END
+		  WHERE version_id = 2 AND stop_id IN ('C', 'D', 'E');
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
 	refreshFeeds(t, w.api)
 	for _, station := range []string{"C", "D", "E"} {
-		if stops := w.api.dir.Feed("metro").StopIDs(station)[1:]; len(slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
+		if stops := w.api.dir.Feed("metro").StopIDs(station)[1:]; len(
+			slices.Compact(slices.Sorted(slices.Values(stops)))) != len(stops) || slices.Contains(stops, station) {
 			t.Errorf("below %s: %v", station, stops)
 		}
 	}
 }
 
-// bigFeed adds a second feed whose version is 3: the first one's agencies and stops, and a calendar of many days.
+// bigFeed adds a second feed whose version is 3: the first one's agencies and stops, and a calendar
+// of many days.
 func (w *world) bigFeed(t *testing.T, services, days int) {
 	t.Helper()
 	w.exec(t, fmt.Sprintf(`
@@ -201,11 +225,12 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 		INSERT INTO transit.service_date (version_id, ord, service_id, date, exception_type)
 		SELECT 3, i * %[2]d + k, 'service ' || i, DATE '2000-01-01' + k, '1' FROM generate_series(1, %[1]d) i, generate_series(1, %[2]d) k;
 		UPDATE transit.feed_version SET counts = '{"stop": 9}' WHERE version_id = 3;
-		INSERT INTO transit.feed (alias, name, generation, updated_at, version_id) VALUES ('big', 'Big', 1, now(), 3)`, services, days))
+		INSERT INTO transit.feed (alias, name, generation, updated_at, version_id) VALUES ('big', 'Big', 1, now(), 3)`,
+		services, days))
 }
 
-// A feed whose calendar is too large is served without boards, one that is too large as a whole is refused; both say why,
-// and the other feeds have their boards all the same.
+// A feed whose calendar is too large is served without boards, one that is too large as a whole is
+// refused; both say why, and the other feeds have their boards all the same.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -217,7 +242,8 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	if len(l.Data) != 3 || !slices.Equal(l.Meta.Missing, []string{"big"}) {
 		t.Errorf("a board of all feeds: %+v", l)
 	}
-	if a := w.get(t, "/rt/predictions/C?feed=big"); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "TRANSIT_FEED_BYTES") {
+	if a := w.get(t, "/rt/predictions/C?feed=big"); a.Status != http.StatusServiceUnavailable ||
+		!strings.Contains(string(a.Body), "TRANSIT_FEED_BYTES") {
 		t.Errorf("its board: %d %s", a.Status, a.Body)
 	}
 	if a := w.get(t, "/feeds/big/stops"); a.Status != http.StatusOK {
@@ -227,7 +253,8 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 	// As a whole.
-	w.exec(t, `INSERT INTO transit.stop (version_id, ord, stop_id, stop_desc, num) SELECT 3, 100 + i, 'stop ' || i, repeat('x', 1000), i FROM generate_series(1, 100) i;
+	w.exec(t, `INSERT INTO transit.stop (version_id, ord, stop_id, stop_desc, num) SELECT 3, 100 + i, 'stop ' || i,
+		repeat('x', 1000), i FROM generate_series(1, 100) i;
 		UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 3`)
 	refreshFeeds(t, w.api)
 	for _, path := range []string{"/feeds/big/stops", "/feeds/big", "/rt/predictions/C?feed=big"} {
@@ -241,7 +268,8 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	if a := w.get(t, "/feeds"); !strings.Contains(string(a.Body), `"big"`) {
 		t.Errorf("%s", a.Body)
 	}
-	// Operators who ask are told, and so is who asks after a restart: the feed is not said to be loading for ever.
+	// Operators who ask are told, and so is who asks after a restart: the feed is not said to be
+	// loading for ever.
 	w.watch(t)
 	said := ""
 	for said == "" {
@@ -261,13 +289,14 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 	next := w.again(t, func(c *Config) { c.FeedBytes = 60_000 })
 	refreshFeeds(t, next.api)
-	if a := next.get(t, "/feeds/big/stops"); !strings.Contains(string(a.Body), why) || next.api.dir.Ready(t.Context()) != nil {
+	if a := next.get(t, "/feeds/big/stops"); !strings.Contains(string(a.Body), why) ||
+		next.api.dir.Ready(t.Context()) != nil {
 		t.Errorf("%s, %v", a.Body, next.api.dir.Ready(t.Context()))
 	}
 }
 
-// While a feed is being read, after a restart, nobody waits for it: the others are answered, and it says that it is coming. It is
-// read once, however many ask.
+// While a feed is being read, after a restart, nobody waits for it: the others are answered, and it
+// says that it is coming. It is read once, however many ask.
 func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -308,7 +337,8 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 		all.Go(func() {
 			// Each of them is another question, so that none is answered by what another left.
 			got := next.Get(t, fmt.Sprintf("%s/rt/predictions/C?minutes=%d", basePath, 30+n), "Accept", "application/json")
-			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"missing":["big"]`) || !strings.Contains(string(got.Body), `"early"`) {
+			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"missing":["big"]`) ||
+				!strings.Contains(string(got.Body), `"early"`) {
 				t.Errorf("%d %.200s", got.Status, got.Body)
 			}
 		})
@@ -354,7 +384,8 @@ func TestNewKeysAreGoodAtOnce(t *testing.T) {
   roles:
     kiosk: [display]`)
 	key := open.key(t, "kiosk", "kiosk", "")
-	if got := w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key); got.Status != http.StatusOK {
+	if got := w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key); got.
+		Status != http.StatusOK {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
@@ -368,7 +399,8 @@ func TestRevokedKeysStayRevoked(t *testing.T) {
 	w.look(t)
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = NULL, changed = 99`)
 	w.look(t)
-	if got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key); got.Status != http.StatusUnauthorized {
+	if got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key); got.Status != http.
+		StatusUnauthorized {
 		t.Errorf("%d", got.Status)
 	}
 }

@@ -133,14 +133,16 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, e := range w.api.table {
-		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier versions answer gets no further links:
-		// the root links both, and maps, which are no envelopes.
-		// Files that this feed does not have are listed by those that do: transfers.txt stands for them. A zip has no links, and a test of its own.
+		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier
+		// versions answer gets no further links: the root links both, and maps, which are no envelopes.
+		// Files that this feed does not have are listed by those that do: transfers.txt stands for them.
+		// A zip has no links, and a test of its own.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
 		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" {
 			continue
 		}
-		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" && e.ID != "static.feed_drawing" && !strings.HasPrefix(e.Path, "/tiles") {
+		if !reached[e.ID] && e.Kind != rest.Realtime && e.ID != "static.stop_search" && e.ID != "static.route_drawing" &&
+			e.ID != "static.feed_drawing" && !strings.HasPrefix(e.Path, "/tiles") {
 			t.Errorf("no link leads to %s", e.ID)
 		}
 	}
@@ -192,7 +194,8 @@ func hrefs(v any) []string {
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	values := map[string]string{"feed_alias": "metro", "agency_id": "M T", "route_id": "R/1", "trip_id": "late", "stop_id": "B 50%/x",
+	values := map[string]string{"feed_alias": "metro", "agency_id": "M T", "route_id": "R/1", "trip_id": "late",
+		"stop_id":    "B 50%/x",
 		"service_id": "wk", "shape_id": "sh 1", "direction_id": "0", "direction_ids": "0,1",
 		"entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "10", "x": "440", "y": "326"}
 	var root struct{ Data []ResourceDescriptor }
@@ -206,7 +209,8 @@ func TestTemplates(t *testing.T) {
 		if strings.Contains(d.URITemplate, "gtfs.zip") { // the feed has none; TestZipOfAFeed
 			continue
 		}
-		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate, "?_format=json&q=a&stop_id=metro:100&feed=metro&near=54.7,-25.3")
+		path := regexp.MustCompile(`\{\?[^}]*\}$`).ReplaceAllString(d.URITemplate,
+			"?_format=json&q=a&stop_id=metro:100&feed=metro&near=54.7,-25.3")
 		path = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(path, func(name string) string {
 			return url.PathEscape(values[name[1:len(name)-1]])
 		})
@@ -214,7 +218,8 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by name.
+// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by
+// name.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {

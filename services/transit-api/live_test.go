@@ -9,19 +9,21 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// manyTrips adds n trips to the test's feed, which follow 200 patterns of 30 calls, and returns a message that predicts
-// each of them by sequence alone, so that every call must be looked up.
+// manyTrips adds n trips to the test's feed, which follow 200 patterns of 30 calls, and returns a
+// message that predicts each of them by sequence alone, so that every call must be looked up.
 func (w *world) manyTrips(t testing.TB, n int) []byte {
 	t.Helper()
 	if _, err := w.db.Exec(t.Context(), `
 		INSERT INTO transit.pattern (version_id, pattern, trip_count, stop_sequence, stop_id, digest)
-		SELECT 2, 1000 + p, 1, (SELECT array_agg(i) FROM generate_series(1, 30) i), (SELECT array_agg('stop ' || p % 50 * 20 + i) FROM generate_series(1, 30) i), '\x00'
+		SELECT 2, 1000 + p, 1, (SELECT array_agg(i) FROM generate_series(1, 30) i),
+		       (SELECT array_agg('stop ' || p % 50 * 20 + i) FROM generate_series(1, 30) i), '\x00'
 		FROM generate_series(0, 199) p`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.db.Exec(t.Context(), `
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id, trip_headsign)
-		SELECT 2, 1000 + i, 1000 + i % 200, 2, 30000, 'trip number ' || i, 'loop', 'wk', 'Somewhere' FROM generate_series(1, $1::integer) i`, n); err != nil {
+		SELECT 2, 1000 + i, 1000 + i % 200, 2, 30000, 'trip number ' || i, 'loop', 'wk', 'Somewhere'
+		       FROM generate_series(1, $1::integer) i`, n); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.db.Exec(t.Context(), `ANALYZE transit.trip; ANALYZE transit.pattern`); err != nil {
@@ -42,8 +44,8 @@ func (w *world) manyTrips(t testing.TB, n int) []byte {
 	return data
 }
 
-// BenchmarkIndex measures how long a new snapshot of 10,000 trip updates takes from the table to the index: the first one of a
-// feed, when all its trips must be looked up, and each that follows.
+// BenchmarkIndex measures how long a new snapshot of 10,000 trip updates takes from the table to
+// the index: the first one of a feed, when all its trips must be looked up, and each that follows.
 func BenchmarkIndex(b *testing.B) {
 	w := newWorld(b, nil)
 	data := w.manyTrips(b, 10_000)

@@ -23,8 +23,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// A snapshot that another has followed is let go, with its message and its index, even if somebody has read it: memory does not
-// grow with the number of snapshots, but for answers that are kept within their budget.
+// A snapshot that another has followed is let go, with its message and its index, even if somebody
+// has read it: memory does not grow with the number of snapshots, but for answers that are kept
+// within their budget.
 func TestPastSnapshotsAreLetGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -33,8 +34,10 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 	const count = 4
 	for n := range count {
 		at := noon.Add(time.Duration(n) * time.Minute)
-		w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("late", "C", 2), updateOf(fmt.Sprint("trip ", n), "C")}})
-		for _, path := range []string{"/rt/tripupdates/C", "/rt/vehicles?stop_id=C", "/rt/predictions/C", "/rt/alerts/stop/C"} {
+		w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at),
+			Entity: []*rt.FeedEntity{updateOf("late", "C", 2), updateOf(fmt.Sprint("trip ", n), "C")}})
+		for _, path := range []string{"/rt/tripupdates/C", "/rt/vehicles?stop_id=C", "/rt/predictions/C",
+			"/rt/alerts/stop/C"} {
 			w.ask(t, path)
 		}
 		all = append(all, weak.Make(w.snapshot(t)))
@@ -64,8 +67,9 @@ const (
 	softLimit     = "900MiB"
 )
 
-// In the memory that the deployment is shipped with: a feed with five million rows of calendar_dates.txt, headways of a second, the
-// largest grid, and realtime messages as large as any that is taken. It runs in a process of its own, so that nothing else counts.
+// In the memory that the deployment is shipped with: a feed with five million rows of
+// calendar_dates.txt, headways of a second, the largest grid, and realtime messages as large as any
+// that is taken. It runs in a process of its own, so that nothing else counts.
 func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
@@ -90,7 +94,8 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	if big.Boards() != nil {
 		t.Fatalf("the feed of five million days: %v", big.Boards())
 	}
-	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far", time.Since(start).Round(time.Millisecond), big.Bytes>>20, peak(t)>>20)
+	t.Logf("five million days: read in %s, %d MB estimated, %d MB at most so far",
+		time.Since(start).Round(time.Millisecond), big.Bytes>>20, peak(t)>>20)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	start = time.Now()
 	w.ask(t, "/rt/predictions/C?minutes=50")
@@ -99,11 +104,13 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	var late atomic.Int32
 	for n := range 40 {
 		all.Go(func() {
-			for _, path := range []string{fmt.Sprintf("/rt/predictions/C?minutes=%d", 60+n), fmt.Sprintf("/rt/predictions/C?minutes=%d&feed=big", 60+n),
+			for _, path := range []string{fmt.Sprintf("/rt/predictions/C?minutes=%d", 60+n),
+				fmt.Sprintf("/rt/predictions/C?minutes=%d&feed=big", 60+n),
 				"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"} {
 				switch got := w.status(t, path); got {
 				case http.StatusOK:
-				case http.StatusServiceUnavailable, http.StatusGatewayTimeout: // so many at once may be too much for the time, not for the memory
+				// so many at once may be too much for the time, not for the memory
+				case http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 					late.Add(1)
 				default:
 					t.Errorf("%s: %d", path, got)
@@ -120,7 +127,8 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		for i := range 60_000 {
 			e := updateOf(fmt.Sprintf("trip %d of %d", i, n))
 			for k := range 20 {
-				e.TripUpdate.StopTimeUpdate = append(e.TripUpdate.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopId: proto.String(strconv.Itoa((i*7 + k) % 50_000)), Arrival: byDelay(60)})
+				e.TripUpdate.StopTimeUpdate = append(e.TripUpdate.StopTimeUpdate,
+					&rt.TripUpdate_StopTimeUpdate{StopId: proto.String(strconv.Itoa((i*7 + k) % 50_000)), Arrival: byDelay(60)})
 			}
 			m.Entity = append(m.Entity, e)
 		}
@@ -137,7 +145,8 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 		if len(s.Message.TripUpdates) != 60_000 {
 			t.Fatal("the message was not taken")
 		}
-		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made the message)", n, len(data)>>20, s.Message.Memory()>>20, peak(t)>>20)
+		t.Logf("message %d: %d MB, %d MB estimated with its index, %d MB at most so far (of this process that also made "+
+			"the message)", n, len(data)>>20, s.Message.Memory()>>20, peak(t)>>20)
 	}
 	if got := peak(t); got > shippedMemory {
 		t.Errorf("%d MB of %d MB", got>>20, shippedMemory>>20)
@@ -164,11 +173,14 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 
-// confine puts this process, and not the servers that it has started, in a control group of so much memory: what needs more is killed,
-// as a container would be. Where control groups cannot be made, the peak alone is compared.
+// confine puts this process, and not the servers that it has started, in a control group of so much
+// memory: what needs more is killed, as a container would be. Where control groups cannot be made,
+// the peak alone is compared.
 func confine(t *testing.T, bytes int64) {
 	t.Helper()
-	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} { // version 1 and 2
+	// version 1 and 2
+	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes",
+		"/sys/fs/cgroup": "memory.max"} {
 		group := filepath.Join(root, fmt.Sprintf("townline-test-%d", os.Getpid()))
 		if os.Mkdir(group, 0o755) != nil {
 			continue

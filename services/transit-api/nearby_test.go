@@ -120,9 +120,11 @@ func TestNearby(t *testing.T) {
 	u := updateOf("early")
 	u.TripUpdate.StopTimeUpdate = append(u.TripUpdate.StopTimeUpdate, timed(1, byDelay(60), byDelay(60)))
 	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{u}})
-	w.exec(t, `INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, body, override_entity_id, time_zone) VALUES ('override', 'metro', 'stops', 'D', '', '100', 'UTC')`)
+	w.exec(t, `INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, body, override_entity_id,
+		time_zone) VALUES ('override', 'metro', 'stops', 'D', '', '100', 'UTC')`)
 	w.look(t)
-	if got, want := w.around(t, "near=54.68,-25.10&minutes=15"), "every 100@0 scheduled, l1 100@0 scheduled, early 100@0 asserted"; got != want {
+	if got, want := w.around(t, "near=54.68,-25.10&minutes=15"),
+		"every 100@0 scheduled, l1 100@0 scheduled, early 100@0 asserted"; got != want {
 		t.Errorf("with an update: %s, want %s", got, want)
 	}
 	if got, want := w.around(t, "near=54.71,-25.40&minutes=15&limit=1"), "every 100@19565 scheduled"; got != want {
@@ -133,7 +135,8 @@ func TestNearby(t *testing.T) {
 	if got, want := w.around(t, "near=54.7305,-25.6005&minutes=15"), "f1 S1@64 scheduled"; got != want {
 		t.Errorf("of a station: %s, want %s", got, want)
 	}
-	for path, want := range map[string]int{"/rt/predictions?near=1,1&feed=nobody": 404, "/rt/predictions?near=54.7,-25.3&feed=metro": 200} {
+	for path, want := range map[string]int{"/rt/predictions?near=1,1&feed=nobody": 404,
+		"/rt/predictions?near=54.7,-25.3&feed=metro": 200} {
 		if got := w.get(t, path); got.Status != want {
 			t.Errorf("%s: %d", path, got.Status)
 		}

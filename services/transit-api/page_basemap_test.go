@@ -18,7 +18,8 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// pmtiles is a file of one tile, that of the whole world: of MapLibre vector tiles (1) or of PNG (2).
+// pmtiles is a file of one tile, that of the whole world: of MapLibre vector tiles (1) or of PNG
+// (2).
 func pmtiles(kind byte, tile []byte) []byte {
 	const head = 127
 	entry := protowire.AppendVarint(nil, 1)                  // entries
@@ -60,7 +61,8 @@ func earth() []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), layer)
 }
 
-// Where the operator names a file of tiles, a map lies on it, and only its host is asked; the page of a map without one loads nothing of it.
+// Where the operator names a file of tiles, a map lies on it, and only its host is asked; the page
+// of a map without one loads nothing of it.
 func TestTilesBelowMaps(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
@@ -90,7 +92,8 @@ func TestTilesBelowMaps(t *testing.T) {
 			t.Cleanup(tiles.Close)
 			w := newWorld(t, func(cfg *Config) {
 				if c.below != "" {
-					cfg.File = configFile(t, testConfig+"display:\n  map: {pmtiles: '"+tiles.URL+"/town.pmtiles', credit: 'the <b>town</b>'}\n")
+					cfg.File = configFile(t, testConfig+"display:\n  map: {pmtiles: '"+tiles.URL+
+						"/town.pmtiles', credit: 'the <b>town</b>'}\n")
 				}
 			})
 			w.clockAt(noon)
@@ -116,7 +119,9 @@ func TestTilesBelowMaps(t *testing.T) {
 				default:
 				}
 			}
-			foreign := slices.DeleteFunc(p.Foreign(), func(address string) bool { return c.below != "" && address == tiles.URL+"/town.pmtiles" })
+			foreign := slices.DeleteFunc(p.Foreign(), func(address string) bool {
+				return c.below != "" && address == tiles.URL+"/town.pmtiles"
+			})
 			if problems := p.Problems(); len(problems)+len(foreign) > 0 {
 				t.Errorf("reported: %v; asked for: %v", problems, foreign)
 			}

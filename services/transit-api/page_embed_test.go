@@ -28,13 +28,17 @@ func frameAncestors(h http.Header) string {
 	return who
 }
 
-// Who may show a page is what the operator wrote, for pages below /embed and their errors; nobody may show another page.
+// Who may show a page is what the operator wrote, for pages below /embed and their errors; nobody
+// may show another page.
 func TestEmbedHeaders(t *testing.T) {
 	t.Parallel()
-	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*", `["https://a.example", "https://*.b.example:8443", "file:"]`: "https://a.example https://*.b.example:8443 file:"} {
+	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*",
+		`["https://a.example", "https://*.b.example:8443", "file:"]`: "https://a.example https://*.b.example:8443 file:"} {
 		w := embedding(t, ancestors)
-		for target, status := range map[string]int{"/embed/board?stop=metro:C": 200, "/embed/board?stop=metro:C&part=rows": 200, "/embed/board": 400, "/embed/board?stop=nowhere:C": 404,
-			"/embed/map?feed=metro": 200, "/embed/map?feed=metro&route=R%2F1": 200, "/embed/map": 400, "/embed/map?feed=nowhere": 404, "/embed/map?feed=metro&route=nowhere": 404} {
+		for target, status := range map[string]int{"/embed/board?stop=metro:C": 200,
+			"/embed/board?stop=metro:C&part=rows": 200, "/embed/board": 400, "/embed/board?stop=nowhere:C": 404,
+			"/embed/map?feed=metro": 200, "/embed/map?feed=metro&route=R%2F1": 200, "/embed/map": 400,
+			"/embed/map?feed=nowhere": 404, "/embed/map?feed=metro&route=nowhere": 404} {
 			h := w.page(t, target)
 			if h.Code != status || frameAncestors(h.Header()) != want {
 				t.Errorf("%s: %d, shown by %q, want %d, %q", target, h.Code, frameAncestors(h.Header()), status, want)
@@ -42,13 +46,16 @@ func TestEmbedHeaders(t *testing.T) {
 			if ancestors == `[]` {
 				continue
 			}
-			for name, value := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin", "Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "", "X-Frame-Options": "", "X-Content-Type-Options": "nosniff"} {
+			for name, value := range map[string]string{"Cross-Origin-Resource-Policy": "cross-origin",
+				"Referrer-Policy": "no-referrer", "Cross-Origin-Opener-Policy": "", "X-Frame-Options": "",
+				"X-Content-Type-Options": "nosniff"} {
 				if h.Header().Get(name) != value {
 					t.Errorf("%s: %s is %q, want %q", target, name, h.Header().Get(name), value)
 				}
 			}
 		}
-		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/f/metro/map", linePage + "/map", "/embed/nowhere", "/f/metro/stops/nowhere"} {
+		for _, target := range []string{"/", "/board?stop=metro:C", "/f/metro/stops/C", "/about/embedding", "/f/metro/map",
+			linePage + "/map", "/embed/nowhere", "/f/metro/stops/nowhere"} {
 			if h := w.page(t, target).Header(); frameAncestors(h) != "'none'" || h.Get("Cross-Origin-Resource-Policy") != "" {
 				t.Errorf("%s may be shown by %q", target, frameAncestors(h))
 			}
@@ -56,8 +63,8 @@ func TestEmbedHeaders(t *testing.T) {
 	}
 }
 
-// A page in a frame says what it shows, to whom it says it, and whose colours it has; what is no origin or no colour is refused, as a
-// page that can be shown.
+// A page in a frame says what it shows, to whom it says it, and whose colours it has; what is no
+// origin or no colour is refused, as a page that can be shown.
 func TestEmbedParameters(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["*"]`)
@@ -71,7 +78,8 @@ func TestEmbedParameters(t *testing.T) {
 		"&minutes=1":                   {200, `data-kind="board" data-state="empty"`},
 		"&part=rows&minutes=1":         {200, `<div id="rows" lang="en" data-state="empty"`},
 		"&theme=dark&lang=fr":          {200, `<html lang="fr" class="dark" data-kind`},
-		"&accent=%230b57A4&size=125":   {200, `<link rel="stylesheet" href="/embed/theme.css?accent=%230b57A4&amp;size=125&amp;v=`},
+		"&accent=%230b57A4&size=125": {200,
+			`<link rel="stylesheet" href="/embed/theme.css?accent=%230b57A4&amp;size=125&amp;v=`},
 		"&accent=":                     {200, `data-state="timetable"`},
 		"&title=<script>":              {200, `<h1><bdi>&lt;script&gt;</bdi></h1>`},
 		"&host=*":                      {400, `data-kind="board" data-state="error" data-host=""`},
@@ -99,32 +107,42 @@ func TestEmbedParameters(t *testing.T) {
 		if rec.Code != want.status || !strings.Contains(body, want.text) {
 			t.Errorf("%s: %d, want %d with %s\n%s", query, rec.Code, want.status, want.text, body)
 		}
-		if !strings.Contains(query, "part=") && (!strings.Contains(body, `<script src="/assets/frame.`) || strings.Contains(body, "data-worker") || strings.Contains(body, `class="foot"`)) {
+		if !strings.Contains(query, "part=") && (!strings.Contains(body, `<script src="/assets/frame.`) ||
+			strings.Contains(body, "data-worker") || strings.Contains(body, `class="foot"`)) {
 			t.Errorf("%s is not a page for a frame:\n%s", query, body)
 		}
 	}
-	if rec := w.page(t, "/embed/theme.css?background=222222&v=1"); rec.Code != 200 || !strings.Contains(rec.Body.String(), "--ground: #222222;") || rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
+	if rec := w.page(t, "/embed/theme.css?background=222222&v=1"); rec.Code != 200 ||
+		!strings.Contains(rec.Body.String(), "--ground: #222222;") ||
+		rec.Header().Get("Cache-Control") != "public, max-age=31536000, immutable" {
 		t.Errorf("the theme: %d %v %s", rec.Code, rec.Header(), rec.Body)
 	}
-	if rec := w.page(t, "/embed.js"); rec.Code != 200 || rec.Header().Get("Cross-Origin-Resource-Policy") != "cross-origin" || !strings.Contains(rec.Header().Get("Content-Type"), "javascript") {
+	if rec := w.page(t, "/embed.js"); rec.Code != 200 ||
+		rec.Header().Get("Cross-Origin-Resource-Policy") != "cross-origin" ||
+		!strings.Contains(rec.Header().Get("Content-Type"), "javascript") {
 		t.Errorf("embed.js: %d %v", rec.Code, rec.Header())
 	}
 }
 
-// A map in a frame is the map and its list, in the other site's colours, and leads to the whole page; its script asks nobody else.
+// A map in a frame is the map and its list, in the other site's colours, and leads to the whole
+// page; its script asks nobody else.
 func TestEmbeddedMaps(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["https://a.example"]`)
 	body := w.wholePage(t, "/embed/map?feed=metro&route=R%2F1&host=https://a.example&accent=d0a000&lang=fr")
-	lacks(t, "a map in a frame", body, `data-kind="map" data-state="timetable" data-host="https://a.example"`, `<link rel="stylesheet" href="/embed/theme.css?accent=d0a000`, `<base target="_blank">`,
-		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=fr&amp;route_id=R%2F1"`, `<a href="`+linePage+`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
-	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) || strings.Contains(body, "embedding") {
+	lacks(t, "a map in a frame", body, `data-kind="map" data-state="timetable" data-host="https://a.example"`,
+		`<link rel="stylesheet" href="/embed/theme.css?accent=d0a000`, `<base target="_blank">`,
+		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=fr&amp;route_id=R%2F1"`, `<a href="`+linePage+
+			`/map?lang=fr">Ouvrir la carte complète</a>`, `<details hidden><summary>`, `data-state="timetable"`)
+	if strings.Contains(body, `class="ways"`) || strings.Contains(body, `class="foot"`) ||
+		strings.Contains(body, "embedding") {
 		t.Errorf("it has what a whole page has:\n%s", body)
 	}
 	at := in(t, "2026-03-04 05:55:00")
 	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at)})
 	lacks(t, "a map without vehicles", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="empty"`)
-	w.polled(t, "metro", "vehicle_positions", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{seen("7", "early", 54.69, -25.2, at, nil)}})
+	w.polled(t, "metro", "vehicle_positions", at,
+		&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{seen("7", "early", 54.69, -25.2, at, nil)}})
 	lacks(t, "a map with a vehicle", w.wholePage(t, "/embed/map?feed=metro"), `data-kind="map" data-state="live"`)
 }
 
@@ -137,12 +155,17 @@ func TestBuilders(t *testing.T) {
 		"/about/embedding?q=C": {`<input type="checkbox" name="stop" value="metro:C"> `},
 		"/about/embedding?q=&stop=metro:C&title=%22%3E&accent=%230B57A4&background=&text=&size=125&theme=auto&in=fr&lines=8&walk=0&lang=es": {`value="metro:C" checked`, `<html lang="es">`,
 			`href="https://transit.example/embed/board?accent=0B57A4&amp;lang=fr&amp;size=125&amp;stop=metro%3AC&amp;title=%22%3E"`,
-			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`, `&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
-		"/about/embedding?of=metro&accent=0B57A4":                           {`<b>Map of Metro &amp; Co</b>`, `href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
-		"/about/embedding?of=metro:R/1&in=es":                               {`href="https://transit.example/embed/map?feed=metro&amp;lang=es&amp;route=R%2F1"`, `<select id="show"`},
-		"/about/embedding?of=metro:R/1&show=timetable&title=x&stop=metro:C": {`href="https://transit.example/embed/timetable?agency_id=M&#43;T&amp;feed_alias=metro&amp;route_id=R%2F1"`},
-		"/about/screens?stop=metro:C&variant=eink&theme=light":              {`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
-		"/about/screens?q=zzzz":                                             {"No stop was found."},
+			`&lt;a data-townline href=&#34;https://transit.example/embed/board?accent=0B57A4&amp;amp;lang=fr`,
+			`&lt;script src=&#34;https://transit.example/embed.js&#34; async&gt;`},
+		"/about/embedding?of=metro&accent=0B57A4": {`<b>Map of Metro &amp; Co</b>`,
+			`href="https://transit.example/embed/map?accent=0B57A4&amp;feed=metro"`, `name="of" value="metro"`},
+		"/about/embedding?of=metro:R/1&in=es": {
+			`href="https://transit.example/embed/map?feed=metro&amp;lang=es&amp;route=R%2F1"`, `<select id="show"`},
+		"/about/embedding?of=metro:R/1&show=timetable&title=x&stop=metro:C": {
+			`href="https://transit.example/embed/timetable?agency_id=M&#43;T&amp;feed_alias=metro&amp;route_id=R%2F1"`},
+		"/about/screens?stop=metro:C&variant=eink&theme=light": {
+			`<code>https://transit.example/board?stop=metro%3AC&amp;theme=light&amp;variant=eink</code>`},
+		"/about/screens?q=zzzz": {"No stop was found."},
 	} {
 		rec := w.page(t, target)
 		for _, want := range wants {
@@ -151,8 +174,10 @@ func TestBuilders(t *testing.T) {
 			}
 		}
 	}
-	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E", "/board?stop=metro%3AC&theme=light&variant=eink",
-		"/embed/map?accent=0B57A4&feed=metro", "/embed/map?feed=metro&lang=es&route=R%2F1", "/embed/timetable?agency_id=M+T&feed_alias=metro&route_id=R%2F1"} {
+	for _, made := range []string{"/embed/board?accent=0B57A4&lang=fr&size=125&stop=metro%3AC&title=%22%3E",
+		"/board?stop=metro%3AC&theme=light&variant=eink",
+		"/embed/map?accent=0B57A4&feed=metro", "/embed/map?feed=metro&lang=es&route=R%2F1",
+		"/embed/timetable?agency_id=M+T&feed_alias=metro&route_id=R%2F1"} {
 		if rec := w.page(t, made); rec.Code != 200 {
 			t.Errorf("%s: %d", made, rec.Code)
 		}
@@ -162,7 +187,9 @@ func TestBuilders(t *testing.T) {
 			t.Errorf("%s: %d", target, rec.Code)
 		}
 	}
-	for target, to := range map[string]string{"/f/metro/map": "/about/embedding?of=metro", linePage + "/map": "/about/embedding?of=metro%3AR%2F1", linePage + "/timetable": "/about/embedding?of=metro%3AR%2F1&amp;show=timetable"} {
+	for target, to := range map[string]string{"/f/metro/map": "/about/embedding?of=metro", linePage +
+		"/map": "/about/embedding?of=metro%3AR%2F1", linePage +
+		"/timetable": "/about/embedding?of=metro%3AR%2F1&amp;show=timetable"} {
 		lacks(t, target, w.wholePage(t, target), `href="`+to+`">Show it on your website</a>`)
 	}
 }
@@ -198,12 +225,15 @@ func TestEmbedsInABrowser(t *testing.T) {
 		p := browser.Open(t, friend.URL, v)
 		p.Wait(`loaded === 3 && told >= 3`)
 		var states, heights []string
-		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.title + " " + f.getAttribute("data-state"))`, &states)
+		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.title + " " + f.getAttribute("data-state"))`,
+			&states)
 		p.Into(`Array.from(document.querySelectorAll("iframe")).map(f => f.style.height)`, &heights)
-		if !slices.Equal(states, []string{"Departures timetable", "Soon empty", "Map timetable"}) || heights[0] == heights[1] || slices.Contains(heights, "24rem") {
+		if !slices.Equal(states, []string{"Departures timetable", "Soon empty", "Map timetable"}) ||
+			heights[0] == heights[1] || slices.Contains(heights, "24rem") {
 			t.Errorf("frames say %q and are %q high", states, heights)
 		}
-		if text := p.Eval(`document.querySelectorAll("a[data-townline]").length + " " + document.querySelector("a").textContent`); text != "1 Elsewhere" {
+		if text := p.Eval(
+			`document.querySelectorAll("a[data-townline]").length + " " + document.querySelector("a").textContent`); text != "1 Elsewhere" {
 			t.Errorf("links that are left: %s", text)
 		}
 		for _, problem := range p.Problems() {
@@ -213,7 +243,9 @@ func TestEmbedsInABrowser(t *testing.T) {
 	}
 	p := browser.Open(t, stranger.URL, pagetest.View{})
 	p.Wait(`loaded === 3`)
-	if problems := strings.Join(p.Problems(), "\n"); p.Eval(`told + " " + document.querySelectorAll("iframe[data-state]").length`) != "0 0" || !strings.Contains(problems, "frame-ancestors") {
+	if problems := strings.Join(p.Problems(), "\n"); p.Eval(
+		`told + " " + document.querySelectorAll("iframe[data-state]").length`) != "0 0" ||
+		!strings.Contains(problems, "frame-ancestors") {
 		t.Errorf("a site that may not show boards does; reported was:\n%s", problems)
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// The facts of maps, lines and timetables are read from their HTML by a reader that knows no view, and made anew from the public JSON alone.
+// The facts of maps, lines and timetables are read from their HTML by a reader that knows no view,
+// and made anew from the public JSON alone.
 
 // A leaf is an element of a page that was read.
 type leaf struct{ *html.Node }
@@ -33,13 +34,15 @@ func parsePage(t *testing.T, body string) leaf {
 	return leaf{n}
 }
 
-// all are the elements below of a tag, with a class or id where one is asked for: "td", "tr.old", "tbody#vehicles".
+// all are the elements below of a tag, with a class or id where one is asked for: "td", "tr.old",
+// "tbody#vehicles".
 func (l leaf) all(what string) (found []leaf) {
 	tag, id, _ := strings.Cut(what, "#")
 	tag, class, _ := strings.Cut(tag, ".")
 	for n := range l.Descendants() {
 		e := leaf{n}
-		if n.Type == html.ElementNode && n.Data == tag && (id == "" || e.attr("id") == id) && (class == "" || slices.Contains(strings.Fields(e.attr("class")), class)) {
+		if n.Type == html.ElementNode && n.Data == tag && (id == "" || e.attr("id") == id) &&
+			(class == "" || slices.Contains(strings.Fields(e.attr("class")), class)) {
 			found = append(found, e)
 		}
 	}
@@ -115,7 +118,8 @@ type factDrawing struct {
 	}
 }
 
-// placesOf are the positions of the lines of a picture, by the frame that the page gives: west, north, units a degree across and down.
+// placesOf are the positions of the lines of a picture, by the frame that the page gives: west,
+// north, units a degree across and down.
 func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	t.Helper()
 	var f []float64
@@ -144,7 +148,8 @@ func placesOf(t *testing.T, picture leaf, frame string) (lines [][][2]float64) {
 	return lines
 }
 
-// near checks that a drawn line leads from where the API's line begins to where it ends, and along it, within two units of the picture.
+// near checks that a drawn line leads from where the API's line begins to where it ends, and along
+// it, within two units of the picture.
 func near(t *testing.T, what string, drawn, told [][2]float64, frame string) {
 	t.Helper()
 	across, _ := strconv.ParseFloat(strings.Split(frame, ",")[2], 64)
@@ -163,7 +168,8 @@ func TestFactsOfMaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.town(t)
-	status := map[string]string{"INCOMING_AT": "arriving at ", "STOPPED_AT": "at ", "IN_TRANSIT_TO": "next stop ", "NEAR": "near "}
+	status := map[string]string{"INCOMING_AT": "arriving at ", "STOPPED_AT": "at ", "IN_TRANSIT_TO": "next stop ",
+		"NEAR": "near "}
 	for target, c := range map[string]struct {
 		vehicles, drawing string
 		lines             bool
@@ -222,7 +228,8 @@ func TestFactsOfMaps(t *testing.T) {
 				turn = p.attr("transform")
 			}
 			at := strings.NewReplacer("translate(", "", ")", "").Replace(g.attr("transform"))
-			drawn = append(drawn, fmt.Sprintf("%s %t %s %s", g.attr("data-id"), slices.Contains(strings.Fields(g.attr("class")), "old"), at, turn))
+			drawn = append(drawn, fmt.Sprintf("%s %t %s %s", g.attr("data-id"), slices.Contains(strings.Fields(g.attr("class")),
+				"old"), at, turn))
 		}
 		for _, all := range [][]string{rows, want, drawn, spots} {
 			slices.Sort(all)
@@ -261,9 +268,11 @@ func TestFactsOfLines(t *testing.T) {
 	w := newWorld(t, nil)
 	now := in(t, "2026-03-04 05:55:00")
 	w.clockAt(now)
-	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
-		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
-		HeaderText:     &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("Cedar moved")}}}}}}})
+	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now),
+		Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
+			InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+			HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+				{Text: proto.String("Cedar moved")}}}}}}})
 	page := parsePage(t, w.wholePage(t, linePage, "Accept-Language", "en"))
 	route := told[struct {
 		Short string `json:"route_short_name"`
@@ -305,7 +314,8 @@ func TestFactsOfLines(t *testing.T) {
 				next = append(next, li.all("b")[0].text())
 			}
 		}
-		for _, x := range w.departures(t, "stop_id=metro:"+url.QueryEscape(d.Directions[i].Stops[0].ID)+"&route_id=metro:R%2F1&minutes=180&direction_id="+strconv.Itoa(i)).Data.Departures {
+		for _, x := range w.departures(t, "stop_id=metro:"+url.QueryEscape(d.Directions[i].Stops[0].ID)+
+			"&route_id=metro:R%2F1&minutes=180&direction_id="+strconv.Itoa(i)).Data.Departures {
 			if len(leaves) < 3 && x.StopID == d.Directions[i].Stops[0].ID {
 				leaves = append(leaves, time.Unix(x.PredictedDepartureEpoch, 0).In(now.Location()).Format("3:04 pm"))
 			}
@@ -336,7 +346,8 @@ func TestReportPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	a := w.page(t, "/f/metro/report?lang=es")
-	lacks(t, "the page", a.Body.String(), "Sobre los datos de Metro &amp; Co", "foreign_key_violation", "&lt;b&gt;&#34;é", "What an older release said", "filas omitidas", `lang="en"`, "notes.txt",
+	lacks(t, "the page", a.Body.String(), "Sobre los datos de Metro &amp; Co", "foreign_key_violation", "&lt;b&gt;&#34;é",
+		"What an older release said", "filas omitidas", `lang="en"`, "notes.txt",
 		"/gtfs/api/v2/feeds/metro/report?_format=json")
 	if n := strings.Count(a.Body.String(), "<td>stop_times.txt</td>"); n != static.MostExamples {
 		t.Errorf("%d examples, want %d", n, static.MostExamples)

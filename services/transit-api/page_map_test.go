@@ -21,7 +21,8 @@ import (
 
 // seen makes a vehicle at a place.
 func seen(id, trip string, lat, lon float32, at time.Time, more func(*rt.VehiclePosition)) *rt.FeedEntity {
-	v := &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &id}, Position: &rt.Position{Latitude: &lat, Longitude: &lon}, Timestamp: proto.Uint64(uint64(at.Unix()))}
+	v := &rt.VehiclePosition{Vehicle: &rt.VehicleDescriptor{Id: &id}, Position: &rt.Position{Latitude: &lat,
+		Longitude: &lon}, Timestamp: proto.Uint64(uint64(at.Unix()))}
 	if trip != "" {
 		v.Trip = &rt.TripDescriptor{TripId: &trip}
 	}
@@ -38,7 +39,8 @@ func (w *world) town(t *testing.T) {
 	hostile := "<b>Dock</b>"
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
 		seen("7", "early", 54.69, -25.2, noon.Add(-20*time.Second), func(v *rt.VehiclePosition) {
-			v.StopId, v.Position.Bearing, v.OccupancyStatus = proto.String("C"), proto.Float32(-90), rt.VehiclePosition_FULL.Enum()
+			v.StopId, v.Position.Bearing, v.OccupancyStatus = proto.String("C"), proto.Float32(-90),
+				rt.VehiclePosition_FULL.Enum()
 			v.CurrentStatus = rt.VehiclePosition_INCOMING_AT.Enum()
 		}),
 		seen("8", "back", 54.7001, -25.2999, noon.Add(-2*time.Minute), nil), // old, names no stop
@@ -82,7 +84,8 @@ func TestVehiclesOnMap(t *testing.T) {
 	if len(of) != 5 {
 		t.Errorf("%d vehicles: %v", len(of), of)
 	}
-	for id, want := range map[string][2]string{"7": {"INCOMING_AT", "C"}, "8": {"NEAR", "C"}, "<b>Dock</b>": {"IN_TRANSIT_TO", "100"}, "lost": {"NEAR", ""}} {
+	for id, want := range map[string][2]string{"7": {"INCOMING_AT", "C"}, "8": {"NEAR", "C"},
+		"<b>Dock</b>": {"IN_TRANSIT_TO", "100"}, "lost": {"NEAR", ""}} {
 		if v := of[id]; v.Status != want[0] || v.StopID != want[1] {
 			t.Errorf("vehicle %s is %s %s, want %v", id, v.Status, v.StopID, want)
 		}
@@ -112,7 +115,8 @@ func (w *world) wholePage(t *testing.T, target string, headers ...string) string
 	t.Helper()
 	rec := w.page(t, target, headers...)
 	body := rec.Body.String()
-	if rec.Code != http.StatusOK || strings.Contains(body, "ZgotmplZ") || strings.Contains(body, " style=") || strings.Contains(body, "<script>") {
+	if rec.Code != http.StatusOK || strings.Contains(body, "ZgotmplZ") || strings.Contains(body, " style=") ||
+		strings.Contains(body, "<script>") {
 		t.Fatalf("%s: %d\n%s", target, rec.Code, body)
 	}
 	return body
@@ -126,13 +130,16 @@ func lacks(t *testing.T, what, body string, wants ...string) {
 	}
 }
 
-// The list of a map has what the chart has, in words; what is old says so, what is gone is not there.
+// The list of a map has what the chart has, in words; what is old says so, what is gone is not
+// there.
 func TestMapPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.town(t)
 	line := w.wholePage(t, linePage+"/map")
-	lacks(t, "the map of a line", line, "<h1>", "Harbor &lt;Line&gt;", `role="img" aria-label="Map of line 1, from Alder to`, `data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=en&amp;route_id=R%2F1"`,
+	lacks(t, "the map of a line", line, "<h1>", "Harbor &lt;Line&gt;",
+		`role="img" aria-label="Map of line 1, from Alder to`,
+		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=en&amp;route_id=R%2F1"`,
 		`<tr data-id="7"><th scope="row">Dock</th><td>arriving at Cedar, full</td><td class="a">20 s ago</td></tr>`,
 		`<tr data-id="8" class="old"><th scope="row">Harbor &lt;Line&gt;</th><td>near Cedar</td><td class="a">2 min ago</td></tr>`,
 		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions as of 0 s ago.", `type="module"`,
@@ -141,10 +148,12 @@ func TestMapPages(t *testing.T) {
 		t.Errorf("it has vehicles that are gone, or of other lines:\n%s", line)
 	}
 	feed := w.wholePage(t, "/f/metro/map?lang=fr")
-	lacks(t, "the map of a feed", feed, `<img src="/f/metro/map.svg" alt="" width="1000"`, "data-id=\"&lt;b&gt;Dock&lt;/b&gt;\"", "prochain arrêt Aulne", "arrive à Cedar", "il y a 20 s",
+	lacks(t, "the map of a feed", feed, `<img src="/f/metro/map.svg" alt="" width="1000"`,
+		"data-id=\"&lt;b&gt;Dock&lt;/b&gt;\"", "prochain arrêt Aulne", "arrive à Cedar", "il y a 20 s",
 		`<span class="badge`, `data-drawing="/gtfs/api/v2/feeds/metro/drawing"`, `data-stop="/f/metro/stops/?lang=fr"`)
 	rec := w.page(t, "/f/metro/map.svg")
-	if rec.Code != 200 || rec.Header().Get("Content-Type") != "image/svg+xml" || !strings.Contains(rec.Body.String(), `stroke="#f`) {
+	if rec.Code != 200 || rec.Header().Get("Content-Type") != "image/svg+xml" ||
+		!strings.Contains(rec.Body.String(), `stroke="#f`) {
 		t.Errorf("the picture: %d %v\n%s", rec.Code, rec.Header(), rec.Body)
 	}
 	for decoder := xml.NewDecoder(rec.Body); ; {
@@ -154,7 +163,8 @@ func TestMapPages(t *testing.T) {
 			t.Fatalf("the picture is no XML: %v", err)
 		}
 	}
-	for _, target := range []string{"/f/nobody/map", "/f/nobody/map.svg", "/f/metro/routes/M%20T/nothing/map", "/f/metro/routes/ferry/loop"} {
+	for _, target := range []string{"/f/nobody/map", "/f/nobody/map.svg", "/f/metro/routes/M%20T/nothing/map",
+		"/f/metro/routes/ferry/loop"} {
 		if rec := w.page(t, target); rec.Code != 404 {
 			t.Errorf("%s: %d", target, rec.Code)
 		}
@@ -166,7 +176,8 @@ func TestSilencesOfMaps(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)
-	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"), "This agency does not publish where its vehicles are.")
+	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"),
+		"This agency does not publish where its vehicles are.")
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon)})
 	lacks(t, "a map without vehicles", w.wholePage(t, "/f/metro/map"), "No vehicle tells where it is right now.")
 	w.clockAt(noon.Add(5 * time.Minute))
@@ -187,30 +198,39 @@ func TestRoutePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)
-	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
-		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
-		HeaderText:     &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String("Cedar <i>moved</i>")}}}}}}})
+	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon),
+		Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
+			InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+			HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+				{Text: proto.String("Cedar <i>moved</i>")}}}}}}})
 	body := w.wholePage(t, linePage)
-	lacks(t, "the page of a line", body, "Harbor &lt;Line&gt;", `href="`+linePage+`/map"`, `href="`+linePage+`/timetable"`, `href="/f/metro/map"`,
-		`<a href="/f/metro/stops/100">Alder</a>`, `<a href="/f/metro/stops/B%2050%25%2Fx">Birch ü</a>`, "Cedar moved", `role="img"`, `<h2>`)
+	lacks(t, "the page of a line", body, "Harbor &lt;Line&gt;", `href="`+linePage+`/map"`, `href="`+linePage+`/timetable"`,
+		`href="/f/metro/map"`,
+		`<a href="/f/metro/stops/100">Alder</a>`, `<a href="/f/metro/stops/B%2050%25%2Fx">Birch ü</a>`, "Cedar moved",
+		`role="img"`, `<h2>`)
 	if first, last := strings.Index(body, "/stops/100\""), strings.Index(body, "/stops/C\""); first < 0 || last < first {
 		t.Error("its stops are in another order")
 	}
-	lacks(t, "a line that runs nowhere", w.wholePage(t, "/f/metro/routes/M%20T/idle"), "This line has no trips in the timetable.")
+	lacks(t, "a line that runs nowhere", w.wholePage(t, "/f/metro/routes/M%20T/idle"),
+		"This line has no trips in the timetable.")
 }
 
 // What lies below the lines is the operator's choice, and only its hosts are asked.
 func TestBaseMap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		text := testConfig + "display:\n  map: {style: 'https://tiles.example/style.json', hosts: ['https://fonts.example'], credit: 'the <town>'}\n"
+		text := testConfig + "display:\n  map: {style: 'https://tiles.example/style.json', hosts: " +
+			"['https://fonts.example'], credit: 'the <town>'}\n"
 		if err := os.WriteFile(c.File, []byte(text), 0o600); err != nil {
 			t.Error(err)
 		}
 	})
 	rec := w.page(t, "/f/metro/map")
-	lacks(t, "the map", rec.Body.String(), `data-base="https://tiles.example/style.json"`, `data-credit="the &lt;town&gt;"`)
-	lacks(t, "its policy", rec.Header().Get("Content-Security-Policy"), "connect-src 'self' https://fonts.example https://tiles.example;", "img-src 'self' data: blob: https://fonts.example https://tiles.example;")
+	lacks(t, "the map", rec.Body.String(), `data-base="https://tiles.example/style.json"`,
+		`data-credit="the &lt;town&gt;"`)
+	lacks(t, "its policy", rec.Header().Get("Content-Security-Policy"),
+		"connect-src 'self' https://fonts.example https://tiles.example;",
+		"img-src 'self' data: blob: https://fonts.example https://tiles.example;")
 	if csp := w.page(t, linePage).Header().Get("Content-Security-Policy"); strings.Contains(csp, "example") {
 		t.Errorf("other pages may ask for it too: %s", csp)
 	}

@@ -18,51 +18,64 @@ func TestAlertPages(t *testing.T) {
 	w := newWorld(t, nil)
 	at := in(t, "2026-03-04 05:55:00")
 	w.clockAt(at)
-	lacks(t, "a feed without alerts", w.wholePage(t, "/f/metro/alerts"), "<h1>Alerts of Metro &amp; Co</h1>", "This agency publishes no alerts here.")
+	lacks(t, "a feed without alerts", w.wholePage(t, "/f/metro/alerts"), "<h1>Alerts of Metro &amp; Co</h1>",
+		"This agency publishes no alerts here.")
 	alert := func(id string, start int64, in ...*rt.EntitySelector) *rt.FeedEntity {
-		a := &rt.Alert{InformedEntity: in, HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: proto.String(id + " is <b>closed</b>")}}}}
+		a := &rt.Alert{InformedEntity: in, HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+			{Text: proto.String(id + " is <b>closed</b>")}}}}
 		a.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(uint64(start)), End: proto.Uint64(uint64(start + 3600))}}
 		return &rt.FeedEntity{Id: &id, Alert: a}
 	}
 	w.polled(t, "metro", "alerts", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{
-		alert("Cedar", at.Unix()-60, &rt.EntitySelector{StopId: proto.String("C")}), alert("Line", at.Unix()-60, &rt.EntitySelector{RouteId: proto.String("R/1")}),
-		alert("Tomorrow", at.Unix()+86400, &rt.EntitySelector{AgencyId: proto.String("M T")}), alert("Over", at.Unix()-86400, &rt.EntitySelector{StopId: proto.String("C")}),
+		alert("Cedar", at.Unix()-60, &rt.EntitySelector{StopId: proto.String("C")}),
+		alert("Line", at.Unix()-60, &rt.EntitySelector{RouteId: proto.String("R/1")}),
+		alert("Tomorrow", at.Unix()+86400, &rt.EntitySelector{AgencyId: proto.String("M T")}),
+		alert("Over", at.Unix()-86400, &rt.EntitySelector{StopId: proto.String("C")}),
 	}})
 	body := w.wholePage(t, "/f/metro/alerts")
-	lacks(t, "the page of alerts", body, "Cedar is closed", `href="/f/metro/stops/C">Cedar</a>`, "Line is closed", `href="/f/metro/routes/M%20T/R%2F1"`, "<h2>Planned</h2>")
+	lacks(t, "the page of alerts", body, "Cedar is closed", `href="/f/metro/stops/C">Cedar</a>`, "Line is closed",
+		`href="/f/metro/routes/M%20T/R%2F1"`, "<h2>Planned</h2>")
 	if strings.Contains(body, "Over") || strings.Index(body, "Tomorrow") < strings.Index(body, "<h2>Planned</h2>") {
 		t.Errorf("what is over, or to come, is among what is now:\n%s", body)
 	}
-	lacks(t, "a timetable", w.wholePage(t, "/f/metro/routes/M%20T/R%2F1/timetable"), "Cedar is closed", "Line is closed", `href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
+	lacks(t, "a timetable", w.wholePage(t, "/f/metro/routes/M%20T/R%2F1/timetable"), "Cedar is closed", "Line is closed",
+		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
 }
 
 var tripLink = regexp.MustCompile(`<a class="dest" href="(/f/metro/routes/M%20T/R%2F1/[^"]+)"`)
 
-// A departure leads to its trip, a stop to its lines and its map, and stops of one name are told apart.
+// A departure leads to its trip, a stop to its lines and its map, and stops of one name are told
+// apart.
 func TestStopsLeadOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	body := w.wholePage(t, "/f/metro/stops/C")
-	lacks(t, "the page of a stop", body, `class="here"`, `href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/map?stop=C"`, `class="soft">Towards `)
+	lacks(t, "the page of a stop", body, `class="here"`, `href="/f/metro/routes/M%20T/R%2F1"`,
+		`href="/f/metro/map?stop=C"`, `class="soft">Towards `)
 	m := tripLink.FindStringSubmatch(body)
 	if m == nil {
 		t.Fatalf("no departure leads to a trip:\n%s", body)
 	}
-	lacks(t, "the page of a trip", w.wholePage(t, html.UnescapeString(m[1])), `<ol class="line trip">`, `href="/f/metro/stops/C">Cedar</a>`, `class="at">`, "Wednesday, March 4")
-	for _, wrong := range []string{"/f/metro/routes/M%20T/R%2F1/trips/none", "/f/metro/routes/M%20T/loop/trips/" + m[1][strings.LastIndex(m[1], "/")+1:]} {
+	lacks(t, "the page of a trip", w.wholePage(t, html.UnescapeString(m[1])), `<ol class="line trip">`,
+		`href="/f/metro/stops/C">Cedar</a>`, `class="at">`, "Wednesday, March 4")
+	for _, wrong := range []string{"/f/metro/routes/M%20T/R%2F1/trips/none", "/f/metro/routes/M%20T/loop/trips/" +
+		m[1][strings.LastIndex(m[1], "/")+1:]} {
 		if rec := w.page(t, wrong); rec.Code != 404 {
 			t.Errorf("%s: %d", wrong, rec.Code)
 		}
 	}
-	lacks(t, "the page of a platform", w.wholePage(t, "/f/metro/stops/S1"), `href="/f/metro/stops/S2">Station platform 2</a>`)
+	lacks(t, "the page of a platform", w.wholePage(t, "/f/metro/stops/S1"),
+		`href="/f/metro/stops/S2">Station platform 2</a>`)
 	lacks(t, "a search", w.wholePage(t, "/stops?q=cedar"), "Towards ", `href="/f/metro/routes/M%20T/R%2F1"`)
 	lacks(t, "the map of a stop", w.wholePage(t, "/f/metro/map?stop=C"), ">Cedar</text>")
 	lacks(t, "the map of a feed", w.wholePage(t, "/f/metro/map"), `<g class="name"`, ">Alder</text>")
 	if rec := w.page(t, "/f/metro/map?stop=none"); rec.Code != 404 {
 		t.Errorf("the map of no stop: %d", rec.Code)
 	}
-	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `<a class="brand" href="/">Metro &amp; Co</a>`, `href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`, `href="/f/metro/routes/M%20T/R%2F1/map"`)
+	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `<a class="brand" href="/">Metro &amp; Co</a>`,
+		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`,
+		`href="/f/metro/routes/M%20T/R%2F1/map"`)
 	if rec := w.page(t, "/board?stop=metro:C&variant=phone&lines=100"); rec.Code != 200 {
 		t.Errorf("later departures: %d", rec.Code)
 	}
@@ -86,29 +99,37 @@ func TestHeadsignsOfTripsWithoutTheirLine(t *testing.T) {
 func TestSiteSettings(t *testing.T) {
 	t.Parallel()
 	logo := filepath.Join(t.TempDir(), "logo.svg")
-	if err := os.WriteFile(logo, []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect width="40" height="20"/></svg>`), 0o600); err != nil {
+	if err := os.WriteFile(logo,
+		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><rect width="40" height="20"/></svg>`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, func(c *Config) {
 		c.File = configFile(t, testConfig+"site: {name: Harbour Transit, color: ffee00, logo: "+logo+"}\n")
 	})
 	body := w.wholePage(t, "/f/metro/routes")
-	lacks(t, "a page", body, `<a class="brand" href="/">Harbour Transit</a>`, `aria-current="true">Lines</a>`, `href="/f/metro/map">Map</a>`, `href="/f/metro/alerts">Alerts</a>`, "<title>Lines of Metro &amp; Co · Harbour Transit</title>")
+	lacks(t, "a page", body, `<a class="brand" href="/">Harbour Transit</a>`, `aria-current="true">Lines</a>`,
+		`href="/f/metro/map">Map</a>`, `href="/f/metro/alerts">Alerts</a>`,
+		"<title>Lines of Metro &amp; Co · Harbour Transit</title>")
 	if n := strings.Count(body, `rel="stylesheet"`); n != 2 {
 		t.Errorf("%d style sheets", n)
 	}
 	css := w.wholePage(t, siteStyle.FindStringSubmatch(body)[1])
-	lacks(t, "the style sheet", css, "--link: #", `.top .brand { padding: .4rem 0 .4rem 4.60rem; background: url("data:image/svg+xml;base64,`)
+	lacks(t, "the style sheet", css, "--link: #",
+		`.top .brand { padding: .4rem 0 .4rem 4.60rem; background: url("data:image/svg+xml;base64,`)
 	if strings.Contains(css, "--link: #ffee00; --good: #0a6b33") {
 		t.Error("yellow links on white")
 	}
-	for _, wrong := range []string{"color: blue", "logo: /nowhere/logo.svg", "name: " + strings.Repeat("x", 81), "colour: ffee00"} {
-		if _, _, err := open(Config{PublicURL: public, File: configFile(t, testConfig+"site: {"+wrong+"}\n")}, testDeps(w.db)); err == nil {
+	for _, wrong := range []string{"color: blue", "logo: /nowhere/logo.svg", "name: " + strings.Repeat("x", 81),
+		"colour: ffee00"} {
+		if _, _, err := open(Config{PublicURL: public, File: configFile(t, testConfig+"site: {"+wrong+"}\n")},
+			testDeps(w.db)); err == nil {
 			t.Errorf("%s is taken", wrong)
 		}
 	}
 	narrow := w.with(t, "  roles: {anonymous: [discovery, static.stop, static.stop_stop_times, static.stop_search]}")
-	if body := narrow.wholePage(t, "/f/metro/stops/C"); strings.Contains(body, "/f/metro/routes") || strings.Contains(body, "/f/metro/alerts") || strings.Contains(body, "/f/metro/map") {
+	if body := narrow.wholePage(t, "/f/metro/stops/C"); strings.Contains(body, "/f/metro/routes") ||
+		strings.Contains(body, "/f/metro/alerts") || strings.Contains(body, "/f/metro/map") {
 		t.Errorf("the menu leads to what the reader may not see:\n%s", body)
 	}
 }

@@ -20,13 +20,15 @@ var (
 	saidOf     = regexp.MustCompile(`<span class="said">.*?</span>`)
 )
 
-// tableTexts are the rows of the tables of a page as a sighted reader sees them: the cells with bars between.
+// tableTexts are the rows of the tables of a page as a sighted reader sees them: the cells with
+// bars between.
 func tableTexts(page string) []string {
 	var rows []string
 	for _, row := range rowsOfPage.FindAllString(page, -1) {
 		var cells []string
 		for _, c := range cellsOf.FindAllStringSubmatch(row, -1) {
-			cells = append(cells, strings.TrimSpace(html.UnescapeString(tagsOf.ReplaceAllString(saidOf.ReplaceAllString(c[1], ""), ""))))
+			cells = append(cells, strings.TrimSpace(
+				html.UnescapeString(tagsOf.ReplaceAllString(saidOf.ReplaceAllString(c[1], ""), ""))))
 		}
 		rows = append(rows, strings.Join(cells, "|"))
 	}
@@ -50,50 +52,63 @@ func TestTimetablePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
-	// Both directions on a Wednesday. B and C have no time of their own in one pattern; late ends after midnight; nobody boards at D, where trips end.
+	// Both directions on a Wednesday. B and C have no time of their own in one pattern; late ends
+	// after midnight; nobody boards at D, where trips end.
 	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
 		"To|Alder|Birch ü|Cedar|D|Elm",
 		"Earlier trips today: 1",
 		"Dock|6:05 am|~6:06 am|~6:20 am|6:21 am|–",
 		"77 Elm|12:00 pm|12:01 pm|–|–|12:02 pm",
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
-	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4", "Saturday, Sunday: no service", "Alder, line 1, Dock: ")
-	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, `id="dir-0"`) || !strings.Contains(page, `id="dir-1"`) {
+	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4",
+		"Saturday, Sunday: no service", "Alder, line 1, Dock: ")
+	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, `id="dir-0"`) ||
+		!strings.Contains(page, `id="dir-1"`) {
 		t.Error("not both directions")
 	}
 	// By frequency: the first departure, and how it goes on.
 	loop := w.timetable(t, "M%20T/loop/timetable")
-	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am", "then about every 10 min until 6:10 am")
+	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am",
+		"then about every 10 min until 6:10 am")
 	// Days without service, single days, and the feed's end.
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page, "No service on Friday, July 3.") || strings.Contains(page, "<table") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page,
+		"No service on Friday, July 3.") || strings.Contains(page, "<table") {
 		t.Errorf("a day without service:\n%s", page)
 	}
 	w.clockAt(in(t, "2026-06-27 12:00:00"))
 	page = w.timetable(t, "M%20T/R%2F1/timetable")
-	lacks(t, "on a Saturday the timetable", page, "No service on Saturday, June 27.", "The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service")
+	lacks(t, "on a Saturday the timetable", page, "No service on Saturday, June 27.",
+		"The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service")
 	w.clockAt(in(t, "2027-02-01 12:00:00"))
-	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, "This timetable is over. Its last day of service is shown: Friday, December 18, 2026.") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page,
+		"This timetable is over. Its last day of service is shown: Friday, December 18, 2026.") {
 		t.Errorf("after the end:\n%s", page)
 	}
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page, "Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder",
+		"|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page,
+		"Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026") {
 		t.Errorf("of a service:\n%s", page)
 	}
 	if page := w.timetable(t, "M%20T/idle/timetable"); !strings.Contains(page, "There are no trips to show.") {
 		t.Errorf("of a route without trips:\n%s", page)
 	}
-	for target, status := range map[string]int{"M%20T/nobody/timetable": 404, "ferry/R%2F1/timetable": 404, "M%20T/R%2F1/timetable?service=nobody": 404, "M%20T/R%2F1/timetable?dir=2": 400,
-		"M%20T/R%2F1/timetable?date=2026-02-30": 400, "M%20T/R%2F1/timetable?date=0001-01-01": 200, "M%20T/R%2F1/timetable?date=9999-12-31": 200} {
+	for target, status := range map[string]int{"M%20T/nobody/timetable": 404, "ferry/R%2F1/timetable": 404,
+		"M%20T/R%2F1/timetable?service=nobody": 404, "M%20T/R%2F1/timetable?dir=2": 400,
+		"M%20T/R%2F1/timetable?date=2026-02-30": 400, "M%20T/R%2F1/timetable?date=0001-01-01": 200,
+		"M%20T/R%2F1/timetable?date=9999-12-31": 200} {
 		if rec := w.page(t, "/f/metro/routes/"+target); rec.Code != status {
 			t.Errorf("%s: %d, want %d", target, rec.Code, status)
 		}
 	}
 }
 
-// Where the feed ends, nothing is known of service: the week is told from the days that are published.
+// Where the feed ends, nothing is known of service: the week is told from the days that are
+// published.
 func TestTimetablesJudgePublishedDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.reimport(t, `UPDATE transit.service SET end_date = '2026-03-18' WHERE service_id = 'wk'; UPDATE transit.feed_version SET last_day = '2026-03-18' WHERE version_id = 2`)
+	w.reimport(t, `UPDATE transit.service SET end_date = '2026-03-18' WHERE service_id = 'wk'; UPDATE transit.feed_version
+		SET last_day = '2026-03-18' WHERE version_id = 2`)
 	const until = "The timetable is published until Wednesday, March 18."
 	for _, day := range []string{"2026-03-10", "2026-03-18"} { // a week before the end, and on the last day
 		w.clockAt(in(t, day+" 12:00:00"))
@@ -103,25 +118,31 @@ func TestTimetablesJudgePublishedDays(t *testing.T) {
 			t.Errorf("on %s:\n%s", day, page)
 		}
 	}
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-03-20"); !strings.Contains(page, until) || strings.Contains(page, "No service on") {
+	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-03-20"); !strings.Contains(page, until) ||
+		strings.Contains(page, "No service on") {
 		t.Errorf("after the end:\n%s", page)
 	}
 	// A ferry on two days of the year.
 	w.reimport(t, `UPDATE transit.feed_version SET last_day = '2026-12-25' WHERE version_id = 2`)
 	w.clockAt(in(t, "2026-12-24 05:00:00"))
-	if page := w.timetable(t, "ferry/F/timetable"); strings.Contains(page, "Every day: no service") || !strings.Contains(page, "<table") {
+	if page := w.timetable(t, "ferry/F/timetable"); strings.Contains(page, "Every day: no service") ||
+		!strings.Contains(page, "<table") {
 		t.Errorf("above a full table:\n%s", page)
 	}
 }
 
-// A feed that does not tell its directions apart has a table for each way, and a line with branches a list of stops for each.
+// A feed that does not tell its directions apart has a table for each way, and a line with branches
+// a list of stops for each.
 func TestWaysAreApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:00:00"))
-	w.reimport(t, `UPDATE transit.trip SET direction_id = NULL WHERE version_id = 2 AND route_id = 'R/1'; DELETE FROM transit.route_direction WHERE version_id = 2 AND route_id = 'R/1' AND direction_id = '1';
-		UPDATE transit.route_direction SET stop_id = '{100,"B 50%/x",C,D,E,C,"B 50%/x",100}' WHERE version_id = 2 AND route_id = 'R/1';
-		UPDATE transit.route_pattern SET direction_id = '0', n = 2, rows = '{3,5,6,7}' WHERE version_id = 2 AND route_id = 'R/1' AND direction_id = '1';
+	w.reimport(t, `UPDATE transit.trip SET direction_id = NULL WHERE version_id = 2 AND route_id = 'R/1'; DELETE
+		FROM transit.route_direction WHERE version_id = 2 AND route_id = 'R/1' AND direction_id = '1';
+		UPDATE transit.route_direction SET stop_id = '{100,"B 50%/x",C,D,E,C,"B 50%/x",100}' WHERE version_id = 2
+		  AND route_id = 'R/1';
+		UPDATE transit.route_pattern SET direction_id = '0', n = 2, rows = '{3,5,6,7}' WHERE version_id = 2
+		  AND route_id = 'R/1' AND direction_id = '1';
 		UPDATE transit.route SET direction_count = 1 WHERE version_id = 2 AND route_id = 'R/1'`)
 	page := w.timetable(t, "M%20T/R%2F1/timetable",
 		"To|Alder|Birch ü|Cedar|D|Elm",
@@ -149,12 +170,14 @@ func TestTimetablesChangeAtMidnight(t *testing.T) {
 	first := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable")
 	w.clockAt(in(t, "2026-03-06 00:00:00"))
 	second := w.page(t, "/f/metro/routes/M%20T/R%2F1/timetable", "If-None-Match", first.Header().Get("Etag"))
-	if second.Code != 200 || !strings.Contains(second.Body.String(), "Friday, March 6") || !strings.Contains(first.Body.String(), "Thursday, March 5") {
+	if second.Code != 200 || !strings.Contains(second.Body.String(), "Friday, March 6") ||
+		!strings.Contains(first.Body.String(), "Thursday, March 5") {
 		t.Errorf("%d", second.Code)
 	}
 }
 
-// The facts of a timetable can be had from the JSON: each time that the page shows is one of the schedules, or a departure of stop_times.
+// The facts of a timetable can be had from the JSON: each time that the page shows is one of the
+// schedules, or a departure of stop_times.
 func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -188,7 +211,8 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 			}
 		}
 	}
-	// The page has departures: branch arrives half a minute before it leaves at A, and ten seconds at B.
+	// The page has departures: branch arrives half a minute before it leaves at A, and ten seconds at
+	// B.
 	told[slices.Index(told, "11:59 am")], told[slices.Index(told, "12:00 pm")] = "12:00 pm", "12:01 pm"
 	slices.Sort(shown)
 	slices.Sort(told)
@@ -207,12 +231,15 @@ func TestHostileTimetables(t *testing.T) {
 		UPDATE transit.trip SET trip_headsign = '<i>i</i>' || trip_id WHERE route_id = 'loop' AND version_id = 2`)
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
 	page := w.timetable(t, "M%20T/loop/timetable")
-	if strings.Contains(page, "<script>alert") || strings.Contains(page, "<i>") || strings.Contains(page, "<x") || !strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;") {
+	if strings.Contains(page, "<script>alert") || strings.Contains(page, "<i>") || strings.Contains(page, "<x") ||
+		!strings.Contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;") {
 		t.Errorf("%.3000s", page)
 	}
 	w.reimport(t, `INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
-		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
-	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page, "There are more trips than one page can show.") || len(tableTexts(page)) > 2*pages.MaxSheetTrips+5 {
+		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route
+		       SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
+	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page,
+		"There are more trips than one page can show.") || len(tableTexts(page)) > 2*pages.MaxSheetTrips+5 {
 		t.Errorf("%d rows", len(tableTexts(page)))
 	}
 }
@@ -222,7 +249,9 @@ func TestRoutesPage(t *testing.T) {
 	w := newWorld(t, nil)
 	rec := w.page(t, "/f/metro/routes", "Accept-Language", "en")
 	page := rec.Body.String()
-	lacks(t, "the list of lines", page, "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>", `href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>", `fill="#FF0000"`, "<b>idle</b>")
+	lacks(t, "the list of lines", page, "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>",
+		`href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>",
+		`fill="#FF0000"`, "<b>idle</b>")
 	if rec.Code != 200 || w.page(t, "/f/nobody/routes").Code != 404 {
 		t.Errorf("%d", rec.Code)
 	}

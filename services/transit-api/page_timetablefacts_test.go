@@ -35,7 +35,8 @@ func TestFactsOfTimetables(t *testing.T) {
 	const routeAPI = "/feeds/metro/agencies/M%20T/routes/R%2F1"
 	runs := map[string]string{}
 	for stop := range names {
-		for _, d := range w.departures(t, "stop_id=metro:"+url.QueryEscape(stop)+"&route_id=metro:R%2F1&minutes=180").Data.Departures {
+		for _, d := range w.departures(t, "stop_id=metro:"+url.QueryEscape(stop)+"&route_id=metro:R%2F1&minutes=180").Data.
+			Departures {
 			switch {
 			case d.ScheduleRelationship == "CANCELED":
 				runs[d.TripID] = "cancelled"
@@ -87,9 +88,11 @@ func TestFactsOfTimetables(t *testing.T) {
 	}
 	slices.Sort(want)
 
-	for _, target := range []string{linePage + "/timetable", linePage + "/timetable?all=true", "/embed/timetable?feed_alias=metro&agency_id=M%20T&route_id=R%2F1"} {
+	for _, target := range []string{linePage + "/timetable", linePage + "/timetable?all=true",
+		"/embed/timetable?feed_alias=metro&agency_id=M%20T&route_id=R%2F1"} {
 		page := parsePage(t, w.wholePage(t, target, "Accept-Language", "en"))
-		if status := page.all("p.status"); len(status) != 1 || !strings.Contains(status[0].text(), "Live times, updated 0 s ago") {
+		if status := page.all("p.status"); len(status) != 1 ||
+			!strings.Contains(status[0].text(), "Live times, updated 0 s ago") {
 			t.Errorf("%s does not say how old its live times are", target)
 		}
 		var shown []string
@@ -120,7 +123,8 @@ func TestFactsOfTimetables(t *testing.T) {
 		sameFacts(t, target, shown, want)
 	}
 	// Tomorrow's timetable knows nothing of today's delays, nor does a reader who may not read them.
-	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"), w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
+	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"),
+		w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
 		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {
 			t.Errorf("it has live times:\n%s", body)
 		}

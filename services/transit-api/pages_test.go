@@ -30,8 +30,11 @@ func TestHomePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	rec := w.page(t, "/", "Accept-Language", "fr")
-	lacks(t, "the start page", rec.Body.String(), `<html lang="fr">`, "<h1>Départs</h1>", `href="https://transit.example/gtfs/api/v2/docs"`, `href="https://transit.example/gtfs/api/v2/feeds/metro?_format=json"`,
-		`href="/?lang=es"`, `rel="alternate" type="application/json" title="JSON" href="https://transit.example/gtfs/api/v2/feeds?_format=json"`)
+	lacks(t, "the start page", rec.Body.String(), `<html lang="fr">`, "<h1>Départs</h1>",
+		`href="https://transit.example/gtfs/api/v2/docs"`,
+		`href="https://transit.example/gtfs/api/v2/feeds/metro?_format=json"`,
+		`href="/?lang=es"`,
+		`rel="alternate" type="application/json" title="JSON" href="https://transit.example/gtfs/api/v2/feeds?_format=json"`)
 	if rec.Code != 200 || rec.Header().Get("Etag") == "" {
 		t.Errorf("%d %v", rec.Code, rec.Header())
 	}
@@ -69,7 +72,8 @@ func TestPagesTakePermissions(t *testing.T) {
 	}
 }
 
-// Pages show what the API has: each permission is that of an endpoint, and each statement is declared by one.
+// Pages show what the API has: each permission is that of an endpoint, and each statement is
+// declared by one.
 func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -114,12 +118,15 @@ func TestBoardPages(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(w.ask(t, "/rt/departures?stop_id=metro:C&minutes=180"), &api); err != nil || len(api.Data.Departures) < 2 {
+	if err := json.Unmarshal(w.ask(t, "/rt/departures?stop_id=metro:C&minutes=180"), &api); err != nil ||
+		len(api.Data.Departures) < 2 {
 		t.Fatalf("%v: %d departures", err, len(api.Data.Departures))
 	}
-	for _, target := range []string{"/f/metro/stops/C", "/f/metro/stops/C?part=rows", "/board?stop=metro:C", "/board?stop=metro:C&variant=eink&lang=fr", "/board?stop=metro:C&stop=metro:nowhere&part=rows"} {
+	for _, target := range []string{"/f/metro/stops/C", "/f/metro/stops/C?part=rows", "/board?stop=metro:C",
+		"/board?stop=metro:C&variant=eink&lang=fr", "/board?stop=metro:C&stop=metro:nowhere&part=rows"} {
 		rec := w.page(t, target)
-		times, lines := rowTimes.FindAllStringSubmatch(rec.Body.String(), -1), rowLines.FindAllStringSubmatch(rec.Body.String(), -1)
+		times, lines := rowTimes.FindAllStringSubmatch(rec.Body.String(), -1),
+			rowLines.FindAllStringSubmatch(rec.Body.String(), -1)
 		if rec.Code != 200 || len(times) != len(api.Data.Departures) || len(lines) != len(times) {
 			t.Fatalf("%s: %d, %d rows, want %d\n%s", target, rec.Code, len(times), len(api.Data.Departures), rec.Body)
 		}
@@ -163,7 +170,8 @@ func TestBoardsThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %d, want %d with %q\n%s", target, rec.Code, want.status, want.text, rec.Body)
 		}
 		// A screen that nobody touches asks again by itself; a person's page does not reload.
-		if again := strings.Contains(rec.Body.String(), `http-equiv="refresh"`); again != strings.HasPrefix(target, "/board") {
+		if again := strings.Contains(rec.Body.String(), `http-equiv="refresh"`); again != strings.HasPrefix(target,
+			"/board") {
 			t.Errorf("%s reloads: %t", target, again)
 		}
 	}
@@ -176,11 +184,13 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 	key := open.key(t, "kiosk", "kiosk", "")
 	w := open.with(t, "  roles: {anonymous: [static], kiosk: [realtime, display]}")
 	rec := w.page(t, "/f/metro/stops/C?minutes=1440")
-	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || got[1] != "Times are those of the timetable. Live times are not open to everybody here." {
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil ||
+		got[1] != "Times are those of the timetable. Live times are not open to everybody here." {
 		t.Errorf("%d %q\n%s", rec.Code, got, rec.Body)
 	}
 	rec = w.page(t, "/f/metro/stops/C", "X-Api-Key", key)
-	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil || !strings.Contains(got[1], "those of the timetable") || rec.Header().Get("Cache-Control") != "private, no-cache" {
+	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil ||
+		!strings.Contains(got[1], "those of the timetable") || rec.Header().Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("with a key: %q %v", got, rec.Header())
 	}
 }
@@ -188,14 +198,16 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 func TestStopSearchPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	for target, want := range map[string]string{"/stops": `name="q"`, "/stops?q=zzzz": "No stop was found.", "/stops?q=zzzz&lang=fr": `<input type="hidden" name="lang" value="fr">`, "/stops?q=C": `href="/f/metro/stops/C"`} {
+	for target, want := range map[string]string{"/stops": `name="q"`, "/stops?q=zzzz": "No stop was found.",
+		"/stops?q=zzzz&lang=fr": `<input type="hidden" name="lang" value="fr">`, "/stops?q=C": `href="/f/metro/stops/C"`} {
 		if rec := w.page(t, target); rec.Code != 200 || !strings.Contains(rec.Body.String(), want) {
 			t.Errorf("%s: %d lacks %s\n%s", target, rec.Code, want, rec.Body)
 		}
 	}
 }
 
-// What a screen shows stands in transit.yaml; a screen that was changed has another build, so that its script fetches the page anew.
+// What a screen shows stands in transit.yaml; a screen that was changed has another build, so that
+// its script fetches the page anew.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	build := regexp.MustCompile(`data-build="([0-9a-f]+)"`)
@@ -208,14 +220,17 @@ func TestScreens(t *testing.T) {
 		w.clockAt(in(t, "2026-03-04 05:55:00"))
 		rec := w.page(t, "/screens/hall")
 		found := build.FindStringSubmatch(rec.Body.String())
-		if rec.Code != 200 || !strings.Contains(rec.Body.String(), "<h1><bdi>In the hall</bdi></h1>") || len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 || found == nil {
+		if rec.Code != 200 || !strings.Contains(rec.Body.String(), "<h1><bdi>In the hall</bdi></h1>") ||
+			len(rowTimes.FindAllString(rec.Body.String(), -1)) < 2 || found == nil {
 			t.Fatalf("%d\n%s", rec.Code, rec.Body)
 		}
-		if turns := strings.Contains(rec.Body.String(), `data-languages="en fr" data-speak="120"`); turns != strings.Contains(screen, "fr") {
+		if turns := strings.Contains(rec.Body.String(), `data-languages="en fr" data-speak="120"`); turns != strings.Contains(
+			screen, "fr") {
 			t.Errorf("in turn: %t\n%s", turns, rec.Body)
 		}
 		builds[found[1]] = true
-		if rec := w.page(t, "/screens/hall?part=rows&lang=fr"); rec.Code != 200 || !strings.HasPrefix(rec.Body.String(), `<div id="rows" lang="fr"`) {
+		if rec := w.page(t, "/screens/hall?part=rows&lang=fr"); rec.Code != 200 ||
+			!strings.HasPrefix(rec.Body.String(), `<div id="rows" lang="fr"`) {
 			t.Errorf("rows: %d %s", rec.Code, rec.Body)
 		}
 		if rec := w.page(t, "/screens/nowhere"); rec.Code != 404 {

@@ -25,11 +25,13 @@ func TestPagingWalks(t *testing.T) {
 		"/feeds/metro/agencies/M%20T/routes/R%2F1/trips/late/stops",
 		"/feeds/metro/services", "/feeds/metro/shapes", "/feeds/metro/shapes/sh%201", "/feeds/metro/stops",
 		"/feeds/metro/stops/100/routes", "/feeds/metro/stops/100/directions",
-		"/feeds/metro/stops/100/trips", "/feeds/metro/stops/100/stop_times", "/feeds/metro/stops/S/trips", "/feeds/metro/stops/S/stop_times",
+		"/feeds/metro/stops/100/trips", "/feeds/metro/stops/100/stop_times", "/feeds/metro/stops/S/trips",
+		"/feeds/metro/stops/S/stop_times",
 	} {
 		whole := readPage(t, w, path)
 		if whole.Meta.TotalCount != len(whole.Data) || whole.Meta.DataCount != len(whole.Data) {
-			t.Errorf("%s: totalCount %d, dataCount %d for %d items", path, whole.Meta.TotalCount, whole.Meta.DataCount, len(whole.Data))
+			t.Errorf("%s: totalCount %d, dataCount %d for %d items", path, whole.Meta.TotalCount, whole.Meta.DataCount,
+				len(whole.Data))
 		}
 		for _, size := range []int{1, 2, 3, 7} {
 			var forth, back []string

@@ -28,7 +28,8 @@ func in(t *testing.T, local string) time.Time {
 	return at
 }
 
-// board asks for a departure board and writes each line in short: local time, trip, stop, origin, delay.
+// board asks for a departure board and writes each line in short: local time, trip, stop, origin,
+// delay.
 func (w *world) board(t *testing.T, path string) []string {
 	t.Helper()
 	var a struct{ Data []board.Prediction }
@@ -42,7 +43,8 @@ func (w *world) board(t *testing.T, path string) []string {
 		if p.Delay != nil {
 			delay = fmt.Sprint(*p.Delay)
 		}
-		line := fmt.Sprintf("%s %s %s %s %s", time.Unix(p.PredictedArrivalEpoch, 0).In(zone).Format("01-02 15:04:05"), p.TripID, p.StopID, p.Origin, delay)
+		line := fmt.Sprintf("%s %s %s %s %s", time.Unix(p.PredictedArrivalEpoch, 0).In(zone).Format("01-02 15:04:05"),
+			p.TripID, p.StopID, p.Origin, delay)
 		if p.VehicleID != "" {
 			line += " by " + p.VehicleID
 		}
@@ -66,13 +68,19 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.predictions", w.ask(t, "/rt/predictions/C?minutes=30"))
-	// The loop by frequency at 5:50 and 6:00, once at 6:00; R/1 at 6:05, where C has no time and lies nine tenths of the way.
-	w.expect(t, "C?minutes=30", "03-04 06:01:40 every C scheduled 0", "03-04 06:01:40 l1 C scheduled 0", "03-04 06:20:00 early C scheduled 0")
+	// The loop by frequency at 5:50 and 6:00, once at 6:00; R/1 at 6:05, where C has no time and lies
+	// nine tenths of the way.
+	w.expect(t, "C?minutes=30", "03-04 06:01:40 every C scheduled 0", "03-04 06:01:40 l1 C scheduled 0",
+		"03-04 06:20:00 early C scheduled 0")
 	w.expect(t, "D?minutes=30", "03-04 06:21:40 early D scheduled 0 last")
-	w.expect(t, "A?minutes=10", "03-04 05:55:00 every 100 scheduled 0 last", "03-04 06:00:00 every 100 scheduled 0", "03-04 06:00:00 l1 100 scheduled 0",
-		"03-04 06:05:00 early 100 scheduled 0", "03-04 06:05:00 every 100 scheduled 0 last", "03-04 06:05:00 l1 100 scheduled 0 last") // by code
+	w.expect(t, "A?minutes=10", "03-04 05:55:00 every 100 scheduled 0 last", "03-04 06:00:00 every 100 scheduled 0",
+		"03-04 06:00:00 l1 100 scheduled 0",
+		// by code
+		"03-04 06:05:00 early 100 scheduled 0", "03-04 06:05:00 every 100 scheduled 0 last",
+		"03-04 06:05:00 l1 100 scheduled 0 last")
 	w.expect(t, "nobody")
-	// A trip of yesterday's service, after midnight; its service does not run on Saturdays, and did on Friday.
+	// A trip of yesterday's service, after midnight; its service does not run on Saturdays, and did on
+	// Friday.
 	w.clockAt(in(t, "2026-03-07 00:05:00"))
 	w.expect(t, "D", "03-07 00:10:00 late D scheduled 0 last")
 	w.clockAt(in(t, "2026-03-08 00:05:00"))
@@ -85,11 +93,13 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w.expect(t, "S2", "12-24 06:30:00 f1 S2 scheduled 0 last")
 }
 
-// On the day when the clock goes forward, times count from noon less twelve hours: 23:00 of the day before.
+// On the day when the clock goes forward, times count from noon less twelve hours: 23:00 of the day
+// before.
 func TestPredictionsWhenTheClockChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.exec(t, `UPDATE transit.service SET sunday = '1' WHERE version_id = 2 AND service_id = 'wk'; UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
+	w.exec(t, `UPDATE transit.service SET sunday = '1' WHERE version_id = 2
+		AND service_id = 'wk'; UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`)
 	refreshFeeds(t, w.api)
 	for at, want := range map[string]string{
 		"2026-03-08 05:58:00": "03-08 06:00:00 l1 100 scheduled 0", // forward, that morning at 2:00
@@ -108,7 +118,8 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 
 // timed is the prediction for one call.
 func timed(sequence int, arrival, departure *rt.TripUpdate_StopTimeEvent) *rt.TripUpdate_StopTimeUpdate {
-	return &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(sequence)), Arrival: arrival, Departure: departure}
+	return &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(sequence)), Arrival: arrival,
+		Departure: departure}
 }
 
 func byTime(at time.Time) *rt.TripUpdate_StopTimeEvent {
@@ -132,41 +143,54 @@ func TestPredictionsByTripUpdates(t *testing.T) {
 		change func(*rt.TripUpdate)
 		want   map[string]string // of early, by stop; "" is no line
 	}{
-		{"nothing but its name", func(*rt.TripUpdate) {}, map[string]string{"100": "06:05:00 scheduled 0", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
+		{"nothing but its name", func(*rt.TripUpdate) {}, map[string]string{"100": "06:05:00 scheduled 0",
+			"C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
 		{"a delay carries on", func(u *rt.TripUpdate) {
 			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(60), byDelay(90))}
-		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:07:40 asserted 60", "C": "06:21:30 propagated 90", "D": "06:23:10 propagated 90"}},
+		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:07:40 asserted 60", "C": "06:21:30 propagated 90",
+			"D": "06:23:10 propagated 90"}},
 		{"until the feed knows no more", func(u *rt.TripUpdate) {
-			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(60)), related(3, rt.TripUpdate_StopTimeUpdate_NO_DATA)}
-		}, map[string]string{"100": "06:06:00 asserted 60", "B": "06:07:40 propagated 60", "C": "06:20:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
+			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(60)),
+				related(3, rt.TripUpdate_StopTimeUpdate_NO_DATA)}
+		}, map[string]string{"100": "06:06:00 asserted 60", "B": "06:07:40 propagated 60", "C": "06:20:00 scheduled 0",
+			"D": "06:21:40 scheduled 0"}},
 		{"times, and a call that is skipped", func(u *rt.TripUpdate) {
 			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{
-				timed(2, byTime(in(t, "2026-03-04 06:05:40")), nil), related(3, rt.TripUpdate_StopTimeUpdate_SKIPPED), timed(4, byTime(in(t, "2026-03-04 06:30:00")), nil)}
-		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:05:40 asserted -60", "C": "", "D": "06:30:00 asserted 500"}},
+				timed(2, byTime(in(t, "2026-03-04 06:05:40")), nil), related(3, rt.TripUpdate_StopTimeUpdate_SKIPPED),
+				timed(4, byTime(in(t, "2026-03-04 06:30:00")), nil)}
+		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:05:40 asserted -60", "C": "",
+			"D": "06:30:00 asserted 500"}},
 		{"only a departure", func(u *rt.TripUpdate) {
-			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(-30)), timed(3, nil, byTime(in(t, "2026-03-04 06:22:00")))}
-		}, map[string]string{"100": "06:04:30 asserted -30", "B": "06:06:10 propagated -30", "C": "06:19:30 asserted -30", "D": "06:23:40 propagated 120"}},
+			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(-30)),
+				timed(3, nil, byTime(in(t, "2026-03-04 06:22:00")))}
+		}, map[string]string{"100": "06:04:30 asserted -30", "B": "06:06:10 propagated -30", "C": "06:19:30 asserted -30",
+			"D": "06:23:40 propagated 120"}},
 		{"what is behind is over", func(u *rt.TripUpdate) {
 			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(3, byDelay(-720), nil)}
 		}, map[string]string{"100": "", "B": "", "C": "06:08:00 asserted -720", "D": "06:09:40 propagated -720"}},
 		{"late as a whole", func(u *rt.TripUpdate) { u.Delay = proto.Int32(120) },
 			map[string]string{"100": "06:07:00 propagated 120", "D": "06:23:40 propagated 120"}},
 		{"by stops instead of sequences", func(u *rt.TripUpdate) {
-			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("B"), Arrival: byDelay(10)}, {StopId: proto.String("D"), Arrival: byDelay(20)}}
-		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10", "D": "06:22:00 asserted 20"}},
+			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("B"), Arrival: byDelay(10)},
+				{StopId: proto.String("D"), Arrival: byDelay(20)}}
+		}, map[string]string{"100": "06:05:00 scheduled 0", "B": "06:06:50 asserted 10", "C": "06:20:10 propagated 10",
+			"D": "06:22:00 asserted 20"}},
 		{"another platform", func(u *rt.TripUpdate) {
 			s := timed(4, byDelay(0), nil)
 			s.StopTimeProperties = &rt.TripUpdate_StopTimeUpdate_StopTimeProperties{AssignedStopId: proto.String("E")}
 			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{s}
 		}, map[string]string{"100": "06:05:00 scheduled 0", "D": "", "E": "06:21:40 asserted 0"}},
-		{"cancelled", func(u *rt.TripUpdate) { u.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum() }, map[string]string{"100": "", "B": "", "C": "", "D": ""}},
+		{"cancelled", func(u *rt.TripUpdate) {
+			u.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
+		}, map[string]string{"100": "", "B": "", "C": "", "D": ""}},
 		{"another day's", func(u *rt.TripUpdate) {
 			u.Trip.StartDate = proto.String("20260303")
 			u.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 		}, map[string]string{"100": "06:05:00 scheduled 0", "D": "06:21:40 scheduled 0"}},
 		{"in place of the planned trip", func(u *rt.TripUpdate) {
 			u.Trip.ScheduleRelationship = rt.TripDescriptor_ADDED.Enum()
-			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("E"), Arrival: byTime(in(t, "2026-03-04 06:11:00"))}}
+			u.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{
+				{StopId: proto.String("E"), Arrival: byTime(in(t, "2026-03-04 06:11:00"))}}
 		}, map[string]string{"100": "06:05:00 scheduled 0", "D": "06:21:40 scheduled 0", "E": "06:11:00 asserted -"}},
 	} {
 		e := updateOf("early")
@@ -194,22 +218,29 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	added := updateOf("extra")
-	added.TripUpdate.Trip.ScheduleRelationship, added.TripUpdate.Trip.RouteId = rt.TripDescriptor_ADDED.Enum(), proto.String("R/1")
+	added.TripUpdate.Trip.ScheduleRelationship, added.TripUpdate.Trip.RouteId = rt.TripDescriptor_ADDED.Enum(),
+		proto.String("R/1")
 	added.TripUpdate.Vehicle = &rt.VehicleDescriptor{Id: proto.String("v9")}
 	added.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{
-		{StopId: proto.String("C"), Arrival: byTime(in(t, "2026-03-04 05:59:00")), Departure: byTime(in(t, "2026-03-04 05:59:30"))},
+		{StopId: proto.String("C"), Arrival: byTime(in(t, "2026-03-04 05:59:00")),
+			Departure: byTime(in(t, "2026-03-04 05:59:30"))},
 		{StopId: proto.String("D"), Arrival: byTime(in(t, "2026-03-04 05:54:00"))}, // over
 	}
 	again := updateOf("early")
 	again.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_DUPLICATED.Enum()
-	again.TripUpdate.TripProperties = &rt.TripUpdate_TripProperties{TripId: proto.String("again"), StartDate: proto.String("20260304"), StartTime: proto.String("06:30:00")}
+	again.TripUpdate.TripProperties = &rt.TripUpdate_TripProperties{TripId: proto.String("again"),
+		StartDate: proto.String("20260304"), StartTime: proto.String("06:30:00")}
 	headway := updateOf("every")
-	headway.TripUpdate.Trip.StartTime, headway.TripUpdate.Trip.StartDate = proto.String("06:00:20"), proto.String("20260304")
+	headway.TripUpdate.Trip.StartTime, headway.TripUpdate.Trip.StartDate = proto.String("06:00:20"),
+		proto.String("20260304")
 	headway.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(45), nil)}
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"), StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}}}})
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added, again, headway}})
-	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0", "03-04 06:02:25 every C asserted 45 by bus 7",
+		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"),
+			StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}}}})
+	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added, again,
+		headway}})
+	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0",
+		"03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
 	w.expect(t, "D?minutes=20")
 	// A feed whose timetable was never imported still has what its updates say.
@@ -217,16 +248,19 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	w.expect(t, "C?minutes=10&feed=other", "03-04 05:59:00 extra C asserted - by v9")
 	// Trips that are deleted by a relationship younger than the bindings do not run.
 	deleted := updateOf("l1", "C")
-	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
+	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
+		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
 	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{deleted}})
-	if got := strings.Join(w.board(t, "C?minutes=10&feed=metro"), "\n"); strings.Contains(got, "l1") || !strings.Contains(got, "every") {
+	if got := strings.Join(w.board(t, "C?minutes=10&feed=metro"), "\n"); strings.Contains(got, "l1") ||
+		!strings.Contains(got, "every") {
 		t.Errorf("deleted: %s", got)
 	}
 	if got := string(w.ask(t, "/rt/tripupdates/C")); !strings.Contains(got, `"scheduleRelationship":"DELETED"`) {
 		t.Errorf("%s", got)
 	}
 	// Overrides redirect boards, too.
-	w.exec(t, `INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, override_entity_id, time_zone)
+	w.exec(t, `INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, secondary_entity_type,
+		secondary_entity_id, override_entity_id, time_zone)
 		VALUES ('override', 'stops', 'C', 'routes', 'R/1', 'D', 'UTC')`)
 	w.look(t)
 	w.expect(t, "C?minutes=30&feed=metro", "03-04 06:01:40 every C scheduled 0", "03-04 06:21:40 early D scheduled 0 last")
@@ -244,7 +278,8 @@ func TestPredictionsGoByTheClock(t *testing.T) {
 	}
 	w.clockAt(in(t, "2026-03-04 06:05:10"))
 	w.expect(t, "100?minutes=5")
-	if again := w.get(t, "/rt/predictions/100?minutes=5"); again.Header.Get("ETag") == first.Header.Get("ETag") || again.Header.Get("Last-Modified") != "" {
+	if again := w.get(t, "/rt/predictions/100?minutes=5"); again.Header.Get("ETag") == first.Header.Get("ETag") ||
+		again.Header.Get("Last-Modified") != "" {
 		t.Error(again.Header)
 	}
 }

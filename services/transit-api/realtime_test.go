@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// polled makes a message the snapshot that a source serves, as rt-poller would, and lets the API see it.
+// polled makes a message the snapshot that a source serves, as rt-poller would, and lets the API
+// see it.
 func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.Message) {
 	t.Helper()
 	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
@@ -41,15 +42,18 @@ func (w *world) store(t testing.TB, alias, kind string, at time.Time, data []byt
 	t.Helper()
 	_, err := w.db.Exec(t.Context(), `
 		WITH n AS (
-		  INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ($1, $2 || '/0', $2, '30 s', '10 s')
+		  INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
+		    VALUES ($1, $2 || '/0', $2, '30 s', '10 s')
 		  ON CONFLICT (alias, source) DO UPDATE SET kind = excluded.kind RETURNING alias, source)
 		SELECT FROM n`, alias, kind)
 	if err == nil {
 		_, err = w.db.Exec(t.Context(), `
 			WITH s AS (
-			  INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
+			  INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256,
+			    data)
 			  VALUES ($1, $2 || '/0', $3, 0, 0, 0, 0, '', $4) RETURNING snapshot_id)
-			UPDATE transit.source SET snapshot_id = s.snapshot_id, fetched_at = $3 FROM s WHERE alias = $1 AND source = $2 || '/0'`, alias, kind, at, data)
+			UPDATE transit.source SET snapshot_id = s.snapshot_id, fetched_at = $3 FROM s
+			  WHERE alias = $1 AND source = $2 || '/0'`, alias, kind, at, data)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +78,8 @@ func (w *world) rt(t *testing.T, path string) rtAnswer {
 	if err := json.Unmarshal(w.ask(t, path), &a); err != nil {
 		t.Fatal(err)
 	}
-	if a.Data == nil || a.Meta.LastFetched == nil || a.Meta.Limit != 0 || a.Meta.TotalCount != len(a.Data) || a.Meta.DataCount != len(a.Data) {
+	if a.Data == nil || a.Meta.LastFetched == nil || a.Meta.Limit != 0 || a.Meta.TotalCount != len(a.Data) ||
+		a.Meta.DataCount != len(a.Data) {
 		t.Fatalf("%s: %+v", path, a)
 	}
 	return a
@@ -119,17 +124,22 @@ func TestTripUpdates(t *testing.T) {
 		t.Errorf("before the first poll: %+v", got)
 	}
 	full := &rt.FeedEntity{Id: proto.String("full"), TripUpdate: &rt.TripUpdate{
-		Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("R/1"), DirectionId: proto.Uint32(0), StartDate: proto.String("20260304"), StartTime: proto.String("23:53:20"),
+		Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("R/1"), DirectionId: proto.Uint32(0),
+			StartDate: proto.String("20260304"), StartTime: proto.String("23:53:20"),
 			ScheduleRelationship: rt.TripDescriptor_SCHEDULED.Enum()},
 		Vehicle:   &rt.VehicleDescriptor{Id: proto.String("v1"), LicensePlate: proto.String("")},
 		Timestamp: proto.Uint64(1 << 60), Delay: proto.Int32(-5),
 		StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{
-			{StopSequence: proto.Uint32(2), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_772_640_000), Delay: proto.Int32(0)}, Departure: &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(30), Uncertainty: proto.Int32(0)}},
-			{StopSequence: proto.Uint32(4), StopId: proto.String("D"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()},
+			{StopSequence: proto.Uint32(2), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_772_640_000),
+				Delay: proto.Int32(0)}, Departure: &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(30),
+				Uncertainty: proto.Int32(0)}},
+			{StopSequence: proto.Uint32(4), StopId: proto.String("D"),
+				ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()},
 			{StopSequence: proto.Uint32(99)},
 		}}}
 	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		full, updateOf("branch/é", "A", "E"), updateOf("stranger", "nowhere", "A"), updateOf("f1", 0, 7, 9), updateOf("back", "100"), updateOf("l1", 1, 4),
+		full, updateOf("branch/é", "A", "E"), updateOf("stranger", "nowhere", "A"), updateOf("f1", 0, 7, 9),
+		updateOf("back", "100"), updateOf("l1", 1, 4),
 	}})
 	golden(t, "realtime.trip_updates", w.ask(t, "/rt/tripupdates/B%2050%25%2Fx"))
 	for path, want := range map[string]string{
@@ -161,7 +171,8 @@ func TestTripUpdates(t *testing.T) {
 	}
 	// A second feed has sources of its own, and no timetable yet.
 	later := noon.Add(time.Minute)
-	w.polled(t, "other", "mixed", later, &rt.FeedMessage{Header: header(later), Entity: []*rt.FeedEntity{updateOf("o1", "100")}})
+	w.polled(t, "other", "mixed", later, &rt.FeedMessage{Header: header(later),
+		Entity: []*rt.FeedEntity{updateOf("o1", "100")}})
 	for path, want := range map[string]struct {
 		trips string
 		at    time.Time
@@ -176,7 +187,8 @@ func TestTripUpdates(t *testing.T) {
 func TestStopCodesBothWays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("late", "A", "B")}})
+	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon),
+		Entity: []*rt.FeedEntity{updateOf("late", "A", "B")}})
 	for stop, want := range map[string]string{"100": "[late]", "A": "[late]", "B%2050%25%2Fx": "[late]", "C": "[]"} {
 		if got := tripsIn(w.rt(t, "/rt/tripupdates/"+stop)); got != want {
 			t.Errorf("%s: %s, want %s", stop, got, want)
@@ -201,11 +213,14 @@ func TestVehicles(t *testing.T) {
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
 		vehicle("full", "late", "R/1", func(v *rt.VehiclePosition) {
 			v.Vehicle.Label, v.Vehicle.LicensePlate = proto.String("12"), proto.String("")
-			v.Position = &rt.Position{Latitude: proto.Float32(44.65), Longitude: proto.Float32(-63.575), Bearing: proto.Float32(0), Speed: proto.Float32(11.5), Odometer: proto.Float64(12345.678)}
+			v.Position = &rt.Position{Latitude: proto.Float32(44.65), Longitude: proto.Float32(-63.575),
+				Bearing: proto.Float32(0), Speed: proto.Float32(11.5), Odometer: proto.Float64(12345.678)}
 			v.CurrentStopSequence, v.Timestamp = proto.Uint32(3), proto.Uint64(1_772_640_000)
-			v.CurrentStatus, v.OccupancyStatus, v.CongestionLevel = rt.VehiclePosition_STOPPED_AT.Enum(), rt.VehiclePosition_EMPTY.Enum(), rt.VehiclePosition_SEVERE_CONGESTION.Enum()
+			v.CurrentStatus, v.OccupancyStatus, v.CongestionLevel = rt.VehiclePosition_STOPPED_AT.Enum(),
+				rt.VehiclePosition_EMPTY.Enum(), rt.VehiclePosition_SEVERE_CONGESTION.Enum()
 			v.OccupancyPercentage = proto.Uint32(0)
-			v.MultiCarriageDetails = []*rt.VehiclePosition_CarriageDetails{{Id: proto.String("c"), CarriageSequence: proto.Uint32(1)}}
+			v.MultiCarriageDetails = []*rt.VehiclePosition_CarriageDetails{
+				{Id: proto.String("c"), CarriageSequence: proto.Uint32(1)}}
 		}),
 		vehicle("routeless", "early", "", func(v *rt.VehiclePosition) { v.StopId = proto.String("B 50%/x") }),
 		vehicle("free", "", "", func(v *rt.VehiclePosition) {
@@ -216,7 +231,8 @@ func TestVehicles(t *testing.T) {
 		vehicle("stranger", "stranger", "X", func(*rt.VehiclePosition) {}),
 		vehicle("ferry", "f1", "F", func(v *rt.VehiclePosition) { v.CurrentStopSequence = proto.Uint32(9) }),
 	}})
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{updateOf("stranger", "E")}})
+	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon),
+		Entity: []*rt.FeedEntity{updateOf("stranger", "E")}})
 	golden(t, "realtime.vehicles", w.ask(t, "/rt/vehicles"))
 	golden(t, "realtime.route_vehicles", w.ask(t, "/rt/vehicles/R%2F1"))
 	vehicles := func(a rtAnswer) string {
@@ -258,18 +274,24 @@ func TestAlerts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	text := func(en string) *rt.TranslatedString {
-		return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &en, Language: proto.String("en")}, {Text: proto.String("<b>ü</b>")}}}
+		return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &en, Language: proto.String("en")},
+			{Text: proto.String("<b>ü</b>")}}}
 	}
 	about := func(id string, in ...*rt.EntitySelector) *rt.FeedEntity {
 		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{InformedEntity: in, HeaderText: text(id)}}
 	}
-	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"), RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
+	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"),
+		RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
 		&rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("loop")}})
-	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}} // over long ago, and served all the same
-	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(), rt.Alert_INFO.Enum()
-	full.Alert.Url, full.Alert.DescriptionText, full.Alert.TtsHeaderText, full.Alert.TtsDescriptionText = text("https://x.example"), text("d"), text("th"), text("td")
+	// over long ago, and served all the same
+	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}}
+	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(),
+		rt.Alert_INFO.Enum()
+	full.Alert.Url, full.Alert.DescriptionText, full.Alert.TtsHeaderText,
+		full.Alert.TtsDescriptionText = text("https://x.example"), text("d"), text("th"), text("td")
 	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		full, about("agency", &rt.EntitySelector{AgencyId: proto.String("M T")}), about("code", &rt.EntitySelector{StopId: proto.String("A")}),
+		full, about("agency", &rt.EntitySelector{AgencyId: proto.String("M T")}),
+		about("code", &rt.EntitySelector{StopId: proto.String("A")}),
 		about("platform", &rt.EntitySelector{StopId: proto.String("S1")}), about("nobody"),
 	}})
 	golden(t, "realtime.alerts", w.ask(t, "/rt/alerts/stop/C"))

@@ -22,7 +22,8 @@ func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	t.Helper()
 	a := w.Get(t, basePath+path)
 	m := &rt.FeedMessage{}
-	if err := proto.Unmarshal(a.Body, m); err != nil || a.Status != http.StatusOK || a.Header.Get("Content-Type") != "application/x-protobuf" {
+	if err := proto.Unmarshal(a.Body, m); err != nil || a.Status != http.StatusOK ||
+		a.Header.Get("Content-Type") != "application/x-protobuf" {
 		t.Fatalf("%s: %d %s %v %.200q", path, a.Status, a.Header, err, a.Body)
 	}
 	return m
@@ -37,14 +38,19 @@ func TestRepublish(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r }); err != nil {
 		t.Fatal(err)
 	}
-	const updates, vehicles, alerts = "/rt/feeds/metro/trip_updates.pb", "/rt/feeds/metro/vehicle_positions.pb", "/rt/feeds/metro/alerts.pb"
+	const updates, vehicles, alerts = "/rt/feeds/metro/trip_updates.pb", "/rt/feeds/metro/vehicle_positions.pb",
+		"/rt/feeds/metro/alerts.pb"
 	for _, path := range []string{updates, vehicles, alerts} {
-		if m := w.message(t, path); len(m.Entity) != 0 || m.Header.GetGtfsRealtimeVersion() != "2.0" || m.Header.Timestamp != nil {
+		if m := w.message(t, path); len(m.Entity) != 0 || m.Header.GetGtfsRealtimeVersion() != "2.0" ||
+			m.Header.Timestamp != nil {
 			t.Errorf("%s before the first poll: %v", path, m)
 		}
 	}
-	vehicle := &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("l1")}, Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}}
-	alert := &rt.FeedEntity{Id: proto.String("a"), Alert: &rt.Alert{HeaderText: texts("en", "Late"), InformedEntity: []*rt.EntitySelector{{StopId: proto.String("100")}}}}
+	vehicle := &rt.FeedEntity{Id: proto.String("v"),
+		Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("l1")},
+			Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}}
+	alert := &rt.FeedEntity{Id: proto.String("a"), Alert: &rt.Alert{HeaderText: texts("en", "Late"),
+		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("100")}}}}
 	stored := map[string]*rt.FeedMessage{
 		"trip_updates": {Header: header(noon), Entity: []*rt.FeedEntity{updateOf("late", "100"), updateOf("nobody", 4)}},
 		"mixed":        {Header: header(noon.Add(time.Minute)), Entity: []*rt.FeedEntity{vehicle, updateOf("l1", 1), alert}},
@@ -58,7 +64,8 @@ func TestRepublish(t *testing.T) {
 		alerts:   {alert},
 	} {
 		got := w.message(t, path)
-		if diff := cmp.Diff(&rt.FeedMessage{Header: header(noon.Add(time.Minute)), Entity: want}, got, protocmp.Transform()); diff != "" {
+		if diff := cmp.Diff(&rt.FeedMessage{Header: header(noon.Add(time.Minute)), Entity: want}, got,
+			protocmp.Transform()); diff != "" {
 			t.Errorf("%s: -stored +answered\n%s", path, diff)
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(path, "/rt/feeds/metro/"), ".pb")
@@ -75,17 +82,20 @@ func TestRepublish(t *testing.T) {
 	if again.Status != http.StatusNotModified || !strings.Contains(first.Header.Get("Cache-Control"), "max-age=5") {
 		t.Errorf("%d %v after %v", again.Status, again.Header, first.Header)
 	}
-	w.polled(t, "metro", "trip_updates", noon.Add(2*time.Hour), &rt.FeedMessage{Header: header(noon.Add(2 * time.Hour)), Entity: []*rt.FeedEntity{updateOf("late", "100")}})
+	w.polled(t, "metro", "trip_updates", noon.Add(2*time.Hour), &rt.FeedMessage{Header: header(noon.Add(2 * time.Hour)),
+		Entity: []*rt.FeedEntity{updateOf("late", "100")}})
 	again = w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"), "Accept-Encoding", "gzip")
 	if again.Status != http.StatusOK {
 		t.Errorf("after news: %d", again.Status)
 	}
-	for path, want := range map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404, "/rt/feeds/metro/alerts": 404} {
+	for path, want := range map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404,
+		"/rt/feeds/metro/alerts": 404} {
 		if got := w.get(t, path); got.Status != want {
 			t.Errorf("%s: %d, want %d", path, got.Status, want)
 		}
 	}
-	// Reading asks for what is stale. Requests may be lost while the subscription is made, so read until one arrives.
+	// Reading asks for what is stale. Requests may be lost while the subscription is made, so read
+	// until one arrives.
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for asked := false; !asked; {
@@ -103,7 +113,8 @@ func TestRepublish(t *testing.T) {
 	}
 }
 
-// Annotations that are active are alerts; those of no feed for the feeds that know what they are about.
+// Annotations that are active are alerts; those of no feed for the feeds that know what they are
+// about.
 func TestRepublishedAnnotations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -121,11 +132,14 @@ func TestRepublishedAnnotations(t *testing.T) {
 	w.polled(t, "soon", "alerts", noon, &rt.FeedMessage{Header: header(noon)}) // of a feed that was never imported
 	start := time.Date(2037, 3, 4, 16, 0, 0, 0, time.UTC)
 	alert := func(id, head, more string, in *rt.EntitySelector, periods ...*rt.TimeRange) *rt.FeedEntity {
-		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{ActivePeriod: periods, InformedEntity: []*rt.EntitySelector{in}, HeaderText: texts("", head), DescriptionText: texts("", more)}}
+		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{ActivePeriod: periods, InformedEntity: []*rt.EntitySelector{in},
+			HeaderText: texts("", head), DescriptionText: texts("", more)}}
 	}
 	want := &rt.FeedMessage{Header: header(start), Entity: []*rt.FeedEntity{
-		alert("annotation-1", "Use Birch", "Use Birch\nSee map (https://x.example/a) & signs", &rt.EntitySelector{StopId: proto.String("100"), RouteId: proto.String("R/1")},
-			&rt.TimeRange{Start: proto.Uint64(uint64(start.Unix())), End: proto.Uint64(uint64(start.Add(2 * time.Hour).Unix()))}),
+		alert("annotation-1", "Use Birch", "Use Birch\nSee map (https://x.example/a) & signs",
+			&rt.EntitySelector{StopId: proto.String("100"), RouteId: proto.String("R/1")},
+			&rt.TimeRange{Start: proto.Uint64(uint64(start.Unix())),
+				End: proto.Uint64(uint64(start.Add(2 * time.Hour).Unix()))}),
 		alert("annotation-2", "Late", "Late", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late")}}),
 		alert("annotation-3", "Agency", "Agency", &rt.EntitySelector{AgencyId: proto.String("M T")}),
 	}}
@@ -138,9 +152,11 @@ func TestRepublishedAnnotations(t *testing.T) {
 	// With the first one over the message is another, with the time of the change.
 	before := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb").Header
 	w.clockAt(start.Add(3 * time.Hour))
-	after := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb", "If-None-Match", before.Get("ETag"), "If-Modified-Since", before.Get("Last-Modified"))
+	after := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb", "If-None-Match", before.Get("ETag"), "If-Modified-Since",
+		before.Get("Last-Modified"))
 	got := w.message(t, "/rt/feeds/metro/alerts.pb")
-	if after.Status != http.StatusOK || len(got.Entity) != 2 || got.Header.GetTimestamp() != uint64(start.Add(2*time.Hour).Unix()) {
+	if after.Status != http.StatusOK || len(got.Entity) != 2 ||
+		got.Header.GetTimestamp() != uint64(start.Add(2*time.Hour).Unix()) {
 		t.Errorf("after the end: %d %v", after.Status, got)
 	}
 	// Hours of the week count from when they began.

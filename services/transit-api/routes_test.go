@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A deployment's hook sees every route that leaves, wherever it is embedded, and adds to it or changes it.
+// A deployment's hook sees every route that leaves, wherever it is embedded, and adds to it or
+// changes it.
 func TestRouteAlter(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -66,7 +67,8 @@ func TestRouteAlter(t *testing.T) {
 func TestTimeFormat(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		if err := os.WriteFile(c.File, []byte("display: {time_format: 24h}\naccess: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
+		if err := os.WriteFile(c.File, []byte("display: {time_format: 24h}\naccess: {roles: {anonymous: [discovery, "+
+			"static]}}\n"), 0o600); err != nil {
 			t.Error(err)
 		}
 	})
@@ -82,7 +84,8 @@ func TestStopsOfAllDirections(t *testing.T) {
 		var got struct {
 			Data []json.RawMessage `json:"data"`
 		}
-		if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/stops/"+asked), &got); err != nil || len(got.Data) != 4 {
+		if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/loop/stops/"+asked), &got); err != nil ||
+			len(got.Data) != 4 {
 			t.Errorf("%s: %d stops, %v", asked, len(got.Data), err)
 		}
 	}

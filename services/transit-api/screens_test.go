@@ -21,7 +21,8 @@ import (
 func TestScreensAsPictures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		c.File = configFile(t, testConfig+`screens: [{name: hall, stops: ["metro:C"]}, {name: yard, stops: ["metro:C"], languages: [fr], picture: {width: 400, height: 300, bits: 1}}]`+"\n")
+		c.File = configFile(t, testConfig+
+			`screens: [{name: hall, stops: ["metro:C"]}, {name: yard, stops: ["metro:C"], languages: [fr], picture: {width: 400, height: 300, bits: 1}}]`+"\n")
 	})
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	size := func(rec *httptest.ResponseRecorder) string {
@@ -44,7 +45,8 @@ func TestScreensAsPictures(t *testing.T) {
 		t.Errorf("as the address says: %s", got)
 	}
 	w.clockAt(in(t, "2026-03-04 05:57:30"))
-	if rec := w.page(t, "/screens/hall.png", "If-None-Match", tag); rec.Code != http.StatusNotModified || rec.Body.Len() > 0 || rec.Header().Get("Refresh") == first.Header().Get("Refresh") {
+	if rec := w.page(t, "/screens/hall.png", "If-None-Match", tag); rec.Code != http.StatusNotModified ||
+		rec.Body.Len() > 0 || rec.Header().Get("Refresh") == first.Header().Get("Refresh") {
 		t.Errorf("minutes later, without news: %d, %d bytes, %v", rec.Code, rec.Body.Len(), rec.Header())
 	}
 	if rec := w.page(t, "/screens/hall.png?lang=fr", "If-None-Match", tag); rec.Code != 200 {
@@ -55,7 +57,8 @@ func TestScreensAsPictures(t *testing.T) {
 		t.Errorf("when the first departure is gone: %d", rec.Code)
 	}
 	for target, want := range map[string]int{
-		"/screens/nowhere.png": 404, "/screens/hall.gif": 404, "/screens/hall.png?width=99": 400, "/screens/hall.png?width=3001": 400,
+		"/screens/nowhere.png": 404, "/screens/hall.gif": 404, "/screens/hall.png?width=99": 400,
+		"/screens/hall.png?width=3001":             400,
 		"/screens/hall.png?width=3000&height=3000": 400, "/screens/hall.png?bits=8": 400, "/screens/hall.png?width=x": 400,
 	} {
 		if rec := w.page(t, target); rec.Code != want {
@@ -68,7 +71,8 @@ func TestScreensAsPictures(t *testing.T) {
 func TestScreensAreSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
-		c.File = configFile(t, testConfig+`screens: [{name: hall, stops: ["metro:C"]}, {name: yard, stops: ["metro:C"]}]`+"\n")
+		c.File = configFile(t, testConfig+`screens: [{name: hall, stops: ["metro:C"]}, {name: yard, stops: ["metro:C"]}]`+
+			"\n")
 	})
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	tag := w.page(t, "/screens/hall?part=rows").Header().Get("Etag")
@@ -84,20 +88,26 @@ func TestScreensAreSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := families[0].GetMetric()
-	if len(metrics) != 1 || metrics[0].GetLabel()[0].GetValue() != "hall" || metrics[0].GetGauge().GetValue() != float64(seen.Unix()) {
+	if len(metrics) != 1 || metrics[0].GetLabel()[0].GetValue() != "hall" ||
+		metrics[0].GetGauge().GetValue() != float64(seen.Unix()) {
 		t.Errorf("screens were seen: %v, want hall at %d", metrics, seen.Unix())
 	}
 }
 
-// Pages say in their own language what the feed has in it; the JSON does so only where it is asked for.
+// Pages say in their own language what the feed has in it; the JSON does so only where it is asked
+// for.
 func TestPagesInTheFeedsTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
-	w.reimport(t, `INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation, record_id, field_value) VALUES
-		(2, 10, 'stops', 'stop_name', 'fr-CA', 'Érable', 'C', NULL), (2, 11, 'stops', 'stop_name', 'fr', 'Cèdre', 'C', NULL), (2, 12, 'stops', 'stop_name', 'FR', 'Orme', NULL, 'Elm'),
-		(2, 13, 'stops', 'stop_name', 'es', 'Cedro', NULL, 'Cedar'), (2, 14, 'routes', 'route_long_name', 'fr', 'Ligne du <port>', 'R/1', NULL),
-		(2, 15, 'stop_times', 'stop_headsign', 'fr', 'Le port', NULL, 'Harbor'), (2, 16, 'agency', 'agency_name', 'fr', 'Transports', 'M T', NULL)`)
+	w.reimport(t, `INSERT INTO transit.translation (version_id, ord, table_name, field_name, language, translation,
+		record_id, field_value) VALUES
+		(2, 10, 'stops', 'stop_name', 'fr-CA', 'Érable', 'C', NULL), (2, 11, 'stops', 'stop_name', 'fr', 'Cèdre', 'C', NULL),
+		  (2, 12, 'stops', 'stop_name', 'FR', 'Orme', NULL, 'Elm'),
+		(2, 13, 'stops', 'stop_name', 'es', 'Cedro', NULL, 'Cedar'),
+		  (2, 14, 'routes', 'route_long_name', 'fr', 'Ligne du <port>', 'R/1', NULL),
+		(2, 15, 'stop_times', 'stop_headsign', 'fr', 'Le port', NULL, 'Harbor'),
+		  (2, 16, 'agency', 'agency_name', 'fr', 'Transports', 'M T', NULL)`)
 	for target, want := range map[string][]string{
 		"/f/metro/stops/C?lang=fr":                      {"<bdi>Cèdre</bdi>", "Le port"},
 		"/f/metro/stops/C?lang=es":                      {"<bdi>Cedro</bdi>", "Harbor"},
@@ -137,13 +147,16 @@ func TestHostileTextInABrowser(t *testing.T) {
 	if _, err := w.db.Exec(t.Context(), `UPDATE transit.route SET route_short_name = $1`, name); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.db.Exec(t.Context(), `UPDATE transit.stop SET stop_name = $1, platform_code = $1, stop_code = left($1, 100) WHERE stop_id = 'C'`, name); err != nil {
+	if _, err := w.db.Exec(t.Context(), `UPDATE transit.stop SET stop_name = $1, platform_code = $1,
+		stop_code = left($1, 100) WHERE stop_id = 'C'`, name); err != nil {
 		t.Fatal(err)
 	}
 	w.reimport(t, `SELECT`)
 	said := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &name}}}
-	w.polled(t, "metro", conf.Alerts, w.now(), &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")}, Entity: []*rt.FeedEntity{
-		{Id: proto.String("a"), Alert: &rt.Alert{HeaderText: said, DescriptionText: said, InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}}}}}})
+	w.polled(t, "metro", conf.Alerts, w.now(),
+		&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0")}, Entity: []*rt.FeedEntity{
+			{Id: proto.String("a"), Alert: &rt.Alert{HeaderText: said, DescriptionText: said,
+				InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}}}}}})
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Date", w.now().UTC().Format(http.TimeFormat)) // boards go by the server's clock
 		w.srv.ServeHTTP(rw, r)
@@ -153,17 +166,20 @@ func TestHostileTextInABrowser(t *testing.T) {
 	for _, variant := range []string{"lcd", "eink", "phone"} {
 		p := browser.Open(t, server.URL+"/board?stop=metro:C&variant="+variant, pagetest.View{Language: "en"})
 		p.Wait(shown)
-		if got := p.Eval(`[window.harmed, document.querySelectorAll("#board img, #board script").length].join()`); got != ",0" {
+		if got := p.Eval(
+			`[window.harmed, document.querySelectorAll("#board img, #board script").length].join()`); got != ",0" {
 			t.Errorf("%s: text became markup: %s", variant, got)
 		}
-		if text := p.Eval(`document.querySelector("h1").textContent + document.querySelector(".dest").textContent + document.querySelector(".notice").textContent`); strings.Count(text, "onerror=") < 2 {
+		if text := p.Eval(
+			`document.querySelector("h1").textContent + document.querySelector(".dest").textContent + document.querySelector(".notice").textContent`); strings.Count(text, "onerror=") < 2 {
 			t.Errorf("%s: names are not there as text: %.300s", variant, text)
 		}
 		if n := p.Overflow(); n > 0 {
 			t.Errorf("%s: %d pixels wider than the window", variant, n)
 		}
 		if variant != "phone" {
-			if out := p.Eval(`Array.from(document.querySelectorAll("h1, .clock, thead, tbody tr:not([hidden]), .notice, .status")).filter(e => !e.hidden && (e.getBoundingClientRect().bottom > innerHeight + 1 || e.getBoundingClientRect().right > innerWidth + 1)).map(e => e.tagName + "." + e.className).join()`); out != "" {
+			if out := p.Eval(
+				`Array.from(document.querySelectorAll("h1, .clock, thead, tbody tr:not([hidden]), .notice, .status")).filter(e => !e.hidden && (e.getBoundingClientRect().bottom > innerHeight + 1 || e.getBoundingClientRect().right > innerWidth + 1)).map(e => e.tagName + "." + e.className).join()`); out != "" {
 				t.Errorf("%s: outside the screen: %s", variant, out)
 			}
 		}
@@ -173,10 +189,13 @@ func TestHostileTextInABrowser(t *testing.T) {
 		p.Screenshot("hostile-" + variant)
 	}
 	// The names of several stops can all be read.
-	for n, stops := range map[int]string{2: "&stop=metro:A&stop=metro:E", 6: "&stop=metro:A&stop=metro:E&stop=metro:S&stop=metro:B&stop=metro:lost&stop=metro:D"} {
-		p := browser.Open(t, server.URL+"/board?variant=lcd"+strings.Replace(stops, "&stop=metro:C", "", 1), pagetest.View{Language: "en"})
+	for n, stops := range map[int]string{2: "&stop=metro:A&stop=metro:E",
+		6: "&stop=metro:A&stop=metro:E&stop=metro:S&stop=metro:B&stop=metro:lost&stop=metro:D"} {
+		p := browser.Open(t, server.URL+"/board?variant=lcd"+strings.Replace(stops, "&stop=metro:C", "", 1),
+			pagetest.View{Language: "en"})
 		p.Wait(shown)
-		if got := p.Eval(`(h => h.scrollHeight <= h.clientHeight + 1 && h.scrollWidth <= h.clientWidth + 1)(document.querySelector("h1"))`); got != "true" {
+		if got := p.Eval(
+			`(h => h.scrollHeight <= h.clientHeight + 1 && h.scrollWidth <= h.clientWidth + 1)(document.querySelector("h1"))`); got != "true" {
 			t.Errorf("the names of %d stops are cut: %s", n, p.Eval(`document.querySelector("h1").textContent`))
 		}
 		p.Screenshot(fmt.Sprintf("names-%d", n))

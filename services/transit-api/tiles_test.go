@@ -57,14 +57,17 @@ func TestTiles(t *testing.T) {
 	if b := w.Get(t, basePath+path); a.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
 		t.Errorf("of one feed: %d %d bytes, of all %d", a.Status, len(a.Body), len(b.Body))
 	}
-	if again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag")); again.Status != http.StatusNotModified {
+	if again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag")); again.Status != http.
+		StatusNotModified {
 		t.Errorf("again: %d", again.Status)
 	}
 	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {
 		t.Error("the world has routes alone, and a far corner nothing")
 	}
-	for path, want := range map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404, "/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
-		"/tiles/0/0/0.mvt?feed=nobody": 404, "/tiles/0/0/0.mvt?feed=": 400, "/tiles.json?feed=nobody": 404, "/tiles/99999999999999999999/0/0.mvt": 404} {
+	for path, want := range map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404,
+		"/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
+		"/tiles/0/0/0.mvt?feed=nobody": 404, "/tiles/0/0/0.mvt?feed=": 400, "/tiles.json?feed=nobody": 404,
+		"/tiles/99999999999999999999/0/0.mvt": 404} {
 		if got := w.get(t, path); got.Status != want {
 			t.Errorf("%s: %d, want %d", path, got.Status, want)
 		}
@@ -98,7 +101,8 @@ func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQ
 
 func (undrawable) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A feed that cannot be drawn is left out of the tiles of all feeds, and its own say so. Operators see it in a metric.
+// A feed that cannot be drawn is left out of the tiles of all feeds, and its own say so. Operators
+// see it in a metric.
 func TestFeedThatCannotBeDrawn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -125,7 +129,8 @@ func TestFeedThatCannotBeDrawn(t *testing.T) {
 	if len(feeds) != 1 || !feeds["metro"] {
 		t.Errorf("feeds %v", feeds)
 	}
-	if a := next.Get(t, basePath+path+"?feed=big"); a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), "cannot be drawn") {
+	if a := next.Get(t, basePath+path+"?feed=big"); a.Status != http.StatusServiceUnavailable ||
+		!strings.Contains(string(a.Body), "cannot be drawn") {
 		t.Errorf("its own: %d %s", a.Status, a.Body)
 	}
 	metrics := prometheus.NewRegistry()

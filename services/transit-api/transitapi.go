@@ -1,14 +1,15 @@
 // Package transitapi is the transit API: GTFS feeds as addressable resources, read
 // from the tables that services/gtfs-import writes.
 //
-// Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see pkg/rest). From the ground up:
-// internal/edition holds each live version of a feed in memory; every query is for that version, so no answer mixes two imports.
-// internal/live holds the realtime data, internal/board computes departures from both. internal/static answers from the timetable,
-// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers to people.
-// internal/access decides who may read what.
+// Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see
+// pkg/rest). From the ground up: internal/edition holds each live version of a feed in memory;
+// every query is for that version, so no answer mixes two imports. internal/live holds the realtime
+// data, internal/board computes departures from both. internal/static answers from the timetable,
+// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers
+// to people. internal/access decides who may read what.
 //
-// The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest. The tables are explained in
-// pkg/schema/transit.
+// The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest.
+// The tables are explained in pkg/schema/transit.
 package transitapi
 
 import (
@@ -59,7 +60,8 @@ type Config struct {
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
 	// Linger is how long a stopping API still answers.
-	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	Linger time.
+		Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	// AccessLog is errors, all or off.
@@ -167,8 +169,10 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		Name: "transit", Dialect: wire.Dialect(), Base: basePath, PublicURL: a.public,
 		Title: "Transit feeds", Version: "2.0.0", License: "MIT", Description: description, Examples: examples,
 		DB: replica.DB{DB: deps.DB}, CacheBytes: cfg.CacheBytes, Revision: revision,
-		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams, Origins: settings.Access.Origins,
-		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout, Traces: deps.Traces,
+		Site: site, Access: a.access.Check, DescriptionPermission: access.Description, Listeners: cfg.Streams,
+		Origins: settings.Access.Origins,
+		Log:     deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Timeout: cfg.timeout,
+		Traces: deps.Traces,
 	}, a.table)
 	if err != nil {
 		return nil, nil, fmt.Errorf("transit API: %w", err)
@@ -189,7 +193,8 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 		live:    live.New(deps, dir, news),
 		notices: notice.New(deps, now, news.Tell),
 		keys:    access.NewKeyring(deps.DB, deps.Log),
-		static:  &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter, Tiles: tile.Loader{Log: deps.Log}},
+		static: &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter,
+			Tiles: tile.Loader{Log: deps.Log}},
 	}
 	dir.Undrawn = func(e *edition.Edition) error {
 		_, err := tile.State(e)
@@ -229,13 +234,15 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 // MaxBody is the largest body of an annotation, in bytes.
 const MaxBody = notice.MaxBody
 
-// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
+// or "html".
 func RenderBody(format, body string) (string, error) { return notice.RenderBody(format, body) }
 
 // NewKey makes a new credential for a client.
 func NewKey() access.Key { return access.NewKey() }
 
-// CheckConfig reads transit.yaml as the service does and returns its errors, unknown permissions included.
+// CheckConfig reads transit.yaml as the service does and returns its errors, unknown permissions
+// included.
 func CheckConfig(file string, environ conf.Environ) error {
 	_, _, err := assemble(Config{File: file}, environ, run.Deps{})
 	return err
@@ -263,7 +270,8 @@ func (a *api) revision() (string, error) {
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
-// examples are what the demo town answers; made by `go test ./services/townline -run UpServes -update`.
+// examples are what the demo town answers; made by `go test ./services/townline -run UpServes
+// -update`.
 //
 //go:embed examples.json
 var examples []byte
@@ -285,7 +293,8 @@ Answers about a feed change only when a new version is imported: revalidate with
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
 		rest.Table{
-			rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template", Tag: "Discovery"}, a.listResources),
+			rest.Func(rest.Spec{ID: "discovery.resources", Path: "/", Summary: "Every resource with its URI template",
+				Tag: "Discovery"}, a.listResources),
 		},
 		a.static.Endpoints(),
 		a.current.Endpoints(),
@@ -303,7 +312,9 @@ type ResourceDescriptor struct {
 	URITemplate string `json:"uri_template" doc:"URI template of the resource (RFC 6570)."`
 }
 
-func (a *api) listResources(_ context.Context, c *rest.Call, p struct{ wire.Window }) (wire.Envelope[[]ResourceDescriptor], error) {
+func (a *api) listResources(_ context.Context, c *rest.Call, p struct {
+	wire.Window
+}) (wire.Envelope[[]ResourceDescriptor], error) {
 	var all []ResourceDescriptor
 	for i := range a.table {
 		e := &a.table[i]

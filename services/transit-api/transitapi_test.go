@@ -107,13 +107,15 @@ func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 // reimport changes the rows of the feed as another import would.
 func (w *world) reimport(t testing.TB, sql string) {
 	t.Helper()
-	if _, err := w.db.Exec(t.Context(), sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01' WHERE version_id = 2`); err != nil {
+	if _, err := w.db.Exec(t.Context(), sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01'
+		WHERE version_id = 2`); err != nil {
 		t.Fatal(err)
 	}
 	refreshFeeds(t, w.api)
 }
 
-// documented holds a server to its description, which is read and checked once: all worlds have the same table.
+// documented holds a server to its description, which is read and checked once: all worlds have the
+// same table.
 var documented = resttest.Once()
 
 // configFile is a transit.yaml with that text.
@@ -146,7 +148,8 @@ func (w *world) look(t testing.TB) {
 }
 
 func testDeps(db *pgxpool.Pool) run.Deps {
-	return run.Deps{DB: db, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
+	return run.Deps{DB: db, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Metrics: prometheus.NewRegistry(),
+		Ready: &run.Health{}}
 }
 
 // get asks for a path below the base, in JSON.

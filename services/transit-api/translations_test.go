@@ -17,10 +17,12 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// The oracle of translations: the rows of translations.txt, read by encoding/csv, and the rule for each resource, written down once more.
+// The oracle of translations: the rows of translations.txt, read by encoding/csv, and the rule for
+// each resource, written down once more.
 
 // translationColumns are those of translations.txt.
-var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id", "field_value"}
+var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id",
+	"field_value"}
 
 // A translator finds what a cell is in a language.
 type translator struct {
@@ -76,7 +78,8 @@ func filled(all ...any) any {
 }
 
 func (x *translator) agency(r row) {
-	x.cells(r, "agency", r["agency_id"], nil, "agency_name", "agency_url", "agency_phone", "agency_fare_url", "agency_email")
+	x.cells(r, "agency", r["agency_id"], nil, "agency_name", "agency_url", "agency_phone", "agency_fare_url",
+		"agency_email")
 	r["label"] = filled(r["agency_name"], r["agency_id"])
 }
 
@@ -88,7 +91,8 @@ func (x *translator) route(r row) {
 }
 
 func (x *translator) stop(r row) {
-	x.cells(r, "stops", r["stop_id"], nil, "stop_name", "tts_stop_name", "stop_code", "stop_desc", "stop_url", "platform_code")
+	x.cells(r, "stops", r["stop_id"], nil, "stop_name", "tts_stop_name", "stop_code", "stop_desc", "stop_url",
+		"platform_code")
 	r["label"] = filled(r["stop_name"], r["stop_id"])
 }
 
@@ -143,12 +147,13 @@ func (x *translator) wagon(r row) {
 
 func (x *translator) feed(r row) {
 	if info, ok := r["feed_info"].(row); ok {
-		x.cells(info, "feed_info", nil, nil, "feed_publisher_name", "feed_publisher_url", "feed_contact_email", "feed_contact_url")
+		x.cells(info, "feed_info", nil, nil, "feed_publisher_name", "feed_publisher_url", "feed_contact_email",
+			"feed_contact_url")
 	}
 }
 
-// randomTranslations is a translations.txt about what the test feed has: cells by record, by part of a record and by text, in languages in many
-// spellings, several for one cell.
+// randomTranslations is a translations.txt about what the test feed has: cells by record, by part
+// of a record and by text, in languages in many spellings, several for one cell.
 func randomTranslations(rnd *rand.Rand) []byte {
 	of := func(all ...string) string { return all[rnd.IntN(len(all))] }
 	var b bytes.Buffer
@@ -158,17 +163,22 @@ func randomTranslations(rnd *rand.Rand) []byte {
 		_ = w.Write([]string{"stops", "zone_id", language, "never", "", "", "never"})
 	}
 	for n := range 400 {
-		field := of("stops.stop_name", "stops.stop_code", "stops.platform_code", "stops.stop_desc", "routes.route_long_name", "routes.route_short_name", "routes.as_route", "agency.agency_name",
-			"agency.agency_url", "trips.trip_headsign", "stop_times.stop_headsign", "directions.direction", "feed_info.feed_publisher_name", "pathways.signposted_as", "wagons.label",
+		field := of("stops.stop_name", "stops.stop_code", "stops.platform_code", "stops.stop_desc", "routes.route_long_name",
+			"routes.route_short_name", "routes.as_route", "agency.agency_name",
+			"agency.agency_url", "trips.trip_headsign", "stop_times.stop_headsign", "directions.direction",
+			"feed_info.feed_publisher_name", "pathways.signposted_as", "wagons.label",
 			"stops.stop_id", "routes.route_id")
 		table, name, _ := strings.Cut(field, ".")
-		r := []string{table, name, of("fr", "FR", "fr-CA", "fr_CA", "de", "zh-Hant", "zh-TW", "mul", "x!"), fmt.Sprintf("%s %d <é>", name, n), "", "", ""}
+		r := []string{table, name, of("fr", "FR", "fr-CA", "fr_CA", "de", "zh-Hant", "zh-TW", "mul", "x!"),
+			fmt.Sprintf("%s %d <é>", name, n), "", "", ""}
 		switch {
 		case table == "feed_info":
 		case rnd.IntN(2) == 0:
-			r[6] = of("Alder", "Cedar", "Elm", "Station", "Harbor", "Harbor <Line>", "Dock", "Loop", "Metro Transit", "Over", "10", "R1", "exit", "x", "Inbound", "Outbound", "blue", "1", "A")
+			r[6] = of("Alder", "Cedar", "Elm", "Station", "Harbor", "Harbor <Line>", "Dock", "Loop", "Metro Transit", "Over",
+				"10", "R1", "exit", "x", "Inbound", "Outbound", "blue", "1", "A")
 		default:
-			r[4] = map[string]string{"stops": of("100", "C", "E", "S", "S1"), "routes": of("R/1", "loop", "F"), "agency": of("M T", "ferry"), "trips": of("early", "late", "l1", "f1"),
+			r[4] = map[string]string{"stops": of("100", "C", "E", "S", "S1"), "routes": of("R/1", "loop", "F"),
+				"agency": of("M T", "ferry"), "trips": of("early", "late", "l1", "f1"),
 				"stop_times": of("early", "late", "l1"), "directions": of("R/1", "loop"), "pathways": of("p"), "wagons": "x"}[table]
 			if table == "stop_times" || table == "directions" {
 				r[5] = of("", "0", "1", "2", "3", "10", "20")
@@ -180,8 +190,9 @@ func randomTranslations(rnd *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// Texts are translated where a client asks for a language that the feed has, each as translations.txt says; nothing else of an answer changes, and
-// an answer for which nothing is asked is the one of a feed without translations.
+// Texts are translated where a client asks for a language that the feed has, each as
+// translations.txt says; nothing else of an answer changes, and an answer for which nothing is
+// asked is the one of a feed without translations.
 func TestTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -222,7 +233,8 @@ func TestTranslations(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.reimport(t, `DELETE FROM transit.translation WHERE version_id = 2`)
-		_, err = w.db.CopyFrom(t.Context(), pgx.Identifier{"transit", "translation"}, append([]string{"version_id", "ord"}, translationColumns...),
+		_, err = w.db.CopyFrom(t.Context(), pgx.Identifier{"transit", "translation"}, append([]string{"version_id", "ord"},
+			translationColumns...),
 			pgx.CopyFromSlice(len(rows)-1, func(i int) ([]any, error) {
 				out := []any{2, i}
 				for n, cell := range rows[i+1] {
@@ -244,11 +256,13 @@ func TestTranslations(t *testing.T) {
 			x := &translator{rows[1:], chain}
 			for _, p := range paths {
 				plain := w.ask(t, p.path)
-				if !bytes.Equal(plain, own[p.path]) && p.path != "/feeds/metro" && p.path != "/feeds/metro/translations" { // it has the digest of the zip, and these the rows
+				// it has the digest of the zip, and these the rows
+				if !bytes.Equal(plain, own[p.path]) && p.path != "/feeds/metro" && p.path != "/feeds/metro/translations" {
 					t.Fatalf("%s changes though no language is asked for:\n%s", p.path, plain)
 				}
 				byHeader := w.Get(t, basePath+p.path, "Accept", "application/json", "Accept-Language", cmp.Or(asked, "*")+", tlh")
-				byName := w.get(t, p.path+map[bool]string{true: "&lang=", false: "?lang="}[strings.Contains(p.path, "?")]+cmp.Or(asked, "tlh"))
+				byName := w.get(t, p.path+map[bool]string{true: "&lang=", false: "?lang="}[strings.Contains(p.path, "?")]+
+					cmp.Or(asked, "tlh"))
 				if chain == nil {
 					if !bytes.Equal(byHeader.Body, plain) || !bytes.Equal(byName.Body, plain) {
 						t.Fatalf("%s changes though nothing of the feed is asked for (%q):\n%s\n%s", p.path, asked, byHeader.Body, plain)

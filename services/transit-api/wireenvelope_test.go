@@ -25,14 +25,18 @@ type stopParams struct {
 // open is an API of 1203 stops, as far as envelopes go.
 func open(t *testing.T) *rest.Server {
 	t.Helper()
-	s, err := rest.New(rest.Config{Name: "transit", Dialect: wire.Dialect(), Base: "/gtfs/api/v2", PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
-		rest.Func(rest.Spec{ID: "stops", Path: "/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call, p stopsParams) (wire.Envelope[[]int], error) {
+	s, err := rest.New(rest.Config{Name: "transit", Dialect: wire.Dialect(), Base: "/gtfs/api/v2",
+		PublicURL: "https://transit.example/gtfs/api/v2/", AccessLog: rest.LogOff}, rest.Table{
+		rest.Func(rest.Spec{ID: "stops", Path: "/stops", Summary: "Stops"}, func(_ context.Context, c *rest.Call,
+			p stopsParams) (wire.Envelope[[]int], error) {
 			return wire.Cut(c, p.Window, make([]int, 1203), nil), nil
 		}),
-		rest.Func(rest.Spec{ID: "stop", Path: "/stops/{id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call, p stopParams) (wire.Envelope[string], error) {
+		rest.Func(rest.Spec{ID: "stop", Path: "/stops/{id}", Summary: "One stop"}, func(_ context.Context, c *rest.Call,
+			p stopParams) (wire.Envelope[string], error) {
 			return wire.Item(c, p.ID, wire.Links{{Rel: "routes", Href: c.Self() + "/routes"}}), nil
 		}),
-		rest.Func(rest.Spec{ID: "live", Path: "/rt", Summary: "Realtime"}, func(_ context.Context, c *rest.Call, _ rest.None) (wire.Envelope[[]int], error) {
+		rest.Func(rest.Spec{ID: "live", Path: "/rt", Summary: "Realtime"}, func(_ context.Context, c *rest.Call,
+			_ rest.None) (wire.Envelope[[]int], error) {
 			never := int64(0)
 			return wire.Whole[int](c, nil, &never, nil), nil
 		}),
@@ -63,11 +67,13 @@ func TestEnvelopes(t *testing.T) {
 		"/stops?_format=json&limit=99999": {1203, 1203, 10000, 0, map[string]any{
 			"self": self + "?_format=json&limit=10000", "next": false, "previous": false}, nil},
 		"/stops?_format=json&offset=3&limit=10": {1203, 10, 10, 3, map[string]any{
-			"self": self + "?_format=json&limit=10&offset=3", "next": self + "?_format=json&limit=10&offset=13", "previous": self + "?_format=json&limit=10&offset=0"}, nil},
+			"self": self + "?_format=json&limit=10&offset=3", "next": self + "?_format=json&limit=10&offset=13",
+			"previous": self + "?_format=json&limit=10&offset=0"}, nil},
 		"/stops?_format=json&offset=1203": {1203, 0, 500, 1203, map[string]any{
 			"self": self + "?_format=json&offset=1203", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
 		"/stops?_format=json&offset=9223372036854775807": {1203, 0, 500, 9223372036854775807, map[string]any{
-			"self": self + "?_format=json&offset=9223372036854775807", "next": false, "previous": self + "?_format=json&offset=703"}, nil},
+			"self": self + "?_format=json&offset=9223372036854775807", "next": false, "previous": self +
+				"?_format=json&offset=703"}, nil},
 		"/stops/x?_format=json": {1, 1, 0, 0, map[string]any{"self": self + "/x", "routes": self + "/x/routes"}, nil},
 		"/rt?_format=json":      {0, 0, 0, 0, map[string]any{"self": "https://transit.example/gtfs/api/v2/rt"}, &zero},
 	} {

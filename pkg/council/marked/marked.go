@@ -1,7 +1,9 @@
-// Package marked finds the lines of a text of minutes that print a vote: the result, who moved and seconded, and everybody in the roll.
+// Package marked finds the lines of a text of minutes that print a vote: the result, who moved and
+// seconded, and everybody in the roll.
 //
-// It does not read votes: package council-ingest has done that. It is given what was read and looks for where that stands. A place counts only if
-// the result and every name stand in it; where that cannot be found, nothing is marked, because a wrong mark would be worse. It is pure.
+// It does not read votes: package council-ingest has done that. It is given what was read and looks
+// for where that stands. A place counts only if the result and every name stand in it; where that
+// cannot be found, nothing is marked, because a wrong mark would be worse. It is pure.
 package marked
 
 import (
@@ -33,7 +35,8 @@ type Block struct {
 	Spans []Span // that these lines print; votes of a consent calendar share theirs
 }
 
-// Cut cuts the lines of a page into blocks. Spans are in the order of the text; one that overlaps another without being the same is left out.
+// Cut cuts the lines of a page into blocks. Spans are in the order of the text; one that overlaps
+// another without being the same is left out.
 func Cut(lines []string, spans []Span) []Block {
 	var blocks []Block
 	at := 1
@@ -83,7 +86,8 @@ type line struct {
 	result   bool   // some vote's result begins here, so that a block ends before it
 }
 
-// Find returns where votes stand, in the order of the votes; a vote that goes over the end of a page has a span on each.
+// Find returns where votes stand, in the order of the votes; a vote that goes over the end of a
+// page has a span on each.
 func Find(pages [][]string, votes []Vote) []Span {
 	var lines []line
 	for p, page := range pages {
@@ -132,7 +136,8 @@ func (v *Vote) key() string {
 	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
 }
 
-// cut makes a span of each page. Where a page ends within a vote, what is printed at its foot and at the head of the next is no part of it.
+// cut makes a span of each page. Where a page ends within a vote, what is printed at its foot and
+// at the head of the next is no part of it.
 func cut(v Vote, lines []line) []Span {
 	var spans []Span
 	for i, l := range lines {
@@ -159,7 +164,8 @@ func (v *Vote) prints(l line) bool {
 	})
 }
 
-// breaks reports whether between a line and the nearest one that prints something of the vote, above or below, a page ends.
+// breaks reports whether between a line and the nearest one that prints something of the vote,
+// above or below, a page ends.
 func breaks(lines []line, i int, v Vote) bool {
 	before, after := i, i
 	for before > 0 && !v.prints(lines[before]) {
@@ -205,7 +211,8 @@ func spaced(text string) string { return " " + strings.Join(strings.Fields(text)
 
 const nothing = "  "
 
-// printed reports whether a result begins on a line, and on which line it ends. Its letters are those printed: WITHDRAWN is not the word of a sentence.
+// printed reports whether a result begins on a line, and on which line it ends. Its letters are
+// those printed: WITHDRAWN is not the word of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
 	const most = 4 // lines of a result
 	text := lines[i].plain
@@ -223,7 +230,8 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 	return 0, false
 }
 
-// around finds the lines about a result that have all names, each at most so many times: those below it if they do, else some above it too.
+// around finds the lines about a result that have all names, each at most so many times: those
+// below it if they do, else some above it too.
 func around(lines []line, start, end int, names map[string]int, most, floor int) (first, last int, all bool) {
 	text, missing := " ", len(names)
 	for j := start; j < len(lines) && (j <= end || missing > 0 && j <= start+maxBlock && !lines[j].result); j++ {

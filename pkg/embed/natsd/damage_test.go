@@ -38,11 +38,13 @@ func (l *lockedBuffer) String() string {
 // work puts n messages through a work queue, or leaves them there.
 func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	t.Helper()
-	stream, err := js.CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"}, Retention: jetstream.WorkQueuePolicy})
+	stream, err := js.CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"},
+		Retention: jetstream.WorkQueuePolicy})
 	if err != nil {
 		t.Fatal(err)
 	}
-	workers, err := stream.CreateOrUpdateConsumer(t.Context(), jetstream.ConsumerConfig{Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, MaxDeliver: -1})
+	workers, err := stream.CreateOrUpdateConsumer(t.Context(), jetstream.ConsumerConfig{Durable: "workers",
+		AckPolicy: jetstream.AckExplicitPolicy, MaxDeliver: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +65,8 @@ func work(t *testing.T, js jetstream.JetStream, n int, do bool) {
 	}
 }
 
-// Whatever happens to the files of the store: the next start either has what was there, or begins anew and says so. It never takes
-// work that nobody is given.
+// Whatever happens to the files of the store: the next start either has what was there, or begins
+// anew and says so. It never takes work that nobody is given.
 func TestDamagedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
 	pristine := t.TempDir()
@@ -132,7 +134,8 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 					t.Fatal(err)
 				}
 				var lines lockedBuffer
-				s, err := natsd.Start(natsd.Options{StoreDir: dir, Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelWarn}))})
+				s, err := natsd.Start(natsd.Options{StoreDir: dir,
+					Log: slog.New(slog.NewTextHandler(&lines, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -148,7 +151,8 @@ func TestDamagedStoreIsSetAside(t *testing.T) {
 				if logged := strings.Contains(lines.String(), "set aside"); logged != (aside == nil) {
 					t.Errorf("logged: %v, set aside: %v", logged, aside)
 				}
-				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), fmt.Sprintf("lost: ask again\" messages=%d", 3-waiting)) {
+				if aside != nil && waiting != 3 && !strings.Contains(lines.String(), fmt.Sprintf("lost: ask again\" messages=%d",
+					3-waiting)) {
 					t.Errorf("%d of 3 messages are left, and nobody said so: %s", waiting, lines.String())
 				}
 				work(t, js, 2+int(waiting), true) // as many as there are to be had, and two of the new ones

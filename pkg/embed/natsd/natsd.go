@@ -94,7 +94,8 @@ func startWhole(o Options, held *claim.Claim) (*Server, error) {
 		lost, err = s.check(before)
 		if err == nil {
 			if lost > 0 {
-				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests that were asked for are lost: ask again",
+				o.Log.Warn("messages are gone from the store of the embedded NATS that no worker was given: imports or ingests "+
+					"that were asked for are lost: ask again",
 					"messages", lost)
 			}
 			return s, nil

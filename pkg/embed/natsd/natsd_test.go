@@ -67,7 +67,8 @@ func streams(t *testing.T, conn *nats.Conn, err error) jetstream.JetStream {
 
 func put(t *testing.T, js jetstream.JetStream) {
 	t.Helper()
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "WORK", Subjects: []string{"work"}}); err != nil {
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "WORK",
+		Subjects: []string{"work"}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := js.Publish(t.Context(), "work", []byte("kept")); err != nil {

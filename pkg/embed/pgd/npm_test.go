@@ -70,7 +70,8 @@ func TestUnpack(t *testing.T) {
 		file("package/package.json", 0o644, "{}"),
 		file("package/native/bin/postgres", 0o700, "program"),
 		file("package/native/lib/libpq.so.5.18", 0o600, "library"),
-		file("package/native/pg-symlinks.json", 0o644, `[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]`),
+		file("package/native/pg-symlinks.json", 0o644,
+			`[{"source":"native/lib/libpq.so.5.18","target":"native/lib/libpq.so.5"}]`),
 	), dir)
 	if err != nil {
 		t.Fatal(err)

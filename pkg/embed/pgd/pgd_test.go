@@ -124,7 +124,8 @@ func connect(t *testing.T, url string) *pgx.Conn {
 
 func put(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
-	if _, err := conn.Exec(t.Context(), "DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'whole'::text AS word"); err != nil {
+	if _, err := conn.Exec(t.Context(),
+		"DROP TABLE IF EXISTS kept; CREATE TABLE kept AS SELECT 'whole'::text AS word"); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -82,7 +82,8 @@ func choosePlace(dir string) (place, error) {
 	}
 	if p.account.lent && !p.account.canEnter(p.home) {
 		if _, err := os.Stat(p.cluster()); err == nil {
-			return place{}, fmt.Errorf("user %d, who owns %s, cannot enter that folder: move the data folder to where every user can, or remove it", p.account.uid, p.cluster())
+			return place{}, fmt.Errorf("user %d, who owns %s, cannot enter that folder: move the data folder to where every "+
+				"user can, or remove it", p.account.uid, p.cluster())
 		}
 		p.home, err = moveOut(dir)
 		if err != nil {
@@ -121,7 +122,8 @@ func accountFor(cluster string) (account, error) {
 			return account{uid: uid, gid: gid, lent: true}, nil
 		}
 	}
-	return account{}, errors.New("as root, a user named postgres or nobody is needed to run the server: there is neither; or run as another user")
+	return account{}, errors.New("as root, a user named postgres or nobody is needed to run the server: there is " +
+		"neither; or run as another user")
 }
 
 func ownerOf(info os.FileInfo) account {

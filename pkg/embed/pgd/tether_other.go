@@ -15,7 +15,8 @@ func tether(cmd *exec.Cmd) (*child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", `read -r _; kill -INT "$1"`, "sh", strconv.Itoa(cmd.Process.Pid))
+	watch := exec.CommandContext(context.Background(), "/bin/sh", "-c", `read -r _; kill -INT "$1"`, "sh",
+		strconv.Itoa(cmd.Process.Pid))
 	watch.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	_, err := watch.StdinPipe() // open until watch.Wait or our end
 	if err == nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Changed copies the zip src as if the agency had worked on it: of the trips every twentieth is gone, every tenth runs an
-// hour later, and every hundredth stop has another name.
+// Changed copies the zip src as if the agency had worked on it: of the trips every twentieth is
+// gone, every tenth runs an hour later, and every hundredth stop has another name.
 func Changed(w io.Writer, src string) error {
 	return rewrite(w, src, func(header []string) func(row []string) []string {
 		trip, name := slices.Index(header, "trip_id"), slices.Index(header, "stop_name")
@@ -49,8 +49,8 @@ func later(cell string) string {
 	return fmt.Sprintf("%02d:%s", n+1, rest)
 }
 
-// rewrite copies a zip row by row. edit gets the header of each file and returns the function that changes a row, to nil to
-// leave it out.
+// rewrite copies a zip row by row. edit gets the header of each file and returns the function that
+// changes a row, to nil to leave it out.
 func rewrite(w io.Writer, src string, edit func(header []string) func(row []string) []string) error {
 	in, err := zip.OpenReader(src)
 	if err != nil {

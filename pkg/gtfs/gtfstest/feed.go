@@ -13,8 +13,8 @@ import (
 	"math/rand/v2"
 )
 
-// Trips is how many trips Write makes when nothing else is said: the size of a large region, with 2.7 million
-// stop times.
+// Trips is how many trips Write makes when nothing else is said: the size of a large region, with
+// 2.7 million stop times.
 const Trips = 100_000
 
 // What a made-up feed looks like. Real timetables repeat themselves: the trips of a route follow a
@@ -76,7 +76,8 @@ func (g *generator) routeRows(w *bufio.Writer) {
 func (g *generator) stops(w *bufio.Writer) {
 	fmt.Fprint(w, "stop_id,stop_code,stop_name,stop_lat,stop_lon,location_type,wheelchair_boarding\n")
 	for i := range g.routes * stopsOfRoute {
-		fmt.Fprintf(w, "s%d,%d,\"Street %d, Corner %d\",%.6f,%.6f,0,1\n", i, 10000+i, i/7, i%7, 52+g.r.Float64(), 13+g.r.Float64())
+		fmt.Fprintf(w, "s%d,%d,\"Street %d, Corner %d\",%.6f,%.6f,0,1\n", i, 10000+i, i/7, i%7, 52+g.r.Float64(),
+			13+g.r.Float64())
 	}
 }
 
@@ -107,7 +108,9 @@ func (g *generator) tripRows(w *bufio.Writer) {
 
 // stopTimes of a pattern: all stops of the route or a part of them, there or back.
 func (g *generator) stopTimes(w *bufio.Writer) {
-	fmt.Fprint(w, "trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled,timepoint\n")
+	fmt.Fprint(w,
+		"trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,"+
+			"drop_off_type,shape_dist_traveled,timepoint\n")
 	for route := 0; route < g.routes; route++ {
 		end := min((route+1)*tripsOfRoute, g.trips)
 		for piece := range 2 {
@@ -137,7 +140,8 @@ func (g *generator) calls(w *bufio.Writer, t, piece int) {
 			stop = last - 1 - i
 		}
 		at := start + i*pace + i*i%17
-		fmt.Fprintf(w, "t%d,%02d:%02d:%02d,%02d:%02d:%02d,s%d,%d,,0,0,%.1f,%d\n", t, at/3600, at/60%60, at%60, at/3600, at/60%60, at%60,
+		fmt.Fprintf(w, "t%d,%02d:%02d:%02d,%02d:%02d:%02d,s%d,%d,,0,0,%.1f,%d\n", t, at/3600, at/60%60, at%60, at/3600,
+			at/60%60, at%60,
 			route*stopsOfRoute+stop, i+1, float64(i)*412.5, (i+1)%2)
 	}
 }

@@ -172,14 +172,16 @@ func signed(r *http.Request) bool {
 		}
 		headers.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
 	}
-	canonical := strings.Join([]string{r.Method, (&url.URL{Path: r.URL.Path}).EscapedPath(), strings.ReplaceAll(r.URL.Query().Encode(), "+", "%20"),
+	canonical := strings.Join([]string{r.Method, (&url.URL{Path: r.URL.Path}).EscapedPath(),
+		strings.ReplaceAll(r.URL.Query().Encode(), "+", "%20"),
 		headers.String(), fields["SignedHeaders"], r.Header.Get("X-Amz-Content-Sha256")}, "\n")
 	sum := sha256.Sum256([]byte(canonical))
 	key := []byte("AWS4" + Secret)
 	for _, part := range scope[1:] {
 		key = mac(key, part)
 	}
-	want := mac(key, strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), hex.EncodeToString(sum[:])}, "\n"))
+	want := mac(key, strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), strings.Join(scope[1:], "/"),
+		hex.EncodeToString(sum[:])}, "\n"))
 	return hmac.Equal([]byte(hex.EncodeToString(want)), []byte(fields["Signature"]))
 }
 

@@ -1,5 +1,6 @@
-// Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types by reflection, and a page for people.
-// It knows no endpoint table; pkg/rest fills a [Document] from its own.
+// Package openapi writes the description of an API: OpenAPI 3.1 as Go values, schemas of Go types
+// by reflection, and a page for people. It knows no endpoint table; pkg/rest fills a [Document]
+// from its own.
 package openapi
 
 import (
@@ -95,7 +96,9 @@ func (d *Document) DropUnused() {
 			used[r.Value.Ref] = true
 		}
 	}
-	d.Components.Responses = slices.DeleteFunc(d.Components.Responses, func(r Entry[Response]) bool { return !used["#/components/responses/"+r.Key] })
+	d.Components.Responses = slices.DeleteFunc(d.Components.Responses, func(r Entry[Response]) bool {
+		return !used["#/components/responses/"+r.Key]
+	})
 }
 
 // Ordered is a JSON object whose keys keep their order.

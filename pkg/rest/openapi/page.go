@@ -22,7 +22,8 @@ var docsStyle []byte
 //go:embed docs.js
 var docsScript []byte
 
-// An Aid is a file that the page loads, by its name below the page. The name names its content, so it never changes.
+// An Aid is a file that the page loads, by its name below the page. The name names its content, so
+// it never changes.
 type Aid struct {
 	Name, Media string
 	Body        []byte
@@ -42,9 +43,11 @@ func aid(ext string) string {
 }
 
 // Policy is the content security policy of the page.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Page writes the description for readers: one page, whole without script, that needs no other host.
+// Page writes the description for readers: one page, whole without script, that needs no other
+// host.
 func (d *Document) Page() ([]byte, error) {
 	t, err := template.New("docs").Funcs(template.FuncMap{
 		"paragraphs": func(s string) []string { return strings.Split(s, "\n\n") },
@@ -121,7 +124,8 @@ func (p Parameter) choices() []string {
 	return all
 }
 
-// initial is what a form has for a parameter before anybody types: what it needs, and how it is asked for JSON.
+// initial is what a form has for a parameter before anybody types: what it needs, and how it is
+// asked for JSON.
 func (p Parameter) initial() string {
 	switch {
 	case p.Required && p.Example != nil:

@@ -9,29 +9,30 @@ import (
 	"time"
 )
 
-// A Schema is the part of JSON Schema 2020-12 that describes our values. A
-// type with a method Schema() openapi.Schema describes itself, as a component; all others are read by reflection.
+// A Schema is the part of JSON Schema 2020-12 that describes our values. A type with a method
+// Schema() openapi.Schema describes itself, as a component; all others are read by reflection.
 type Schema struct {
-	Ref         string          `json:"$ref,omitempty"`
-	Type        any             `json:"type,omitempty"` // a name, or a list of names
-	Format      string          `json:"format,omitempty"`
-	Description string          `json:"description,omitempty"`
-	Enum        []any           `json:"enum,omitempty"`
-	VarNames    []string        `json:"x-enum-varnames,omitempty"` // names of the words in generated clients; see Schemas.Distinct
-	Default     any             `json:"default,omitempty"`
-	Pattern     string          `json:"pattern,omitempty"`
-	Minimum     *float64        `json:"minimum,omitempty"`
-	Maximum     *float64        `json:"maximum,omitempty"`
-	MinLength   int             `json:"minLength,omitempty"`
-	MaxLength   int             `json:"maxLength,omitempty"`
-	MinItems    int             `json:"minItems,omitempty"`
-	MaxItems    int             `json:"maxItems,omitempty"`
-	Items       *Schema         `json:"items,omitempty"`
-	Properties  Ordered[Schema] `json:"properties,omitempty"`
-	Required    []string        `json:"required,omitempty"`
-	Additional  *Schema         `json:"additionalProperties,omitempty"`
-	AnyOf       []Schema        `json:"anyOf,omitempty"`
-	Examples    []any           `json:"examples,omitempty"`
+	Ref         string `json:"$ref,omitempty"`
+	Type        any    `json:"type,omitempty"` // a name, or a list of names
+	Format      string `json:"format,omitempty"`
+	Description string `json:"description,omitempty"`
+	Enum        []any  `json:"enum,omitempty"`
+	// names of the words in generated clients; see Schemas.Distinct
+	VarNames   []string        `json:"x-enum-varnames,omitempty"`
+	Default    any             `json:"default,omitempty"`
+	Pattern    string          `json:"pattern,omitempty"`
+	Minimum    *float64        `json:"minimum,omitempty"`
+	Maximum    *float64        `json:"maximum,omitempty"`
+	MinLength  int             `json:"minLength,omitempty"`
+	MaxLength  int             `json:"maxLength,omitempty"`
+	MinItems   int             `json:"minItems,omitempty"`
+	MaxItems   int             `json:"maxItems,omitempty"`
+	Items      *Schema         `json:"items,omitempty"`
+	Properties Ordered[Schema] `json:"properties,omitempty"`
+	Required   []string        `json:"required,omitempty"`
+	Additional *Schema         `json:"additionalProperties,omitempty"`
+	AnyOf      []Schema        `json:"anyOf,omitempty"`
+	Examples   []any           `json:"examples,omitempty"`
 }
 
 type schemer interface{ Schema() Schema }
@@ -53,8 +54,8 @@ type Schemas struct {
 // Err names every type without a schema.
 func (ss *Schemas) Err() error { return errors.Join(ss.errs...) }
 
-// Distinct names the words of an enumeration for generated clients where a word has the name of a component: oapi-codegen and others
-// would make a constant and a type of one name.
+// Distinct names the words of an enumeration for generated clients where a word has the name of a
+// component: oapi-codegen and others would make a constant and a type of one name.
 func (ss *Schemas) Distinct() {
 	components := map[string]bool{}
 	for _, c := range ss.List {
@@ -163,8 +164,8 @@ func (ss *Schemas) Named(name string, s Schema) Schema {
 	return Schema{Ref: "#/components/schemas/" + name}
 }
 
-// Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope. Encoded
-// values have the name of their type.
+// Name turns Page[…/council.Meeting] into MeetingPage and Envelope[[]Stop] into StopListEnvelope.
+// Encoded values have the name of their type.
 func Name(t reflect.Type) string {
 	generic, arg, ok := strings.Cut(t.Name(), "[")
 	if !ok {

@@ -67,8 +67,8 @@ func Open(t testing.TB, s *rest.Server) *API {
 	return a
 }
 
-// Once is Open for the tests of a package whose servers all have the same table: the first one's description is fetched and checked, and
-// holds for the others.
+// Once is Open for the tests of a package whose servers all have the same table: the first one's
+// description is fetched and checked, and holds for the others.
 func Once() func(testing.TB, *rest.Server) *API {
 	var once sync.Once
 	var first *API
@@ -82,7 +82,8 @@ func Once() func(testing.TB, *rest.Server) *API {
 	}
 }
 
-// For checks another server of the same table against this description, which that server may not serve.
+// For checks another server of the same table against this description, which that server may not
+// serve.
 func (a *API) For(s *rest.Server) *API { return &API{s, a.base, a.doc, a.known} }
 
 // An Answer is one response, read to its end.
@@ -109,7 +110,8 @@ func (a *API) Get(t testing.TB, target string, headers ...string) Answer {
 	return Answer{rec.Code, rec.Header(), rec.Body.Bytes()}
 }
 
-// GetUnchecked is Get for an answer of many megabytes: to compare it with its schema takes most of a minute under the race detector.
+// GetUnchecked is Get for an answer of many megabytes: to compare it with its schema takes most of
+// a minute under the race detector.
 func (a *API) GetUnchecked(t testing.TB, target string, headers ...string) Answer {
 	t.Helper()
 	_, rec := a.serve(t, target, headers)
@@ -153,7 +155,8 @@ func (a *API) Check(t testing.TB, req *http.Request, res *http.Response) {
 	}
 }
 
-// route finds the description's path of an address, by its raw segments, so that ids may hold anything.
+// route finds the description's path of an address, by its raw segments, so that ids may hold
+// anything.
 func (a *API) route(u *url.URL) (path string, ok bool) {
 	rest, below := strings.CutPrefix(u.EscapedPath(), a.base)
 	if !below {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// CheckExamples holds the examples of a description to its schemas: every operation that answers JSON has one, which is what the
-// operation answers today, field by field. Those of except have none.
+// CheckExamples holds the examples of a description to its schemas: every operation that answers
+// JSON has one, which is what the operation answers today, field by field. Those of except have
+// none.
 func (a *API) CheckExamples(t testing.TB, except ...string) {
 	t.Helper()
 	var doc struct {

@@ -88,8 +88,10 @@ func checkQuery(conn *pgx.Conn, s rest.Statement) []string {
 // scannable returns the error that pgx would return for a column at the first row.
 func scannable(types *pgtype.Map, column string, oid uint32, field reflect.Type) []string {
 	format := types.FormatCodeForOID(oid)
-	// If there is no conversion, pgx returns a plan that always fails, of a type that it does not export.
-	if plan := fmt.Sprintf("%T", types.PlanScan(oid, format, reflect.New(field).Interface())); strings.HasSuffix(plan, "scanPlanFail") {
+	// If there is no conversion, pgx returns a plan that always fails, of a type that it does not
+	// export.
+	if plan := fmt.Sprintf("%T", types.PlanScan(oid, format, reflect.New(field).Interface())); strings.HasSuffix(plan,
+		"scanPlanFail") {
 		return []string{fmt.Sprintf("%s is %s, which does not fit into %s", column, typeName(types, oid), field)}
 	}
 	return nil
@@ -103,7 +105,8 @@ func typeName(types *pgtype.Map, oid uint32) string {
 }
 
 func isStruct(t reflect.Type) bool {
-	return t.Kind() == reflect.Struct && t.PkgPath() != "time" && t != reflect.TypeFor[rest.Date]() && t != reflect.TypeFor[rest.Time]()
+	return t.Kind() == reflect.Struct && t.PkgPath() != "time" && t != reflect.TypeFor[rest.Date]() &&
+		t != reflect.TypeFor[rest.Time]()
 }
 
 // columns returns the fields that pgx.RowToStructByName fills, by folded name.

@@ -16,8 +16,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// schemas are the schemas of a description, each compiled once: kin-openapi's own check compiles the
-// schemas of all headers and of the body for every answer, which takes most of the time of tests.
+// schemas are the schemas of a description, each compiled once: kin-openapi's own check compiles
+// the schemas of all headers and of the body for every answer, which takes most of the time of
+// tests.
 type schemas struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler

@@ -36,7 +36,8 @@ func read(ctx context.Context, base string) error {
 		return fmt.Errorf("only %d split votes", len(votes))
 	}
 	v := votes[0]
-	if v.Unanimous || v.MeetingDate.IsZero() || v.ParsedAt.IsZero() || !v.Result.Valid() || v.Positions == nil || len(*v.Positions) == 0 {
+	if v.Unanimous || v.MeetingDate.IsZero() || v.ParsedAt.IsZero() || !v.Result.Valid() || v.Positions == nil ||
+		len(*v.Positions) == 0 {
 		return fmt.Errorf("split vote %+v", v)
 	}
 	roll := *v.Positions
@@ -84,8 +85,10 @@ func splitVotes(ctx context.Context, c *api.ClientWithResponses) ([]api.Vote, er
 	}
 }
 
-// callAll calls each operation with the ids that it needs, and holds its answer to 200 and, where it is JSON, to what the description says.
-func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation string, nth int) int64, errs *[]error) (called int) {
+// callAll calls each operation with the ids that it needs, and holds its answer to 200 and, where
+// it is JSON, to what the description says.
+func callAll(ctx context.Context, c *api.ClientWithResponses, id func(operation string, nth int) int64,
+	errs *[]error) (called int) {
 	client := reflect.ValueOf(c)
 	for i := range client.NumMethod() {
 		name, ok := strings.CutSuffix(client.Type().Method(i).Name, "WithResponse")

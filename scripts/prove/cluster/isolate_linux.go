@@ -19,9 +19,9 @@ import (
 // inside marks the process in the namespaces.
 const inside = "PROVE_CLUSTER_FOLDER"
 
-// Isolate runs the program again in namespaces of its own, with a folder for all its files, and removes
-// what outlives them. In that process it returns the folder at once; else it returns the exit status, and
-// what was left behind.
+// Isolate runs the program again in namespaces of its own, with a folder for all its files, and
+// removes what outlives them. In that process it returns the folder at once; else it returns the
+// exit status, and what was left behind.
 func Isolate(ctx context.Context) (folder string, status int, left []string, err error) {
 	folder = os.Getenv(inside)
 	if folder != "" {
@@ -54,8 +54,8 @@ func Isolate(ctx context.Context) (folder string, status int, left []string, err
 	return "", status, left, err
 }
 
-// private keeps from the machine mounts, files of nodes in places that cannot be chosen, and settings of
-// the kernel.
+// private keeps from the machine mounts, files of nodes in places that cannot be chosen, and
+// settings of the kernel.
 func private() error {
 	mounts := []struct {
 		source, target, kind string
@@ -109,7 +109,8 @@ func removeCgroups(folder string) {
 	}
 }
 
-// traces lists what a run could leave on the machine: processes, cgroups, mounts, links, routes, rules.
+// traces lists what a run could leave on the machine: processes, cgroups, mounts, links, routes,
+// rules.
 func traces(folder string) []string {
 	var all []string
 	if folder != "" {

@@ -96,8 +96,8 @@ func (n *Node) startRuntime(ctx context.Context) (err error) {
 	return await(ctx, time.Minute, "containerd", func() error { return n.ctr(ctx, "version") })
 }
 
-// keepKubelet runs the kubelet, and starts it again whenever it ends, as the system of a machine does: it
-// gives up if containerd is still starting.
+// keepKubelet runs the kubelet, and starts it again whenever it ends, as the system of a machine
+// does: it gives up if containerd is still starting.
 func (n *Node) keepKubelet(ctx context.Context) {
 	for ctx.Err() == nil {
 		cmd, err := n.c.start(n.Name, n.fill(kubeletLine))

@@ -66,8 +66,8 @@ func (p *Pod) Restarts() (n int) {
 	return n
 }
 
-// Problems lists what a pod of a service lacks of probes, limits, and restricted security with a read-only
-// root. A pod of a Job needs no probes.
+// Problems lists what a pod of a service lacks of probes, limits, and restricted security with a
+// read-only root. A pod of a Job needs no probes.
 func (p *Pod) Problems() (problems []string) {
 	check := func(ok bool, problem string) {
 		if !ok {

@@ -132,8 +132,8 @@ func (c *Cluster) rules(ctx context.Context) (string, error) {
 	return ruleset(pods.Items, labels, policies.Items), nil
 }
 
-// ruleset writes the policies for pods, and the labels of their namespaces. A pod that a policy selects may
-// only do what one allows; a pod that is not known yet may do nothing.
+// ruleset writes the policies for pods, and the labels of their namespaces. A pod that a policy
+// selects may only do what one allows; a pod that is not known yet may do nothing.
 func ruleset(pods []Pod, namespaces map[string]map[string]string, policies []policy) string {
 	w := world{labels: namespaces}
 	known := []string{}
@@ -188,8 +188,8 @@ type world struct {
 	labels map[string]map[string]string // of namespaces
 }
 
-// addresses are those of the pods that both selectors match. Without a selector of namespaces, these are
-// pods of the policy's own; without one of pods, all.
+// addresses are those of the pods that both selectors match. Without a selector of namespaces,
+// these are pods of the policy's own; without one of pods, all.
 func (w *world) addresses(namespace string, pods, namespaces *selector) []string {
 	var all []string
 	for _, p := range w.pods {
@@ -204,7 +204,8 @@ func (w *world) addresses(namespace string, pods, namespaces *selector) []string
 	return all
 }
 
-// allow writes one rule of a policy for the pods that it selects: direction 0 is egress, 1 is ingress.
+// allow writes one rule of a policy for the pods that it selects: direction 0 is egress, 1 is
+// ingress.
 func (w *world) allow(namespace string, direction int, own []string, r rule) []string {
 	from, to, peers := "ip saddr", "ip daddr", r.To
 	if direction == 1 {

@@ -21,7 +21,8 @@ type script struct {
 	modern bool // it is a module, which no old browser asks for
 }
 
-// scripts are all that we write, by name. A new one is added here, with the least that it can do with.
+// scripts are all that we write, by name. A new one is added here, with the least that it can do
+// with.
 var scripts = map[string]script{
 	"board.js":   {kB: 3},
 	"map.js":     {kB: 5, modern: true},
@@ -36,19 +37,30 @@ var scripts = map[string]script{
 
 // oldest are the oldest browsers of boards; modern those with modules and WebGL 2.
 var (
-	oldest = []api.Engine{{Name: api.EngineChrome, Version: "49"}, {Name: api.EngineFirefox, Version: "52"}, {Name: api.EngineSafari, Version: "11"}}
-	modern = []api.Engine{{Name: api.EngineChrome, Version: "80"}, {Name: api.EngineFirefox, Version: "78"}, {Name: api.EngineSafari, Version: "15"}}
+	oldest = []api.Engine{{Name: api.EngineChrome, Version: "49"}, {Name: api.EngineFirefox, Version: "52"},
+		{Name: api.EngineSafari, Version: "11"}}
+	modern = []api.Engine{{Name: api.EngineChrome, Version: "80"}, {Name: api.EngineFirefox, Version: "78"},
+		{Name: api.EngineSafari, Version: "15"}}
 )
 
 // missing are functions that one of the oldest browsers lacks, and what to do instead.
 var missing = map[*regexp.Regexp]string{
-	regexp.MustCompile(`querySelectorAll\([^)]*\)\.forEach|childNodes\.forEach`):                                                                                       "NodeList.forEach is of Chromium 51: use a counted loop",
-	regexp.MustCompile(`\bObject\.(values|entries|fromEntries)\b`):                                                                                                     "Object.entries is of Chromium 54: use Object.keys",
-	regexp.MustCompile(`\.(padStart|padEnd|trimStart|trimEnd|replaceAll|matchAll|flat|flatMap|at)\(`):                                                                  "it is newer than Chromium 49",
-	regexp.MustCompile(`\.(replaceWith|replaceChildren|prepend|append|before|after)\(`):                                                                                "ParentNode and ChildNode are of Chromium 54: use appendChild and insertBefore",
-	regexp.MustCompile(`\bAbortController\b|\bIntersectionObserver\b|\bResizeObserver\b|\.finally\(|\bPromise\.(allSettled|any)\b|\bglobalThis\b|\bstructuredClone\b`): "it is newer than Chromium 49",
-	regexp.MustCompile(`\bformatToParts\b|\bRelativeTimeFormat\b|\bIntl\.PluralRules\b`):                                                                               "it is newer than Chromium 49: let the server write the words",
-	regexp.MustCompile(`\.isConnected\b|\btoggleAttribute\(|\bgetAttributeNames\(|scrollTo\(\{`):                                                                       "it is newer than Chromium 49",
+	regexp.MustCompile(
+		`querySelectorAll\([^)]*\)\.forEach|childNodes\.forEach`): "NodeList.forEach is of Chromium 51: use a counted loop",
+	regexp.MustCompile(
+		`\bObject\.(values|entries|fromEntries)\b`): "Object.entries is of Chromium 54: use Object.keys",
+	regexp.MustCompile(
+		`\.(padStart|padEnd|trimStart|trimEnd|replaceAll|matchAll|flat|flatMap|at)\(`): "it is newer than Chromium 49",
+	regexp.MustCompile(
+		`\.(replaceWith|replaceChildren|prepend|append|before|after)\(`): "ParentNode and ChildNode are of Chromium 54: " +
+		"use appendChild and insertBefore",
+	regexp.MustCompile(
+		`\bAbortController\b|\bIntersectionObserver\b|\bResizeObserver\b|\.finally\(|\bPromise\.(allSettled|any)\b|\bglobalThis\b|\bstructuredClone\b`): "it is newer than Chromium 49",
+	regexp.MustCompile(
+		`\bformatToParts\b|\bRelativeTimeFormat\b|\bIntl\.PluralRules\b`): "it is newer than Chromium 49: let the server " +
+		"write the words",
+	regexp.MustCompile(
+		`\.isConnected\b|\btoggleAttribute\(|\bgetAttributeNames\(|scrollTo\(\{`): "it is newer than Chromium 49",
 }
 
 const root = "../../.."
@@ -99,9 +111,11 @@ func faults(text string, s script) []string {
 	if s.modern {
 		engines = modern
 	}
-	// esbuild refuses what it cannot rewrite for the browsers and rewrites the rest; as scripts are served as they are written, that
-	// is wrong too. Template literals work: what it would mend is the identity of their raw strings.
-	held := api.Transform(text, api.TransformOptions{Engines: engines, LogLevel: api.LogLevelSilent, Supported: map[string]bool{"template-literal": true}})
+	// esbuild refuses what it cannot rewrite for the browsers and rewrites the rest; as scripts are
+	// served as they are written, that is wrong too. Template literals work: what it would mend is the
+	// identity of their raw strings.
+	held := api.Transform(text, api.TransformOptions{Engines: engines, LogLevel: api.LogLevelSilent,
+		Supported: map[string]bool{"template-literal": true}})
 	for _, m := range held.Errors {
 		all = append(all, fmt.Sprintf("line %d: %s", m.Location.Line, m.Text))
 	}
@@ -148,13 +162,15 @@ func TestFaultsAreFound(t *testing.T) {
 	if all := faults(good, script{kB: 1}); len(all) > 0 {
 		t.Errorf("refused: %v", all)
 	}
-	for _, text := range []string{"async () => { await 1 }", "for (const a of b) f(a)", "let {a} = b", "a?.b", "a ?? b", "x = {...y}", "try { f() } catch { g() }", "a ||= b",
+	for _, text := range []string{"async () => { await 1 }", "for (const a of b) f(a)", "let {a} = b", "a?.b", "a ?? b",
+		"x = {...y}", "try { f() } catch { g() }", "a ||= b",
 		"document.querySelectorAll('p').forEach(f)", "new AbortController()", "Object.entries(a)", "e.append(f)"} {
 		if len(faults(text, script{kB: 1})) == 0 {
 			t.Errorf("accepted: %s", text)
 		}
 	}
-	if len(faults("a ?? b; for (const c of d) f(c)", script{kB: 1, modern: true})) > 0 || len(faults("a ||= b", script{kB: 1, modern: true})) == 0 {
+	if len(faults("a ?? b; for (const c of d) f(c)", script{kB: 1, modern: true})) > 0 ||
+		len(faults("a ||= b", script{kB: 1, modern: true})) == 0 {
 		t.Error("a module is held to other browsers than it should be")
 	}
 	if len(faults(good, script{kB: 0.05})) != 1 {

@@ -19,7 +19,8 @@ type ruleFile struct {
 	} `json:"groups"`
 }
 
-// Each alert fires at what it is for, and is calm at what looks nearly like it: the cases are in alerts/, for promtool.
+// Each alert fires at what it is for, and is calm at what looks nearly like it: the cases are in
+// alerts/, for promtool.
 func TestAlerts(t *testing.T) {
 	files, err := filepath.Glob("alerts/*.yaml")
 	if err != nil || len(files) != 3 {
@@ -70,7 +71,8 @@ func TestAlerts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), promtool, slices.Concat([]string{"test", "rules"}, found)...).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), promtool, slices.Concat([]string{"test", "rules"}, found)...).
+		CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

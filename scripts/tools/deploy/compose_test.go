@@ -28,7 +28,8 @@ func TestCompose(t *testing.T) {
 		t.Errorf("without passwords: %v, want a word on them", err)
 	}
 	env := map[string]string{}
-	for _, name := range []string{"TOWNLINE", "COUNCIL_API", "COUNCIL_INGEST", "COUNCIL_CLERK", "TRANSIT_API", "GTFS_IMPORT", "RT_POLLER", "TRANSIT_OPERATOR", "NATS"} {
+	for _, name := range []string{"TOWNLINE", "COUNCIL_API", "COUNCIL_INGEST", "COUNCIL_CLERK", "TRANSIT_API",
+		"GTFS_IMPORT", "RT_POLLER", "TRANSIT_OPERATOR", "NATS"} {
 		env[name+"_PASSWORD"] = "secret"
 	}
 	p, err := project(t, env)
@@ -62,7 +63,8 @@ func TestCompose(t *testing.T) {
 		if got := s.Build.Args["SERVICE"]; got == nil || *got != program {
 			t.Errorf("%s: builds %v for image %s", name, got, s.Image)
 		}
-		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") || s.User != "" {
+		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") ||
+			s.User != "" {
 			t.Errorf("%s: is not locked down", name)
 		}
 		for setting := range s.Environment {
@@ -80,7 +82,8 @@ func TestCompose(t *testing.T) {
 		if strings.HasPrefix(name, "council") {
 			half = "council"
 		}
-		if d := s.DependsOn[half+"-migrate"]; d.Condition != compose.ServiceConditionCompletedSuccessfully || len(s.DependsOn) != 2 {
+		if d := s.DependsOn[half+"-migrate"]; d.Condition != compose.ServiceConditionCompletedSuccessfully ||
+			len(s.DependsOn) != 2 {
 			t.Errorf("%s: depends on %v", name, s.DependsOn)
 		}
 		if pods[name] == nil {

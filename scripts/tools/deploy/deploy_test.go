@@ -14,7 +14,8 @@ import (
 	"github.com/yannh/kubeconform/pkg/validator"
 )
 
-// Every overlay renders, every object of it is what the API server would take, and every rule holds.
+// Every overlay renders, every object of it is what the API server would take, and every rule
+// holds.
 func TestOverlays(t *testing.T) {
 	for name, o := range overlays {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +40,8 @@ func TestOverlays(t *testing.T) {
 // hold checks what was rendered against schemas and rules.
 func hold(t *testing.T, text []byte, local bool) []*object {
 	t.Helper()
-	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"}, validator.Opts{Strict: true, KubernetesVersion: "1.36.3"})
+	schemas, err := validator.New([]string{"schemas/{{.ResourceKind}}{{.KindSuffix}}.json"},
+		validator.Opts{Strict: true, KubernetesVersion: "1.36.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,8 @@ func TestFurtherComponents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf("resources: [%[1]s/overlays/full]\ncomponents: [%[1]s/components/object-store, %[1]s/components/tracing]\nnamespace: townline\n"+
+	text := fmt.Sprintf("resources: [%[1]s/overlays/full]\ncomponents: [%[1]s/components/object-store, "+
+		"%[1]s/components/tracing]\nnamespace: townline\n"+
 		"labels: [{pairs: {app.kubernetes.io/part-of: townline}}]\n", rel)
 	if err := os.WriteFile(filepath.Join(here, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +112,8 @@ func TestRulesSeeWhatIsBroken(t *testing.T) {
 		{"runAsNonRoot: true", "runAsNonRoot: false", "runs as root"},
 		{"readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false", "not locked down"},
 		{"            - ALL\n", "            - CHOWN\n", "not locked down"},
-		{"automountServiceAccountToken: false\n      containers", "automountServiceAccountToken: true\n      containers", "token"},
+		{"automountServiceAccountToken: false\n      containers", "automountServiceAccountToken: true\n      containers",
+			"token"},
 		{"type: RuntimeDefault", "type: Unconfined", "seccomp"},
 		{"enforce: restricted", "enforce: baseline", "restricted"},
 		{"path: /healthz", "path: /readyz", "/healthz"},
@@ -121,16 +125,20 @@ func TestRulesSeeWhatIsBroken(t *testing.T) {
 		{"value: 640MiB", "value: 800MiB", "reads a PDF"},
 		{"            memory: 512Mi\n          requests", "            cpu: 1\n          requests", "memory limit"},
 		{"name: default-deny", "name: default-allow", "nothing denies"},
-		{"        reach.townline/postgres: \"yes\"\n        serves", "        reach.townline/internet: \"yes\"\n        reach.townline/postgres: \"yes\"\n        serves", "reaches the internet: true"},
+		{"        reach.townline/postgres: \"yes\"\n        serves",
+			"        reach.townline/internet: \"yes\"\n        reach.townline/postgres: \"yes\"\n        serves",
+			"reaches the internet: true"},
 		{"council-migrate-v", "council-migrate-v9", "another version"},
 		{"concurrencyPolicy: Forbid", "concurrencyPolicy: Allow", "lacks Forbid"},
 		{"  maxUnavailable: 1\n", "  maxUnavailable: 0\n", "budget false"},
-		{"key: url\n              name: council-api-database", "key: url\n              name: council-ingest-database", "connects as council-ingest-database"},
+		{"key: url\n              name: council-api-database", "key: url\n              name: council-ingest-database",
+			"connects as council-ingest-database"},
 		{"townline-db-reads:5432,", "", "leads to"},
 		{"sessionAffinity: ClientIP", "sessionAffinity: None", "different replicas"},
 		{"name: COUNCIL_ADDR", "name: COUNCIL_ADRESS", "knows no setting"},
 		{"/council-api:0.1.0", "/council-api:latest", "any image"},
-		{"        - name: GOMEMLIMIT\n", "        - name: API_TOKEN\n          value: abc\n        - name: GOMEMLIMIT\n", "written down"},
+		{"        - name: GOMEMLIMIT\n", "        - name: API_TOKEN\n          value: abc\n        - name: GOMEMLIMIT\n",
+			"written down"},
 		{"serviceAccountName: rt-poller", "serviceAccountName: default", "no account"},
 		{"kind: PodDisruptionBudget\n", "kind: Secret\n", "with its value"},
 	} {
@@ -157,7 +165,8 @@ func TestSchemasAreStrict(t *testing.T) {
 	}
 	for _, doc := range []string{
 		"apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: a}\nspec: {maxUnavailabel: 1}",
-		"apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: a}\nspec: {instances: 3, storage: {size: 1Gi}, instnaces: 3}",
+		"apiVersion: postgresql.cnpg.io/v1\nkind: Cluster\nmetadata: {name: a}\nspec: {instances: 3, storage: {size: 1Gi}, " +
+			"instnaces: 3}",
 		"apiVersion: v1\nkind: Service\nmetadata: {name: a, lables: {}}",
 		"apiVersion: v1\nkind: Pod\nmetadata: {name: a}",
 	} {

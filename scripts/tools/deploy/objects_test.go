@@ -22,9 +22,10 @@ var overlays = map[string]struct {
 	without []string
 	local   bool // no operators, no policies: for one machine
 }{
-	"full":         {halves: []string{"council", "transit"}},
-	"local":        {halves: []string{"council", "transit"}, local: true},
-	"council-only": {halves: []string{"council"}, without: []string{"transit", "gtfs", "rt-poller", "realtime", "vehicle"}},
+	"full":  {halves: []string{"council", "transit"}},
+	"local": {halves: []string{"council", "transit"}, local: true},
+	"council-only": {halves: []string{"council"}, without: []string{"transit", "gtfs", "rt-poller", "realtime",
+		"vehicle"}},
 	"transit-only": {halves: []string{"transit"}, without: []string{"council", "iqm2", "vote"}},
 }
 
@@ -268,7 +269,8 @@ func parse(t testing.TB, text []byte) []*object {
 	t.Helper()
 	var all []*object
 	for _, doc := range bytes.Split(text, []byte("\n---\n")) {
-		// The template of an ExternalSecret and the selectors of others differ in shape: what does not fit is not looked at.
+		// The template of an ExternalSecret and the selectors of others differ in shape: what does not
+		// fit is not looked at.
 		o := &object{text: string(doc)}
 		if err := yaml.Unmarshal(doc, o); err != nil {
 			var bare object
@@ -281,7 +283,8 @@ func parse(t testing.TB, text []byte) []*object {
 			}
 			bare.text = string(doc)
 			o = &bare
-			if slices.Contains([]string{"Deployment", "StatefulSet", "Job", "CronJob", "ExternalSecret", "NetworkPolicy"}, o.Kind) {
+			if slices.Contains([]string{"Deployment", "StatefulSet", "Job", "CronJob", "ExternalSecret", "NetworkPolicy"},
+				o.Kind) {
 				t.Fatalf("%s does not read: %v", o, err)
 			}
 		}

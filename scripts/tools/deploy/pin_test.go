@@ -32,8 +32,10 @@ func pinnable(t *testing.T) (dir string) {
 	if err := os.MkdirAll(filepath.Join(dir, ".cache/images"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, image := range []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api", "townline"} {
-		if err := os.WriteFile(filepath.Join(dir, ".cache/images", image+".tar.digest"), []byte(digestOf(image)), 0o600); err != nil {
+	for _, image := range []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api",
+		"townline"} {
+		if err := os.WriteFile(filepath.Join(dir, ".cache/images", image+".tar.digest"), []byte(digestOf(image)),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,10 +44,12 @@ func pinnable(t *testing.T) (dir string) {
 
 func pin(t *testing.T, dir string) ([]byte, error) {
 	t.Helper()
-	return exec.CommandContext(t.Context(), filepath.Join(dir, "scripts/deploy-pin.sh"), "full", "registry.example/townline").CombinedOutput()
+	return exec.CommandContext(t.Context(), filepath.Join(dir, "scripts/deploy-pin.sh"), "full",
+		"registry.example/townline").CombinedOutput()
 }
 
-// deploy-pin.sh makes an overlay name every image of ours by its digest, again and again, and says what is missing.
+// deploy-pin.sh makes an overlay name every image of ours by its digest, again and again, and says
+// what is missing.
 func TestPin(t *testing.T) {
 	if out, err := pin(t, unbuilt(t)); err == nil || !bytes.Contains(out, []byte("make image")) {
 		t.Errorf("without images: %v, %s", err, out)

@@ -92,7 +92,8 @@ func (f *faults) pod(o *object, p *template) {
 	if s.AutomountServiceAccountToken == nil || *s.AutomountServiceAccountToken {
 		f.add(o, "has a token of the cluster's")
 	}
-	if !s.SecurityContext.RunAsNonRoot || s.SecurityContext.RunAsUser == 0 || s.SecurityContext.SeccompProfile.Type != "RuntimeDefault" {
+	if !s.SecurityContext.RunAsNonRoot || s.SecurityContext.RunAsUser == 0 ||
+		s.SecurityContext.SeccompProfile.Type != "RuntimeDefault" {
 		f.add(o, "runs as root, without a user, or without a seccomp profile")
 	}
 	if s.HostNetwork || s.HostPID || len(s.InitContainers) > 0 {
@@ -108,7 +109,8 @@ func (f *faults) pod(o *object, p *template) {
 	}
 }
 
-// references: what a pod names is rendered with it; what is not is optional, or a Secret that somebody makes.
+// references: what a pod names is rendered with it; what is not is optional, or a Secret that
+// somebody makes.
 func (f *faults) references(o *object, s *podSpec) {
 	if s.ServiceAccountName != "" && f.find("ServiceAccount", s.ServiceAccountName) == nil {
 		f.add(o, "there is no account %s", s.ServiceAccountName)
@@ -161,7 +163,8 @@ func (f *faults) container(o *object, p *template, c *container) {
 	if c.Resources.Limits["cpu"] != "" {
 		f.add(o, "container %s has a CPU limit: it makes answers late while the node idles", c.Name)
 	}
-	if !regexp.MustCompile(`[^:]:[a-z0-9][A-Za-z0-9._-]*$|@sha256:[0-9a-f]{64}$`).MatchString(c.Image) || strings.HasSuffix(c.Image, ":latest") {
+	if !regexp.MustCompile(`[^:]:[a-z0-9][A-Za-z0-9._-]*$|@sha256:[0-9a-f]{64}$`).MatchString(c.Image) ||
+		strings.HasSuffix(c.Image, ":latest") {
 		f.add(o, "image %s is any image", c.Image)
 	}
 	for _, p := range []*probe{c.StartupProbe, c.ReadinessProbe} {
@@ -193,7 +196,8 @@ func (f *faults) container(o *object, p *template, c *container) {
 	if n, ok := quantity(strings.TrimSuffix(soft, "B")); !ok || n < limit*6/10 || n > limit*95/100 {
 		f.add(o, "GOMEMLIMIT %q does not stay a little below the limit of %s", soft, c.Resources.Limits["memory"])
 	} else if p.Spec.ServiceAccountName == "council-ingest" && n+pdfReader > limit {
-		f.add(o, "GOMEMLIMIT %q leaves no room below the limit of %s for the process that reads a PDF", soft, c.Resources.Limits["memory"])
+		f.add(o, "GOMEMLIMIT %q leaves no room below the limit of %s for the process that reads a PDF", soft,
+			c.Resources.Limits["memory"])
 	}
 	want := program + "-database"
 	switch {
@@ -209,8 +213,8 @@ func (f *faults) container(o *object, p *template, c *container) {
 	}
 }
 
-// pdfReader is what the process may use that council-ingest starts to read a PDF, with some room for the program itself:
-// TestMemoryFitsThePod of its package pdftext holds the other end of this.
+// pdfReader is what the process may use that council-ingest starts to read a PDF, with some room
+// for the program itself: TestMemoryFitsThePod of its package pdftext holds the other end of this.
 const pdfReader = 300 << 20
 
 // quantity reads 512Mi or 2Gi.
@@ -234,7 +238,8 @@ func known(program, name string) bool {
 	text, ok := settings[program]
 	if !ok {
 		for _, folder := range folders {
-			for _, pattern := range []string{"*.go", "internal/session/*.go"} { // the settings of townline's commands stand in their session
+			// the settings of townline's commands stand in their session
+			for _, pattern := range []string{"*.go", "internal/session/*.go"} {
 				files, _ := filepath.Glob(filepath.Join(repository, folder, pattern))
 				for _, file := range files {
 					b, _ := os.ReadFile(file)
@@ -260,13 +265,16 @@ func (f *faults) deployment(o *object) {
 		if !at(c.ReadinessProbe, "/readyz") {
 			f.add(o, "is not ready by /readyz")
 		}
-		// The services' own times: balancers leave (5 s), requests end (15 s), NATS (5 s), admin port (3 s).
+		// The services' own times: balancers leave (5 s), requests end (15 s), NATS (5 s), admin port (3
+		// s).
 		if sleep := c.Lifecycle.PreStop.Sleep.Seconds; sleep < 1 || s.TerminationGracePeriodSeconds < sleep+28+5 {
 			f.add(o, "grace of %d s after a pause of %d s is too short for a stop", s.TerminationGracePeriodSeconds, sleep)
 		}
 	}
 	for _, node := range []string{"not-ready", "unreachable"} {
-		if !slices.ContainsFunc(s.Tolerations, func(t toleration) bool { return t.Key == "node.kubernetes.io/"+node && t.Seconds <= 30 }) {
+		if !slices.ContainsFunc(s.Tolerations, func(t toleration) bool {
+			return t.Key == "node.kubernetes.io/"+node && t.Seconds <= 30
+		}) {
 			f.add(o, "stays for minutes on a node that is %s", node)
 		}
 	}
@@ -280,9 +288,11 @@ func (f *faults) deployment(o *object) {
 		return
 	}
 	budget := slices.ContainsFunc(f.all, func(b *object) bool {
-		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) && fmt.Sprint(b.Spec.MaxUnavailable) == "1"
+		return b.Kind == "PodDisruptionBudget" && selects(b.labels(), o.Spec.Template.Metadata.Labels) &&
+			fmt.Sprint(b.Spec.MaxUnavailable) == "1"
 	})
-	// By node alone: nodes without the label of another constraint, such as a zone, would ignore all of them.
+	// By node alone: nodes without the label of another constraint, such as a zone, would ignore all
+	// of them.
 	apart := len(s.Spread) == 1 && s.Spread[0].TopologyKey == "kubernetes.io/hostname" &&
 		len(s.Spread[0].LabelSelector.MatchLabels) > 0 &&
 		selects(s.Spread[0].LabelSelector.MatchLabels, o.Spec.Template.Metadata.Labels) &&
@@ -315,14 +325,16 @@ func (f *faults) migration(t testing.TB, o *object) {
 
 func (f *faults) cronJob(o *object) {
 	s := o.Spec
-	if s.ConcurrencyPolicy != "Forbid" || s.StartingDeadlineSeconds == 0 || s.TimeZone == "" || s.JobTemplate.Spec.ActiveDeadlineSeconds == 0 ||
+	if s.ConcurrencyPolicy != "Forbid" || s.StartingDeadlineSeconds == 0 || s.TimeZone == "" ||
+		s.JobTemplate.Spec.ActiveDeadlineSeconds == 0 ||
 		s.SuccessfulJobsHistoryLimit == nil || s.FailedJobsHistoryLimit == nil {
 		f.add(o, "lacks Forbid, a deadline, a time zone or a limit of history")
 	}
 }
 
 func (f *faults) autoscaler(o *object) {
-	if !strings.HasSuffix(o.Spec.ScaleTargetRef.Name, "-api") || f.find("Deployment", o.Spec.ScaleTargetRef.Name) == nil || o.Spec.MinReplicas < 2 {
+	if !strings.HasSuffix(o.Spec.ScaleTargetRef.Name, "-api") || f.find("Deployment", o.Spec.ScaleTargetRef.Name) == nil ||
+		o.Spec.MinReplicas < 2 {
 		f.add(o, "scales %s from %d on: only APIs scale by load, from 2", o.Spec.ScaleTargetRef.Name, o.Spec.MinReplicas)
 	}
 }
@@ -330,7 +342,8 @@ func (f *faults) autoscaler(o *object) {
 // policies: everything is denied, then allowed by name; only who fetches reaches the world.
 func (f *faults) policies() {
 	deny := f.find("NetworkPolicy", "default-deny")
-	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil || len(deny.Spec.PodSelector.MatchLabels) > 0 ||
+	if deny == nil || len(deny.Spec.PolicyTypes) != 2 || deny.Spec.PodSelector == nil ||
+		len(deny.Spec.PodSelector.MatchLabels) > 0 ||
 		deny.Spec.Ingress != nil || deny.Spec.Egress != nil {
 		f.add(&object{Kind: "NetworkPolicy"}, "nothing denies by default")
 	}
@@ -347,7 +360,8 @@ func (f *faults) policies() {
 		if reaches != slices.Contains(world, o.Metadata.Name) {
 			f.add(o, "reaches the internet: %v", reaches)
 		}
-		if public := p.Metadata.Labels["serves.townline/public"] == "yes"; public != (o.Kind == "Deployment" && strings.HasSuffix(o.Metadata.Name, "-api")) {
+		if public := p.Metadata.Labels["serves.townline/public"] == "yes"; public != (o.Kind == "Deployment" &&
+			strings.HasSuffix(o.Metadata.Name, "-api")) {
 			f.add(o, "is public: %v", public)
 		}
 		for label := range p.Metadata.Labels {
@@ -370,7 +384,8 @@ func (f *faults) policies() {
 	}
 }
 
-// databaseAddresses: APIs read one replica first, who writes goes to the primary, each as a role of its own.
+// databaseAddresses: APIs read one replica first, who writes goes to the primary, each as a role of
+// its own.
 func (f *faults) databaseAddresses() {
 	roles := map[string]string{}
 	for _, o := range f.all {
@@ -383,7 +398,8 @@ func (f *faults) databaseAddresses() {
 		if strings.HasSuffix(name, "-api") {
 			first = "@townline-db-reads:5432,townline-db-rw:5432/"
 		}
-		if !strings.Contains(data["url"], first) || !strings.Contains(data["url"], "//"+data["username"]+":") || !strings.Contains(data["url"], "sslmode=verify-full") {
+		if !strings.Contains(data["url"], first) || !strings.Contains(data["url"], "//"+data["username"]+":") ||
+			!strings.Contains(data["url"], "sslmode=verify-full") {
 			f.add(o, "leads to %s", data["url"])
 		}
 		if other := roles[data["username"]]; other != "" {

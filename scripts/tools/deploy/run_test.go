@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// deploy-run.sh runs the image of townline that the overlay names, by its own digest and not by that of a service.
+// deploy-run.sh runs the image of townline that the overlay names, by its own digest and not by
+// that of a service.
 func TestRun(t *testing.T) {
 	dir := pinnable(t)
 	if out, err := pin(t, dir); err != nil {
@@ -46,12 +47,14 @@ esac
 		var said strings.Builder
 		run.Stderr = &said
 		out, err := run.Output()
-		if want := "--image\nregistry.example/townline/townline@" + digestOf("townline") + "\n"; !strings.Contains(said.String(), want) {
+		if want := "--image\nregistry.example/townline/townline@" + digestOf("townline") +
+			"\n"; !strings.Contains(said.String(), want) {
 			t.Errorf("%s: no %s in %s", role, want, &said)
 		}
 		// The whole log of a pod that has ended, its status, and no pod that stays.
 		asked, _ := os.ReadFile(filepath.Join(cluster, "asked"))
-		if string(out) != "the output\n" || run.ProcessState.ExitCode() != 3 || !strings.Contains(string(asked), "deleted townline-") {
+		if string(out) != "the output\n" || run.ProcessState.ExitCode() != 3 ||
+			!strings.Contains(string(asked), "deleted townline-") {
 			t.Errorf("%s: %v with %q, %s", role, err, out, asked)
 		}
 		if err := os.Remove(filepath.Join(cluster, "asked")); err != nil {

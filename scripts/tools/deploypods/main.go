@@ -60,7 +60,8 @@ func main() {
 		}
 		pod, err := yaml.Marshal(map[string]any{
 			"apiVersion": "v1", "kind": "Pod", "spec": template["spec"],
-			"metadata": map[string]any{"name": fmt.Sprint(o.Metadata["name"]), "namespace": o.Metadata["namespace"], "labels": meta["labels"]},
+			"metadata": map[string]any{"name": fmt.Sprint(o.Metadata["name"]), "namespace": o.Metadata["namespace"],
+				"labels": meta["labels"]},
 		})
 		if err != nil {
 			log.Fatal(err)

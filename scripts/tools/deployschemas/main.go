@@ -72,7 +72,8 @@ func builtin(out, openapi string, kinds []string) error {
 			}
 			found[kind] = true
 			reach(api.Definitions, name, needed)
-			if err := write(filepath.Join(out, fileName(kind, group, version)), object{"$ref": "definitions.json#/definitions/" + name}); err != nil {
+			if err := write(filepath.Join(out, fileName(kind, group, version)), object{"$ref": "definitions.json#/definitions/" +
+				name}); err != nil {
 				return err
 			}
 		}
@@ -120,7 +121,8 @@ func custom(out, file string) error {
 			if !v.Storage {
 				continue
 			}
-			if err := write(filepath.Join(out, fileName(crd.Spec.Names.Kind, crd.Spec.Group, v.Name)), closed(v.Schema.OpenAPIV3Schema)); err != nil {
+			if err := write(filepath.Join(out, fileName(crd.Spec.Names.Kind, crd.Spec.Group, v.Name)),
+				closed(v.Schema.OpenAPIV3Schema)); err != nil {
 				return err
 			}
 		}
@@ -164,7 +166,8 @@ func reach(defs map[string]object, name string, needed map[string]bool) {
 }
 
 // The words of a schema that say what is valid; the rest is for people and for the API server.
-var kept = []string{"$ref", "type", "format", "properties", "additionalProperties", "items", "required", "enum", "minimum", "maximum",
+var kept = []string{"$ref", "type", "format", "properties", "additionalProperties", "items", "required", "enum",
+	"minimum", "maximum",
 	"minLength", "maxLength", "minItems", "maxItems", "pattern", "oneOf", "anyOf", "allOf", "not"}
 
 // closed is a schema without prose that admits no field it does not name.

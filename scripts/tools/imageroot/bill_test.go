@@ -35,7 +35,8 @@ func TestBillOfMaterials(t *testing.T) {
 			t.Errorf("%s is there %d times", want, seen[want])
 		}
 	}
-	if b.Metadata.Component.Name != "imageroot" || b.Metadata.Component.Version != "v1.2.3" || len(b.Dependencies[0].DependsOn) != len(b.Components) {
+	if b.Metadata.Component.Name != "imageroot" || b.Metadata.Component.Version != "v1.2.3" ||
+		len(b.Dependencies[0].DependsOn) != len(b.Components) {
 		t.Errorf("%+v", b.Metadata)
 	}
 	again, err := billOfMaterials("imageroot", "v1.2.3", self)

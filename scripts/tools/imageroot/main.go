@@ -34,7 +34,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	zones, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip")) //nolint:staticcheck // run by `go run`, so GOROOT is that of the toolchain at hand
+	zones, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "lib", "time",
+		"zoneinfo.zip")) //nolint:staticcheck // run by `go run`, so GOROOT is that of the toolchain at hand
 	if err != nil {
 		log.Fatal("time zones: ", err)
 	}

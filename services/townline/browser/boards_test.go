@@ -19,7 +19,8 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A wire is the network between a board and its API. It can be cut, and what comes through it can be of a later time.
+// A wire is the network between a board and its API. It can be cut, and what comes through it can
+// be of a later time.
 type wire struct {
 	*httptest.Server
 	cut   atomic.Bool
@@ -88,7 +89,8 @@ func newWire(t *testing.T, to string) *wire {
 }
 
 const (
-	// wrongClock lets a test set how far the browser's clock is ahead of the time of day, in milliseconds.
+	// wrongClock lets a test set how far the browser's clock is ahead of the time of day, in
+	// milliseconds.
 	wrongClock = `(() => { const real = Date.now; window.ahead = 0; Date.now = () => real.call(Date) + window.ahead })();`
 	// ask makes the board ask its server at once, as it does when a network comes back.
 	ask    = `dispatchEvent(new Event("online"));`
@@ -96,7 +98,8 @@ const (
 	shown  = `Array.from(document.querySelectorAll("#rows tbody tr")).filter(r => !r.hidden)`
 )
 
-// testBoards holds a board to what it does over time: it still shows the truth when its server is gone.
+// testBoards holds a board to what it does over time: it still shows the truth when its server is
+// gone.
 func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	t.Run("server gone and back", func(t *testing.T) {
 		t.Parallel()
@@ -105,7 +108,8 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p.Wait(`(() => { ` + ask + ` return ` + isLive + ` && ` + shown + `.length > 0 })()`)
 
 		line.cut.Store(true)
-		// A request that was under way when the network went may still be answered: time goes on until that is long ago.
+		// A request that was under way when the network went may still be answered: time goes on until
+		// that is long ago.
 		later := `window.ahead += 5000; ` + ask
 		status := `document.querySelector("#rows > .status").textContent`
 		p.Wait(`(() => { ` + later + ` return !document.getElementById("offline").hidden })()`)
@@ -117,12 +121,14 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		if text := p.Eval(status); !strings.HasPrefix(text, "No live times since") {
 			t.Errorf("a board without news says: %s", text)
 		}
-		if origins := p.Eval(`Array.from(new Set(` + shown + `.map(r => (r.querySelector(".o") || {}).textContent).filter(Boolean))).join()`); origins != "timetable" {
+		if origins := p.Eval(`Array.from(new Set(` + shown +
+			`.map(r => (r.querySelector(".o") || {}).textContent).filter(Boolean))).join()`); origins != "timetable" {
 			t.Errorf("times of a board without news come from: %s", origins)
 		}
 
 		line.cut.Store(false)
-		p.Wait(`(() => { window.ahead = 0; ` + ask + ` return document.getElementById("offline").hidden && !/\bold\b/.test(document.getElementById("board").className) && ` + isLive + ` })()`)
+		p.Wait(`(() => { window.ahead = 0; ` + ask +
+			` return document.getElementById("offline").hidden && !/\bold\b/.test(document.getElementById("board").className) && ` + isLive + ` })()`)
 	})
 	t.Run("started without a network", func(t *testing.T) {
 		t.Parallel()
@@ -157,7 +163,8 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		t.Parallel()
 		p := browser.Open(t, w.transit+board, pagetest.View{Language: "en", Before: wrongClock + `window.ahead = 600000;`})
 		// What the clock and the countdown say, and what they should say by the time of day.
-		p.Wait(`(() => { ` + ask + ` const rows = ` + shown + `.filter(r => r.className !== "gone" && /\d/.test(r.querySelector(".m").textContent));
+		p.Wait(`(() => { ` + ask + ` const rows = ` + shown +
+			`.filter(r => r.className !== "gone" && /\d/.test(r.querySelector(".m").textContent));
 			const now = (Date.now() - window.ahead) / 1000, zone = +document.getElementById("rows").getAttribute("data-zone");
 			const clock = s => { const d = new Date((s + zone) * 1000), h = d.getUTCHours(); return (h % 12 || 12) + ":" + String(d.getUTCMinutes()).padStart(2, "0") + (h < 12 ? " am" : " pm") };
 			return rows.length > 0 && [-2, 0, 2].map(d => clock(now + d)).includes(document.getElementById("clock").textContent) &&
@@ -170,9 +177,11 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 		p := browser.Open(t, line.URL+"/f/alderbay/stops/FT", pagetest.View{Language: "en"})
 		p.TabTo("#rows summary")
 		p.Press(pagetest.Enter)
-		replaced := `(() => { window.was = window.was || document.getElementById("rows"); ` + ask + ` return window.was !== document.getElementById("rows") })()`
+		replaced := `(() => { window.was = window.was || document.getElementById("rows"); ` + ask +
+			` return window.was !== document.getElementById("rows") })()`
 		p.Wait(replaced)
-		if p.Eval(`document.querySelector("#rows details").open && document.activeElement.matches("#rows summary")`) != "true" {
+		if p.Eval(
+			`document.querySelector("#rows details").open && document.activeElement.matches("#rows summary")`) != "true" {
 			t.Error("a notice that is read closes, or loses the focus, when the rows are replaced")
 		}
 		p.TabTo("#rows details a")
@@ -188,8 +197,8 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 	})
 }
 
-// testDay lets a board live through a day, with the page's own script: its memory stays what it was, and it ends as live as it began. Then
-// it reloads its page, as it does every day.
+// testDay lets a board live through a day, with the page's own script: its memory stays what it
+// was, and it ends as live as it began. Then it reloads its page, as it does every day.
 func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	step := 1200 // seconds between two polls
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
@@ -217,7 +226,8 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	}
 	grown := func(heap, nodes, after, more int) bool { return after > heap*11/10+100_000 || more > nodes+500 }
 	after, more := p.Heap()
-	for i := 0; i < 20 && grown(heap, nodes, after, more); i++ { // the rows of the last poll but one may not be garbage yet
+	// the rows of the last poll but one may not be garbage yet
+	for i := 0; i < 20 && grown(heap, nodes, after, more); i++ {
 		after, more = p.Heap()
 	}
 	t.Logf("from %d to %d bytes, from %d to %d nodes", heap, after, nodes, more)
@@ -227,7 +237,8 @@ func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	if p.Eval(`window.born`) != "true" {
 		t.Error("the page was reloaded before the day was over")
 	}
-	if p.Eval(isLive+` && document.getElementById("offline").hidden && !/\b(old|cut)\b/.test(document.getElementById("board").className)`) != "true" {
+	if p.Eval(isLive+
+		` && document.getElementById("offline").hidden && !/\b(old|cut)\b/.test(document.getElementById("board").className)`) != "true" {
 		t.Errorf("after a day of polls the board says:\n%s", p.Text())
 	}
 	line.later.Store(24*hour + 1)

@@ -15,7 +15,8 @@ import (
 // A votePlace is where a divided vote of the demo town is found.
 type votePlace struct{ vote, meeting, page, member, other, anomaly string }
 
-// divided finds the newest divided vote with a known page, for the addresses of pages: ids differ from run to run.
+// divided finds the newest divided vote with a known page, for the addresses of pages: ids differ
+// from run to run.
 func (w town) divided(t *testing.T) votePlace {
 	t.Helper()
 	var list struct {
@@ -32,14 +33,16 @@ func (w town) divided(t *testing.T) votePlace {
 	for _, v := range list.Data {
 		if _, page, found := strings.Cut(v.SourceURL, "#page="); found && len(v.Positions) > 1 {
 			id := func(n int64) string { return strconv.FormatInt(n, 10) }
-			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID), w.doubted(t)}
+			return votePlace{id(v.ID), id(v.MeetingID), page, id(v.Positions[0].MemberID), id(v.Positions[1].MemberID),
+				w.doubted(t)}
 		}
 	}
 	t.Fatal("the demo town has no divided vote with a page")
 	return votePlace{}
 }
 
-// doubted is an anomaly of a vote whose lines are marked on its page. Where a row names several movers, a correction leaves the anomaly there.
+// doubted is an anomaly of a vote whose lines are marked on its page. Where a row names several
+// movers, a correction leaves the anomaly there.
 func (w town) doubted(t *testing.T) string {
 	t.Helper()
 	for _, code := range []string{"code=mover-multiple&", ""} {
@@ -91,7 +94,8 @@ func (w town) ask(t *testing.T, path string, into any) int {
 
 // address is a path of the council's pages with its ids.
 func (p votePlace) address(path string) string {
-	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}", p.other, "{anomaly}", p.anomaly).Replace(path)
+	return strings.NewReplacer("{vote}", p.vote, "{meeting}", p.meeting, "{page}", p.page, "{member}", p.member, "{other}",
+		p.other, "{anomaly}", p.anomaly).Replace(path)
 }
 
 // A page of minutes marks lines that say what the vote says: each name, and the result.

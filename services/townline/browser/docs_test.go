@@ -12,11 +12,13 @@ import (
 // The documentation finds operations by words, opens what an address names, and sends requests.
 func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	p := browser.Open(t, w.transit+"/gtfs/api/v2/docs#static.stop", pagetest.View{})
-	if open := p.Eval(`Array.from(document.querySelectorAll("details[open] h3")).map(e => e.textContent).join()`); open != "One stop" {
+	if open := p.Eval(
+		`Array.from(document.querySelectorAll("details[open] h3")).map(e => e.textContent).join()`); open != "One stop" {
 		t.Errorf("the address opens %q", open)
 	}
 	p.Eval(`(() => { const q = document.getElementById("q"); q.value = "shape geojson"; q.dispatchEvent(new Event("input")) })()`)
-	shown, said := p.Eval(`Array.from(document.querySelectorAll("details.op")).filter(e => !e.hidden).length`), p.Eval(`document.getElementById("found").textContent`)
+	shown, said := p.Eval(`Array.from(document.querySelectorAll("details.op")).filter(e => !e.hidden).length`),
+		p.Eval(`document.getElementById("found").textContent`)
 	if said != shown+" operations" || len(shown) != 1 || shown == "0" {
 		t.Errorf("the search says %q and shows %s", said, shown)
 	}
@@ -24,7 +26,8 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 	p.Eval(`document.querySelector('[id="static.stop"] form.try button').click()`)
 	const answer = `document.querySelector('[id="static.stop"] output')`
 	p.Wait(answer + `.textContent.includes("200")`)
-	if got := p.Eval(answer + ".textContent"); !strings.Contains(got, `"stop_name": "Ferry Terminal"`) || !strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
+	if got := p.Eval(answer + ".textContent"); !strings.Contains(got, `"stop_name": "Ferry Terminal"`) ||
+		!strings.Contains(got, "/gtfs/api/v2/feeds/alderbay/stops/FT?_format=json'") {
 		t.Errorf("the answer: %.300s", got)
 	}
 	each := 36 // how many parts there are for one that is open
@@ -32,7 +35,8 @@ func testDocs(t *testing.T, browser *pagetest.Browser, w town) {
 		each = 9
 	}
 	p.Eval(fmt.Sprintf(`document.querySelectorAll("details").forEach((e, i) => { e.open = i %% %d === 0 })`, each))
-	p.Eval(`new Promise(done => requestAnimationFrame(() => setTimeout(() => { window.pagetestShift = 0; done() }, 50)))`) // what a reader opens may move the rest
+	// what a reader opens may move the rest
+	p.Eval(`new Promise(done => requestAnimationFrame(() => setTimeout(() => { window.pagetestShift = 0; done() }, 50)))`)
 	judge(t, p, pagetest.View{}, sight{})
 	p.Eval(`scrollTo(0, 0)`)
 	p.Screenshot("docs-open")

@@ -8,8 +8,9 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A told map gets its vehicles from the test: tell(seconds old, changes) replaces the API's event stream. Its clock stands still at a
-// whole second, and the test sets it ahead by window.ahead milliseconds. What the page asks for once is answered the same way.
+// A told map gets its vehicles from the test: tell(seconds old, changes) replaces the API's event
+// stream. Its clock stands still at a whole second, and the test sets it ahead by window.ahead
+// milliseconds. What the page asks for once is answered the same way.
 const toldMap = `
 (() => { const start = Math.floor(Date.now() / 1000) * 1000; window.ahead = 0; Date.now = () => start + window.ahead })();
 window.streams = [];
@@ -42,7 +43,8 @@ func openMap(t *testing.T, browser *pagetest.Browser, w town, v pagetest.View) *
 	return p
 }
 
-// testMaps holds a map to what it does over time: vehicles move, grow old and go, and the list says what the drawing shows.
+// testMaps holds a map to what it does over time: vehicles move, grow old and go, and the list says
+// what the drawing shows.
 func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 	same := func(t *testing.T, p *pagetest.Page, what, expression string, want ...string) {
 		t.Helper()
@@ -70,10 +72,14 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		t.Parallel()
 		p := openMap(t, browser, w, pagetest.View{})
 		p.Eval(`tell([vehicle("a", 10, {bearing: 90}), vehicle("b", 89), vehicle("c", 91, {bearing: 0}), vehicle("d", 299), vehicle("e", 301), vehicle("f", 5, {lat: 0, lon: 0})])`)
-		same(t, p, "the list", listed, "a||10|Pier|near Ferry Terminal|10 s ago", "b||10|Pier|near Ferry Terminal|89 s ago", "c|old|10|Pier|near Ferry Terminal|1 min ago",
+		same(t, p, "the list", listed, "a||10|Pier|near Ferry Terminal|10 s ago", "b||10|Pier|near Ferry Terminal|89 s ago",
+			"c|old|10|Pier|near Ferry Terminal|1 min ago",
 			"d|old|10|Pier|near Ferry Terminal|4 min ago", "f||10|Pier|near Ferry Terminal|5 s ago")
-		same(t, p, "the drawing", drawn, "a|spot|rotate(90)", "b|spot|no arrow", "c|spot old|rotate(0)", "d|spot old|no arrow") // f is outside it
-		if grey := p.Eval(`getComputedStyle(document.querySelector("#map .spot.old > g")).fill !== getComputedStyle(document.querySelector("#map .spot > g")).fill`); grey != "true" {
+		// f is outside it
+		same(t, p, "the drawing", drawn, "a|spot|rotate(90)", "b|spot|no arrow", "c|spot old|rotate(0)",
+			"d|spot old|no arrow")
+		if grey := p.Eval(
+			`getComputedStyle(document.querySelector("#map .spot.old > g")).fill !== getComputedStyle(document.querySelector("#map .spot > g")).fill`); grey != "true" {
 			t.Error("an old vehicle has the colour of a new one")
 		}
 		// The same bus somewhere else, turned: its row and its spot stay the elements that they are.
@@ -81,7 +87,8 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			tell([vehicle("a", 0, {bearing: 180, lon: middle()[0] + .001, stop_name: "Mill Lane", status: "STOPPED_AT"})]) })()`)
 		same(t, p, "a bus that moved", listed, "a||10|Pier|at Mill Lane|0 s ago")
 		same(t, p, "its drawing", drawn, "a|spot|rotate(180)")
-		if p.Eval(`row === document.querySelector("#vehicles tr") && spot === document.querySelector("#map .spots > g") && was !== spot.getAttribute("transform")`) != "true" {
+		if p.Eval(
+			`row === document.querySelector("#vehicles tr") && spot === document.querySelector("#map .spots > g") && was !== spot.getAttribute("transform")`) != "true" {
 			t.Error("a moving bus is replaced, or does not move")
 		}
 		// Nothing new: it grows old by itself, is gone after five minutes, and the list says so.
@@ -104,16 +111,21 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 		t.Parallel()
 		const hostile = `<img src=x onerror="window.taken=1"><script>window.taken=1</script>`
 		p := openMap(t, browser, w, pagetest.View{})
-		p.Eval(`(() => { window.evil = ` + quote(hostile) + `; tell([vehicle(evil, 0, {headsign: evil, stop_name: evil, route_short_name: "<b>", route_color: 'red"/><x'}), vehicle("__proto__", 1, {headsign: "{0}$&"})]) })()`)
-		same(t, p, "the list", listed, "__proto__||10|{0}$&|near Ferry Terminal|1 s ago", hostile+"||<b>|"+hostile+"|near "+hostile+"|0 s ago")
-		if n := p.Eval(`document.querySelectorAll("#vehicles img, #vehicles script, #map .spots img, #map .spots script, #vehicles b b, x").length + " " + window.taken`); n != "0 undefined" {
+		p.Eval(`(() => { window.evil = ` + quote(hostile) +
+			`; tell([vehicle(evil, 0, {headsign: evil, stop_name: evil, route_short_name: "<b>", route_color: 'red"/><x'}), vehicle("__proto__", 1, {headsign: "{0}$&"})]) })()`)
+		same(t, p, "the list", listed, "__proto__||10|{0}$&|near Ferry Terminal|1 s ago", hostile+"||<b>|"+hostile+"|near "+
+			hostile+"|0 s ago")
+		if n := p.Eval(
+			`document.querySelectorAll("#vehicles img, #vehicles script, #map .spots img, #map .spots script, #vehicles b b, x").length + " " + window.taken`); n != "0 undefined" {
 			t.Errorf("names became elements: %s", n)
 		}
 		// The same on the map that can be moved: the vehicles are in its middle.
 		p.Wait(`document.getElementById("map").classList.contains("gl")`)
 		p.Wait(`(() => { const c = document.querySelector("#gl canvas"), r = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent("click", {bubbles: true, clientX: r.left + r.width / 2, clientY: r.top + r.height / 2}));
 			return document.querySelector("#gl .maplibregl-popup-content p") })()`)
-		if said := p.Eval(`document.querySelector("#gl .maplibregl-popup-content p").textContent`); !strings.Contains(said, "near") || p.Eval(`document.querySelectorAll("#gl .maplibregl-popup img, #gl .maplibregl-popup script").length + " " + window.taken`) != "0 undefined" {
+		if said := p.Eval(`document.querySelector("#gl .maplibregl-popup-content p").textContent`); !strings.Contains(said,
+			"near") ||
+			p.Eval(`document.querySelectorAll("#gl .maplibregl-popup img, #gl .maplibregl-popup script").length + " " + window.taken`) != "0 undefined" {
 			t.Errorf("the map says %q", said)
 		}
 	})
@@ -126,7 +138,8 @@ func testMaps(t *testing.T, browser *pagetest.Browser, w town) {
 			p := openMap(t, browser, w, pagetest.View{Before: before})
 			p.Eval(`tell([vehicle("a", 10, {bearing: 45})])`)
 			same(t, p, "the drawing", drawn, "a|spot|rotate(45)")
-			if _, bytes := p.Weight(); bytes > 25_000 || p.Eval(`getComputedStyle(document.querySelector("#map > svg")).visibility + " " + !!document.getElementById("gl")`) != "visible false" {
+			if _, bytes := p.Weight(); bytes > 25_000 ||
+				p.Eval(`getComputedStyle(document.querySelector("#map > svg")).visibility + " " + !!document.getElementById("gl")`) != "visible false" {
 				t.Errorf("%d bytes; asked for: %v", bytes, p.Requests())
 			}
 			p.Screenshot("map-" + strings.ReplaceAll(name, " ", "-"))

@@ -24,41 +24,56 @@ type sight struct {
 	status          int    // of a page of an error
 	requests, bytes int    // most of the first view, bodies as they are sent; 0 is no limit
 	whole           string // becomes true when the page has all that it loads by itself; the first view is the view then
-	large           bool   // axe-core takes seconds, and reads a smaller page of the kind, or an opened one; here only with TOWNLINE_EVERYTHING
+	// axe-core takes seconds, and reads a smaller page of the kind, or an opened one; here only with
+	// TOWNLINE_EVERYTHING
+	large bool
 }
 
 // board is a board of two stops, a station and a stop that the station does not have.
 const board = "/board?stop=alderbay%3AFT&stop=alderbay%3A1001"
 
-// moved says that a map can be moved, so that all of its program is there. Its first 25 kB are a test of their own.
+// moved says that a map can be moved, so that all of its program is there. Its first 25 kB are a
+// test of their own.
 const moved = `document.getElementById("map").classList.contains("gl")`
 
 // sights are all pages. A page that is added to an API is added here.
 var sights = []sight{
 	{name: "routes", api: "transit", path: "/f/alderbay/routes", requests: 4, bytes: 12_000},
 	{name: "feed-report", api: "transit", path: "/f/alderbay/report", requests: 4, bytes: 12_000},
-	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", moves: true, requests: 4, bytes: 30_000},
-	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&service=WKND", large: true, requests: 4, bytes: 30_000},
-	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=125", moves: true, requests: 7, bytes: 14_000},
-	{name: "embed-timetable", api: "transit", path: "/embed/timetable?feed_alias=alderbay&agency_id=ABT&route_id=10&accent=ff8800", large: true, moves: true, requests: 6, bytes: 30_000},
-	{name: "embed-map", api: "transit", path: "/embed/map?feed=alderbay&accent=a05000&background=101820", moves: true, requests: 14, bytes: 480_000, whole: moved},
-	{name: "embedding-map", api: "transit", path: "/about/embedding?of=alderbay:10&show=timetable", requests: 4, bytes: 12_000},
-	{name: "embedding", api: "transit", path: "/about/embedding?q=a&stop=alderbay:FT&accent=d0a000", requests: 4, bytes: 12_000},
-	{name: "screens", api: "transit", path: "/about/screens?q=a&stop=alderbay:FT&variant=eink", requests: 4, bytes: 12_000},
+	{name: "timetable", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable", moves: true, requests: 4,
+		bytes: 30_000},
+	{name: "timetable-all", api: "transit", path: "/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&service=WKND",
+		large: true, requests: 4, bytes: 30_000},
+	{name: "embed-board", api: "transit", path: "/embed/board?stop=alderbay:FT&accent=d0a000&background=fff8e0&size=125",
+		moves: true, requests: 7, bytes: 14_000},
+	{name: "embed-timetable", api: "transit",
+		path: "/embed/timetable?feed_alias=alderbay&agency_id=ABT&route_id=10&accent=ff8800", large: true, moves: true,
+		requests: 6, bytes: 30_000},
+	{name: "embed-map", api: "transit", path: "/embed/map?feed=alderbay&accent=a05000&background=101820", moves: true,
+		requests: 14, bytes: 480_000, whole: moved},
+	{name: "embedding-map", api: "transit", path: "/about/embedding?of=alderbay:10&show=timetable", requests: 4,
+		bytes: 12_000},
+	{name: "embedding", api: "transit", path: "/about/embedding?q=a&stop=alderbay:FT&accent=d0a000", requests: 4,
+		bytes: 12_000},
+	{name: "screens", api: "transit", path: "/about/screens?q=a&stop=alderbay:FT&variant=eink", requests: 4,
+		bytes: 12_000},
 	{name: "home", api: "transit", path: "/", requests: 4, bytes: 12_000},
 	{name: "stops", api: "transit", path: "/stops?q=ferry", requests: 4, bytes: 12_000},
 	{name: "stop", api: "transit", path: "/f/alderbay/stops/FT", moves: true, requests: 4, bytes: 12_000},
 	{name: "line", api: "transit", path: "/f/alderbay/routes/ABT/10", moves: true, requests: 3, bytes: 25_000},
-	{name: "line-map", api: "transit", path: "/f/alderbay/routes/ABT/10/map", large: true, moves: true, requests: 14, bytes: 480_000, whole: moved},
+	{name: "line-map", api: "transit", path: "/f/alderbay/routes/ABT/10/map", large: true, moves: true, requests: 14,
+		bytes: 480_000, whole: moved},
 	{name: "feed-map", api: "transit", path: "/f/alderbay/map", moves: true, requests: 15, bytes: 480_000, whole: moved},
 	{name: "alerts", api: "transit", path: "/f/alderbay/alerts", requests: 3, bytes: 12_000},
-	{name: "map-stop", api: "transit", path: "/f/alderbay/map?stop=FT", moves: true, requests: 15, bytes: 480_000, whole: moved},
+	{name: "map-stop", api: "transit", path: "/f/alderbay/map?stop=FT", moves: true, requests: 15, bytes: 480_000,
+		whole: moved},
 	{name: "board-lcd", api: "transit", path: board, moves: true, requests: 4, bytes: 12_000},
 	{name: "board-eink", api: "transit", path: board + "&variant=eink", moves: true, requests: 4, bytes: 12_000},
 	{name: "board-phone", api: "transit", path: board + "&variant=phone", moves: true, requests: 4, bytes: 12_000},
 	{name: "screen", api: "transit", path: "/screens/hall", moves: true, requests: 4, bytes: 12_000},
 	{name: "error", api: "transit", path: "/f/alderbay/stops/none", status: 404},
-	{name: "docs-transit", api: "transit", path: "/gtfs/api/v2/docs", english: true, large: true, requests: 3, bytes: 60_000},
+	{name: "docs-transit", api: "transit", path: "/gtfs/api/v2/docs", english: true, large: true, requests: 3,
+		bytes: 60_000},
 	{name: "council-home", api: "council", path: "/", requests: 4, bytes: 25_000},
 	{name: "council-meetings", api: "council", path: "/meetings", requests: 4, bytes: 25_000},
 	{name: "council-meeting", api: "council", path: "/meetings/{meeting}", requests: 4, bytes: 25_000},
@@ -77,14 +92,15 @@ var sights = []sight{
 	{name: "council-anomalies", api: "council", path: "/anomalies", requests: 4, bytes: 25_000},
 	{name: "council-changes", api: "council", path: "/changes", requests: 4, bytes: 25_000},
 	{name: "council-about", api: "council", path: "/about", requests: 4, bytes: 25_000},
-	{name: "council-embed-vote", api: "council", path: "/embed/votes/{vote}?accent=d0a000&background=fff8e0", requests: 6, bytes: 14_000},
+	{name: "council-embed-vote", api: "council", path: "/embed/votes/{vote}?accent=d0a000&background=fff8e0", requests: 6,
+		bytes: 14_000},
 	{name: "council-embed-member", api: "council", path: "/embed/members/{member}?theme=dark", requests: 6, bytes: 14_000},
 	{name: "council-error", api: "council", path: "/votes/999999999", status: 404},
 	{name: "docs-council", api: "council", path: "/v1/docs", english: true, large: true, requests: 3, bytes: 40_000},
 }
 
-// views are those in which the nth page is opened: one, so that all pages together have every language, theme and size among them, or all
-// of their combinations.
+// views are those in which the nth page is opened: one, so that all pages together have every
+// language, theme and size among them, or all of their combinations.
 func (s sight) views(n int) []pagetest.View {
 	languages := site.Languages()
 	if s.english {
@@ -92,7 +108,8 @@ func (s sight) views(n int) []pagetest.View {
 	}
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
 		last := len(languages) - 1
-		few := []pagetest.View{{Language: languages[0]}, {Language: languages[last/2], Dark: true, Width: 320}, {Language: languages[last], Zoom: 2, Forced: true}}
+		few := []pagetest.View{{Language: languages[0]}, {Language: languages[last/2], Dark: true, Width: 320},
+			{Language: languages[last], Zoom: 2, Forced: true}}
 		return few[n%len(few):][:1]
 	}
 	all := []pagetest.View{{Print: true}, {Forced: true}, {Calm: true}, {Width: 768}}
@@ -101,7 +118,8 @@ func (s sight) views(n int) []pagetest.View {
 	}
 	for _, language := range languages {
 		for _, dark := range []bool{false, true} {
-			all = append(all, pagetest.View{Language: language, Dark: dark}, pagetest.View{Language: language, Dark: dark, Width: 320}, pagetest.View{Language: language, Dark: dark, Zoom: 2})
+			all = append(all, pagetest.View{Language: language, Dark: dark}, pagetest.View{Language: language, Dark: dark,
+				Width: 320}, pagetest.View{Language: language, Dark: dark, Zoom: 2})
 		}
 	}
 	return all
@@ -268,7 +286,8 @@ const widest = `Array.from(document.querySelectorAll("main *, header *, footer *
 
 var digits = regexp.MustCompile(`\b[A-Z2-7]{26}\b|[0-9]+`)
 
-// facts are the lines of a text; numbers, such as minutes to a departure or a request's id, may differ from one moment to the next.
+// facts are the lines of a text; numbers, such as minutes to a departure or a request's id, may
+// differ from one moment to the next.
 func facts(text string) []string {
 	return strings.Split(digits.ReplaceAllString(text, "0"), "\n")
 }

@@ -15,7 +15,8 @@ import (
 // mostPicture is how large a picture of the README may be, in bytes.
 const mostPicture = 120_000
 
-// TestPictures makes the pictures of the README, in the folder of TOWNLINE_PICTURES: `make pictures`.
+// TestPictures makes the pictures of the README, in the folder of TOWNLINE_PICTURES: `make
+// pictures`.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("TOWNLINE_PICTURES")
@@ -29,8 +30,10 @@ func TestPictures(t *testing.T) {
 		name, path, ready string
 		view              pagetest.View
 	}{
-		{"board", board + "&title=Ferry+Terminal", isLive + " && " + shown + ".length > 5", pagetest.View{Width: 1120, Height: 630}},
-		{"map", feedMap, moved + ` && document.querySelectorAll("#vehicles tr").length > 2`, pagetest.View{Width: 1000, Height: 860}},
+		{"board", board + "&title=Ferry+Terminal", isLive + " && " + shown + ".length > 5",
+			pagetest.View{Width: 1120, Height: 630}},
+		{"map", feedMap, moved + ` && document.querySelectorAll("#vehicles tr").length > 2`,
+			pagetest.View{Width: 1000, Height: 860}},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()

@@ -15,7 +15,8 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// printed is the text of each sheet of a page as it is printed, read by the same code that reads minutes.
+// printed is the text of each sheet of a page as it is printed, read by the same code that reads
+// minutes.
 func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.pdf")
@@ -46,12 +47,13 @@ func printed(t *testing.T, p *pagetest.Page) (sheets []string) {
 // aRow is a line of a timetable: several times.
 var aRow = regexp.MustCompile(`(?m)^.*(\b\d{1,2}:\d\d\b.*){4}$`)
 
-// testPrint holds timetables to what hangs in a shelter: A4 on its long side, the heads of the columns on each sheet, and no times below
-// another sheet's heads.
+// testPrint holds timetables to what hangs in a shelter: A4 on its long side, the heads of the
+// columns on each sheet, and no times below another sheet's heads.
 func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 	for name, c := range map[string]struct{ path, head string }{
 		"main stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&lang=es", "Library"},
-		"all stops":  {"/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&lang=es", "viajes"}, // of the caption that names the trips
+		// of the caption that names the trips
+		"all stops": {"/f/alderbay/routes/ABT/10/timetable?dir=0&all=true&lang=es", "viajes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,13 +69,16 @@ func testPrint(t *testing.T, browser *pagetest.Browser, w town) {
 				}
 			}
 			if timed < 2 {
-				t.Errorf("%d of %d sheets have times: the timetable is too short to say anything about heads\n%s", timed, len(sheets), strings.Join(sheets, "\f"))
+				t.Errorf("%d of %d sheets have times: the timetable is too short to say anything about heads\n%s", timed,
+					len(sheets), strings.Join(sheets, "\f"))
 			}
-			if body := p.PDF(); !bytes.Contains(body, []byte("/MediaBox [0 0 841")) && !bytes.Contains(body, []byte("/MediaBox [0 0 842")) {
+			if body := p.PDF(); !bytes.Contains(body, []byte("/MediaBox [0 0 841")) &&
+				!bytes.Contains(body, []byte("/MediaBox [0 0 842")) {
 				t.Errorf("it is not A4 on its long side: %s", regexp.MustCompile(`/MediaBox \[[^\]]*\]`).Find(body))
 			}
 			if os.Getenv("TOWNLINE_SCREENSHOTS") != "" {
-				file := filepath.Join(os.Getenv("TOWNLINE_SCREENSHOTS"), fmt.Sprintf("timetable-%s.pdf", strings.ReplaceAll(name, " ", "-")))
+				file := filepath.Join(os.Getenv("TOWNLINE_SCREENSHOTS"),
+					fmt.Sprintf("timetable-%s.pdf", strings.ReplaceAll(name, " ", "-")))
 				if err := os.WriteFile(file, p.PDF(), 0o644); err != nil {
 					t.Error(err)
 				}

@@ -15,7 +15,8 @@ import (
 // A desk is the clerk's pages of the demo town: `townline review`, with a link for each clerk.
 type desk struct{ links []string }
 
-// clerks are who reviews: the first one works by keys, each other one looks at the pages in a view of its own.
+// clerks are who reviews: the first one works by keys, each other one looks at the pages in a view
+// of its own.
 func clerks(views int) []string {
 	names := make([]string, 1+views)
 	for i := range names {
@@ -48,8 +49,9 @@ func openDesk(t *testing.T, w town, names []string) desk {
 	return d
 }
 
-// testReview is a clerk without a mouse: each thing that can be done of an anomaly, by Tab, letters and Enter alone. At the end the
-// correction is withdrawn, so that other tests find the votes as the minutes have them.
+// testReview is a clerk without a mouse: each thing that can be done of an anomaly, by Tab, letters
+// and Enter alone. At the end the correction is withdrawn, so that other tests find the votes as
+// the minutes have them.
 func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	p := browser.Open(t, d.links[0], pagetest.View{Language: "en"})
 	if text := p.Text(); !strings.Contains(text, "0 of ") || !strings.Contains(text, "reviewed") {
@@ -103,7 +105,8 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 		p.Press(pagetest.Enter)
 	}
 	open(`details:has(input[value=vote]) > summary`)
-	mover := p.Eval(`Array.from(document.querySelectorAll("#people option")).map(o => o.value).find(name => name !== document.getElementById("f-vote-mover").value)`)
+	mover := p.Eval(
+		`Array.from(document.querySelectorAll("#people option")).map(o => o.value).find(name => name !== document.getElementById("f-vote-mover").value)`)
 	p.TabTo("#f-vote-mover")
 	p.Press(mover)
 	p.TabTo("#f-vote-reason")

@@ -23,7 +23,8 @@ const rename = `(names => { const all = document.querySelectorAll("#rows .badge 
 	const long = document.getElementById("board").classList.contains("bare") ? document.getElementById("rows") : document.getElementById("board");
 	long.classList.add(long.id === "rows" ? "names8" : "names"); return all.length })(["501", "New Haven", "Hudson", "SUNWAY", "Antioch to San Francisco Airport and Millbrae"])`
 
-// testRiders holds the pages of riders to what strangers missed: names that can be read, ways to each page, alerts.
+// testRiders holds the pages of riders to what strangers missed: names that can be read, ways to
+// each page, alerts.
 func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 	for _, size := range [][2]int{{320, 640}, {360, 640}, {768, 1024}, {1280, 800}, {1920, 1080}, {1080, 1920}} {
 		for _, path := range []string{"/f/alderbay/stops/FT", board, board + "&variant=eink"} {
@@ -39,11 +40,13 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 				if n := p.Overflow(); n > 0 {
 					t.Errorf("%d pixels wider than the window: %s", n, p.Eval(widest))
 				}
-				if cut := p.Eval(`Array.from(document.querySelectorAll("summary")).filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
+				if cut := p.Eval(
+					`Array.from(document.querySelectorAll("summary")).filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent).join()`); cut != "" {
 					t.Errorf("an alert is cut: %s", cut)
 				}
 				if strings.HasPrefix(path, "/board") {
-					free := p.Eval(`(innerHeight - document.querySelector("#rows > .status").getBoundingClientRect().bottom) / innerHeight`)
+					free := p.Eval(
+						`(innerHeight - document.querySelector("#rows > .status").getBoundingClientRect().bottom) / innerHeight`)
 					if share, err := strconv.ParseFloat(free, 64); err != nil || share < 0 || share > .04 {
 						t.Errorf("of the screen %s is empty below the age of its news", free)
 					}
@@ -68,7 +71,8 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 				t.Fatalf("%s leads to no %s:\n%s", p.Eval("location.pathname"), step.link, p.Text())
 			}
 			p.Go(to)
-			if h := p.Eval(`document.querySelector("h1").textContent`); h == "There is no such page" || step.heading != "" && h != step.heading {
+			if h := p.Eval(`document.querySelector("h1").textContent`); h == "There is no such page" || step.heading != "" &&
+				h != step.heading {
 				t.Errorf("%s is %q, want %q", to, h, step.heading)
 			}
 		}
@@ -82,7 +86,8 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 			t.Errorf("%s\n%s", p.Eval("location.href"), p.Text())
 		}
 		until(t, w.transit+"/f/alderbay/map", `<tr data-id=`)
-		moving := p.Eval(`fetch("/gtfs/api/v2/rt/map?feed=alderbay&_format=json").then(r => r.json()).then(a => a.data.vehicles.find(v => v.trip_id))
+		moving := p.Eval(
+			`fetch("/gtfs/api/v2/rt/map?feed=alderbay&_format=json").then(r => r.json()).then(a => a.data.vehicles.find(v => v.trip_id))
 			.then(v => "/f/alderbay/routes/ABT/" + v.route_id + "/trips/" + v.trip_id)`)
 		until(t, w.transit+moving, `class="status live"`) // where the vehicle is
 	})
@@ -109,7 +114,8 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 		p := browser.Open(t, w.transit+board, pagetest.View{Language: "en", Before: wrongClock})
 		said := map[string]bool{}
 		for range 10 {
-			said[p.Eval(`(window.ahead += 10000, new Promise(r => setTimeout(() => r(Array.from(document.querySelectorAll("p.notice")).filter(e => !e.hidden).map(e => e.textContent).join("|")), 1100)))`)] = true
+			said[p.Eval(
+				`(window.ahead += 10000, new Promise(r => setTimeout(() => r(Array.from(document.querySelectorAll("p.notice")).filter(e => !e.hidden).map(e => e.textContent).join("|")), 1100)))`)] = true
 		}
 		if len(said) < 2 || p.Eval(`document.querySelector("p.notice").textContent.includes("Elevator")`) != "true" {
 			t.Errorf("a screen shows %v", said)
@@ -117,14 +123,17 @@ func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
 	})
 	t.Run("timetable", func(t *testing.T) {
 		t.Parallel()
-		p := browser.Open(t, w.transit+"/f/alderbay/routes/ABT/10/timetable", pagetest.View{Language: "en", Width: 1920, Height: 1080})
+		p := browser.Open(t, w.transit+"/f/alderbay/routes/ABT/10/timetable", pagetest.View{Language: "en", Width: 1920,
+			Height: 1080})
 		if p.Eval(`document.querySelector(".grids").clientWidth > 1800`) != "true" {
 			t.Error("the timetable leaves the window empty")
 		}
-		if high := p.Eval(`Array.from(document.querySelectorAll(".grids tbody tr")).filter(r => r.offsetHeight > 44).map(r => r.textContent).join()`); high != "" {
+		if high := p.Eval(
+			`Array.from(document.querySelectorAll(".grids tbody tr")).filter(r => r.offsetHeight > 44).map(r => r.textContent).join()`); high != "" {
 			t.Errorf("a trip takes more than a line: %s", high)
 		}
-		if p.Eval(`!document.querySelector(".past") || (location.hash = document.querySelector(".past").id, document.querySelector(".past").offsetHeight > 0)`) != "true" {
+		if p.Eval(
+			`!document.querySelector(".past") || (location.hash = document.querySelector(".past").id, document.querySelector(".past").offsetHeight > 0)`) != "true" {
 			t.Error("the earlier trips do not open")
 		}
 	})

@@ -38,7 +38,8 @@ func startTown(t *testing.T) town {
 	said := &screen{wake: make(chan struct{}, 1)}
 	ended := make(chan int, 1)
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr", "127.0.0.1:0"}
+	args := []string{"up", "--data", data, "--council-addr", "127.0.0.1:0", "--transit-addr", "127.0.0.1:0", "--demo-addr",
+		"127.0.0.1:0"}
 	go func() { ended <- townline.Main(ctx, args, conf.Environ{}, said, said) }()
 	t.Cleanup(func() {
 		stop()
@@ -47,7 +48,8 @@ func startTown(t *testing.T) town {
 		}
 	})
 	said.wait(t, "everything is up")
-	return town{council: said.wait(t, `council-api +(http://[^/]+)/`), transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
+	return town{council: said.wait(t, `council-api +(http://[^/]+)/`),
+		transit: said.wait(t, `transit-api +(http://[^/]+)/`), data: data}
 }
 
 // A screen is what a command prints; a test can wait for a line of it.

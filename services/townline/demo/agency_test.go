@@ -59,7 +59,8 @@ func feed(t *testing.T, a *agency.Agency, day time.Time) map[string][]map[string
 	return out
 }
 
-// column collects one column of a table as a set; it fails on a value seen twice when unique is asked for.
+// column collects one column of a table as a set; it fails on a value seen twice when unique is
+// asked for.
 func column(t *testing.T, rows []map[string]string, name string, unique bool) map[string]bool {
 	t.Helper()
 	seen := map[string]bool{}
@@ -176,7 +177,8 @@ func TestFeedHoldsTheHardCases(t *testing.T) {
 	}
 	for _, row := range f["stops.txt"] {
 		has["a platform"] = has["a platform"] || row["parent_station"] == "FT" && row["platform_code"] == "B"
-		has["an id with a slash and a blank"] = has["an id with a slash and a blank"] || strings.Contains(row["stop_id"], "/") && strings.Contains(row["stop_id"], " ")
+		has["an id with a slash and a blank"] = has["an id with a slash and a blank"] ||
+			strings.Contains(row["stop_id"], "/") && strings.Contains(row["stop_id"], " ")
 		has["a name beyond ASCII"] = has["a name beyond ASCII"] || strings.Contains(row["stop_name"], "ñ")
 	}
 	for _, row := range f["frequencies.txt"] {
@@ -184,7 +186,8 @@ func TestFeedHoldsTheHardCases(t *testing.T) {
 	}
 	for _, row := range f["calendar_dates.txt"] {
 		has["service of dates only"] = has["service of dates only"] || row["service_id"] == "LANTERN"
-		has["service taken away"] = has["service taken away"] || row["service_id"] == "WKDY" && row["exception_type"] == "2" && row["date"] == "20261126"
+		has["service taken away"] = has["service taken away"] || row["service_id"] == "WKDY" &&
+			row["exception_type"] == "2" && row["date"] == "20261126"
 	}
 	patterns := map[string]bool{}
 	for _, row := range f["trips.txt"] {
@@ -192,8 +195,10 @@ func TestFeedHoldsTheHardCases(t *testing.T) {
 	}
 	has["branches and short turns both ways"] = len(patterns) == 8
 	for _, want := range []string{
-		"a stop called at twice", "a call after 25:00", "a call without a time", "a stop headsign", "a wait at a stop", "a platform",
-		"an id with a slash and a blank", "a name beyond ASCII", "frequency, exact 0", "frequency, exact 1", "service of dates only",
+		"a stop called at twice", "a call after 25:00", "a call without a time", "a stop headsign", "a wait at a stop",
+		"a platform",
+		"an id with a slash and a blank", "a name beyond ASCII", "frequency, exact 0", "frequency, exact 1",
+		"service of dates only",
 		"service taken away", "branches and short turns both ways",
 	} {
 		if !has[want] {

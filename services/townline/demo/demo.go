@@ -1,9 +1,9 @@
-// Package demo runs a fictional town on one loopback HTTP server: the two meeting portals of the city of Alder Bay, which
-// moved from one to the other, and the feeds of its transit agency.
+// Package demo runs a fictional town on one loopback HTTP server: the two meeting portals of the
+// city of Alder Bay, which moved from one to the other, and the feeds of its transit agency.
 //
-// Townline shows it if nothing is configured. The services read it over HTTP like real data; none knows the demo. All
-// content follows from the clock, so a restart shows the same town. Package town has the meetings, clerk the documents,
-// portal the web sites, agency the buses.
+// Townline shows it if nothing is configured. The services read it over HTTP like real data; none
+// knows the demo. All content follows from the clock, so a restart shows the same town. Package
+// town has the meetings, clerk the documents, portal the web sites, agency the buses.
 //
 // Only `townline up`, tests and scripts/prove import it.
 package demo
@@ -51,7 +51,8 @@ type Council struct {
 	Portals  []Portal `json:"portals"`
 	Body     string   `json:"body"`
 	TimeZone string   `json:"time_zone"`
-	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its other spellings.
+	// MeetingTypes maps types as written to those of the API; Members maps a member's name to its
+	// other spellings.
 	MeetingTypes map[string]string   `json:"meeting_types"`
 	Members      map[string][]string `json:"members"`
 }
@@ -150,17 +151,20 @@ func (t *Town) build(o Options) (http.Handler, error) {
 	const contact = "clerk@alderbay.example"
 	t.Council = Council{
 		Portals: []Portal{
-			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly), Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
-			{URL: t.URL + "/v1/" + portal.Client, Product: "legistar", Name: "legistar/" + portal.Client, From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
+			{URL: t.URL, Product: "iqm2", Name: "iqm2/" + portal.Client, To: moved.AddDate(0, 0, -1).Format(time.DateOnly),
+				Pause: "0s", Contact: contact, Documents: []string{"15", "12"}},
+			{URL: t.URL + "/v1/" + portal.Client, Product: "legistar", Name: "legistar/" + portal.Client,
+				From: moved.Format(time.DateOnly), Pause: "0s", Contact: contact},
 		},
 		Body: town.Council, TimeZone: town.Zone, MeetingTypes: map[string]string{"Study Session": "special"},
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
 	}
-	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h", Realtime: []Source{
-		{"trip_updates", t.URL + agency.PathTripUpdates, "15s", "5s", ""},
-		{"vehicle_positions", t.URL + agency.PathVehicles, "15s", "5s", ""},
-		{"alerts", t.URL + agency.PathAlerts, "15s", "5s", ""},
-	}}
+	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h",
+		Realtime: []Source{
+			{"trip_updates", t.URL + agency.PathTripUpdates, "15s", "5s", ""},
+			{"vehicle_positions", t.URL + agency.PathVehicles, "15s", "5s", ""},
+			{"alerts", t.URL + agency.PathAlerts, "15s", "5s", ""},
+		}}
 	mux := http.NewServeMux()
 	for _, path := range []string{agency.PathGTFS, agency.PathTripUpdates, agency.PathVehicles, agency.PathAlerts} {
 		mux.Handle(path, buses.Handler())
@@ -171,7 +175,9 @@ func (t *Town) build(o Options) (http.Handler, error) {
 
 // Minuted returns the council's meetings with published minutes.
 func (t *Town) Minuted() []*town.Meeting {
-	return slices.DeleteFunc(slices.Clone(t.bulletin.Meetings()), func(m *town.Meeting) bool { return m.Board != town.Council || !t.bulletin.HasMinutes(m) })
+	return slices.DeleteFunc(slices.Clone(t.bulletin.Meetings()), func(m *town.Meeting) bool {
+		return m.Board != town.Council || !t.bulletin.HasMinutes(m)
+	})
 }
 
 // Meetings returns all meetings on the city's calendars.

@@ -33,9 +33,10 @@ func TestTheWholeTownAnswers(t *testing.T) {
 	}
 	urls := map[string]string{
 		town.Council.Portals[0].URL + "/Citizens/Calendar.aspx?From=1/1/2026&To=12/31/2026": "MeetingRow",
-		town.Council.Portals[1].URL + "/Events":                                             "ArrayOf", // who does not ask for JSON gets XML
-		town.URL + "/Calendar.aspx":                                                         "Meeting details",
-		town.Feed.URL:                                                                       "stop_times.txt",
+		// who does not ask for JSON gets XML
+		town.Council.Portals[1].URL + "/Events": "ArrayOf",
+		town.URL + "/Calendar.aspx":             "Meeting details",
+		town.Feed.URL:                           "stop_times.txt",
 	}
 	for _, s := range town.Feed.Realtime {
 		urls[s.URL] = ""

@@ -52,12 +52,14 @@ func ask(t *testing.T, p *portal.Portals, path string, header ...string) *httpte
 const always = "/Citizens/Calendar.aspx?From=1/1/1900&To=12/31/9999"
 
 // linkOf finds the addresses in pages and in the rows of the API.
-var linkOf = regexp.MustCompile(`"(?:EventAgendaFile|EventMinutesFile|EventInSiteURL|MatterAttachmentHyperlink)":"([^"]+)"`)
+var linkOf = regexp.MustCompile(
+	`"(?:EventAgendaFile|EventMinutesFile|EventInSiteURL|MatterAttachmentHyperlink)":"([^"]+)"`)
 
 // TestEveryLinkOpens follows the links of both portals, as a crawler would.
 func TestEveryLinkOpens(t *testing.T) {
 	t.Parallel()
-	for at, first := range map[time.Time][]string{august: {always}, noon: {always, "/Calendar.aspx", "/v1/alderbay/Events"}} {
+	for at, first := range map[time.Time][]string{august: {always},
+		noon: {always, "/Calendar.aspx", "/v1/alderbay/Events"}} {
 		p := portalsAt(t, at)
 		kinds, seen := map[string]int{}, map[string]bool{}
 		for queue := first; len(queue) > 0; queue = queue[1:] {
@@ -119,7 +121,8 @@ func links(t *testing.T, path string, body []byte) (out []string) {
 	return out
 }
 
-// The list of the API is filtered, ordered and cut as it is asked for; what it does not know it refuses. So does the portal before.
+// The list of the API is filtered, ordered and cut as it is asked for; what it does not know it
+// refuses. So does the portal before.
 func TestPortalsAsAsked(t *testing.T) {
 	t.Parallel()
 	p := portalsAt(t, noon)
@@ -142,12 +145,16 @@ func TestPortalsAsAsked(t *testing.T) {
 	if len(all) < 12 || !slices.IsSortedFunc(all, func(a, b event) int { return a.EventId - b.EventId }) {
 		t.Errorf("%d events", len(all))
 	}
-	if rest := list("$orderby", "EventId asc", "$skip", "10"); len(rest) != len(all)-10 || rest[0] != all[10] || len(list("$top", "1")) != 1 {
+	if rest := list("$orderby", "EventId asc", "$skip", "10"); len(rest) != len(all)-10 || rest[0] != all[10] ||
+		len(list("$top", "1")) != 1 {
 		t.Errorf("%d after ten of %d", len(rest), len(all))
 	}
 	for filter, want := range map[string]func(event) bool{
-		"EventDate ge datetime'2026-10-01' and EventDate lt datetime'2026-11-01'": func(e event) bool { return e.EventDate[:7] == "2026-10" },
-		"(EventDate ge datetime'2026-11-01' or EventLastModifiedUtc ge datetime'2026-11-01T00:00:00') and EventDate lt datetime'2026-11-10'": func(e event) bool {
+		"EventDate ge datetime'2026-10-01' and EventDate lt datetime'2026-11-01'": func(e event) bool {
+			return e.EventDate[:7] == "2026-10"
+		},
+		"(EventDate ge datetime'2026-11-01' or EventLastModifiedUtc ge datetime'2026-11-01T00:00:00') and EventDate lt " +
+			"datetime'2026-11-10'": func(e event) bool {
 			return e.EventDate < "2026-11-10" && (e.EventDate >= "2026-11-01" || e.EventLastModifiedUtc >= "2026-11-01")
 		},
 	} {
@@ -157,13 +164,17 @@ func TestPortalsAsAsked(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		"/v1/alderbay/Events?$filter=EventName+eq+1": "400 is not valid", "/v1/elsewhere/Events": "500 LegistarConnectionString setting is not set up",
-		"/v1/alderbay/Matters": "404 No HTTP resource", "/MeetingDetail.aspx?LEGID=1": "404 Invalid", "/View.ashx?M=M&ID=1": "404 ",
+		"/v1/alderbay/Events?$filter=EventName+eq+1": "400 is not valid",
+		"/v1/elsewhere/Events":                       "500 LegistarConnectionString setting is not set up",
+		"/v1/alderbay/Matters":                       "404 No HTTP resource", "/MeetingDetail.aspx?LEGID=1": "404 Invalid",
+		"/View.ashx?M=M&ID=1":              "404 ",
 		"/v1/alderbay/Events/1/EventItems": "200 []", "/v1/alderbay/Bodies": "200 City Council",
 		"/Citizens/Nowhere.aspx": "404 ", "/Citizens/FileOpen.aspx?Type=15&ID=1": "404 ", "/Citizens/FileOpen.aspx": "404 ",
-		"/Citizens/Detail_LegiFile.aspx?ID=x": "404 ", "/robots.txt": "200 Disallow", "/": "200 MeetingRow", "/Citizens": "200 MeetingRow",
-		"/Citizens/Detail_Meeting.aspx?ID=-1": "200 not available at this time", "/citizens/CALENDAR.aspx?From=1/1/1999&To=12/31/1999": "200 Displaying 0 meetings",
-		"/Services/RSS.aspx?Feed=Calendar": `200 <?xml version="1.0" encoding="utf-16"?><html>`,
+		"/Citizens/Detail_LegiFile.aspx?ID=x": "404 ", "/robots.txt": "200 Disallow", "/": "200 MeetingRow",
+		"/Citizens":                           "200 MeetingRow",
+		"/Citizens/Detail_Meeting.aspx?ID=-1": "200 not available at this time",
+		"/citizens/CALENDAR.aspx?From=1/1/1999&To=12/31/1999": "200 Displaying 0 meetings",
+		"/Services/RSS.aspx?Feed=Calendar":                    `200 <?xml version="1.0" encoding="utf-16"?><html>`,
 	} {
 		w := ask(t, p, path)
 		code, text, _ := strings.Cut(want, " ")
@@ -178,7 +189,8 @@ func TestPapersAppearInTime(t *testing.T) {
 	t.Parallel()
 	var m *town.Meeting
 	for _, other := range opened(t).Meetings(august) {
-		if other.Board == town.Council && other.Type == "Regular Meeting" && !other.MinutesPosted.IsZero() && !other.PacketOnly && !other.Cancelled && other.Starts.Before(august.AddDate(0, 0, -30)) {
+		if other.Board == town.Council && other.Type == "Regular Meeting" && !other.MinutesPosted.IsZero() &&
+			!other.PacketOnly && !other.Cancelled && other.Starts.Before(august.AddDate(0, 0, -30)) {
 			m = other
 		}
 	}
@@ -191,7 +203,8 @@ func TestPapersAppearInTime(t *testing.T) {
 	if first.Code != http.StatusOK || first.Header().Get("Content-Type") != "application/pdf" {
 		t.Fatalf("minutes: %d %s", first.Code, first.Header().Get("Content-Type"))
 	}
-	for _, condition := range [][2]string{{"If-None-Match", first.Header().Get("ETag")}, {"If-Modified-Since", first.Header().Get("Last-Modified")}} {
+	for _, condition := range [][2]string{{"If-None-Match", first.Header().Get("ETag")},
+		{"If-Modified-Since", first.Header().Get("Last-Modified")}} {
 		if w := ask(t, p, path, condition[0], condition[1]); w.Code != http.StatusNotModified || w.Body.Len() > 0 {
 			t.Errorf("%s: %d", condition[0], w.Code)
 		}
@@ -207,12 +220,14 @@ func TestPapersAppearInTime(t *testing.T) {
 	}
 }
 
-// TestThePortalStandsAfterTheMove holds that nothing is added to it from then on but the papers of its own meetings.
+// TestThePortalStandsAfterTheMove holds that nothing is added to it from then on but the papers of
+// its own meetings.
 func TestThePortalStandsAfterTheMove(t *testing.T) {
 	t.Parallel()
 	rows := func(at time.Time) map[string]bool {
 		out := map[string]bool{}
-		for _, m := range regexp.MustCompile(`Detail_Meeting.aspx\?ID=\d+`).FindAllString(ask(t, portalsAt(t, at), always).Body.String(), -1) {
+		for _, m := range regexp.MustCompile(`Detail_Meeting.aspx\?ID=\d+`).FindAllString(
+			ask(t, portalsAt(t, at), always).Body.String(), -1) {
 			out[m] = true
 		}
 		return out
@@ -226,7 +241,8 @@ func TestThePortalStandsAfterTheMove(t *testing.T) {
 		}
 	}
 	if len(after) < 30 || gone < 10 || len(rows(august.AddDate(3, 0, 0))) < 15 {
-		t.Errorf("%d meetings, then %d, of which %d are gone; three years on %d", len(before), len(after), gone, len(rows(august.AddDate(3, 0, 0))))
+		t.Errorf("%d meetings, then %d, of which %d are gone; three years on %d", len(before), len(after), gone,
+			len(rows(august.AddDate(3, 0, 0))))
 	}
 }
 
@@ -251,7 +267,8 @@ func TestTheHardPages(t *testing.T) {
 				at, result := strings.Index(next, label), strings.Index(next, "RESULT:")
 				has["block over a page end"] = has["block over a page end"] || at >= 0 && (result < 0 || at < result)
 			}
-			has["last names only"] = has["last names only"] || strings.Contains(page, "Okafor,O'Rourke,Vargas-Lindqvist,vanderMeer")
+			has["last names only"] = has["last names only"] ||
+				strings.Contains(page, "Okafor,O'Rourke,Vargas-Lindqvist,vanderMeer")
 			has["curly apostrophe"] = has["curly apostrophe"] || strings.Contains(page, "O’Rourke")
 		}
 		whole := strings.Join(pages, "")
@@ -259,15 +276,16 @@ func TestTheHardPages(t *testing.T) {
 		has["votes printed twice"] = has["votes printed twice"] || twice > strings.Count(whole, "RESULT:")
 		has["a stranger"] = has["a stranger"] || strings.Contains(whole, clerk.Stranger)
 	}
-	for _, want := range []string{"scan", "form 0", "form 1", "form 2", "block over a page end", "last names only", "curly apostrophe", "votes printed twice", "a stranger"} {
+	for _, want := range []string{"scan", "form 0", "form 1", "form 2", "block over a page end", "last names only",
+		"curly apostrophe", "votes printed twice", "a stranger"} {
 		if !has[want] {
 			t.Errorf("no %s", want)
 		}
 	}
 }
 
-// printedPages reads a document with a reader that is not ours: the text of each page without its blanks. It holds that the same
-// meeting gives the same bytes.
+// printedPages reads a document with a reader that is not ours: the text of each page without its
+// blanks. It holds that the same meeting gives the same bytes.
 func printedPages(t *testing.T, name string, m *town.Meeting) []string {
 	t.Helper()
 	file, err := clerk.Print(name, m)

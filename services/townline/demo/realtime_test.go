@@ -21,8 +21,8 @@ func decode(t *testing.T, a *agency.Agency, path string) *gtfs.FeedMessage {
 	return m
 }
 
-// TestRealtimeAgreesWithTheFeed walks a week, the days when the clock changes and a holiday among them, and holds every
-// message against the static feed.
+// TestRealtimeAgreesWithTheFeed walks a week, the days when the clock changes and a holiday among
+// them, and holds every message against the static feed.
 func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 	t.Parallel()
 	static := feed(t, open(t, noon), noon)
@@ -38,7 +38,8 @@ func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 		routeOf[row["trip_id"]] = row["route_id"]
 	}
 	total := 0
-	starts := []time.Time{noon, time.Date(2026, 11, 1, 7, 30, 0, 0, time.UTC), time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)}
+	starts := []time.Time{noon, time.Date(2026, 11, 1, 7, 30, 0, 0, time.UTC),
+		time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)}
 	for _, from := range starts {
 		for at := from; at.Before(from.Add(24 * time.Hour)); at = at.Add(17*time.Minute + 11*time.Second) {
 			a := open(t, at)
@@ -69,7 +70,8 @@ func TestRealtimeAgreesWithTheFeed(t *testing.T) {
 	}
 }
 
-func checkUpdate(t *testing.T, at time.Time, u *gtfs.TripUpdate, routeOf map[string]string, stopOf map[string]map[uint32]string) {
+func checkUpdate(t *testing.T, at time.Time, u *gtfs.TripUpdate, routeOf map[string]string,
+	stopOf map[string]map[uint32]string) {
 	t.Helper()
 	id := u.Trip.GetTripId()
 	if routeOf[id] == "" || routeOf[id] != u.Trip.GetRouteId() {
@@ -107,7 +109,8 @@ func checkUpdate(t *testing.T, at time.Time, u *gtfs.TripUpdate, routeOf map[str
 	}
 }
 
-// TestBusesMove follows one bus for two minutes: it stays on its road and gets on at the speed that it reports.
+// TestBusesMove follows one bus for two minutes: it stays on its road and gets on at the speed that
+// it reports.
 func TestBusesMove(t *testing.T) {
 	t.Parallel()
 	before, after := map[string]*gtfs.VehiclePosition{}, map[string]*gtfs.VehiclePosition{}

@@ -76,7 +76,8 @@ func TestThePastStays(t *testing.T) {
 	}
 }
 
-// TestVotesAddUp holds each vote against the rules of the house: everybody in one row, the result by the count.
+// TestVotesAddUp holds each vote against the rules of the house: everybody in one row, the result
+// by the count.
 func TestVotesAddUp(t *testing.T) {
 	t.Parallel()
 	rolls := 0
@@ -119,7 +120,8 @@ func TestVotesAddUp(t *testing.T) {
 	}
 }
 
-// TestAnyDayShowsEverything keeps the cases for which the town was made, whenever somebody starts the demo.
+// TestAnyDayShowsEverything keeps the cases for which the town was made, whenever somebody starts
+// the demo.
 func TestAnyDayShowsEverything(t *testing.T) {
 	t.Parallel()
 	for i := range 20 {
@@ -146,11 +148,16 @@ func TestAnyDayShowsEverything(t *testing.T) {
 }
 
 var wanted = []string{
-	"4-3", "5-2", "6-1", "3-4", "ABSTAIN", "RECUSED", "ABSENT", "EXCUSED", "AWAY", "late", "remote", "ADOPTED AS AMENDED", "substitute", "question", "TABLED", "CONTINUED",
-	"NO ACTION TAKEN", "WITHDRAWN", "REFERRED TO THE HARBOR ADVISORY COMMITTEE", "taken up again", "pulled", "consent one block", "consent each block",
-	"cancelled", "withdrawn page", "scan", "packet only", "twins", "Special Meeting", "Special Meeting/Closed Session", "Study Session", town.Planning, town.Parks,
-	"retired", "joined", "apostrophe", "hyphen", "particle", "beyond ASCII", "minutes pending", "agenda only", "nothing posted",
-	string(town.WrongTally), string(town.Misspelt), string(town.NoMover), string(town.NoTally), string(town.WrongName), string(town.NoColon), string(town.TwoMovers), string(town.BareBracket),
+	"4-3", "5-2", "6-1", "3-4", "ABSTAIN", "RECUSED", "ABSENT", "EXCUSED", "AWAY", "late", "remote", "ADOPTED AS AMENDED",
+	"substitute", "question", "TABLED", "CONTINUED",
+	"NO ACTION TAKEN", "WITHDRAWN", "REFERRED TO THE HARBOR ADVISORY COMMITTEE", "taken up again", "pulled",
+	"consent one block", "consent each block",
+	"cancelled", "withdrawn page", "scan", "packet only", "twins", "Special Meeting", "Special Meeting/Closed Session",
+	"Study Session", town.Planning, town.Parks,
+	"retired", "joined", "apostrophe", "hyphen", "particle", "beyond ASCII", "minutes pending", "agenda only",
+	"nothing posted",
+	string(town.WrongTally), string(town.Misspelt), string(town.NoMover), string(town.NoTally), string(town.WrongName),
+	string(town.NoColon), string(town.TwoMovers), string(town.BareBracket),
 }
 
 // cases names what meetings hold.

@@ -1,5 +1,6 @@
-// Command find says which browser the tests of pages use, and fetches it once. Tests that pass print nothing, so this is how
-// `make test` says that pages are not tested, for want of a browser. It fails if TOWNLINE_BROWSER requires one.
+// Command find says which browser the tests of pages use, and fetches it once. Tests that pass
+// print nothing, so this is how `make test` says that pages are not tested, for want of a browser.
+// It fails if TOWNLINE_BROWSER requires one.
 package main
 
 import (
@@ -14,7 +15,9 @@ import (
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	p, err := chromium.Find(ctx, func(what string) { fmt.Println("fetching a browser for the tests of pages with npm, once:", what) })
+	p, err := chromium.Find(ctx, func(what string) {
+		fmt.Println("fetching a browser for the tests of pages with npm, once:", what)
+	})
 	switch {
 	case err == nil:
 		fmt.Printf("pages are tested in %s (%s)\n", p.Version, p.Origin)

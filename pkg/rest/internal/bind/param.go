@@ -1,5 +1,6 @@
-// Package bind reads the parameters of a request into a Go struct by the tags of its fields, and makes the canonical form
-// of the request. It knows no endpoint, header or answer. Package rest documents the tags.
+// Package bind reads the parameters of a request into a Go struct by the tags of its fields, and
+// makes the canonical form of the request. It knows no endpoint, header or answer. Package rest
+// documents the tags.
 package bind
 
 import (
@@ -13,7 +14,8 @@ import (
 	"strings"
 )
 
-// maxParams bounds the parameters of one endpoint, so that a request can hold their values without allocating.
+// maxParams bounds the parameters of one endpoint, so that a request can hold their values without
+// allocating.
 const maxParams = 16
 
 // A Param is one parameter, read from the tags of its field.
@@ -54,15 +56,17 @@ const (
 	FromText // an encoding.TextUnmarshaler, such as a day
 )
 
-// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists that continue at a cursor.
+// CursorParams is a struct of paging parameters that an API embeds in those of its lists, for lists
+// that continue at a cursor.
 type CursorParams interface {
-	// OpenCursor checks the cursor, after all other parameters have been checked, and completes the struct. A cursor is
-	// valid for one path and its filters, which filters names. A fault is a parameter and why it is refused.
+	// OpenCursor checks the cursor, after all other parameters have been checked, and completes the
+	// struct. A cursor is valid for one path and its filters, which filters names. A fault is a
+	// parameter and why it is refused.
 	OpenCursor(filters func() []byte) (param, why string)
 }
 
-// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the query of the request.
-// Requests that give different parameters then have different bodies.
+// LinkedParams is a struct of paging parameters for lists whose body links to other pages, with the
+// query of the request. Requests that give different parameters then have different bodies.
 type LinkedParams interface{ LinksRepeatQuery() }
 
 // A Plan says how to read the parameters of one endpoint.
@@ -172,7 +176,8 @@ func (pl *Plan) embed(f reflect.StructField, index []int) error {
 }
 
 func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
-	p := Param{Name: name, InPath: inPath, Type: f.Type, Min: math.Inf(-1), Max: math.Inf(1), Default: f.Tag.Get("default"), Doc: f.Tag.Get("doc"), Example: f.Tag.Get("example"),
+	p := Param{Name: name, InPath: inPath, Type: f.Type, Min: math.Inf(-1), Max: math.Inf(1),
+		Default: f.Tag.Get("default"), Doc: f.Tag.Get("doc"), Example: f.Tag.Get("example"),
 		needs: f.Tag.Get("needs")}
 	switch {
 	case p.Type.Kind() == reflect.Pointer:
@@ -231,8 +236,9 @@ func newParam(f reflect.StructField, name string, inPath bool) (Param, error) {
 	return p, nil
 }
 
-// Words returns the words of an enumeration, nil for every other type. An enumeration is a string type with a method Values
-// that lists them ([]string or a list of the type itself). Validation and description share the list.
+// Words returns the words of an enumeration, nil for every other type. An enumeration is a string
+// type with a method Values that lists them ([]string or a list of the type itself). Validation and
+// description share the list.
 func Words(t reflect.Type) []string {
 	m, ok := t.MethodByName("Values")
 	if !ok || t.Kind() != reflect.String || m.Type.NumIn() != 1 || m.Type.NumOut() != 1 ||

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// A Key identifies encoded bytes. The same key always means the same bytes, so nothing is invalidated:
-// replies are evicted by weight, and brief ones by time.
+// A Key identifies encoded bytes. The same key always means the same bytes, so nothing is
+// invalidated: replies are evicted by weight, and brief ones by time.
 type Key struct {
 	Gen     int64
 	Request string
@@ -41,8 +41,8 @@ type flight struct {
 	cancel  context.CancelCauseFunc
 }
 
-// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no client requests, would fill
-// any budget.
+// Briefly is how long brief replies are kept. Otherwise replies of past generations, which no
+// client requests, would fill any budget.
 const Briefly = time.Minute
 
 // NewCache makes a cache with a budget in bytes.
@@ -78,7 +78,8 @@ func (b *Cache) Keep(k Key, r *Reply) {
 // Build returns the reply of a key, built by fn once for all requests that wait for it, and caches
 // it under its own generation. The build continues while one of them waits, but no longer than
 // limit.
-func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration, fn func(context.Context) (*Reply, error)) (*Reply, error) {
+func (b *Cache) Build(ctx context.Context, k Key, limit time.Duration,
+	fn func(context.Context) (*Reply, error)) (*Reply, error) {
 	b.mu.Lock()
 	f, running := b.flights[k]
 	if running {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// What is realtime makes room by itself, whatever room there is; what is static stays until others are wanted more.
+// What is realtime makes room by itself, whatever room there is; what is static stays until others
+// are wanted more.
 func TestRealtimeBodiesGoWithTime(t *testing.T) {
 	t.Parallel()
 	b, err := NewCache(1<<20, time.Millisecond)

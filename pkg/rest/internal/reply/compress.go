@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// CompressFrom is the size in bytes from which a body is compressed; below it the headers cost more than is saved.
+// CompressFrom is the size in bytes from which a body is compressed; below it the headers cost more
+// than is saved.
 const CompressFrom = 512
 
 // A Press holds the encoders, which are expensive to make and cheap to reuse.
@@ -95,8 +96,10 @@ func (r *Reply) Coded(c Coding, p *Press, forGood bool) *Reply {
 	return &z
 }
 
-// Compressible reports whether bytes of a content type compress well: text and protobuf messages do, compressed formats do not.
+// Compressible reports whether bytes of a content type compress well: text and protobuf messages
+// do, compressed formats do not.
 func Compressible(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
-	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") || strings.HasSuffix(media, "protobuf") || strings.HasSuffix(media, "vector-tile")
+	return strings.HasPrefix(media, "text/") || strings.HasSuffix(media, "json") || strings.HasSuffix(media, "xml") ||
+		strings.HasSuffix(media, "protobuf") || strings.HasSuffix(media, "vector-tile")
 }

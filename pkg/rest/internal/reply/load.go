@@ -7,21 +7,23 @@ import (
 )
 
 const (
-	// LargeWrite is the size in bytes from which an answer is treated as large when it is written: smaller ones fit into
-	// the buffers of a connection.
+	// LargeWrite is the size in bytes from which an answer is treated as large when it is written:
+	// smaller ones fit into the buffers of a connection.
 	LargeWrite = 64 << 10
 	// LargeBuild is the size in bytes from which an answer is treated as large when it is built.
 	LargeBuild = 128 << 10
 	// LargePage is the page size from which an answer is treated as large before it is built.
 	LargePage = 1000
-	// largeAtOnce is how many large answers are built at a time; more would need more memory and be no faster.
+	// largeAtOnce is how many large answers are built at a time; more would need more memory and be no
+	// faster.
 	largeAtOnce = 4
 	// streamCost is the memory of an open stream besides its content: a buffer and bytes read ahead.
 	streamCost = 256 << 10
 )
 
-// A Load bounds the memory of answers until clients have read them: few large ones are built at a time, and the bytes that slow
-// clients hold have a budget. Small answers are never refused because of large ones.
+// A Load bounds the memory of answers until clients have read them: few large ones are built at a
+// time, and the bytes that slow clients hold have a budget. Small answers are never refused because
+// of large ones.
 type Load struct {
 	most  int64
 	large chan struct{} // places for large answers that are being built

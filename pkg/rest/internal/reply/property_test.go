@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// negotiate against the words of RFC 9110, 12.5.3: what is picked is acceptable, and nothing we have is liked better.
+// negotiate against the words of RFC 9110, 12.5.3: what is picked is acceptable, and nothing we
+// have is liked better.
 func TestNegotiateProperty(t *testing.T) {
 	t.Parallel()
 	weights := []string{"", ";q=0", ";q=0.5", "; q=0.500", ";Q=1", ";q=1.0", ";q=0.001", ";q=2", ";q=x", ";level=1;q=0.3"}
@@ -50,7 +51,8 @@ func TestNegotiate(t *testing.T) {
 	t.Parallel()
 	for header, want := range map[string]string{
 		"gzip": "gzip", "gzip, deflate, br, zstd": "zstd", "*": "zstd", "*;q=0": "identity", "gzip;q=1, zstd;q=0.9": "gzip",
-		"identity, gzip;q=0.5": "identity", "identity;q=0.5, gzip;q=0.5": "gzip", "identity;q=0": "identity", "x-gzip": "gzip",
+		"identity, gzip;q=0.5": "identity", "identity;q=0.5, gzip;q=0.5": "gzip", "identity;q=0": "identity",
+		"x-gzip":      "gzip",
 		"gzip;q=0, *": "zstd", "": "identity", ",,;": "identity",
 	} {
 		if got := Negotiate([]string{header}).name(); got != want {

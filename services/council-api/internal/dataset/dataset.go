@@ -1,5 +1,5 @@
-// Package dataset follows the generation of the council data, which each change raises. Answers are kept by it, so a new generation
-// replaces all of them.
+// Package dataset follows the generation of the council data, which each change raises. Answers are
+// kept by it, so a new generation replaces all of them.
 //
 // It knows the counter and its time alone; what is counted is in internal/record.
 package dataset
@@ -43,7 +43,8 @@ type Row struct {
 
 var Select = rest.SQL[rest.None, Row](`SELECT generation, updated_at FROM council.dataset`)
 
-// Source returns the generation from memory, and reads it again in the database snapshot of an answer.
+// Source returns the generation from memory, and reads it again in the database snapshot of an
+// answer.
 func (d *Dataset) Source() *rest.Dataset {
 	return &rest.Dataset{
 		Now: func(ctx context.Context) (rest.Generation, error) {
@@ -81,7 +82,8 @@ func (row *Row) number() int64 {
 
 // Run keeps the generation up to date until ctx ends.
 func (d *Dataset) Run(ctx context.Context) error {
-	loop := run.Loop{Name: "read the dataset's generation", Period: readEvery, Timeout: 5 * time.Second, MaxBackoff: 5 * time.Second, Log: d.deps.Log}
+	loop := run.Loop{Name: "read the dataset's generation", Period: readEvery, Timeout: 5 * time.Second,
+		MaxBackoff: 5 * time.Second, Log: d.deps.Log}
 	return run.Watch(ctx, d.deps.Events, loop, func(ctx context.Context) error {
 		_, err := d.look(ctx, d.deps.DB)
 		return err

@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table with a header row, written as [council.AppendRow] does. Null is an empty cell, an empty text is "".
+// A csvFile is a table with a header row, written as [council.AppendRow] does. Null is an empty
+// cell, an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File
@@ -72,7 +73,8 @@ func (c *csvFile) finish() (*File, error) {
 		c.discard()
 		return nil, err
 	}
-	return &File{Name: c.table.name + ".csv", MediaType: "text/csv", Doc: c.table.doc, Size: c.size, SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
+	return &File{Name: c.table.name + ".csv", MediaType: "text/csv", Doc: c.table.doc, Size: c.size,
+		SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
 }
 
 func (c *csvFile) discard() { _ = c.file.Close() } // not finished

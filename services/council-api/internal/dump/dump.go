@@ -3,9 +3,8 @@
 // Model for Tabular Data and Metadata on the Web).
 //
 // All files of a set come from one snapshot of the database. They have no names on disk: they are
-// unlinked at once, so a crash leaves no file, and the disk space is freed when the last reader of a
-// replaced set is done. The same dataset gives the same
-// bytes, from every replica.
+// unlinked at once, so a crash leaves no file, and the disk space is freed when the last reader of
+// a replaced set is done. The same dataset gives the same bytes, from every replica.
 //
 // The package knows the tables of pkg/schema/council and nothing of HTTP; package
 // councilapi decides when to write a set, and serves it.
@@ -97,16 +96,17 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	}
 	defer os.RemoveAll(dir)
 	set := &Set{}
-	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		// A table of millions of rows takes longer than the statement timeout of answers.
-		if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
-			return err
-		}
-		if err := tx.QueryRow(ctx, selectGeneration).Scan(&set.Generation, &set.Time); err != nil {
-			return err
-		}
-		return set.write(ctx, tx, dir, o)
-	})
+	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		func(tx pgx.Tx) error {
+			// A table of millions of rows takes longer than the statement timeout of answers.
+			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
+				return err
+			}
+			if err := tx.QueryRow(ctx, selectGeneration).Scan(&set.Generation, &set.Time); err != nil {
+				return err
+			}
+			return set.write(ctx, tx, dir, o)
+		})
 	if err != nil {
 		return nil, fmt.Errorf("export the dataset: %w", err)
 	}
@@ -159,7 +159,8 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 		return err
 	}
 	sum := sha256.Sum256(text)
-	s.Files = append(s.Files, &File{Name: Metadata, MediaType: "application/csvm+json", Doc: "What the columns of the CSV files mean (W3C CSV on the Web).",
+	s.Files = append(s.Files, &File{Name: Metadata, MediaType: "application/csvm+json", Doc: "What the columns of the " +
+		"CSV files mean (W3C CSV on the Web).",
 		Size: int64(len(text)), SHA256: hex.EncodeToString(sum[:]), content: bytes.NewReader(text)})
 	f, err := lite.finish(s, o.Base)
 	if err != nil {
@@ -174,7 +175,8 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 }
 
 // copy reads a table once and writes it to both files.
-func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile, lite *sqliteFile) (rows int64, err error) {
+func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
+	lite *sqliteFile) (rows int64, err error) {
 	if err := lite.begin(t); err != nil {
 		return 0, err
 	}

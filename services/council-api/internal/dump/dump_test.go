@@ -24,7 +24,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// rows is a dataset with everything that is hard to write: quotes, line ends, nulls and empty texts, letters beyond ASCII.
+// rows is a dataset with everything that is hard to write: quotes, line ends, nulls and empty
+// texts, letters beyond ASCII.
 const rows = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'Ann "Annie" Archer, Jr.', 'Archer'), (2, 'b', 'Béa Baker', 'Baker');
 	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, location, last_fetched)
@@ -60,7 +61,8 @@ func fill(t *testing.T, db *pgxpool.Pool) {
 
 func write(t *testing.T, db *pgxpool.Pool) *Set {
 	t.Helper()
-	set, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(t.TempDir(), "missing"), t.TempDir()}, MaxBytes: 32 << 20, Base: base})
+	set, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(t.TempDir(), "missing"), t.TempDir()},
+		MaxBytes: 32 << 20, Base: base})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,26 +122,32 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	if n := *set.File(SQLite).Rows; int(n) != total || total < 12 {
 		t.Errorf("%d rows said, %d there", n, total)
 	}
-	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got, []byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil), []byte("\n")) {
+	if got := content(t, set.File("meetings.csv")); !bytes.Contains(got,
+		[]byte("\"A title,\r\nover \"\"two\"\" lines\"")) || bytes.Contains(bytes.ReplaceAll(got, []byte("\r\n"), nil),
+		[]byte("\n")) {
 		t.Errorf("not RFC 4180: %q", got)
 	}
 	if got := content(t, set.File("votes.csv")); !bytes.Contains(got, []byte(`,1,"",adopted,"PASSED`+"\n")) {
 		t.Errorf("an empty text, or a line end within one, was altered: %q", got)
 	}
-	for _, check := range []string{"PRAGMA integrity_check", "SELECT CASE count(*) WHEN 0 THEN 'ok' END FROM pragma_foreign_key_check"} {
+	for _, check := range []string{"PRAGMA integrity_check",
+		"SELECT CASE count(*) WHEN 0 THEN 'ok' END FROM pragma_foreign_key_check"} {
 		if got := lite.one(t, check); got != "ok" {
 			t.Errorf("%s: %s", check, got)
 		}
 	}
-	if got, want := lite.one(t, "SELECT group_concat(value, ' ') FROM about WHERE key IN ('as_of', 'generation', 'source')"), "2026-03-01T12:00:00Z 5 "+base; got != want {
+	if got, want := lite.one(t, "SELECT group_concat(value, ' ') FROM about WHERE key IN ('as_of', 'generation', "+
+		"'source')"), "2026-03-01T12:00:00Z 5 "+base; got != want {
 		t.Errorf("about: %s", got)
 	}
-	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got, "-- The motion as the minutes word it.") {
+	if got := lite.one(t, "SELECT sql FROM sqlite_schema WHERE name = 'votes'"); !strings.Contains(got,
+		"-- The motion as the minutes word it.") {
 		t.Errorf("the schema does not explain itself: %s", got)
 	}
 }
 
-// Corrections are dumped with author and state as of the generation: what waits to be laid over waits here, too, or replicas would differ.
+// Corrections are dumped with author and state as of the generation: what waits to be laid over
+// waits here, too, or replicas would differ.
 func TestWhatPeopleSaid(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -159,13 +167,15 @@ func TestWhatPeopleSaid(t *testing.T) {
 	}
 }
 
-// A text that a spreadsheet would run begins with a quote in CSV, and with itself in SQLite; numbers of ours stay.
+// A text that a spreadsheet would run begins with a quote in CSV, and with itself in SQLite;
+// numbers of ours stay.
 func TestFormulasAreTextInCSV(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	fill(t, db)
 	if _, err := db.Exec(t.Context(), `
-		UPDATE council.item SET title = '=HYPERLINK("https://evil.example")', section = '@SUM(1,2)', item_number = '+1', summary = E'\t=1';
+		UPDATE council.item SET title = '=HYPERLINK("https://evil.example")', section = '@SUM(1,2)', item_number = '+1',
+		  summary = E'\t=1';
 		UPDATE council.item SET ord = -5 WHERE iqm2_id = 2`); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +186,8 @@ func TestFormulasAreTextInCSV(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, got)
 		}
 	}
-	if got := openLite(t, content(t, set.File(SQLite))).one(t, "SELECT title || section || item_number FROM items"); got != `=HYPERLINK("https://evil.example")@SUM(1,2)+1` {
+	if got := openLite(t, content(t, set.File(SQLite))).one(t,
+		"SELECT title || section || item_number FROM items"); got != `=HYPERLINK("https://evil.example")@SUM(1,2)+1` {
 		t.Errorf("SQLite has %s", got)
 	}
 }
@@ -193,7 +204,8 @@ func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 			cells[i] = fmt.Sprintf(`coalesce(to_char(c%d, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')`, i)
 		}
 	}
-	found, err := db.Query(t.Context(), fmt.Sprintf("SELECT ARRAY[%s] FROM (%s) t (%s)", strings.Join(cells, ", "), table.sql, strings.Join(names, ", ")), base)
+	found, err := db.Query(t.Context(), fmt.Sprintf("SELECT ARRAY[%s] FROM (%s) t (%s)", strings.Join(cells, ", "),
+		table.sql, strings.Join(names, ", ")), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +260,10 @@ func openLite(t *testing.T, b []byte) lite {
 
 func (l lite) one(t *testing.T, sql string) (got string) {
 	t.Helper()
-	err := sqlitex.ExecuteTransient(l.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error { got = s.ColumnText(0); return nil }})
+	err := sqlitex.ExecuteTransient(l.conn, sql, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		got = s.ColumnText(0)
+		return nil
+	}})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -259,17 +274,18 @@ func (l lite) one(t *testing.T, sql string) (got string) {
 func (l lite) rows(t *testing.T, table table) [][]string {
 	t.Helper()
 	out := [][]string{}
-	err := sqlitex.ExecuteTransient(l.conn, "SELECT * FROM "+table.name, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		row := make([]string, s.ColumnCount())
-		for i := range row {
-			row[i] = s.ColumnText(i)
-			if table.columns[i].kind == kindBoolean {
-				row[i] = map[string]string{"1": "true", "0": "false", "": ""}[row[i]]
+	err := sqlitex.ExecuteTransient(l.conn, "SELECT * FROM "+table.name,
+		&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+			row := make([]string, s.ColumnCount())
+			for i := range row {
+				row[i] = s.ColumnText(i)
+				if table.columns[i].kind == kindBoolean {
+					row[i] = map[string]string{"1": "true", "0": "false", "": ""}[row[i]]
+				}
 			}
-		}
-		out = append(out, row)
-		return nil
-	}})
+			out = append(out, row)
+			return nil
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +343,8 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 			t.Errorf("%s: described %s, has %s", m.URL, got, header)
 		}
 		for _, k := range m.TableSchema.ForeignKeys {
-			if !slices.Contains(columns[m.URL], k.ColumnReference) || !slices.Equal(keys[k.Reference.Resource], []string{k.Reference.ColumnReference}) {
+			if !slices.Contains(columns[m.URL], k.ColumnReference) ||
+				!slices.Equal(keys[k.Reference.Resource], []string{k.Reference.ColumnReference}) {
 				t.Errorf("%s: foreign key %+v leads nowhere", m.URL, k)
 			}
 		}
@@ -342,7 +359,8 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 	}
 }
 
-// A set that is too large, or cut off, is not made and leaves nothing behind; a finished one is readable although nothing has a name.
+// A set that is too large, or cut off, is not made and leaves nothing behind; a finished one is
+// readable although nothing has a name.
 func TestBoundsAndLeftovers(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -365,7 +383,8 @@ func TestBoundsAndLeftovers(t *testing.T) {
 	if _, err := Write(gone, db, o); err == nil {
 		t.Error("an export was made for nobody")
 	}
-	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")}, MaxBytes: 1 << 20}); err == nil {
+	if _, err := Write(t.Context(), db, Options{Dirs: []string{filepath.Join(dir, "missing")},
+		MaxBytes: 1 << 20}); err == nil {
 		t.Error("an export was written nowhere")
 	}
 	left, err := os.ReadDir(dir)

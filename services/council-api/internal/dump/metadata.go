@@ -56,7 +56,8 @@ type (
 // metadata describes the CSV files. Its name is the one that CSVW readers expect beside them.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
-		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" + Metadata,
+		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +
+			Metadata,
 		Title: "Council votes", License: idRef{License}, Modified: typedValue{s.asOf(), "xsd:dateTime"},
 	}
 	for _, t := range tables {

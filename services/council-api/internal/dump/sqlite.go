@@ -24,8 +24,9 @@ type sqliteFile struct {
 
 const pageSize = 4096
 
-// createSQLite makes a database of at most maxBytes. One writer writes it once, and discards it after an
-// error, so it needs no journal and no flushing. Its cache is small, so that memory does not grow with the dataset.
+// createSQLite makes a database of at most maxBytes. One writer writes it once, and discards it
+// after an error, so it needs no journal and no flushing. Its cache is small, so that memory does
+// not grow with the dataset.
 func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, error) {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
@@ -49,7 +50,8 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	return s, nil
 }
 
-// ddl returns the statement that creates a table. Its comments document the columns; SQLite keeps them, and `.schema` shows them.
+// ddl returns the statement that creates a table. Its comments document the columns; SQLite keeps
+// them, and `.schema` shows them.
 func (t *table) ddl() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
@@ -75,7 +77,8 @@ func (t *table) ddl() string {
 	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
 }
 
-// begin creates a table and its indexes. Indexes that grow with the rows need no memory for sorting.
+// begin creates a table and its indexes. Indexes that grow with the rows need no memory for
+// sorting.
 func (s *sqliteFile) begin(t *table) error {
 	statements := []string{t.ddl()}
 	for _, c := range t.indexes {
@@ -87,7 +90,8 @@ func (s *sqliteFile) begin(t *table) error {
 		}
 	}
 	var err error
-	s.insert, _, err = s.conn.PrepareTransient("INSERT INTO " + t.name + " VALUES (?" + strings.Repeat(", ?", len(t.columns)-1) + ")")
+	s.insert, _, err = s.conn.PrepareTransient("INSERT INTO " + t.name + " VALUES (?" +
+		strings.Repeat(", ?", len(t.columns)-1) + ")")
 	if err != nil {
 		return fmt.Errorf("SQLite table %s: %w", t.name, bounded(err))
 	}
@@ -143,11 +147,14 @@ func (s *sqliteFile) end() {
 // finish writes the file's origin into it, closes it and opens it for reading.
 func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	const doc = "The whole dataset as one SQLite database, with keys and indexes."
-	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"}, {"license", License},
+	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"},
+		{"license", License},
 		{"as_of", set.asOf()}, {"generation", strconv.FormatInt(set.Generation, 10)}}
-	err := sqlitex.ExecuteTransient(s.conn, "CREATE TABLE about ( -- Where this file comes from.\n  key TEXT NOT NULL PRIMARY KEY,\n  value TEXT NOT NULL\n) WITHOUT ROWID", nil)
+	err := sqlitex.ExecuteTransient(s.conn, "CREATE TABLE about ( -- Where this file comes from.\n  key TEXT NOT NULL "+
+		"PRIMARY KEY,\n  value TEXT NOT NULL\n) WITHOUT ROWID", nil)
 	for i := 0; i < len(about) && err == nil; i++ {
-		err = sqlitex.ExecuteTransient(s.conn, "INSERT INTO about VALUES (?, ?)", &sqlitex.ExecOptions{Args: []any{about[i][0], about[i][1]}})
+		err = sqlitex.ExecuteTransient(s.conn, "INSERT INTO about VALUES (?, ?)",
+			&sqlitex.ExecOptions{Args: []any{about[i][0], about[i][1]}})
 	}
 	if err == nil {
 		err = sqlitex.ExecuteTransient(s.conn, "COMMIT", nil)
@@ -169,10 +176,12 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 		_ = file.Close() // the error above is returned
 		return nil, fmt.Errorf("read SQLite file: %w", err)
 	}
-	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
+	return &File{Name: SQLite, MediaType: "application/vnd.sqlite3", Doc: doc, Size: size,
+		SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
 }
 
-// discard closes a file that was not finished; it leaves a finished one alone. The caller removes the directory.
+// discard closes a file that was not finished; it leaves a finished one alone. The caller removes
+// the directory.
 func (s *sqliteFile) discard() {
 	s.end()
 	if s.conn != nil {

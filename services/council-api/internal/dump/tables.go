@@ -44,8 +44,10 @@ type table struct {
 	indexes []string // columns with an index in SQLite
 }
 
-// minutesURL is the SQL for the address of the minutes that a meeting's votes come from, as in the API.
-const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id || CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
+// minutesURL is the SQL for the address of the minutes that a meeting's votes come from, as in the
+// API.
+const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id ||
+	CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
 const minutesOf = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
@@ -66,8 +68,10 @@ var tables = []table{
 	{
 		name: "meetings", doc: "Meetings of the council, future and cancelled ones included.", key: []string{"iqm2_id"},
 		sql: `
-			SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
-			       coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id), m.agenda_url, m.minutes_url, m.video_url, m.last_fetched, m.item_count, m.vote_count,
+			SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
+			       m.status,
+			       coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id), m.agenda_url, m.minutes_url, m.video_url,
+			         m.last_fetched, m.item_count, m.vote_count,
 			       encode(d.sha256, 'hex')
 			FROM council.meeting m` + minutesOf + `
 			ORDER BY m.iqm2_id`,
@@ -88,7 +92,8 @@ var tables = []table{
 			{"last_fetched", kindTime, false, "", "When this data was fetched."},
 			{"item_count", kindInteger, true, "", "Agenda items."},
 			{"vote_count", kindInteger, true, "", "Votes."},
-			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that the votes were read from, as archived at /meetings/{iqm2_id}/minutes.pdf."},
+			{"minutes_sha256", kindText, false, "", "SHA-256 of the minutes that the votes were read from, as archived at " +
+				"/meetings/{iqm2_id}/minutes.pdf."},
 		},
 		indexes: []string{"meeting_date"},
 	},
@@ -96,7 +101,8 @@ var tables = []table{
 		name: "items", doc: "Agenda items. Topic and summary are made by a machine and may be wrong.", key: []string{"id"},
 		sql: `
 			SELECT i.id, i.iqm2_id, i.ord, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
-			       coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, m.source_url, $1 || '/meetings/' || m.iqm2_id),
+			       coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL +
+			` END, m.source_url, $1 || '/meetings/' || m.iqm2_id),
 			       i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model
 			FROM council.item i
 			JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + minutesOf + `
@@ -121,12 +127,16 @@ var tables = []table{
 		indexes: []string{"meeting_id", "topic"},
 	},
 	{
-		name: "votes", doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are minutes; corrections are laid over both.", key: []string{"id"},
+		name: "votes", doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are " +
+			"minutes; corrections are laid over both.", key: []string{"id"},
 		sql: `
-			SELECT v.id, v.item_id, v.iqm2_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous,
+			SELECT v.id, v.item_id, v.iqm2_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count,
+			       v.nays_count, v.unanimous,
 			       v.mover_id, v.seconder_id, v.via_consent, v.parse_source, v.parsed_at,
-			       CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL THEN coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)
-			            ELSE ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END, v.source_page, v.origin
+			       CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL
+			         THEN coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)
+			            ELSE ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN ''
+				ELSE '#page=' || v.source_page END END, v.source_page, v.origin
 			FROM council.vote v
 			JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + minutesOf + `
 			ORDER BY v.meeting_date, v.starts_at, v.iqm2_id, v.ord`,
@@ -147,14 +157,16 @@ var tables = []table{
 			{"via_consent", kindBoolean, true, "", "Taken by one vote on the whole consent calendar."},
 			{"parse_source", kindText, true, "", "pdf or html."},
 			{"parsed_at", kindTime, true, "", "When the vote was first read with its present content."},
-			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call if known; of a vote that only the portal records, the portal's page of the meeting."},
+			{"source_url", kindURL, false, "", "The approved minutes, at the page of the roll call if known; of a vote that " +
+				"only the portal records, the portal's page of the meeting."},
 			{"source_page", kindInteger, false, "", "That page, from 1."},
 			{"origin", kindText, true, "", "minutes, or record: the portal's own data, until there are minutes."},
 		},
 		indexes: []string{"item_id", "meeting_id"},
 	},
 	{
-		name: "positions", doc: "The position of each member on each vote: the roll calls.", key: []string{"vote_id", "member_id"},
+		name: "positions", doc: "The position of each member on each vote: the roll calls.",
+		key: []string{"vote_id", "member_id"},
 		sql: `
 			SELECT p.vote_id, p.member_id, p.ord, p.position
 			FROM council.vote_position p
@@ -207,9 +219,11 @@ var tables = []table{
 		indexes: []string{"meeting_id", "item_id"},
 	},
 	{
-		name: "corrections", doc: "What people say against what was read, with author, reason and document. Those in force are in the other tables already. The described rows may have been removed, so no key refers to them.",
+		name: "corrections", doc: "What people say against what was read, with author, reason and document. Those in force " +
+			"are in the other tables already. The described rows may have been removed, so no key refers to them.",
 		key: []string{"id"},
-		// Only what is laid over: what was said a moment ago comes with the next generation, on every replica.
+		// Only what is laid over: what was said a moment ago comes with the next generation, on every
+		// replica.
 		sql: `
 			WITH laid AS (
 				SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
@@ -217,23 +231,29 @@ var tables = []table{
 				LEFT JOIN council.correction w ON w.withdraws = c.correction_id AND w.correction_id <= l.correction_id)
 			SELECT c.correction_id, c.kind,
 			       CASE WHEN c.kind = 'withdrawn' THEN NULL WHEN c.withdrawn_by IS NOT NULL THEN 'withdrawn'
-			            WHEN EXISTS (SELECT FROM laid n WHERE n.iqm2_id = c.iqm2_id AND n.correction_id > c.correction_id AND n.kind = c.kind AND n.withdrawn_by IS NULL
-			                           AND n.item_id IS NOT DISTINCT FROM c.item_id AND n.vote_id IS NOT DISTINCT FROM c.vote_id AND n.member_key IS NOT DISTINCT FROM c.member_key) THEN 'superseded'
+			            WHEN EXISTS (SELECT FROM laid n WHERE n.iqm2_id = c.iqm2_id AND n.correction_id > c.correction_id
+			              AND n.kind = c.kind AND n.withdrawn_by IS NULL
+			                           AND n.item_id IS NOT DISTINCT FROM c.item_id AND n.vote_id IS NOT DISTINCT FROM c.vote_id
+			                             AND n.member_key IS NOT DISTINCT FROM c.member_key) THEN 'superseded'
 			            ELSE 'in_force' END,
-			       c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws, c.anomaly_id, c.author, c.made_at, c.reason, c.rests_on, encode(d.sha256, 'hex')
+			       c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws, c.anomaly_id, c.author,
+			         c.made_at, c.reason, c.rests_on, encode(d.sha256, 'hex')
 			FROM laid c
 			LEFT JOIN council.document d ON d.document_id = c.document_id
 			WHERE $1::text IS NOT NULL
 			ORDER BY c.correction_id`,
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order in which corrections were made."},
-			{"kind", kindText, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, or withdrawn: it takes another back."},
-			{"state", kindText, false, "", "in_force, superseded by a newer one, or withdrawn; empty for one that takes another back."},
+			{"kind", kindText, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +
+				"or withdrawn: it takes another back."},
+			{"state", kindText, false, "", "in_force, superseded by a newer one, or withdrawn; empty for one that takes " +
+				"another back."},
 			{"meeting_id", kindInteger, true, "", "The meeting."},
 			{"item_id", kindInteger, false, "", "The item, of a title and of a missing vote."},
 			{"vote_id", kindInteger, false, "", "The vote."},
 			{"member", kindText, false, "", "Whose position."},
-			{"was", kindText, false, "", "As read when the correction was made; empty for nobody. Of a missing or doubled vote: how many votes of the item were read."},
+			{"was", kindText, false, "", "As read when the correction was made; empty for nobody. Of a missing or doubled " +
+				"vote: how many votes of the item were read."},
 			{"becomes", kindText, false, "", "What is published instead; empty for nobody."},
 			{"vote", kindJSON, false, "", "A missing vote, whole."},
 			{"withdraws", kindInteger, false, "", "The correction that is taken back."},
@@ -247,9 +267,11 @@ var tables = []table{
 		indexes: []string{"vote_id", "meeting_id"},
 	},
 	{
-		name: "reviews", doc: "What people say of anomalies: each is an act, and an act can be undone. The anomaly may have gone since, so it is here in words, and no key refers to it.", key: []string{"id"},
+		name: "reviews", doc: "What people say of anomalies: each is an act, and an act can be undone. The anomaly may " +
+			"have gone since, so it is here in words, and no key refers to it.", key: []string{"id"},
 		sql: `
-			SELECT r.review_id, r.anomaly_id, r.act, r.undoes, r.body, r.author, r.made_at, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, r.source_page
+			SELECT r.review_id, r.anomaly_id, r.act, r.undoes, r.body, r.author, r.made_at, r.iqm2_id, r.item_id, r.motion_seq,
+			       r.kind, r.code, r.message, r.source_page
 			FROM council.review r
 			WHERE $1::text IS NOT NULL AND r.review_id <= (SELECT review_id FROM council.dataset)
 			ORDER BY r.review_id`,
@@ -272,16 +294,19 @@ var tables = []table{
 		indexes: []string{"anomaly_id"},
 	},
 	{
-		name: "changes", doc: "Corrections, with time and reason. The described rows may have been removed, so no key refers to them.", key: []string{"id"},
+		name: "changes", doc: "Corrections, with time and reason. The described rows may have been removed, so no key " +
+			"refers to them.", key: []string{"id"},
 		sql: `
-			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after, encode(d.sha256, 'hex')
+			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after,
+			       encode(d.sha256, 'hex')
 			FROM council.change c
 			LEFT JOIN council.document d ON d.document_id = c.document_id
 			WHERE $1::text IS NOT NULL
 			ORDER BY c.change_id`,
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order in which changes were published."},
-			{"kind", kindText, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added or member_removed."},
+			{"kind", kindText, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added " +
+				"or member_removed."},
 			{"changed_at", kindTime, true, "", "When it was published, UTC."},
 			{"reason", kindText, true, "", "Why, in words."},
 			{"run_id", kindText, true, "", "The ingest or re-parse that made it."},

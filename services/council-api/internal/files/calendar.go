@@ -17,8 +17,10 @@ const calendarLength = 1000
 // CalendarEndpoints are the meetings as a calendar.
 func CalendarEndpoints() rest.Table {
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds", Summary: "Meetings as a calendar to subscribe to",
-			Doc:     "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives the start of a meeting, not its end: each is shown as two hours long.",
+		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
+			Summary: "Meetings as a calendar to subscribe to",
+			Doc: "iCalendar (RFC 5545): the newest 1000 meetings, future and cancelled ones included. The portal gives " +
+				"the start of a meeting, not its end: each is shown as two hours long.",
 			Queries: rest.Queries(record.CouncilName, record.MeetingRows)}, "text/calendar",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
 				meetings, err := record.MeetingsBetween(ctx, c, nil, nil, calendarLength)
@@ -29,7 +31,8 @@ func CalendarEndpoints() rest.Table {
 				if err != nil {
 					return rest.File{}, err
 				}
-				return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)), Name: "meetings.ics"}, nil
+				return rest.File{Body: calendar(name, meetings, c.Generation().Time.UTC().Format(icsTime), host(c)),
+					Name: "meetings.ics"}, nil
 			}),
 	}
 }
@@ -37,10 +40,12 @@ func CalendarEndpoints() rest.Table {
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// usualLength is the shown length of a meeting (RFC 5545, 3.3.6). No portal gives an end; calendars show a meeting without length as a moment.
+// usualLength is the shown length of a meeting (RFC 5545, 3.3.6). No portal gives an end; calendars
+// show a meeting without length as a moment.
 const usualLength = "PT2H"
 
-// calendar writes the meetings of the council with the given name. stamp is for meetings that were never fetched, host completes the UIDs.
+// calendar writes the meetings of the council with the given name. stamp is for meetings that were
+// never fetched, host completes the UIDs.
 func calendar(name string, meetings []record.Meeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }

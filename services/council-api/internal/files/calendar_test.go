@@ -35,7 +35,8 @@ func TestCalendarText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title, place := text.Draw(t, "title"), text.Draw(t, "place")
 		status := rapid.SampledFrom(council.Statuses()).Draw(t, "status")
-		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title, Location: &place, SourceURL: title, Status: status}}, "19700101T000000Z", "h"))
+		out := string(calendar(title, []record.Meeting{{IQM2ID: 7, StartsAt: rest.Time{Time: time.Unix(0, 0)}, Title: title,
+			Location: &place, SourceURL: title, Status: status}}, "19700101T000000Z", "h"))
 		for line := range strings.SplitSeq(out, "\r\n") {
 			if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsAny(line, "\r\n") {
 				t.Fatalf("line of %d octets: %q", len(line), line)

@@ -1,5 +1,5 @@
-// Package files answers with files for other programs: archived minutes, Atom feeds, the calendar, found votes as a table, and exports of the
-// whole dataset. exporter.go keeps the newest export.
+// Package files answers with files for other programs: archived minutes, Atom feeds, the calendar,
+// found votes as a table, and exports of the whole dataset. exporter.go keeps the newest export.
 //
 // The votes are those of internal/record; internal/dump writes the tables of an export.
 package files
@@ -72,35 +72,48 @@ type chunkArgs struct {
 }
 
 var exportChunk = rest.SQL[chunkArgs, []byte](`
-	SELECT substring(content FROM (@skip + 1)::integer FOR @length::integer) FROM council.export_chunk WHERE export_id = @export AND seq = @seq`)
+	SELECT substring(content FROM (@skip + 1)::integer FOR @length::integer) FROM council.export_chunk
+	       WHERE export_id = @export AND seq = @seq`)
 
-const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in full width), a tab or a line end, gets a single quote before it " +
+const formulaDoc = "A text that a spreadsheet would run as a formula, because it begins with =, +, -, @ (also in " +
+	"full width), a tab or a line end, gets a single quote before it " +
 	"(OWASP, CSV Injection); JSON and SQLite have the text as printed."
 
 func ExportEndpoints(e *Exporter) rest.Table {
 	const notYet = "not generated yet"
 	set := exportSource[rest.None](e)
 	exported := func(spec rest.Spec, media, name string) rest.Endpoint {
-		return rest.StreamFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None, set *dump.Set) (rest.File, error) {
+		return rest.StreamFrom(spec, media, set, func(_ context.Context, _ *rest.Call, _ rest.None,
+			set *dump.Set) (rest.File, error) {
 			return exportedFile(set, name)
 		})
 	}
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, with their hashes",
-			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All files show the dataset at one time, as_of; " +
+		rest.FuncFrom(rest.Spec{ID: "listExport", Path: "/export/", Tag: "Export", Summary: "The whole dataset as files, " +
+			"with their hashes",
+			Doc: "One SQLite database, and one CSV file per table with a description as in the W3C's CSV on the Web. All " +
+				"files show the dataset at one time, as_of; " +
 				"they are replaced together, some seconds after an ingest has ended."}, set, listExport),
-		exported(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export", Summary: "The whole dataset as one SQLite database",
-			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the file. Range requests are supported, so a download can be resumed."},
+		exported(rest.Spec{ID: "exportSQLite", Path: "/export/" + dump.SQLite, Tag: "Export",
+			Summary: "The whole dataset as one SQLite database",
+			Doc: "Tables named like the CSV files, with keys, indexes and comments; the table about gives the origin of the " +
+				"file. Range requests are supported, so a download can be resumed."},
 			"application/vnd.sqlite3", dump.SQLite),
-		rest.StreamFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export", Summary: "One table as CSV",
-			Doc: "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc, NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
+		rest.StreamFrom(rest.Spec{ID: "exportTable", Path: "/export/tables/{file}", Tag: "Export",
+			Summary:  "One table as CSV",
+			Doc:      "UTF-8 with a header row, RFC 4180; null is an empty cell, an empty text is \"\". " + formulaDoc,
+			NotFound: "no such table"}, "text/csv", exportSource[exportTableParams](e),
 			func(_ context.Context, _ *rest.Call, p exportTableParams, set *dump.Set) (rest.File, error) {
 				return exportedFile(set, string(p.File))
 			}),
-		exported(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export", Summary: "Description of the tables' columns",
-			Doc: "Names, types, keys and references, at the address where CSV on the Web readers expect them."}, "application/csvm+json", dump.Metadata),
-		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one flat CSV file",
-			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by \"; \". " +
+		exported(rest.Spec{ID: "exportMetadata", Path: "/export/tables/" + dump.Metadata, Tag: "Export",
+			Summary: "Description of the tables' columns",
+			Doc:     "Names, types, keys and references, at the address where CSV on the Web readers expect them."},
+			"application/csvm+json", dump.Metadata),
+		rest.Stream(rest.Spec{ID: "exportVotes", Path: "/export/votes.csv", Tag: "Export", Summary: "Every vote as one " +
+			"flat CSV file",
+			Doc: "UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first. Names of a roll are joined by " +
+				"\"; \". " +
 				"Each ingest that changes the dataset ends with a new file. " + formulaDoc,
 			NotFound: notYet, Queries: rest.Queries(newestExport, exportChunk)}, "text/csv",
 			func(ctx context.Context, c *rest.Call, _ rest.None) (rest.File, error) {
@@ -121,7 +134,8 @@ func ExportEndpoints(e *Exporter) rest.Table {
 }
 
 func listExport(_ context.Context, c *rest.Call, _ rest.None, set *dump.Set) (Export, error) {
-	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License, Files: make([]ExportFile, len(set.Files))}
+	list := Export{AsOf: rest.Time{Time: set.Time}, Generation: set.Generation, License: dump.License,
+		Files: make([]ExportFile, len(set.Files))}
 	for i, f := range set.Files {
 		address := c.URL("/export/tables/" + f.Name)
 		if f.Name == dump.SQLite {

@@ -19,14 +19,15 @@ const (
 	// exportQuiet is how long the dataset must be unchanged before a new export: an
 	// ingest raises the generation with every meeting.
 	exportQuiet = 10 * time.Second
-	// exportShare bounds the load of exports: after each export the exporter pauses this many times as long as the export took.
+	// exportShare bounds the load of exports: after each export the exporter pauses this many times as
+	// long as the export took.
 	exportShare = 5
 	// exportWait is how long a request waits for the very first export.
 	exportWait = 5 * time.Second
 )
 
-// An Exporter keeps the newest export of the dataset. It makes an export in the background, once for
-// each generation that lasts. Readers get the export before until the new one is complete.
+// An Exporter keeps the newest export of the dataset. It makes an export in the background, once
+// for each generation that lasts. Readers get the export before until the new one is complete.
 type Exporter struct {
 	deps    run.Deps
 	opts    dump.Options
@@ -59,7 +60,8 @@ func (e *Exporter) follow(ctx context.Context) error {
 	}
 	if have := e.current.Load(); have != nil {
 		now := time.Now()
-		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportQuiet || now.Sub(e.ended) < exportShare*e.took {
+		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportQuiet ||
+			now.Sub(e.ended) < exportShare*e.took {
 			return nil
 		}
 	}
@@ -97,13 +99,15 @@ func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-wait.C:
-		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the export is being made; try again soon", Header: http.Header{"Retry-After": {"30"}}}
+		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the export is being made; try again soon",
+			Header: http.Header{"Retry-After": {"30"}}}
 	}
 }
 
 // exportSource finds the newest export, whose generation lags behind that of the dataset.
 func exportSource[P any](e *Exporter) rest.Source[P, *dump.Set] {
-	return rest.Source[P, *dump.Set]{Now: func(ctx context.Context, _ *rest.Call, _ P) (*dump.Set, rest.Generation, error) {
+	return rest.Source[P, *dump.Set]{Now: func(ctx context.Context, _ *rest.Call,
+		_ P) (*dump.Set, rest.Generation, error) {
 		set, err := e.Newest(ctx)
 		if err != nil {
 			return nil, rest.Generation{}, err

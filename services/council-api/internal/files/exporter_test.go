@@ -14,7 +14,8 @@ import (
 func TestExportFollowsTheDataset(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
-	exports := NewExporter(run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)}, dump.Options{Dirs: []string{t.TempDir()}, MaxBytes: 64 << 20})
+	exports := NewExporter(run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)}, dump.Options{Dirs: []string{t.TempDir()},
+		MaxBytes: 64 << 20})
 	step := func(sql string) int64 {
 		t.Helper()
 		if sql != "" {

@@ -72,7 +72,8 @@ func FeedEndpoints() rest.Table {
 	}
 }
 
-// feed makes the endpoint of a feed: find says what its votes are, where the same list is as JSON, and its filters.
+// feed makes the endpoint of a feed: find says what its votes are, where the same list is as JSON,
+// and its filters.
 func feed[P any](spec rest.Spec, find func(*rest.Call, P) (what, list string, f record.SearchFilters)) rest.Endpoint {
 	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)
 	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
@@ -109,12 +110,15 @@ func memberFeed() rest.Endpoint {
 		})
 }
 
-const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id never changes; updated is when the vote was first read with its present content; " +
-	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title and author name the council."
+const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in document order within it. An entry's id " +
+	"never changes; updated is when the vote was first read with its present content; " +
+	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title " +
+	"and author name the council."
 
-// atom writes a feed of votes. what and the council's name make its title; list is the path of the same votes as JSON; more, if set,
-// is said of a vote besides.
-func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.FoundVote, more func(i int) string) (rest.File, error) {
+// atom writes a feed of votes. what and the council's name make its title; list is the path of the
+// same votes as JSON; more, if set, is said of a vote besides.
+func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.FoundVote,
+	more func(i int) string) (rest.File, error) {
 	body, err := record.NameOf(ctx, c)
 	if err != nil {
 		return rest.File{}, err
@@ -122,13 +126,15 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.F
 	title := body + ": " + what
 	// A feed without entries has never changed.
 	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
-		Links: []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}}, Entries: make([]atomEntry, len(votes))}
+		Links:   []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}},
+		Entries: make([]atomEntry, len(votes))}
 	for i := range votes {
 		v, id, besides := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
 		if more != nil {
 			besides = more(i)
 		}
-		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.ItemTitle + ": " + string(v.Result), Updated: v.ParsedAt, Summary: summary(v, besides),
+		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.ItemTitle + ": " + string(v.Result),
+			Updated: v.ParsedAt, Summary: summary(v, besides),
 			Links: []atomLink{{Rel: "alternate", Href: v.SourceURL}, {"related", "application/json", c.URL("/votes/{id}", id)}}}
 		if v.ParsedAt.After(f.Updated.Time) {
 			f.Updated = v.ParsedAt
@@ -143,7 +149,8 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.F
 }
 
 func summary(v *record.FoundVote, besides string) string {
-	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"), v.MeetingDate)}
+	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"),
+		council.Count(v.NaysCount, "nay"), v.MeetingDate)}
 	witness := "Printed: "
 	if v.Origin == record.FromRecord {
 		witness = "Recorded by the portal: "

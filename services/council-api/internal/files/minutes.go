@@ -32,13 +32,17 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is stored uncompressed, so that a slice reads only its own pages. It is null if the bytes are in the object store.
-var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer) FROM council.document WHERE document_id = @document`)
+// The column is stored uncompressed, so that a slice reads only its own pages. It is null if the
+// bytes are in the object store.
+var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer)
+	FROM council.document WHERE document_id = @document`)
 
 func MinutesEndpoints(store *objects.Store) rest.Table {
 	return rest.Table{
-		rest.Stream(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings", Summary: "The archived minutes, exactly as fetched",
-			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)}, "application/pdf",
+		rest.Stream(rest.Spec{ID: "getMinutesPDF", Path: "/meetings/{id}/minutes.pdf", Tag: "Meetings",
+			Summary:  "The archived minutes, exactly as fetched",
+			NotFound: "unknown meeting, or no archived minutes", Queries: rest.Queries(archivedPDF, documentSlice)},
+			"application/pdf",
 			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
 				row, err := archivedPDF.One(ctx, c, p)
 				if err != nil {
@@ -54,9 +58,11 @@ func MinutesEndpoints(store *objects.Store) rest.Table {
 				return rest.File{Content: rest.Slices(ctx, row.Size, read), Name: fmt.Sprintf("minutes-%d.pdf", p.ID),
 					Tag: hex.EncodeToString(row.SHA256), Modified: row.FetchedAt.Time}, nil
 			}),
-		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings", Summary: "The text that the votes were read from",
-			Doc: "UTF-8 with a form feed between pages: exactly the bytes that the parser read.", NotFound: "unknown meeting, or no archived minutes",
-			Queries: rest.Queries(record.ArchivedText)}, "text/plain",
+		rest.Bytes(rest.Spec{ID: "getMinutesText", Path: "/meetings/{id}/minutes.txt", Tag: "Meetings",
+			Summary:  "The text that the votes were read from",
+			Doc:      "UTF-8 with a form feed between pages: exactly the bytes that the parser read.",
+			NotFound: "unknown meeting, or no archived minutes",
+			Queries:  rest.Queries(record.ArchivedText)}, "text/plain",
 			func(ctx context.Context, c *rest.Call, p record.IDParams) (rest.File, error) {
 				text, err := record.ArchivedText.One(ctx, c, p)
 				if err != nil {

@@ -16,12 +16,15 @@ const mostFound = 20_000
 
 func SearchFileEndpoints() rest.Table {
 	return rest.Table{
-		feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an Atom feed"},
+		feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
+			"Atom feed"},
 			func(c *rest.Call, p record.SearchFilters) (what, list string, _ record.SearchFilters) {
 				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
 			}),
-		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes", Summary: "What a search for votes finds as CSV",
-			Doc:     fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
+		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
+			Summary: "What a search for votes finds as CSV",
+			Doc: fmt.Sprintf("UTF-8 with a header row, RFC 4180, a row for each vote, newest meeting first; at most %d "+
+				"rows, /export/ has all votes. Names of a roll are joined by \"; \". ", mostFound) + formulaDoc,
 			Queries: record.FoundQueries()}, "text/csv",
 			func(ctx context.Context, c *rest.Call, p record.SearchFilters) (rest.File, error) {
 				found, err := record.ListFound(ctx, c, p, mostFound)
@@ -44,8 +47,10 @@ func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]by
 		v := &votes[i]
 		row := []string{strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(),
 			strconv.FormatInt(v.ItemID, 10), council.Text(v.ItemNumber), v.ItemTitle, council.Text(v.Topic),
-			strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount), strconv.Itoa(v.NaysCount),
-			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName), council.Text(v.SeconderName)}
+			strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount),
+			strconv.Itoa(v.NaysCount),
+			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName),
+			council.Text(v.SeconderName)}
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}

@@ -19,7 +19,8 @@ func (a *Pages) pageAbout(ctx context.Context, c *rest.Call, _ rest.None) ([]byt
 		Numbers []string
 		Words   []string
 		Files   string
-	}{v.Numbers(&stats), []string{"unanimous", "consent", "positions", "dissent", "alike", "topics", "anomaly"}, c.URL("/export/")}
+	}{v.Numbers(&stats), []string{"unanimous", "consent", "positions", "dissent", "alike", "topics", "anomaly"},
+		c.URL("/export/")}
 	v.Linked = a.dataset(c, v.About, &stats)
 	return a.show("about.html", v)
 }
@@ -34,9 +35,11 @@ func (p *page) Numbers(stats *record.Stats) []string {
 
 // dataset describes all data for search engines of data sets.
 func (a *Pages) dataset(c *rest.Call, about string, stats *record.Stats) map[string]any {
-	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about, "url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,
+	set := map[string]any{"@context": "https://schema.org", "@type": "Dataset", "name": a.Town, "description": about,
+		"url": a.Root + "/", "license": dump.License, "isAccessibleForFree": true,
 		"distribution": []map[string]any{
-			{"@type": "DataDownload", "encodingFormat": "application/vnd.sqlite3", "contentUrl": c.URL("/export/" + dump.SQLite)},
+			{"@type": "DataDownload", "encodingFormat": "application/vnd.sqlite3",
+				"contentUrl": c.URL("/export/" + dump.SQLite)},
 			{"@type": "DataDownload", "encodingFormat": "text/csv", "contentUrl": c.URL("/export/votes.csv")}}}
 	if stats.EarliestMeeting != nil && stats.LatestMeeting != nil {
 		set["temporalCoverage"] = stats.EarliestMeeting.String() + "/" + stats.LatestMeeting.String()

@@ -13,7 +13,8 @@ func (a *Pages) pageAnomalies(ctx context.Context, c *rest.Call, p review.Anomal
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies")+withoutPaging(c)))
 	v.Title, v.About = v.Text("nav.anomalies"), v.Text("anomalies.about")
 	kinds := options(v, "anomaly.", council.AnomalyKinds())
-	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", kinds...), v.field("date", "from"), v.field("date", "to")})
+	v.Find = v.form(c.Path("/anomalies"), []field{v.field("", "kind", kinds...), v.field("date", "from"),
+		v.field("date", "to")})
 	list, err := review.ListAnomalies(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,8 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	return a.showReported("anomaly.html", v, v.Text("anomaly.reported", number(p.ID)), d.Message)
 }
 
-// linesOf are the lines of the minutes that a doubt is about: those of its vote, where they are known.
+// linesOf are the lines of the minutes that a doubt is about: those of its vote, where they are
+// known.
 func linesOf(ctx context.Context, c *rest.Call, a *review.Anomaly, vote *int64) ([]string, error) {
 	if a.SourcePage == nil || vote == nil {
 		return nil, nil

@@ -90,8 +90,9 @@ func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesP
 	return nil
 }
 
-// published groups what readers see as one: what one reading of a meeting published for the first time, and what one reading of
-// the calendar said of meetings. A correction, a removal and a cancelled meeting stand alone.
+// published groups what readers see as one: what one reading of a meeting published for the first
+// time, and what one reading of the calendar said of meetings. A correction, a removal and a
+// cancelled meeting stand alone.
 func published(list []review.Change) [][]review.Change {
 	groups := each(list, func(one *review.Change) []review.Change { return []review.Change{*one} })
 	groups = joined(groups, func(a, b []review.Change) bool { return same(a[0].MeetingID, b[0].MeetingID) })
@@ -218,8 +219,8 @@ func (p *page) alone(one *review.Change, line change) change {
 	return line
 }
 
-// differences are the values before and after a change that a reader can compare at a glance: texts, the tally, and whose
-// position changed.
+// differences are the values before and after a change that a reader can compare at a glance:
+// texts, the tally, and whose position changed.
 func (p *page) differences(before, after *review.Reading) (all []fact) {
 	add := func(name, was, is string) {
 		if was != is {
@@ -252,7 +253,8 @@ func (p *page) values(r *review.Reading) []string {
 		tally = p.Text("say.count", *r.AyesCount, *r.NaysCount)
 	}
 	return []string{wordOf(p, "status.", r.Status), council.Text(r.ItemTitle), brief(council.Text(r.MotionText), whole),
-		wordOf(p, "result.", r.Result), council.Text(r.ResultRaw), tally, council.Text(r.MoverName), council.Text(r.SeconderName)}
+		wordOf(p, "result.", r.Result), council.Text(r.ResultRaw), tally, council.Text(r.MoverName),
+		council.Text(r.SeconderName)}
 }
 
 // wordOf is the word for a value, whose key begins with a prefix; "" without a value.

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// What one run published of a meeting is one line; what takes something back stands alone; nothing is left out, and the order stays.
+// What one run published of a meeting is one line; what takes something back stands alone; nothing
+// is left out, and the order stays.
 func TestPublishedAsOne(t *testing.T) {
 	t.Parallel()
 	for list, want := range map[string]string{
@@ -37,7 +38,8 @@ func TestPublishedAsOne(t *testing.T) {
 				status := map[string]council.Status{"cancelled": council.StatusCancelled, "status": council.StatusComplete}[kind]
 				one.Kind, one.After = "meeting_status", &review.Reading{Status: &status}
 			default:
-				one.Kind = map[string]review.ChangeKind{"vote": "vote_added", "member": "member_added", "left": "member_removed", "meeting": "meeting_added", "changed": "vote_changed", "removed": "vote_removed"}[kind]
+				one.Kind = map[string]review.ChangeKind{"vote": "vote_added", "member": "member_added", "left": "member_removed",
+					"meeting": "meeting_added", "changed": "vote_changed", "removed": "vote_removed"}[kind]
 			}
 			changes = append(changes, one)
 		}

@@ -30,7 +30,8 @@ func (a *Pages) Open() (*rest.Site, error) {
 }
 
 // pageAt declares a page; missing is what its address may name that does not exist.
-func pageAt[P any](id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error)) rest.Endpoint {
+func pageAt[P any](id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error)) rest.
+	Endpoint {
 	return rest.Page(rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}, fn)
 }
 
@@ -38,7 +39,8 @@ func (a *Pages) lists() rest.Table {
 	return rest.Table{
 		pageAt("home", "/", "Start page", "", a.pageHome),
 		pageAt("meetings", "/meetings", "Meetings, newest first", "", a.pageMeetings),
-		pageAt("meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting", a.pageMeeting),
+		pageAt("meeting", "/meetings/{id}", "One meeting with its agenda, motions and votes", "unknown meeting",
+			a.pageMeeting),
 		pageAt("minutes", "/meetings/{id}/minutes", "A page of the archived minutes with its votes marked",
 			"unknown meeting, no archived text, or no such page", a.pageMinutes),
 		pageAt("votes", "/votes", "Votes by words and filters", "", a.pageVotes),
@@ -48,7 +50,8 @@ func (a *Pages) lists() rest.Table {
 		pageAt("members", "/members", "Everyone who voted, moved or seconded", "", a.pageMembers),
 		pageAt("member", "/members/{id}", "One member's record and votes", "unknown member", a.pageMember),
 		pageAt("agreement", "/members/agreement", "Who votes with whom", "", a.pageAgreement),
-		pageAt("pair", "/members/{id}/with/{other}", "The votes of two members", "unknown member, or the same one twice", a.pagePair),
+		pageAt("pair", "/members/{id}/with/{other}", "The votes of two members", "unknown member, or the same one twice",
+			a.pagePair),
 		pageAt("topics", "/topics", "Topics over time", "", a.pageTopics),
 		pageAt("topic", "/topics/{topic}", "One topic over time, with its votes", "unknown topic", a.pageTopic),
 		pageAt("anomalies", "/anomalies", "What is wrong in the sources", "", a.pageAnomalies),
@@ -68,7 +71,8 @@ func (a *Pages) framedPages() rest.Table {
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site",
 			NotFound: "unknown vote", Framed: voteFrame, Header: a.Frames.Header()}, a.embedVote),
-		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}", Summary: "One member's record in a page of another site",
+		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}", Summary: "One member's record in a page " +
+			"of another site",
 			NotFound: "unknown member", Framed: memberFrame, Header: a.Frames.Header()}, a.embedMember),
 	}
 }
@@ -76,11 +80,13 @@ func (a *Pages) framedPages() rest.Table {
 func (a *Pages) files() rest.Table {
 	const media = "application/xml"
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a member",
+		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a " +
+			"member",
 			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
 		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"},
 			"text/plain", rest.Fixed[rest.None](time.Hour), a.robots),
-		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media, a.sitemaps),
+		rest.Bytes(rest.Spec{ID: "site.sitemaps", Path: "/sitemap.xml", Summary: "The sitemaps of all pages"}, media,
+			a.sitemaps),
 		rest.Bytes(rest.Spec{ID: "site.sitemap", Path: "/sitemaps/{part}", Summary: "Addresses of pages",
 			NotFound: "no such sitemap"}, media, a.sitemap),
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// mostWays is how many values of one facet a page shows: the most frequent ones, or the newest years.
+// mostWays is how many values of one facet a page shows: the most frequent ones, or the newest
+// years.
 const mostWays = 8
 
 // A facet is ways to a part of a list, by one thing that votes have in common.
@@ -26,7 +27,8 @@ type way struct {
 // facets are ways to fewer votes. A facet that would not leave any vote out is not shown.
 func (p *page) facets(counts *record.Facets) []facet {
 	var all []facet
-	// filters returns the word for a value, and the parameters that select it: names and values in turn.
+	// filters returns the word for a value, and the parameters that select it: names and values in
+	// turn.
 	add := func(name string, list []record.Facet, filters func(value string) (word string, parameters []string)) {
 		f := facet{Name: p.Text(name)}
 		for _, one := range list {
@@ -49,13 +51,19 @@ func (p *page) facets(counts *record.Facets) []facet {
 		return v, []string{"from", v + "-01-01", "to", v + "-12-31"}
 	})
 	if counts.Split > 0 {
-		margins := slices.DeleteFunc(counts.Margins, func(m record.Facet) bool { return strings.HasSuffix(council.Text(m.Value), "-0") })
+		margins := slices.DeleteFunc(counts.Margins, func(m record.Facet) bool {
+			return strings.HasSuffix(council.Text(m.Value), "-0")
+		})
 		add("facet.margin", margins, func(v string) (string, []string) {
 			ayes, nays, _ := strings.Cut(v, "-")
 			return p.Text("say.count", ayes, nays), []string{"ayes", ayes, "nays", nays}
 		})
 	}
-	add("filter.result", counts.Results, func(v string) (string, []string) { return p.Text("result." + v), []string{"result", v} })
-	add("filter.topic", counts.Topics, func(v string) (string, []string) { return p.Text("topic." + v), []string{"topic", v} })
+	add("filter.result", counts.Results, func(v string) (string, []string) {
+		return p.Text("result." + v), []string{"result", v}
+	})
+	add("filter.topic", counts.Topics, func(v string) (string, []string) {
+		return p.Text("topic." + v), []string{"topic", v}
+	})
 	return all
 }

@@ -54,7 +54,8 @@ func (p *page) form(action string, fields []field, more ...field) form {
 	return f
 }
 
-// mostLines is how many votes a page lists at once: on a telephone more would be a long way to its end.
+// mostLines is how many votes a page lists at once: on a telephone more would be a long way to its
+// end.
 const mostLines = 15
 
 // shorter is the part of a list that a page shows.

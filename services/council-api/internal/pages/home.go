@@ -13,7 +13,8 @@ import (
 const homeSplit = 8
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "", asJSON(a.word(c, "nav.votes"), c.URL("/votes")), asJSON(a.word(c, "nav.meetings"), c.URL("/meetings")),
+	v := a.page(c, "", asJSON(a.word(c, "nav.votes"), c.URL("/votes")),
+		asJSON(a.word(c, "nav.meetings"), c.URL("/meetings")),
 		site.Other{Type: files.AtomMedia, Title: a.word(c, "votes.splitfeed"), Address: c.URL("/feeds/split-votes.atom")},
 		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
 	name, err := record.NameOf(ctx, c)
@@ -39,7 +40,8 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		has.Meeting = &meeting
 	}
 	split, consent := true, false // one nay on a consent calendar would fill the list
-	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Split: &split, ViaConsent: &consent}}, homeSplit)
+	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Split: &split,
+		ViaConsent: &consent}}, homeSplit)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +51,9 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte
 		return nil, err
 	}
 	v.Has = &has
-	v.Linked = a.linked(v, "WebSite", a.Town, map[string]any{"description": v.About, "about": thing("GovernmentOrganization", name),
-		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}", "query-input": "required name=search_term_string"}})
+	v.Linked = a.linked(v, "WebSite", a.Town, map[string]any{"description": v.About,
+		"about": thing("GovernmentOrganization", name),
+		"potentialAction": map[string]any{"@type": "SearchAction", "target": a.Root + "/votes?q={search_term_string}",
+			"query-input": "required name=search_term_string"}})
 	return a.show("home.html", v)
 }

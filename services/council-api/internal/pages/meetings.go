@@ -18,7 +18,8 @@ func (a *Pages) pageMeetings(ctx context.Context, c *rest.Call, p record.Meeting
 		site.Other{Type: "text/calendar", Title: a.word(c, "meetings.calendar"), Address: c.URL("/feeds/meetings.ics")})
 	v.Title, v.About = v.Text("nav.meetings"), v.Text("meetings.about")
 	v.Find = v.form(c.Path("/meetings"), []field{
-		v.field("", "type", options(v, "type.", council.MeetingTypes())...), v.field("", "status", options(v, "status.", council.Statuses())...),
+		v.field("", "type", options(v, "type.", council.MeetingTypes())...),
+		v.field("", "status", options(v, "status.", council.Statuses())...),
 		v.field("date", "from"), v.field("date", "to")})
 	list, err := wire.Walk(ctx, c, record.MeetingRows, p)
 	if err != nil {
@@ -43,7 +44,8 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	for _, link := range []struct {
 		key     string
 		address *string
-	}{{"meeting.portal", &m.SourceURL}, {"meeting.agenda", m.AgendaURL}, {"meeting.pdf", m.ArchivedMinutesURL}, {"meeting.minutes", m.MinutesURL}, {"meeting.video", m.VideoURL}} {
+	}{{"meeting.portal", &m.SourceURL}, {"meeting.agenda", m.AgendaURL}, {"meeting.pdf", m.ArchivedMinutesURL},
+		{"meeting.minutes", m.MinutesURL}, {"meeting.video", m.VideoURL}} {
 		if link.key == "meeting.pdf" && link.address != nil && !strings.HasSuffix(*link.address, ".pdf") {
 			link.key = "vote.document"
 		}
@@ -156,8 +158,8 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 // maxAnomalies is how many anomalies a page lists.
 const maxAnomalies = 200
 
-// consentEnd returns the end of the run of items that one consent vote adopted. Items without a vote may
-// stand between them.
+// consentEnd returns the end of the run of items that one consent vote adopted. Items without a
+// vote may stand between them.
 func consentEnd(items []record.AgendaItem, first int) int {
 	adopted := func(i int) *record.Vote {
 		if votes := items[i].Votes; len(votes) == 1 && votes[0].ViaConsent {
@@ -166,7 +168,8 @@ func consentEnd(items []record.AgendaItem, first int) int {
 		return nil
 	}
 	end, vote := first+1, adopted(first)
-	for i := end; vote != nil && i < len(items) && council.Text(items[i].Section) == council.Text(items[first].Section); i++ {
+	for i := end; vote != nil && i < len(items) &&
+		council.Text(items[i].Section) == council.Text(items[first].Section); i++ {
 		other := adopted(i)
 		switch {
 		case other == nil && len(items[i].Votes) > 0, other != nil && !sameVote(vote, other):
@@ -180,7 +183,9 @@ func consentEnd(items []record.AgendaItem, first int) int {
 
 // sameVote reports whether two items were voted on at once.
 func sameVote(a, b *record.Vote) bool {
-	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount && a.NaysCount == b.NaysCount &&
-		council.Text(a.MoverName) == council.Text(b.MoverName) && council.Text(a.SeconderName) == council.Text(b.SeconderName) &&
+	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount &&
+		a.NaysCount == b.NaysCount &&
+		council.Text(a.MoverName) == council.Text(b.MoverName) &&
+		council.Text(a.SeconderName) == council.Text(b.SeconderName) &&
 		slices.Equal(a.Positions, b.Positions)
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// Items that one consent vote adopted are one block, with those between them that were taken out of it.
+// Items that one consent vote adopted are one block, with those between them that were taken out of
+// it.
 func TestConsentBlock(t *testing.T) {
 	t.Parallel()
 	adopted := []record.Vote{{ViaConsent: true, MotionText: "the calendar", AyesCount: 7}}

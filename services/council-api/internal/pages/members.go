@@ -19,7 +19,9 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 	}
 	named, misprints := confirmed(list.Data)
 	v.Has = struct{ Members, Misprints []record.Member }{named, misprints}
-	v.Linked = a.listed(v, each(named, func(m *record.Member) ref { return ref{m.FullName, v.Link("/members/{id}", m.ID)} }))
+	v.Linked = a.listed(v, each(named, func(m *record.Member) ref {
+		return ref{m.FullName, v.Link("/members/{id}", m.ID)}
+	}))
 	return a.show("members.html", v)
 }
 
@@ -59,7 +61,8 @@ type tally struct {
 // Tallies are those of all positions.
 func (p *page) Tallies(m record.MemberProfile) []tally {
 	var list []tally
-	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent, m.Positions.Recused} {
+	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent,
+		m.Positions.Recused} {
 		took := p.Position(council.Positions()[i], "")
 		list = append(list, tally{took, n, p.VotesLink(m.ID, "position", took.Kind)})
 	}
@@ -86,7 +89,8 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		return nil, err
 	}
 	id := number(m.ID)
-	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"), c.URL("/members/{id}/attendance", id)),
+	v := a.page(c, "/members", asJSON("JSON", c.URL("/members/{id}", id)), asJSON(a.word(c, "member.attendance"),
+		c.URL("/members/{id}/attendance", id)),
 		asJSON(a.word(c, "member.votes"), c.URL("/members/{id}/votes", id)+withoutPaging(c)),
 		site.Other{Type: files.AtomMedia, Title: "Atom", Address: c.URL("/feeds/members/{id}/votes.atom", id)})
 	v.Title, v.About = m.FullName, v.Text("member.about", m.FullName, v.Many("votes", m.VoteCount))
@@ -115,14 +119,17 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		return nil, err
 	}
 	v.Find = v.form(c.Self(), []field{
-		v.field("", "position", options(v, "position.", council.Positions())...), v.field("", "topic", options(v, "topic.", council.Topics())...)},
+		v.field("", "position", options(v, "position.", council.Positions())...),
+		v.field("", "topic", options(v, "topic.", council.Topics())...)},
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
 	p.Keyset = shorter(p.Keyset)
 	list, err := record.ListMemberVotes(ctx, c, p)
 	if err != nil {
 		return nil, err
 	}
-	has.Votes = each(list.Data, func(m *record.MemberVote) vote { return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, "")) })
+	has.Votes = each(list.Data, func(m *record.MemberVote) vote {
+		return v.vote(&m.Vote, m.OfItem, v.Position(m.Position, ""))
+	})
 	v.Has = has
 	v.paged(list.NextCursor)
 	v.OEmbed, v.Unlisted = a.oembedAddress(c), withoutPaging(c) != "" || c.Param("cursor") != ""

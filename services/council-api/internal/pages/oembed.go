@@ -20,7 +20,8 @@ import (
 // oembedPath is where other sites ask what to show in place of a link (oembed.com).
 const oembedPath = "/oembed"
 
-// oembedAddress is where the page of a call is described for other sites; "" while none may show it.
+// oembedAddress is where the page of a call is described for other sites; "" while none may show
+// it.
 func (a *Pages) oembedAddress(c *rest.Call) string {
 	if len(a.Frames.Frames) == 0 {
 		return ""
@@ -80,7 +81,8 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	if err != nil {
 		return rest.File{}, err
 	}
-	r := rich{Type: "rich", Version: "1.0", Title: title, ProviderName: a.Town, ProviderURL: a.Root + "/", CacheAge: 3600, Width: frameWidth, Height: frameHeight}
+	r := rich{Type: "rich", Version: "1.0", Title: title, ProviderName: a.Town, ProviderURL: a.Root + "/", CacheAge: 3600,
+		Width: frameWidth, Height: frameHeight}
 	r.Width, r.Height = min(r.Width, *cmp.Or(p.MaxWidth, &r.Width)), min(r.Height, *cmp.Or(p.MaxHeight, &r.Height))
 	r.HTML = fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
 		html.EscapeString(a.Root+"/embed"+path+lang), html.EscapeString(title), r.Width, r.Height)
@@ -91,7 +93,8 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	return rest.File{Body: body}, nil
 }
 
-// ownPath is the path of an address of these pages, with the query that names a language; "" for any other address.
+// ownPath is the path of an address of these pages, with the query that names a language; "" for
+// any other address.
 func (a *Pages) ownPath(address string) (path, lang string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.User != nil || u.Scheme+"://"+u.Host != a.Root {

@@ -94,7 +94,8 @@ func (p *page) paged(next *string) {
 	}
 }
 
-// State says where the review of an anomaly stands. The clerk has looked at one with a reply, even if it is not decided.
+// State says where the review of an anomaly stands. The clerk has looked at one with a reply, even
+// if it is not decided.
 func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	if state == clerk.Open && reply != nil {
 		return p.Text("review.replied")
@@ -125,7 +126,8 @@ func (p *page) Corrected(k review.Correction) act {
 	}
 }
 
-// Label is what a machine says of an item, with the address of its topic's votes; nil if it says nothing.
+// Label is what a machine says of an item, with the address of its topic's votes; nil if it says
+// nothing.
 func (p *page) Label(it *record.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
@@ -145,7 +147,8 @@ type label struct {
 // A ref is a text that leads somewhere; without an address it is text alone.
 type ref struct{ Text, Address string }
 
-// source leads to where a vote is recorded: the page of the minutes, the minutes, or the portal's record.
+// source leads to where a vote is recorded: the page of the minutes, the minutes, or the portal's
+// record.
 func (p *page) source(address string, recorded bool) ref {
 	number := record.SourcePage(address)
 	switch {
@@ -157,7 +160,8 @@ func (p *page) source(address string, recorded bool) ref {
 	return ref{p.Text("vote.document"), address}
 }
 
-// An anomaly is one of the API with what it is in words, where it leads to, and what people said of it.
+// An anomaly is one of the API with what it is in words, where it leads to, and what people said of
+// it.
 type anomaly struct {
 	*review.Anomaly
 	Doubt, Place, Address string

@@ -1,8 +1,10 @@
-// Package pages is the answers for people, at the root of the host: one file a page or a few of one kind. A page calls the functions of
-// the endpoints that it shows, in internal/record and internal/review, and runs no statement that no endpoint declares. Its template
-// writes their answers; the words are in words/.
+// Package pages is the answers for people, at the root of the host: one file a page or a few of one
+// kind. A page calls the functions of the endpoints that it shows, in internal/record and
+// internal/review, and runs no statement that no endpoint declares. Its template writes their
+// answers; the words are in words/.
 //
-// endpoints.go lists the pages in the order of their addresses; page.go has what templates get, pages.go and form.go what pages share.
+// endpoints.go lists the pages in the order of their addresses; page.go has what templates get,
+// pages.go and form.go what pages share.
 package pages
 
 import (
@@ -34,10 +36,12 @@ type Pages struct {
 	site *site.Site
 }
 
-// Revision identifies the program and what the pages are made of beside the data, so that clients fetch answers again when one changes.
+// Revision identifies the program and what the pages are made of beside the data, so that clients
+// fetch answers again when one changes.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root, strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale)})
+	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,
+		strings.Join(a.Frames.Frames, " "), fmt.Sprint(a.Locale)})
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
@@ -49,10 +53,12 @@ func (a *Pages) word(c *rest.Call, key string) string {
 
 // sections are the main pages by the keys of their names.
 func sections() [][2]string {
-	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"}, {"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
+	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"},
+		{"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
 }
 
-// head is the head of a page with what all pages have; here is the main page that it belongs to, others are the same answers for programs.
+// head is the head of a page with what all pages have; here is the main page that it belongs to,
+// others are the same answers for programs.
 func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
@@ -98,7 +104,8 @@ func each[T, U any](list []T, fn func(*T) U) []U {
 	return all
 }
 
-// report is a mail that reports an error of a page, "" where nobody takes reports. printed is what the source says.
+// report is a mail that reports an error of a page, "" where nobody takes reports. printed is what
+// the source says.
 func (a *Pages) report(p *page, what, printed string) string {
 	if a.Mail == "" {
 		return ""
@@ -120,7 +127,8 @@ func (a *Pages) listed(p *page, entries []ref) map[string]any {
 
 // linked describes a page for search engines, as JSON-LD.
 func (a *Pages) linked(p *page, kind, name string, about map[string]any) map[string]any {
-	maps.Copy(about, map[string]any{"@context": "https://schema.org", "@type": kind, "name": name, "url": a.Root + p.c.Self()})
+	maps.Copy(about, map[string]any{"@context": "https://schema.org", "@type": kind, "name": name, "url": a.Root +
+		p.c.Self()})
 	return about
 }
 

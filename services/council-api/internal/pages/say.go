@@ -17,7 +17,8 @@ type Speaker struct {
 	Zone *time.Location // of the council
 }
 
-// Clock is a time of day in the council's zone, with the zone where it is not known which one that is.
+// Clock is a time of day in the council's zone, with the zone where it is not known which one that
+// is.
 func (s Speaker) Clock(t time.Time) string {
 	if s.Zone == nil || s.Zone == time.UTC {
 		return s.Speaker.Clock(t.UTC()) + " UTC"
@@ -68,8 +69,8 @@ func (s Speaker) Position(p council.Position, name string) stand {
 var ofMotion = regexp.MustCompile(
 	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
 
-// Motion names a motion by its words and its place among those of its item. It is "" if it is the only one, or
-// if their number is not known (0), unless its words say what it is.
+// Motion names a motion by its words and its place among those of its item. It is "" if it is the
+// only one, or if their number is not known (0), unless its words say what it is.
 func (s Speaker) Motion(text string, place, of int) string {
 	if found := ofMotion.FindStringSubmatch(text); found != nil {
 		return s.Text("motion." + strings.ToLower(found[1]))

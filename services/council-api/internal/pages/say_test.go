@@ -32,7 +32,8 @@ func english(t *testing.T) Speaker {
 	return Speaker{Speaker: s.Speaker("en", lang.Locale{})}
 }
 
-// A vote without an aye and a nay, such as an item that died for want of a second, is not called divided.
+// A vote without an aye and a nay, such as an item that died for want of a second, is not called
+// divided.
 func TestOutcome(t *testing.T) {
 	say := english(t)
 	for _, c := range []struct {

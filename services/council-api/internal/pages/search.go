@@ -98,7 +98,8 @@ func (a *Pages) pageSearchMinutes(ctx context.Context, c *rest.Call, p search.Mi
 func (p *page) inMinutes(found []search.FoundPage) []hit {
 	return each(found, func(f *search.FoundPage) hit {
 		title := p.Text("search.page", f.Title, f.Page)
-		return hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: title, Parts: f.Snippet, Where: p.Date(f.MeetingDate.Time)}
+		return hit{Address: p.MinutesLink(f.MeetingID, f.Page), Title: title, Parts: f.Snippet,
+			Where: p.Date(f.MeetingDate.Time)}
 	})
 }
 

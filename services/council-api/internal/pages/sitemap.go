@@ -13,17 +13,19 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A sitemap (sitemaps.org) may have 50,000 addresses. So there is one for each quarter, with its meetings and votes, and one for all
-// other pages; sitemap.xml lists them.
+// A sitemap (sitemaps.org) may have 50,000 addresses. So there is one for each quarter, with its
+// meetings and votes, and one for all other pages; sitemap.xml lists them.
 const (
 	mostMeetings = 10_000 // of a quarter
 	mostVotes    = 20_000 // of a quarter; the others are on the pages of their meetings
 	mostListed   = 50_000
 )
 
-// robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they are not to be listed.
+// robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they
+// are not to be listed.
 func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
-	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " + a.Root + "/sitemap.xml\n")}, nil
+	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " +
+		a.Root + "/sitemap.xml\n")}, nil
 }
 
 // An address of a page, or of a sitemap, with the day on which it changed.
@@ -118,9 +120,11 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 		}
 		list = append(list, one)
 	}
-	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{From: &from, To: &to}}, mostVotes)
+	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{From: &from, To: &to}},
+		mostVotes)
 	for i := range votes {
-		list = append(list, address{At: a.Root + rest.URL("", "/votes/{id}", number(votes[i].ID)), Changed: votes[i].ParsedAt.UTC().Format(time.DateOnly)})
+		list = append(list, address{At: a.Root + rest.URL("", "/votes/{id}", number(votes[i].ID)),
+			Changed: votes[i].ParsedAt.UTC().Format(time.DateOnly)})
 	}
 	return list, err
 }

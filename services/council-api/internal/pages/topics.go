@@ -12,7 +12,8 @@ import (
 )
 
 func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")), asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics")),
+		asJSON(a.word(c, "topics.time"), c.URL("/topics/timeline")))
 	v.Title, v.About = v.Text("nav.topics"), v.Text("topics.about")
 	counts, err := record.ListTopics(ctx, c, rest.None{})
 	if err != nil {
@@ -29,7 +30,8 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 const topicVotes = 15
 
 func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParams) ([]byte, error) {
-	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")), asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+string(p.Topic))))
+	v := a.page(c, "/topics", asJSON("JSON", c.URL("/topics/timeline")),
+		asJSON(a.word(c, "nav.votes"), c.URL("/search/votes?topic="+string(p.Topic))))
 	v.Title, v.About = v.Topic(p.Topic), v.Text("topic.about", v.Topic(p.Topic))
 	times, err := record.GetTopicTimeline(ctx, c, rest.None{})
 	if err != nil {
@@ -45,7 +47,8 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 	if n := len(times.Data); n > 0 {
 		bars = newChart(v, quarters(times.Data[0].Quarter, times.Data[n-1].Quarter), counts)
 	}
-	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Topic: &p.Topic}}, topicVotes)
+	found, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{Topic: &p.Topic}},
+		topicVotes)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,8 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 	v.Has, v.OEmbed = &has, a.oembedAddress(c)
 	v.Linked = a.linked(v, "VoteAction", item.Title, map[string]any{"description": v.About,
 		"startTime": d.MeetingDate.String(), "agent": thing("GovernmentOrganization", meeting.Body)})
-	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)), d.ResultRaw)
+	return a.showReported("vote.html", v, v.Text("vote.reported", number(d.ID), record.SourcePage(d.SourceURL)),
+		d.ResultRaw)
 }
 
 // voteOn is a vote with the item that it is on.
@@ -119,8 +120,8 @@ func (v votePage) ReadFrom() string {
 // Fields are those that a change concerns.
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
-// addSources links to where the vote is printed: the text of the page, with its lines marked if they are found, what the
-// portal shows, and the archived copy of it.
+// addSources links to where the vote is printed: the text of the page, with its lines marked if
+// they are found, what the portal shows, and the archived copy of it.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
 	v.Sources = []ref{v.Source()}
 	number := record.SourcePage(v.SourceURL)

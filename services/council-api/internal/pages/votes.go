@@ -17,7 +17,8 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 		{"JSON", c.URL("/search/votes") + query},
 	}
 	v := a.page(c, "/votes", site.Other{Type: "application/json", Title: "JSON", Address: forms[2].Address},
-		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address}, site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
+		site.Other{Type: files.AtomMedia, Title: "Atom", Address: forms[0].Address},
+		site.Other{Type: "text/csv", Title: "CSV", Address: forms[1].Address})
 	v.Title, v.About, v.Unlisted = v.Text("nav.votes"), v.Text("votes.about"), query != ""
 	members, err := memberOptions(ctx, c)
 	if err != nil {

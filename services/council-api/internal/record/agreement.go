@@ -94,7 +94,8 @@ type SharedVotesParams struct {
 var (
 	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
 
-	// The totals come from the ingest's counts, as in the list of agreements; a test compares them with the votes.
+	// The totals come from the ingest's counts, as in the list of agreements; a test compares them
+	// with the votes.
 	pairSums = rest.SQL[pairFilter, Alike](`
 		SELECT ` + alikeColumns + `
 		FROM council.pair_tally t
@@ -102,7 +103,8 @@ var (
 
 	// The votes that council.pair_share counts, one by one.
 	sharedVotes = rest.SQL[SharedVotesParams, SharedVote](`
-		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position, p.position = o.position AS agreed,
+		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position,
+			p.position = o.position AS agreed,
 		       i.title AS item_title, i.item_number, v.topic
 		FROM council.vote_position p
 		JOIN council.vote_position o ON o.vote_id = p.vote_id AND o.member_id = @other
@@ -116,11 +118,15 @@ var (
 
 func SharedVoteEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members", Summary: "Agreement of all pairs of members",
-			Doc: "The numbers of /members/{id}/agreement for all members at once, each pair one time.", Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
-		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members", Summary: "The votes behind the agreement of two members, newest first",
+		rest.Func(rest.Spec{ID: "listAgreements", Path: "/members/agreement", Tag: "Members",
+			Summary: "Agreement of all pairs of members",
+			Doc:     "The numbers of /members/{id}/agreement for all members at once, each pair one time.",
+			Queries: rest.Queries(memberRows, allPairs)}, ListPairs),
+		rest.Func(rest.Spec{ID: "listSharedVotes", Path: "/members/{id}/agreement/{other}", Tag: "Members",
+			Summary:  "The votes behind the agreement of two members, newest first",
 			Doc:      "The votes on which both took aye or nay. All pages together give the numbers in the list of agreements.",
-			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)}, ListSharedVotes),
+			NotFound: "unknown member, or the same one twice", Queries: rest.Queries(pairExists, pairSums, sharedVotes)},
+			ListSharedVotes),
 	}
 }
 
@@ -176,7 +182,8 @@ func ListPairs(ctx context.Context, c *rest.Call, p PairsParams) (PairAgreements
 	if err != nil {
 		return PairAgreements{}, err
 	}
-	all := PairAgreements{IncludeConsent: p.IncludeConsent == "true", MinimumShared: minimumShared, Members: members, Unconfirmed: []int64{}}
+	all := PairAgreements{IncludeConsent: p.IncludeConsent == "true", MinimumShared: minimumShared, Members: members,
+		Unconfirmed: []int64{}}
 	for i := range members {
 		if !members[i].Confirmed {
 			all.Unconfirmed = append(all.Unconfirmed, members[i].ID)

@@ -60,8 +60,10 @@ var (
 // AttendanceEndpoints are about who was there.
 func AttendanceEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members", Summary: "One member in the attendance lists of meetings, newest first",
-			Doc:      "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings whose minutes have no list, or do not name the member there, are not counted.",
+		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members",
+			Summary: "One member in the attendance lists of meetings, newest first",
+			Doc: "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings " +
+				"whose minutes have no list, or do not name the member there, are not counted.",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, ListAttendance),
 	}
 }

@@ -44,11 +44,14 @@ type facetRow struct {
 
 const (
 	facetColumns = `
-		SELECT v.topic, v.result, extract(year FROM v.meeting_date)::text AS year, v.ayes_count || '-' || v.nays_count AS margin, (NOT v.unanimous)::text AS split`
+		SELECT v.topic, v.result, extract(year FROM v.meeting_date)::text AS year,
+		       v.ayes_count || '-' || v.nays_count AS margin, (NOT v.unanimous)::text AS split`
 	countFacets = `
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC LIMIT @limit)
-		SELECT CASE WHEN grouping(topic) = 0 THEN 'topic' WHEN grouping(result) = 0 THEN 'result' WHEN grouping(year) = 0 THEN 'year' WHEN grouping(margin) = 0 THEN 'margin'
-		            WHEN grouping(split) = 0 THEN 'split' ELSE 'total' END AS kind, coalesce(topic, result, year, margin, split) AS value, count(*) AS count
+		SELECT CASE WHEN grouping(topic) = 0 THEN 'topic' WHEN grouping(result) = 0 THEN 'result' WHEN grouping(year) = 0
+		       THEN 'year' WHEN grouping(margin) = 0 THEN 'margin'
+		            WHEN grouping(split) = 0 THEN 'split' ELSE 'total' END AS kind,
+		              coalesce(topic, result, year, margin, split) AS value, count(*) AS count
 		FROM found
 		GROUP BY GROUPING SETS ((topic), (result), (year), (margin), (split), ())
 		ORDER BY year DESC NULLS LAST, count(*) DESC, coalesce(topic, result, margin) COLLATE "C"`
@@ -70,8 +73,10 @@ var (
 // FacetEndpoints count what a search finds.
 func FacetEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a search finds, by topic, result, year and margin",
-			Doc: "The filters of /search/votes. If more than 20,000 votes match, the newest 20,000 are counted.", Queries: rest.Queries(itemHits, facetRows, facetRowsByText)}, CountVotes),
+		rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a " +
+			"search finds, by topic, result, year and margin",
+			Doc:     "The filters of /search/votes. If more than 20,000 votes match, the newest 20,000 are counted.",
+			Queries: rest.Queries(itemHits, facetRows, facetRowsByText)}, CountVotes),
 	}
 }
 

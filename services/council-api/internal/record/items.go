@@ -14,17 +14,18 @@ import (
 // machine and may be wrong; votes never are.
 type AgendaItem struct {
 	wire.Key
-	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID       int64          `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
-	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
-	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
-	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
-	Section         *string        `json:"section" doc:"The heading above the item."`
-	Title           string         `json:"title" doc:"As printed."`
-	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
-	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
-	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
-	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null means not labelled: no machine was asked yet, or its evidence was too little."`
+	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID   int64     `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
+	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	LegifileID  *int64    `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
+	ItemNumber  *string   `json:"item_number" doc:"As printed." example:"VIII.A."`
+	Section     *string   `json:"section" doc:"The heading above the item."`
+	Title       string    `json:"title" doc:"As printed."`
+	IsConsent   bool      `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
+	SourceURL   string    `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
+	SourcePage  *int      `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
+	Topic       *council.
+			Topic `json:"topic" doc:"Machine-assigned; null means not labelled: no machine was asked yet, or its evidence was too little."`
 	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
 	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
 	ClassifiedAt    *rest.Time     `json:"classified_at" doc:"When topic and summary were made, UTC."`
@@ -52,21 +53,24 @@ func (MemberPosition) Schema() openapi.Schema {
 type itemsParams struct {
 	wire.Keyset
 	wire.Links
-	From       *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
-	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	Q          *string           `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
-	Topic      *council.Topic    `query:"topic" doc:"Only items with this topic."`
-	Result     *council.Result   `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must match one and the same vote."`
-	ViaConsent *bool             `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
-	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
-	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
-	MemberID   *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
-	Position   *council.Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
+	From   *rest.Date     `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To     *rest.Date     `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Q      *string        `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
+	Topic  *council.Topic `query:"topic" doc:"Only items with this topic."`
+	Result *council.
+		Result `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must match one and the same vote."`
+	ViaConsent *bool  `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
+	Unanimous  *bool  `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
+	MeetingID  *int64 `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
+	MemberID   *int64 `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
+	Position   *council.
+			Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
 }
 
 const itemColumns = `
 	i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
-	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + MinutesURL + ` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
+	coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + MinutesURL +
+	` END, m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url,
 	i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model,
 	jsonb_build_array(i.meeting_date, i.starts_at, i.iqm2_id, i.ord, jsonb_build_array(i.id)) AS cursor`
 
@@ -126,7 +130,8 @@ var (
 
 	itemsOfMember = rest.SQL[itemsParams, AgendaItem](`
 		SELECT` + itemColumns + `,
-		       ARRAY[(SELECT p.position FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id AND p.member_id = @member
+		       ARRAY[(SELECT p.position FROM council.vote v LEFT JOIN council.vote_position p ON p.vote_id = v.id
+		         AND p.member_id = @member
 		              WHERE v.item_id = i.id ORDER BY v.motion_seq DESC LIMIT 1)] AS member_position
 		FROM (
 			SELECT DISTINCT p.meeting_date, p.starts_at, p.iqm2_id
@@ -140,7 +145,8 @@ var (
 			SELECT i.id FROM council.item i
 			WHERE i.iqm2_id = named.iqm2_id AND ` + itemFilter + `
 			  AND EXISTS (SELECT FROM council.vote v JOIN council.vote_position p ON p.vote_id = v.id
-			              WHERE v.item_id = i.id AND p.member_id = @member AND (@position::text IS NULL OR p.position = @position))
+			              WHERE v.item_id = i.id AND p.member_id = @member
+			                AND (@position::text IS NULL OR p.position = @position))
 			  AND (@result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL
 			       OR EXISTS (SELECT FROM council.vote v WHERE v.item_id = i.id AND ` + voteFilter + `))
 			OFFSET 0) hit
@@ -186,7 +192,8 @@ func ItemEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listItems", Path: "/items", Tag: "Items", Summary: "Agenda items, newest meeting first",
 			Queries: rest.Queries(itemRows, itemHits, itemsByText, itemsByVote, itemsOfMember)}, listItems),
-		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and roll calls",
+		rest.Func(rest.Spec{ID: "getItem", Path: "/items/{id}", Tag: "Items", Summary: "One agenda item with its votes and " +
+			"roll calls",
 			NotFound: "unknown item", Queries: rest.Queries(oneItem, votesOfItem)}, GetItem),
 	}
 }

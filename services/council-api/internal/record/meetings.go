@@ -11,24 +11,26 @@ import (
 // A Meeting is one meeting of the council; future and cancelled ones are included.
 type Meeting struct {
 	wire.Key
-	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
-	Body               string              `json:"body" doc:"The body that meets." example:"City Council"`
-	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
-	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
-	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
-	StartsAt           rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
-	Title              string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
-	Location           *string             `json:"location" doc:"Room and address."`
-	Status             council.Status      `json:"status" doc:"How much of the meeting is known. Only complete meetings have votes, and meetings in parse_error that were complete before."`
-	SourceURL          string              `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
-	AgendaURL          *string             `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
-	MinutesURL         *string             `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
-	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
-	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
-	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, if the portal links one."`
-	LastFetched        *rest.Time          `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
-	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
-	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
+	IQM2ID         int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
+	Body           string              `json:"body" doc:"The body that meets." example:"City Council"`
+	MeetingType    council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
+	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
+	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date."`
+	StartsAt       rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
+	Title          string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
+	Location       *string             `json:"location" doc:"Room and address."`
+	Status         council.
+			Status `json:"status" doc:"How much of the meeting is known. Only complete meetings have votes, and meetings in parse_error that were complete before."`
+	SourceURL          string  `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
+	AgendaURL          *string `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
+	MinutesURL         *string `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
+	ArchivedMinutesURL *string `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
+	ArchivedTextURL    *string `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
+	VideoURL           *string `json:"video_url" format:"uri" doc:"The recording, if the portal links one."`
+	LastFetched        *rest.
+				Time `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
+	ItemCount int `json:"item_count" doc:"Agenda items of the meeting."`
+	VoteCount int `json:"vote_count" doc:"Votes of the meeting."`
 }
 
 // A MeetingDetail is a meeting with its agenda and votes.
@@ -49,10 +51,13 @@ type MeetingsParams struct {
 // Archived copies are shown once the votes come from them: minutes_id is
 // the document of the last good parse.
 const selectMeeting = `
-	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location, m.status,
+	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
+	       m.status,
 	       coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id) AS source_url, m.agenda_url, m.minutes_url,
-	       CASE WHEN d.media_type = 'application/pdf' THEN @base || '/meetings/' || m.iqm2_id || '/minutes.pdf' END AS archived_minutes_url,
-	       CASE WHEN d.document_id IS NOT NULL THEN @base || '/meetings/' || m.iqm2_id || '/minutes.txt' END AS archived_text_url,
+	       CASE WHEN d.media_type = 'application/pdf'
+	         THEN @base || '/meetings/' || m.iqm2_id || '/minutes.pdf' END AS archived_minutes_url,
+	       CASE WHEN d.document_id IS NOT NULL
+	         THEN @base || '/meetings/' || m.iqm2_id || '/minutes.txt' END AS archived_text_url,
 	       m.video_url, m.last_fetched, m.item_count, m.vote_count,
 	       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id) AS cursor
 	FROM council.meeting m
@@ -72,8 +77,10 @@ var oneMeeting = rest.SQL[IDLinks, Meeting](selectMeeting + ` WHERE m.iqm2_id = 
 
 func MeetingEndpoints() rest.Table {
 	return rest.Table{
-		wire.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first"}, MeetingRows),
-		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its agenda, votes and roll calls",
+		wire.List(rest.Spec{ID: "listMeetings", Path: "/meetings", Tag: "Meetings", Summary: "Meetings, newest first"},
+			MeetingRows),
+		rest.Func(rest.Spec{ID: "getMeeting", Path: "/meetings/{id}", Tag: "Meetings", Summary: "One meeting with its " +
+			"agenda, votes and roll calls",
 			NotFound: "unknown meeting", Queries: rest.Queries(oneMeeting, itemsOfMeeting, votesOfMeeting)}, GetMeeting),
 	}
 }

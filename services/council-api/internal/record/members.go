@@ -11,13 +11,15 @@ import (
 // A Member is a person who voted, moved or seconded. Two spellings of a name are
 // one member only if council.yaml says so.
 type Member struct {
-	ID        int64     `json:"id" doc:"Stable over re-parses."`
-	FullName  string    `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
-	LastName  string    `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
-	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
+	ID        int64  `json:"id" doc:"Stable over re-parses."`
+	FullName  string `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
+	LastName  string `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
+	FirstSeen rest.
+			Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
-	// Confirmed reports whether an attendance list has the name, or a roll of a meeting without one. Other names may be misprints.
+	// Confirmed reports whether an attendance list has the name, or a roll of a meeting without one.
+	// Other names may be misprints.
 	Confirmed bool `json:"-" db:"confirmed"`
 }
 
@@ -62,7 +64,8 @@ const selectMember = `
 	       coalesce((SELECT sum(t.votes) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS vote_count,
 	       (EXISTS (SELECT FROM council.attendance a WHERE a.name_key = b.name_key)
 	        OR EXISTS (SELECT FROM council.vote_position p
-	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = p.iqm2_id))) AS confirmed`
+	                   WHERE p.member_id = b.id AND NOT EXISTS (SELECT FROM council.attendance a
+	                     WHERE a.iqm2_id = p.iqm2_id))) AS confirmed`
 
 var (
 	memberRows = rest.SQL[rest.None, Member](selectMember + `
@@ -71,13 +74,16 @@ var (
 
 	oneMember = rest.SQL[IDParams, MemberProfile](selectMember + `,
 		       (SELECT jsonb_build_object(
-		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay', coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
-		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent', coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
+		               'aye', coalesce(sum(t.votes) FILTER (WHERE t.position = 'aye'), 0), 'nay',
+		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'nay'), 0),
+		               'abstain', coalesce(sum(t.votes) FILTER (WHERE t.position = 'abstain'), 0), 'absent',
+		                 coalesce(sum(t.votes) FILTER (WHERE t.position = 'absent'), 0),
 		               'recused', coalesce(sum(t.votes) FILTER (WHERE t.position = 'recused'), 0))
 		        FROM council.member_tally t WHERE t.member_id = b.id) AS positions,
 		       (SELECT count(*) FROM council.vote v WHERE v.mover_id = b.id) AS moved,
 		       (SELECT count(*) FROM council.vote v WHERE v.seconder_id = b.id) AS seconded,
-		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays) ORDER BY t.votes DESC, t.topic), '[]')
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('topic', nullif(t.topic, ''), 'count', t.votes, 'nays', t.nays)
+		         ORDER BY t.votes DESC, t.topic), '[]')
 		        FROM (SELECT topic, sum(votes) AS votes, coalesce(sum(votes) FILTER (WHERE position = 'nay'), 0) AS nays
 		              FROM council.member_tally WHERE member_id = b.id GROUP BY topic) t) AS topics,
 		       coalesce((SELECT sum(t.dissents) FROM council.member_tally t WHERE t.member_id = b.id), 0)::bigint AS dissents
@@ -127,13 +133,18 @@ type List[R any] struct {
 
 func MemberEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or seconded", Queries: rest.Queries(memberRows)}, ListMembers),
-		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of votes",
+		rest.Func(rest.Spec{ID: "listMembers", Path: "/members", Tag: "Members", Summary: "Everyone who voted, moved or " +
+			"seconded", Queries: rest.Queries(memberRows)}, ListMembers),
+		rest.Func(rest.Spec{ID: "getMember", Path: "/members/{id}", Tag: "Members", Summary: "One member with counts of " +
+			"votes",
 			NotFound: "unknown member", Queries: rest.Queries(oneMember)}, GetMember),
-		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members", Summary: "One member's votes, newest first",
+		rest.Func(rest.Spec{ID: "listMemberVotes", Path: "/members/{id}/votes", Tag: "Members",
+			Summary:  "One member's votes, newest first",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, MemberVoteRows)}, ListMemberVotes),
-		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members", Summary: "Agreement of one member with each other member",
-			Doc:      "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement nor disagreement.",
+		rest.Func(rest.Spec{ID: "getAgreement", Path: "/members/{id}/agreement", Tag: "Members",
+			Summary: "Agreement of one member with each other member",
+			Doc: "Counts votes on which both took aye or nay. Absences, abstentions and recusals are neither agreement " +
+				"nor disagreement.",
 			NotFound: "unknown member", Queries: rest.Queries(memberExists, agreementRows)}, GetAgreement),
 	}
 }

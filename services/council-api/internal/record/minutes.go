@@ -41,9 +41,12 @@ type MinutesPageParams struct {
 
 func MinutesPageEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "getMinutesPage", Path: "/meetings/{id}/minutes/{page}", Tag: "Meetings", Summary: "One page of the archived text, with the lines of each vote",
-			Doc:      "The lines of a vote are found by what was read of it: its printed result and the names of mover, seconder and roll. Votes of the consent calendar share the lines of their one roll call.",
-			NotFound: "unknown meeting, no archived text, or no such page", Queries: rest.Queries(oneMeeting, ArchivedText, votesOfMeeting)}, GetMinutesPage),
+		rest.Func(rest.Spec{ID: "getMinutesPage", Path: "/meetings/{id}/minutes/{page}", Tag: "Meetings",
+			Summary: "One page of the archived text, with the lines of each vote",
+			Doc: "The lines of a vote are found by what was read of it: its printed result and the names of mover, " +
+				"seconder and roll. Votes of the consent calendar share the lines of their one roll call.",
+			NotFound: "unknown meeting, no archived text, or no such page", Queries: rest.Queries(oneMeeting, ArchivedText,
+				votesOfMeeting)}, GetMinutesPage),
 	}
 }
 
@@ -67,7 +70,8 @@ func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (Min
 		return MinutesPage{}, err
 	}
 	number := strconv.FormatInt(p.ID, 10)
-	page := MinutesPage{MeetingID: p.ID, Page: p.Page, Pages: len(pages), Lines: pages[p.Page-1], Votes: []MarkedVote{}, TextURL: c.URL("/meetings/{id}/minutes.txt", number)}
+	page := MinutesPage{MeetingID: p.ID, Page: p.Page, Pages: len(pages), Lines: pages[p.Page-1], Votes: []MarkedVote{},
+		TextURL: c.URL("/meetings/{id}/minutes.txt", number)}
 	page.SourceURL = page.TextURL
 	switch {
 	case m.ArchivedMinutesURL == nil:

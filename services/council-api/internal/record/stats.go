@@ -35,7 +35,8 @@ var selectStats = rest.SQL[rest.None, Stats](`
 
 func StatsEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers", Queries: rest.Queries(selectStats)}, GetStats),
+		rest.Func(rest.Spec{ID: "getStats", Path: "/stats", Tag: "Dataset", Summary: "The dataset in numbers",
+			Queries: rest.Queries(selectStats)}, GetStats),
 	}
 }
 

@@ -49,7 +49,8 @@ type TimelineTopic string
 func (TimelineTopic) Values() []string { return append(council.Topic("").Values(), "unclassified") }
 
 var timelineRows = rest.SQL[topicArgs, TimelineEntry](`
-	SELECT extract(year FROM q.quarter) || '-Q' || extract(quarter FROM q.quarter) AS quarter, coalesce(q.topic, 'unclassified') AS topic, q.count
+	SELECT extract(year FROM q.quarter) || '-Q' || extract(quarter FROM q.quarter) AS quarter,
+	       coalesce(q.topic, 'unclassified') AS topic, q.count
 	FROM (SELECT date_trunc('quarter', d.meeting_date::timestamp) AS quarter, d.topic, sum(d.count)::bigint AS count
 	      FROM (SELECT topic, meeting_date, count(*) FROM council.item GROUP BY topic, meeting_date) d GROUP BY 1, 2) q
 	ORDER BY q.quarter, array_position(@topics::text[], q.topic)`)
@@ -60,9 +61,11 @@ type TopicParams struct {
 
 func TopicEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listTopics", Path: "/topics", Tag: "Topics", Summary: "Agenda items and split votes by topic",
+		rest.Func(rest.Spec{ID: "listTopics", Path: "/topics", Tag: "Topics", Summary: "Agenda items and split votes by " +
+			"topic",
 			Queries: rest.Queries(topicRows, unclassifiedItems)}, ListTopics),
-		rest.Func(rest.Spec{ID: "getTopicTimeline", Path: "/topics/timeline", Tag: "Topics", Summary: "Agenda items by quarter and topic, oldest first",
+		rest.Func(rest.Spec{ID: "getTopicTimeline", Path: "/topics/timeline", Tag: "Topics",
+			Summary: "Agenda items by quarter and topic, oldest first",
 			Queries: rest.Queries(timelineRows)}, GetTopicTimeline),
 	}
 }

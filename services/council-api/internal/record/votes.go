@@ -6,28 +6,30 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Vote is one motion that was put to the vote, as the minutes record it; until there are minutes, as the portal does.
+// A Vote is one motion that was put to the vote, as the minutes record it; until there are minutes,
+// as the portal does.
 type Vote struct {
 	wire.Key
-	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	ItemID       int64               `json:"item_id" doc:"The agenda item of the motion."`
-	MeetingID    int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate  rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
-	MotionSeq    int                 `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
-	MotionText   string              `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
-	Result       council.Result      `json:"result" doc:"What the printed result means."`
-	ResultRaw    string              `json:"result_raw" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
-	AyesCount    int                 `json:"ayes_count" doc:"As printed, else the number of ayes named."`
-	NaysCount    int                 `json:"nays_count" doc:"As printed, else the number of nays named."`
-	Unanimous    bool                `json:"unanimous" doc:"At least one aye, no nay and no abstention; absent and recused members do not break it."`
-	MoverID      *int64              `json:"mover_id" doc:"Who moved; null if the minutes do not say."`
-	MoverName    *string             `json:"mover_name" doc:"Name of the mover."`
-	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
-	SeconderName *string             `json:"seconder_name" doc:"Name of the seconder."`
-	ViaConsent   bool                `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
-	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
-	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
-	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
+	ID           int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
+	ItemID       int64          `json:"item_id" doc:"The agenda item of the motion."`
+	MeetingID    int64          `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate  rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
+	MotionSeq    int            `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
+	MotionText   string         `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
+	Result       council.Result `json:"result" doc:"What the printed result means."`
+	ResultRaw    string         `json:"result_raw" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
+	AyesCount    int            `json:"ayes_count" doc:"As printed, else the number of ayes named."`
+	NaysCount    int            `json:"nays_count" doc:"As printed, else the number of nays named."`
+	Unanimous    bool           `json:"unanimous" doc:"At least one aye, no nay and no abstention; absent and recused members do not break it."`
+	MoverID      *int64         `json:"mover_id" doc:"Who moved; null if the minutes do not say."`
+	MoverName    *string        `json:"mover_name" doc:"Name of the mover."`
+	SeconderID   *int64         `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
+	SeconderName *string        `json:"seconder_name" doc:"Name of the seconder."`
+	ViaConsent   bool           `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
+	ParseSource  council.
+			ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
+	ParsedAt  rest.Time `json:"parsed_at" doc:"When the vote was first read with its present content."`
+	SourceURL string    `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
 	// Origin says whether minutes print the vote, or only the portal's own record has it.
 	Origin VoteOrigin `json:"-" db:"origin"`
 	// TallyDiffers reports whether the tally counts other ayes or nays than the roll names.
@@ -76,15 +78,19 @@ type VoteFilters struct {
 }
 
 const voteColumns = `
-	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
-	v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id, seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
+	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw,
+	v.ayes_count, v.nays_count, v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id,
+	seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
 	` + VoteURL + ` AS source_url,
-	coalesce((SELECT count(*) FILTER (WHERE r.position = 'aye') <> v.ayes_count OR count(*) FILTER (WHERE r.position = 'nay') <> v.nays_count
-	          FROM council.vote_position r WHERE r.vote_id = v.id HAVING count(*) FILTER (WHERE r.position IN ('aye', 'nay')) > 0), false) AS tally_differs,
+	coalesce((SELECT count(*) FILTER (WHERE r.position = 'aye') <> v.ayes_count OR count(*)
+	  FILTER (WHERE r.position = 'nay') <> v.nays_count
+	          FROM council.vote_position r WHERE r.vote_id = v.id HAVING count(*)
+	            FILTER (WHERE r.position IN ('aye', 'nay')) > 0), false) AS tally_differs,
 	jsonb_build_array(v.meeting_date, v.starts_at, v.iqm2_id, v.ord, jsonb_build_array(v.id)) AS cursor`
 
 const rollColumn = `,
-	(SELECT coalesce(jsonb_agg(jsonb_build_object('member_id', p.member_id, 'member_name', b.full_name, 'position', p.position) ORDER BY p.ord), '[]')
+	(SELECT coalesce(jsonb_agg(jsonb_build_object('member_id', p.member_id, 'member_name', b.full_name, 'position',
+	  p.position) ORDER BY p.ord), '[]')
 	 FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS positions`
 
 const selectVote = `
@@ -129,6 +135,7 @@ var (
 
 func VoteEndpoints() rest.Table {
 	return rest.Table{
-		wire.List(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest meeting first"}, voteRows),
+		wire.List(rest.Spec{ID: "listVotes", Path: "/votes", Tag: "Votes", Summary: "Votes with their roll calls, newest " +
+			"meeting first"}, voteRows),
 	}
 }

@@ -90,7 +90,9 @@ func ListFound(ctx context.Context, c *rest.Call, w SearchFilters, most int) ([]
 
 func VoteSearchEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "searchVotes", Path: "/search/votes", Tag: "Votes", Summary: "Votes with the titles of their items, by words and filters",
-			Doc: "The filters of /votes and words. The same list is to be had as an Atom feed and as a CSV file.", Queries: FoundQueries()}, SearchVotes),
+		rest.Func(rest.Spec{ID: "searchVotes", Path: "/search/votes", Tag: "Votes", Summary: "Votes with the titles of " +
+			"their items, by words and filters",
+			Doc:     "The filters of /votes and words. The same list is to be had as an Atom feed and as a CSV file.",
+			Queries: FoundQueries()}, SearchVotes),
 	}
 }

@@ -1,7 +1,9 @@
-// Package review answers what is doubted, corrected or changed: anomalies, what people said of them, corrections, the record of changes, and
-// the proof of one vote, which has all of these. The votes themselves are in internal/record.
+// Package review answers what is doubted, corrected or changed: anomalies, what people said of
+// them, corrections, the record of changes, and the proof of one vote, which has all of these. The
+// votes themselves are in internal/record.
 //
-// It only reads. People review with townline's commands, and the merge of council-ingest applies what they corrected.
+// It only reads. People review with townline's commands, and the merge of council-ingest applies
+// what they corrected.
 package review
 
 import (
@@ -20,18 +22,19 @@ import (
 // printed, the anomaly says what is wrong with it.
 type Anomaly struct {
 	wire.Key
-	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
-	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
-	ItemID         *int64              `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
-	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
-	ItemTitle      *string             `json:"item_title" doc:"The item's title."`
-	Kind           council.AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
-	Code           string              `json:"code" doc:"The rule that is broken." example:"tally-mismatch"`
-	Message        string              `json:"message" doc:"What is wrong, in words, with the printed text."`
-	SourcePage     *int                `json:"source_page" doc:"Page of the minutes PDF, from 1."`
-	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
+	ID             int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID      int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate    rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
+	MeetingTypeRaw string    `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
+	ItemID         *int64    `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
+	ItemNumber     *string   `json:"item_number" doc:"The item's number as printed."`
+	ItemTitle      *string   `json:"item_title" doc:"The item's title."`
+	Kind           council.
+			AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
+	Code       string  `json:"code" doc:"The rule that is broken." example:"tally-mismatch"`
+	Message    string  `json:"message" doc:"What is wrong, in words, with the printed text."`
+	SourcePage *int    `json:"source_page" doc:"Page of the minutes PDF, from 1."`
+	MinutesURL *string `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
 }
 
 // AnomalyPage is a page of anomalies and the counts of all that match.
@@ -63,7 +66,8 @@ type AnomaliesParams struct {
 }
 
 const selectAnomaly = `
-	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number, i.title AS item_title, a.kind, a.code, a.message, a.source_page,
+	SELECT a.id, a.iqm2_id AS meeting_id, a.meeting_date, m.meeting_type_raw, a.item_id, i.item_number,
+	       i.title AS item_title, a.kind, a.code, a.message, a.source_page,
 	       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
 	       || CASE WHEN a.source_page IS NULL THEN '' ELSE '#page=' || a.source_page END AS minutes_url,
 	       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord, jsonb_build_array(a.id)) AS cursor
@@ -79,17 +83,20 @@ const whereAnomaly = `
 	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
 
 var (
-	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `` + record.AfterCursor("a", "a.ord > "+record.PlaceOf("anomaly")) + `
+	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `` +
+		record.AfterCursor("a", "a.ord > "+record.PlaceOf("anomaly")) + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
 	anomalyCounts = rest.SQL[anomalyFilter, AnomalyCounts](`
 		SELECT count(*) FILTER (WHERE a.kind = 'typo') AS typo, count(*) FILTER (WHERE a.kind = 'missing') AS missing,
-		       count(*) FILTER (WHERE a.kind = 'inconsistency') AS inconsistency, count(*) FILTER (WHERE a.kind = 'error') AS error
+		       count(*) FILTER (WHERE a.kind = 'inconsistency') AS inconsistency, count(*)
+		         FILTER (WHERE a.kind = 'error') AS error
 		FROM council.anomaly a` + whereAnomaly)
 )
 
-// anomalyCodes explains every code, for the description. The parser lists a limited number of anomalies of one code on a page and sums up the rest.
+// anomalyCodes explains every code, for the description. The parser lists a limited number of
+// anomalies of one code on a page and sums up the rest.
 func anomalyCodes() string {
 	var b strings.Builder
 	b.WriteString("If a page of the minutes has too many anomalies of one code, one anomaly sums up the rest. The codes:")
@@ -104,10 +111,13 @@ func anomalyCodes() string {
 
 func AnomalyEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the sources, newest meeting first", Doc: anomalyCodes(),
+		rest.Func(rest.Spec{ID: "listAnomalies", Path: "/anomalies", Tag: "Anomalies", Summary: "What is wrong in the " +
+			"sources, newest meeting first", Doc: anomalyCodes(),
 			Queries: rest.Queries(anomalyRows, anomalyCounts)}, ListAnomalies),
-		rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its review, the clerk's reply and the corrections that answer it",
-			Doc:      "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed keeps its address even if a later reading does not have it any more: its state is gone then.",
+		rest.Func(rest.Spec{ID: "getAnomaly", Path: "/anomalies/{id}", Tag: "Anomalies", Summary: "One anomaly with its " +
+			"review, the clerk's reply and the corrections that answer it",
+			Doc: "A person looks at each anomaly and says what is so, with name and time. An anomaly that was reviewed " +
+				"keeps its address even if a later reading does not have it any more: its state is gone then.",
 			NotFound: "unknown anomaly", Queries: rest.Queries(oneAnomaly, reviewsOfAnomaly, correctionsOfAnomaly)}, GetAnomaly),
 		repliesEndpoint(),
 	}
@@ -122,7 +132,8 @@ func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (Anomal
 	return AnomalyPage{page, counts}, err
 }
 
-// AnomaliesOfMeeting lists the anomalies of a meeting in the order of its document, at most so many.
+// AnomaliesOfMeeting lists the anomalies of a meeting in the order of its document, at most so
+// many.
 func AnomaliesOfMeeting(ctx context.Context, c *rest.Call, meeting int64, most int) ([]Anomaly, error) {
 	var p AnomaliesParams
 	p.MeetingID, p.Fetch, p.Base = &meeting, most, c.URL("")

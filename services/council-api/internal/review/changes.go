@@ -32,7 +32,8 @@ type ChangeKind string
 
 // Values lists the kinds.
 func (ChangeKind) Values() []string {
-	return []string{"meeting_added", "meeting_status", "vote_added", "vote_changed", "vote_removed", "member_added", "member_removed"}
+	return []string{"meeting_added", "meeting_status", "vote_added", "vote_changed", "vote_removed", "member_added",
+		"member_removed"}
 }
 
 // A Reading is a vote, a meeting or a member as it was published. It has the fields of
@@ -72,8 +73,10 @@ const fieldsOfChange = `
 
 // ChangeRows lists changes, newest first.
 var ChangeRows = rest.SQL[ChangesParams, Change](`
-	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id, m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
-	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256, jsonb_build_array(c.change_id) AS cursor
+	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id,
+	       m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
+	       c.before, c.after, c.correction_id, encode(d.sha256, 'hex') AS minutes_sha256,
+	         jsonb_build_array(c.change_id) AS cursor
 	FROM council.change c
 	LEFT JOIN council.meeting m ON m.iqm2_id = c.iqm2_id
 	LEFT JOIN council.document d ON d.document_id = c.document_id
@@ -87,9 +90,12 @@ var ChangeRows = rest.SQL[ChangesParams, Change](`
 
 func ChangeEndpoints() rest.Table {
 	return rest.Table{
-		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and reason, newest first",
-			Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed with their values before and after, " +
-				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that is read again with the same result makes no change."}, ChangeRows),
+		wire.List(rest.Spec{ID: "listChanges", Path: "/changes", Tag: "Changes", Summary: "Corrections with time and " +
+			"reason, newest first",
+			Doc: "Each ingest and each re-parse records its changes to the published data: votes added, changed and removed " +
+				"with their values before and after, " +
+				"meetings and their status, members. Topics and summaries, which a machine makes, are not recorded. A vote that " +
+				"is read again with the same result makes no change."}, ChangeRows),
 	}
 }
 

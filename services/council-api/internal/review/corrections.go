@@ -6,10 +6,12 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Correction is what a person says against what was read of the minutes. It is laid over every reading until it is withdrawn.
+// A Correction is what a person says against what was read of the minutes. It is laid over every
+// reading until it is withdrawn.
 type Correction struct {
-	ID     int64           `json:"id" doc:"Rises with time."`
-	Kind   clerk.Kind      `json:"kind" doc:"What it corrects: a value of the vote, the position of one member, the title of the item; or that the vote was missing, or read twice."`
+	ID   int64 `json:"id" doc:"Rises with time."`
+	Kind clerk.
+		Kind `json:"kind" doc:"What it corrects: a value of the vote, the position of one member, the title of the item; or that the vote was missing, or read twice."`
 	State  CorrectionState `json:"state" doc:"in_force; superseded by a later correction of the same; or withdrawn."`
 	Member *string         `json:"member" doc:"The member, for a position."`
 	// Was and Becomes are texts whatever the kind.
@@ -39,7 +41,8 @@ type Withdrawal struct {
 }
 
 const selectCorrection = `
-	SELECT s.correction_id AS id, s.kind, s.state, s.member, s.was, s.becomes, s.author, s.reason, s.rests_on AS document, s.made_at, s.anomaly_id,
+	SELECT s.correction_id AS id, s.kind, s.state, s.member, s.was, s.becomes, s.author, s.reason, s.rests_on AS document,
+	       s.made_at, s.anomaly_id,
 	       encode(d.sha256, 'hex') AS minutes_sha256,
 	       CASE WHEN w.correction_id IS NOT NULL THEN jsonb_build_object('author', w.author, 'reason', w.reason,
 	            'made_at', to_char(w.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) END AS withdrawn
@@ -52,7 +55,8 @@ var (
 		WHERE s.correction_id IN (
 			SELECT c.correction_id FROM council.correction c WHERE c.vote_id = @id
 			UNION ALL
-			SELECT c.correction_id FROM council.vote v JOIN council.correction c ON c.item_id = v.item_id AND c.kind = 'title' WHERE v.id = @id)
+			SELECT c.correction_id FROM council.vote v JOIN council.correction c ON c.item_id = v.item_id AND c.kind = 'title'
+			       WHERE v.id = @id)
 		ORDER BY s.correction_id`)
 
 	correctionsOfAnomaly = rest.SQL[record.IDParams, Correction](selectCorrection + `

@@ -19,15 +19,17 @@ type VoteDetail struct {
 // vote. Nothing in it is reconciled: if its parts differ, the minutes do, or
 // one of the corrections says so.
 type VoteProof struct {
-	Origin      record.VoteOrigin     `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
-	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
-	Named       record.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
-	Differs     bool                  `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
-	Attendance  []AttendanceEntry     `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
-	Anomalies   []Anomaly             `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
-	Corrections []Correction          `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
-	History     []VoteChange          `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
-	ChangesURL  string                `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
+	Origin record.
+		VoteOrigin `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
+	Tally Tally `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
+	Named record.
+		PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Differs     bool              `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
+	Attendance  []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
+	Anomalies   []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+	Corrections []Correction      `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
+	History     []VoteChange      `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
+	ChangesURL  string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
 // A Tally is the printed result of a vote.
@@ -57,15 +59,20 @@ var (
 	// An anomaly of another item, or of another motion of this item, does not concern the vote.
 	anomaliesOfVote = rest.SQL[record.IDLinks, Anomaly](selectAnomaly + `
 		JOIN council.vote v ON v.iqm2_id = a.iqm2_id
-		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id) AND (a.motion_seq IS NULL OR a.motion_seq = v.motion_seq)
+		WHERE v.id = @id AND (a.item_id IS NULL OR a.item_id = v.item_id)
+		  AND (a.motion_seq IS NULL OR a.motion_seq = v.motion_seq)
 		ORDER BY a.ord`)
 )
 
 func ProofEndpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and the proof of it",
-			Doc:      "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every change since the vote was published.",
-			NotFound: "unknown vote", Queries: rest.Queries(record.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote, changesOfVote)}, GetVote),
+		rest.Func(rest.Spec{ID: "getVote", Path: "/votes/{id}", Tag: "Votes", Summary: "One vote with its roll call and " +
+			"the proof of it",
+			Doc: "The proof has what the minutes say about the vote: the printed tally, the counts of the roll call, the " +
+				"attendance of the day and every anomaly that concerns the vote. It also lists what people corrected, and every " +
+				"change since the vote was published.",
+			NotFound: "unknown vote", Queries: rest.Queries(record.OneVote, attendanceOfVote, anomaliesOfVote, correctionsOfVote,
+				changesOfVote)}, GetVote),
 	}
 }
 
@@ -95,7 +102,8 @@ func GetVote(ctx context.Context, c *rest.Call, p record.IDParams) (VoteDetail, 
 	if err != nil {
 		return VoteDetail{}, record.Missing(err, "vote", p.ID)
 	}
-	proof := VoteProof{Origin: v.Origin, Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount}, Named: countPositions(v.Positions), Differs: v.TallyDiffers}
+	proof := VoteProof{Origin: v.Origin, Tally: Tally{v.ResultRaw, v.AyesCount, v.NaysCount},
+		Named: countPositions(v.Positions), Differs: v.TallyDiffers}
 	proof.Attendance, err = attendanceOfVote.List(ctx, c, p)
 	if err != nil {
 		return VoteDetail{}, err

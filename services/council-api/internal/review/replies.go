@@ -23,25 +23,31 @@ type ReviewedList struct {
 }
 
 var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
-	SELECT a.id AS anomaly_id, a.item_id, v.id AS vote_id, ` + clerk.StateSQL("a.id", "a.message") + ` AS state, ` + replyOf("a.id") + ` AS reply
+	SELECT a.id AS anomaly_id, a.item_id, v.id AS vote_id, ` + clerk.StateSQL("a.id", "a.message") + ` AS state, ` +
+	replyOf("a.id") + ` AS reply
 	FROM council.anomaly a
 	LEFT JOIN council.vote v ON v.item_id = a.item_id AND v.motion_seq = a.motion_seq
 	WHERE a.iqm2_id = @id
-	  AND (EXISTS (SELECT FROM council.review r WHERE r.anomaly_id = a.id) OR EXISTS (SELECT FROM council.correction c WHERE c.anomaly_id = a.id))
+	  AND (EXISTS (SELECT FROM council.review r WHERE r.anomaly_id = a.id)
+	    OR EXISTS (SELECT FROM council.correction c WHERE c.anomaly_id = a.id))
 	ORDER BY a.ord, a.id`)
 
 var thisMeeting = rest.SQL[record.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
 
 // replyOf is the SQL for the reply to an anomaly: the newest one that was not taken back.
 func replyOf(anomaly string) string {
-	return `(SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at', to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
-		FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied' AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
+	return `(SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
+		to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+		FROM council.review r WHERE r.anomaly_id = ` + anomaly + ` AND r.act = 'replied' AND NOT EXISTS (SELECT
+			FROM council.review u WHERE u.undoes = r.review_id)
 		ORDER BY r.review_id DESC LIMIT 1)`
 }
 
 func repliesEndpoint() rest.Endpoint {
-	return rest.Func(rest.Spec{ID: "listMeetingReviews", Path: "/meetings/{id}/reviews", Tag: "Anomalies", Summary: "What people said of the anomalies of a meeting: states and replies",
-		Doc:      "Only anomalies of which somebody has said something; the others are open. /anomalies/{id} has everything that was said of one.",
+	return rest.Func(rest.Spec{ID: "listMeetingReviews", Path: "/meetings/{id}/reviews", Tag: "Anomalies",
+		Summary: "What people said of the anomalies of a meeting: states and replies",
+		Doc: "Only anomalies of which somebody has said something; the others are open. /anomalies/{id} has " +
+			"everything that was said of one.",
 		NotFound: "unknown meeting", Queries: rest.Queries(thisMeeting, reviewedOfMeeting)}, MeetingReviews)
 }
 

@@ -12,7 +12,8 @@ import (
 // An AnomalyDetail is one anomaly with what people have said of it.
 type AnomalyDetail struct {
 	Anomaly
-	State       clerk.State     `json:"state" doc:"Where its review stands: open (nobody has decided; there may be a reply); accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
+	State clerk.
+		State `json:"state" doc:"Where its review stands: open (nobody has decided; there may be a reply); accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
 	Reply       *AnomalyReply   `json:"reply" doc:"What the clerk answers; the newest one that was not taken back. Null without one."`
 	Corrections []Correction    `json:"corrections" db:"-" doc:"Corrections that answer it, oldest first."`
 	History     []AnomalyReview `json:"history" db:"-" doc:"Everything that was said of it, oldest first. Nothing is removed: to take an act back is another one."`
@@ -59,12 +60,14 @@ type detailRow struct {
 var (
 	oneAnomaly = rest.SQL[record.IDLinks, detailRow](`
 		WITH x AS (
-			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord FROM council.anomaly a WHERE a.id = @id
+			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord
+			       FROM council.anomaly a WHERE a.id = @id
 			UNION ALL
 			(SELECT r.anomaly_id, r.iqm2_id, r.item_id, r.motion_seq, r.kind, r.code, r.message, NULL, r.source_page, 0
 			 FROM council.review r WHERE r.anomaly_id = @id AND NOT EXISTS (SELECT FROM council.anomaly a WHERE a.id = @id)
 			 ORDER BY r.review_id DESC LIMIT 1))
-		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, m.meeting_type_raw, i.id AS item_id, i.item_number, i.title AS item_title, x.kind, x.code, x.message, x.source_page,
+		SELECT x.id, x.iqm2_id AS meeting_id, m.meeting_date, m.meeting_type_raw, i.id AS item_id, i.item_number,
+		       i.title AS item_title, x.kind, x.code, x.message, x.source_page,
 		       CASE WHEN n.minutes_id IS NOT NULL THEN ` + record.MinutesURL + ` ELSE m.minutes_url END
 		       || CASE WHEN x.source_page IS NULL THEN '' ELSE '#page=' || x.source_page END AS minutes_url,
 		       jsonb_build_array(m.meeting_date, m.starts_at, m.iqm2_id, x.ord, jsonb_build_array(x.id)) AS cursor,
@@ -77,7 +80,8 @@ var (
 		LEFT JOIN council.vote v ON v.item_id = x.item_id AND v.motion_seq = x.motion_seq`)
 
 	reviewsOfAnomaly = rest.SQL[record.IDParams, AnomalyReview](`
-		SELECT review_id AS id, act, undoes, body AS text, author, made_at, message FROM council.review WHERE anomaly_id = @id ORDER BY review_id`)
+		SELECT review_id AS id, act, undoes, body AS text, author, made_at, message FROM council.review
+		       WHERE anomaly_id = @id ORDER BY review_id`)
 )
 
 func linksOf(c *rest.Call, a detailRow) AnomalyLinks {

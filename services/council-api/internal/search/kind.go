@@ -6,12 +6,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A kind is one kind of text, and how it is searched: R is what a hit looks like, H and O are the arguments of its two queries.
+// A kind is one kind of text, and how it is searched: R is what a hit looks like, H and O are the
+// arguments of its two queries.
 //
-// The index says which texts have the words. If they are few, the answer is made from them. If they are many, the newest texts are read one after the
-// other, and soon there are enough hits. The planner cannot distinguish the two, because it knows only the most frequent words. The index does not
-// know phrases: texts with the words are read for it. A phrase of words that nearly every text has may stand in none of them, so it is looked
-// for in the newest texts only.
+// The index says which texts have the words. If they are few, the answer is made from them. If they
+// are many, the newest texts are read one after the other, and soon there are enough hits. The
+// planner cannot distinguish the two, because it knows only the most frequent words. The index does
+// not know phrases: texts with the words are read for it. A phrase of words that nearly every text
+// has may stand in none of them, so it is looked for in the newest texts only.
 type kind[H, O, R any] struct {
 	glance   int   // texts of the newest that are read before the hits are counted; 0 where the best hits come first
 	few      int64 // hits
@@ -32,7 +34,8 @@ type candidates struct {
 type depth struct{ Depth int }
 
 // find returns at most limit hits, and whether it has searched all texts or found enough.
-func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, all func(since *rest.Date) O, limit int) (found []R, complete bool, err error) {
+func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, all func(since *rest.Date) O,
+	limit int) (found []R, complete bool, err error) {
 	if k.glance > 0 {
 		since, err := back(ctx, c, k.back, depth{k.glance})
 		if err != nil {

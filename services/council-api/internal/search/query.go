@@ -27,7 +27,8 @@ type query struct {
 // The dictionary is English: what a word becomes in a search is for the database to say.
 var (
 	readWords = rest.SQL[typed, string](`SELECT websearch_to_tsquery('english', council.fold(@q))::text`)
-	likeStems = rest.SQL[stems, string](`SELECT word FROM unnest(@words::text[]) word WHERE word = ANY (@stems::text[]) OR ts_lexize('english_stem', word) && @stems::text[]`)
+	likeStems = rest.SQL[stems, string](`SELECT word FROM unnest(@words::text[]) word WHERE word = ANY (@stems::text[])
+		OR ts_lexize('english_stem', word) && @stems::text[]`)
 )
 
 type (
@@ -42,7 +43,8 @@ func readQuery(ctx context.Context, c *rest.Call, q string) (query, error) {
 	return parsed, err
 }
 
-// parse reads what websearch_to_tsquery returns: words and phrases ('a' <-> 'b'), each with or without a "!", joined by & and, looser, by |.
+// parse reads what websearch_to_tsquery returns: words and phrases ('a' <-> 'b'), each with or
+// without a "!", joined by & and, looser, by |.
 func parse(exact string) query {
 	q := query{terms: terms{Exact: exact}}
 	var either, all []string
@@ -91,7 +93,8 @@ func parse(exact string) query {
 	return q
 }
 
-// unquote cuts the word off a tsquery that begins with one. Quotes and backslashes are doubled there.
+// unquote cuts the word off a tsquery that begins with one. Quotes and backslashes are doubled
+// there.
 func unquote(s string) (lexeme, rest string) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -124,14 +127,14 @@ type passage struct {
 // snippetLength is about three lines on a page.
 const snippetLength = 240
 
-// extends reports whether a word is one that was typed, or that word with an ending. The dictionary gives
-// "house" and "housing" one stem; no reader takes one for the other.
+// extends reports whether a word is one that was typed, or that word with an ending. The dictionary
+// gives "house" and "housing" one stem; no reader takes one for the other.
 func extends(word, typed string) bool {
 	return strings.HasPrefix(word, strings.TrimSuffix(typed, "s"))
 }
 
-// cut makes the snippets. The database is asked once which words of all texts are forms of those that are wanted; only words that
-// begin alike can be.
+// cut makes the snippets. The database is asked once which words of all texts are forms of those
+// that are wanted; only words that begin alike can be.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	begins := map[byte]bool{}
 	for _, stem := range q.Stems {

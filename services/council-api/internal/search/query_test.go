@@ -17,7 +17,8 @@ func TestParse(t *testing.T) {
 		`'hous'`:               {`'hous'`, false, []string{"hous"}},
 		`'street' & 'sweep'`:   {`'street' & 'sweep'`, false, []string{"street", "sweep"}},
 		`'street' <-> 'sweep'`: {`'street' & 'sweep'`, true, []string{"street", "sweep"}},
-		`'chief' <2> 'polic' & 'x' | 'a' <-> 'b'`: {`'chief' & 'polic' & 'x' | 'a' & 'b'`, true, []string{"chief", "polic", "x", "a", "b"}},
+		`'chief' <2> 'polic' & 'x' | 'a' <-> 'b'`: {`'chief' & 'polic' & 'x' | 'a' & 'b'`, true,
+			[]string{"chief", "polic", "x", "a", "b"}},
 		`'a' & !'b'`:              {`'a' & !'b'`, false, []string{"a"}},
 		`'a' & !( 'b' <-> 'c' )`:  {`'a'`, true, []string{"a"}}, // a text may have both words, but not together
 		`!( 'b' <-> 'c' )`:        {`!( 'b' <-> 'c' )`, true, nil},
@@ -28,7 +29,8 @@ func TestParse(t *testing.T) {
 		`'open`:                   {`'open'`, false, []string{"open"}}, // the database returns no such thing
 	} {
 		got := parse(exact)
-		if got.Exact != exact || got.Words != want.words || got.Phrase != want.phrase || !slices.Equal(got.Stems, want.stems) {
+		if got.Exact != exact || got.Words != want.words || got.Phrase != want.phrase ||
+			!slices.Equal(got.Stems, want.stems) {
 			t.Errorf("%s: %+v, want %+v", exact, got, want)
 		}
 	}
@@ -48,7 +50,8 @@ func TestNearestCountsLetters(t *testing.T) {
 	}
 }
 
-// A snippet marks what a reader takes for the word that was typed, and not all that the dictionary gives the same stem.
+// A snippet marks what a reader takes for the word that was typed, and not all that the dictionary
+// gives the same stem.
 func TestExtends(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{

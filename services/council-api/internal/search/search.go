@@ -1,8 +1,11 @@
-// Package search finds words in what is printed: titles of items, motions, pages of minutes, and names of members, from one box.
+// Package search finds words in what is printed: titles of items, motions, pages of minutes, and
+// names of members, from one box.
 //
-// A search that finds nothing printed is made once more with words of the corpus for those that it does not have (spelling.go). What is shown of a
-// text is the text as printed, with what was found marked (internal/snippet). It does not count and it has no pages, with one exception: the list
-// of all pages of minutes. For filters and paging, lead readers to /items and /search/votes. The tables are those of pkg/schema/council/0009_search.sql.
+// A search that finds nothing printed is made once more with words of the corpus for those that it
+// does not have (spelling.go). What is shown of a text is the text as printed, with what was found
+// marked (internal/snippet). It does not count and it has no pages, with one exception: the list of
+// all pages of minutes. For filters and paging, lead readers to /items and /search/votes. The
+// tables are those of pkg/schema/council/0009_search.sql.
 package search
 
 import (
@@ -17,13 +20,19 @@ import (
 // Endpoints are the searches in all that is printed.
 func Endpoints() rest.Table {
 	return rest.Table{
-		rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of minutes with some words",
-			Doc: "The best of each kind. Items and pages come with those first that have the words often and close to each other, and are new; of words that are everywhere, the newest come first, " +
-				"as motions always do. Members are found with typing errors. If nothing printed has the words, words that no text has are replaced by the most similar one that some text has; corrected then says what was searched for.",
-			Queries: rest.Queries(findMembers, readWords, items.hits, items.fromHits, items.inOrder, items.back, motions.hits, motions.fromHits, motions.inOrder, motions.back,
+		rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of " +
+			"minutes with some words",
+			Doc: "The best of each kind. Items and pages come with those first that have the words often and close to each " +
+				"other, and are new; of words that are everywhere, the newest come first, " +
+				"as motions always do. Members are found with typing errors. If nothing printed has the words, words that no " +
+				"text has are replaced by the most similar one that some text has; corrected then says what was searched for.",
+			Queries: rest.Queries(findMembers, readWords, items.hits, items.fromHits, items.inOrder, items.back, motions.hits,
+				motions.fromHits, motions.inOrder, motions.back,
 				pages.hits, pages.fromHits, pages.inOrder, pages.back, likeStems, knownWords, similarWords)}, Search),
-		rest.Func(rest.Spec{ID: "searchMinutes", Path: "/search/minutes", Tag: "Search", Summary: "Pages of minutes with some words, newest first",
-			Doc: "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.", Queries: rest.Queries(readWords, pages.hits, pagesByHits, pagesByMeeting, meetingsBack, likeStems)}, SearchMinutes),
+		rest.Func(rest.Spec{ID: "searchMinutes", Path: "/search/minutes", Tag: "Search", Summary: "Pages of minutes with " +
+			"some words, newest first",
+			Doc:     "Only minutes that votes of a meeting were read from. Words are searched for as they are typed.",
+			Queries: rest.Queries(readWords, pages.hits, pagesByHits, pagesByMeeting, meetingsBack, likeStems)}, SearchMinutes),
 	}
 }
 
@@ -129,7 +138,8 @@ func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 	}
 	all := MinutesParams{Links: wire.LinksOf(c)}
 	all.Fetch = p.Limit
-	f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best}, func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit)
+	f.Minutes, complete[2], err = pages.find(ctx, c, &q, rankedPages{all.Links, best},
+		func(since *rest.Date) pagesInOrder { return pagesInOrder{all.since(since), q.Exact} }, p.Limit)
 	if err != nil {
 		return err
 	}
@@ -167,7 +177,8 @@ func (p MinutesParams) since(day *rest.Date) MinutesParams {
 // FoundPages is a part of the list of pages of minutes.
 type FoundPages struct {
 	wire.Page[FoundPage]
-	SearchedSince *rest.Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
+	SearchedSince *rest.
+			Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
 }
 
 // SearchMinutes lists pages of minutes.
@@ -189,7 +200,8 @@ func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPag
 	return list, q.cut(ctx, c, found)
 }
 
-// list makes a part of the list as [kind] does: from the newest meetings if that fills it, from the hits if they are few, else meeting by meeting.
+// list makes a part of the list as [kind] does: from the newest meetings if that fills it, from the
+// hits if they are few, else meeting by meeting.
 func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list FoundPages, err error) {
 	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSeen})
 	if err != nil {
@@ -249,7 +261,8 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 // Words are the words of a search, as far as there are any: letters and digits.
 func Words(q string) []string { return wordsIn(q) }
 
-// plainWords are the words of a search that somebody may have misspelt, as they were typed, without those in quotes or after a minus.
+// plainWords are the words of a search that somebody may have misspelt, as they were typed, without
+// those in quotes or after a minus.
 func plainWords(q string) []string {
 	var words []string
 	for i, outside := range strings.Split(q, `"`) {

@@ -18,7 +18,8 @@ var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
 // mostCorrected is the largest number of words of a search that are looked for among all words.
 const mostCorrected = 8
 
-// corrected replaces the words of a search that no text has by the most similar ones that some text has. It returns "" if there is nothing to replace.
+// corrected replaces the words of a search that no text has by the most similar ones that some text
+// has. It returns "" if there is nothing to replace.
 func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	words := slices.DeleteFunc(plainWords(q), func(w string) bool { return len([]rune(w)) < 4 })
 	words = words[:min(len(words), mostCorrected)]
@@ -64,7 +65,8 @@ func replaceWord(q, word, by string) string {
 	return strings.Join(parts, `"`)
 }
 
-// named reports whether one of the words is a word of a name, or the beginning of one, but for typing errors.
+// named reports whether one of the words is a word of a name, or the beginning of one, but for
+// typing errors.
 func named(name string, words []string) bool {
 	for part := range strings.FieldsFuncSeq(snippet.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		for _, w := range words {
@@ -77,7 +79,8 @@ func named(name string, words []string) bool {
 	return false
 }
 
-// nearest is the first of several words, the most similar of which come first, that is the fewest typing errors away: at most one for short words, two for others.
+// nearest is the first of several words, the most similar of which come first, that is the fewest
+// typing errors away: at most one for short words, two for others.
 func nearest(word string, among []string) string {
 	letters, most := []rune(word), 2
 	if len(letters) < 6 {

@@ -44,12 +44,14 @@ const (
 // newness makes four years of age count like half of the rank.
 const newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x) - m.meeting_date)`
 
-// Hits are a materialized step, for which the planner counts with all of them: it would read a table from its beginning for the first few.
+// Hits are a materialized step, for which the planner counts with all of them: it would read a
+// table from its beginning for the first few.
 
 // Names that are a little like one of the words; [named] decides.
 var findMembers = rest.SQL[wordList, FoundMember](`
 	SELECT b.id, b.full_name
-	FROM council.member b, LATERAL (SELECT max(strict_word_similarity(council.fold(lower(w)), council.fold(lower(b.full_name)))) AS alike FROM unnest(@words::text[]) w) s
+	FROM council.member b, LATERAL (SELECT max(strict_word_similarity(council.fold(lower(w)),
+	  council.fold(lower(b.full_name)))) AS alike FROM unnest(@words::text[]) w) s
 	WHERE s.alike >= 0.3
 	ORDER BY s.alike DESC, b.last_name, b.full_name, b.id
 	LIMIT 200`)
@@ -57,7 +59,8 @@ var findMembers = rest.SQL[wordList, FoundMember](`
 // Items. The text is that of council.item.search.
 const (
 	itemColumns = `
-		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic, (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count,
+		SELECT i.id, i.iqm2_id AS meeting_id, i.meeting_date, i.item_number, i.topic,
+		       (SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)::integer AS vote_count,
 		       (SELECT v.result FROM council.vote v WHERE v.item_id = i.id ORDER BY v.ord DESC LIMIT 1) AS result,
 		       i.title || CASE WHEN i.summary IS NULL THEN '' ELSE E'\n' || i.summary END AS printed`
 	itemOrder = `i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
@@ -70,7 +73,8 @@ var items = kind[ranked, inOrder, FoundItem]{
 		WITH hit AS MATERIALIZED (SELECT 1 FROM council.item WHERE search @@ ` + words + `)
 		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundItem](`
-		WITH hit AS MATERIALIZED (SELECT id, ts_rank_cd(search, ` + exact + `) AS rank FROM council.item WHERE search @@ ` + words + ` AND search @@ ` + exact + `)` + itemColumns + `
+		WITH hit AS MATERIALIZED (SELECT id, ts_rank_cd(search, ` + exact + `) AS rank FROM council.item WHERE search @@ ` +
+		words + ` AND search @@ ` + exact + `)` + itemColumns + `
 		FROM hit
 		JOIN council.item i ON i.id = hit.id
 		JOIN council.meeting m ON m.iqm2_id = i.iqm2_id
@@ -80,14 +84,16 @@ var items = kind[ranked, inOrder, FoundItem]{
 		WHERE i.search @@ ` + exact + ` AND (@since::date IS NULL OR i.meeting_date >= @since)
 		ORDER BY ` + itemOrder),
 	depth: 5000,
-	back:  rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.item ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.item ORDER BY meeting_date DESC, starts_at DESC,
+		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
 // Motions. The text is that of the index vote_search; a motion is folded anew whenever it is read.
 const (
 	motion        = `to_tsvector('english', council.fold(v.motion_text))`
 	motionColumns = `
-		SELECT v.id AS vote_id, v.item_id, i.title AS item_title, v.iqm2_id AS meeting_id, v.meeting_date, v.result, v.result_raw, v.motion_text AS printed`
+		SELECT v.id AS vote_id, v.item_id, i.title AS item_title, v.iqm2_id AS meeting_id, v.meeting_date, v.result,
+		       v.result_raw, v.motion_text AS printed`
 )
 
 var motions = kind[ranked, inOrder, FoundMotion]{
@@ -97,9 +103,12 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 		WITH hit AS MATERIALIZED (SELECT 1 FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
 		SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 	fromHits: rest.SQL[ranked, FoundMotion](`
-		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
-		SELECT found.vote_id, found.item_id, found.item_title, found.meeting_id, found.meeting_date, found.result, found.result_raw, found.printed
-		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord) hit
+		WITH hit AS MATERIALIZED (SELECT id, meeting_date, starts_at, iqm2_id, ord
+		  FROM council.vote v WHERE ` + motion + ` @@ ` + words + `)
+		SELECT found.vote_id, found.item_id, found.item_title, found.meeting_id, found.meeting_date, found.result,
+		       found.result_raw, found.printed
+		FROM (SELECT id, meeting_date, starts_at, iqm2_id, ord FROM hit ORDER BY meeting_date DESC, starts_at DESC,
+		  iqm2_id DESC, ord) hit
 		CROSS JOIN LATERAL (` + motionColumns + `
 			FROM council.vote v
 			JOIN council.item i ON i.id = v.item_id
@@ -113,10 +122,12 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 		ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord
 		LIMIT @limit`),
 	depth: 500,
-	back:  rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
+	back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.vote ORDER BY meeting_date DESC, starts_at DESC,
+		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
-// Pages of minutes that votes come from. Two meetings may have the same minutes; one of them carries the votes.
+// Pages of minutes that votes come from. Two meetings may have the same minutes; one of them
+// carries the votes.
 const (
 	pageColumns = `
 		SELECT m.iqm2_id AS meeting_id, m.meeting_date, m.title, p.page, p.text AS printed,
@@ -146,13 +157,15 @@ var (
 			SELECT count(*) FROM (SELECT FROM hit LIMIT @few + 1) counted`),
 		fromHits: rest.SQL[rankedPages, FoundPage](`
 			WITH hit AS MATERIALIZED (
-				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` + words + ` AND search @@ ` + exact + `)` + pageColumns + `
+				SELECT document_id, page, text, ts_rank_cd(search, ` + exact + `) AS rank FROM council.page WHERE search @@ ` +
+			words + ` AND search @@ ` + exact + `)` + pageColumns + `
 			FROM hit p` + pageOf + pageDocument + `
 			ORDER BY p.rank` + newness + ` DESC, ` + pageOrder + `
 			LIMIT @limit`),
 		inOrder: pagesByMeeting,
 		depth:   meetingsSearched,
-		back:    rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.meeting WHERE minutes_id IS NOT NULL ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC OFFSET @depth LIMIT 1`),
+		back: rest.SQL[depth, rest.Date](`SELECT meeting_date FROM council.meeting WHERE minutes_id IS NOT NULL
+			ORDER BY meeting_date DESC, starts_at DESC, iqm2_id DESC OFFSET @depth LIMIT 1`),
 	}
 
 	pagesByHits = rest.SQL[pagesFromHits, FoundPage](`
@@ -186,9 +199,11 @@ var (
 
 // Words of the corpus.
 var (
-	knownWords   = rest.SQL[wordList, string](`SELECT word FROM council.word WHERE word IN (SELECT lower(council.fold(w)) FROM unnest(@words::text[]) w)`)
+	knownWords = rest.SQL[wordList, string](`SELECT word FROM council.word
+		WHERE word IN (SELECT lower(council.fold(w)) FROM unnest(@words::text[]) w)`)
 	similarWords = rest.SQL[oneWord, string](`
-		SELECT word FROM council.word WHERE word % lower(council.fold(@word)) ORDER BY similarity(word, lower(council.fold(@word))) DESC, word LIMIT 20`)
+		SELECT word FROM council.word WHERE word % lower(council.fold(@word))
+		       ORDER BY similarity(word, lower(council.fold(@word))) DESC, word LIMIT 20`)
 )
 
 type (

@@ -1,7 +1,8 @@
 // Package snippet cuts the place out of a text where a search found its words, and marks them.
 //
-// The database looks for words in folded text: accents are dropped, ligatures are opened. Readers are to see what is printed, so a text stays
-// as it is, and its words are compared in the form that [Fold] gives them. The package is pure, and knows no query.
+// The database looks for words in folded text: accents are dropped, ligatures are opened. Readers
+// are to see what is printed, so a text stays as it is, and its words are compared in the form that
+// [Fold] gives them. The package is pure, and knows no query.
 package snippet
 
 import (
@@ -22,7 +23,8 @@ type TextPart struct {
 // context is how many characters a snippet has before the first word that was found.
 const context = 60
 
-// Words are the words of a text, folded: letters and digits, and the accents that stand behind them.
+// Words are the words of a text, folded: letters and digits, and the accents that stand behind
+// them.
 func Words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !ofWord(r) }) {
@@ -38,7 +40,9 @@ func ofWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
 }
 
-// Cut returns about so many characters of a text, where most of the wanted words stand; these are folded. A text that is not longer stays whole. Without such a word it is the beginning of the text.
+// Cut returns about so many characters of a text, where most of the wanted words stand; these are
+// folded. A text that is not longer stays whole. Without such a word it is the beginning of the
+// text.
 func Cut(text string, wanted map[string]bool, length int) []TextPart {
 	letters, length := mark(text, wanted), max(length, context+1)
 	from, to := window(letters, length)
@@ -74,7 +78,8 @@ type letter struct {
 	found bool
 }
 
-// mark returns the characters of a text, each with whether its word is wanted. White space becomes one blank.
+// mark returns the characters of a text, each with whether its word is wanted. White space becomes
+// one blank.
 func mark(text string, wanted map[string]bool) []letter {
 	letters := make([]letter, 0, len(text))
 	for text != "" {
@@ -126,9 +131,11 @@ func Fold(word string) string {
 }
 
 // plainLetters are the letters that council.fold translates.
-var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h', 'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
+var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h',
+	'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
 
-// window chooses the part of a text that has most found characters, from the beginning of a word to the end of one. A short text stays whole.
+// window chooses the part of a text that has most found characters, from the beginning of a word to
+// the end of one. A short text stays whole.
 func window(letters []letter, length int) (from, to int) {
 	if len(letters) <= length {
 		return 0, len(letters)

@@ -43,10 +43,11 @@ type pager interface{ keyset() Keyset }
 // Key receives the sort key of a row: the query selects it as a jsonb
 // array named cursor. A row struct embeds it.
 //
-// The last part of a sort key may be a place that can move within a group: the third item of an agenda becomes
-// the fourth if another is inserted above. Then the array ends with the row's id in an array of its own:
-// [group …, place, [id]]. [Walk] passes on the ids of the last rows of that group that the client has read, newest
-// first and at most [TrailLength], so that the next query continues after the last of them, even if it has moved.
+// The last part of a sort key may be a place that can move within a group: the third item of an
+// agenda becomes the fourth if another is inserted above. Then the array ends with the row's id in
+// an array of its own: [group …, place, [id]]. [Walk] passes on the ids of the last rows of that
+// group that the client has read, newest first and at most [TrailLength], so that the next query
+// continues after the last of them, even if it has moved.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -62,7 +63,8 @@ type Page[R any] struct {
 	Count      int     `json:"count" doc:"Number of entries in this page."`
 }
 
-// List makes an endpoint that is one query: a page of rows in the query's order, continued by a cursor of the query's sort key.
+// List makes an endpoint that is one query: a page of rows in the query's order, continued by a
+// cursor of the query's sort key.
 func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	spec.Queries = append([]rest.Statement{q}, spec.Queries...)
 	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (Page[R], error) {
@@ -80,8 +82,8 @@ func LinksOf(c *rest.Call) Links { return Links{c.URL("")} }
 
 func (l *Links) setLinks(c *rest.Call) { *l = LinksOf(c) }
 
-// Walk runs a query for one page and makes its cursor and Link header. [List] calls it alone; handlers that
-// add to the rows or to the envelope call it, too.
+// Walk runs a query for one page and makes its cursor and Link header. [List] calls it alone;
+// handlers that add to the rows or to the envelope call it, too.
 func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, R], p P) (Page[R], error) {
 	if linked, ok := any(&p).(interface{ setLinks(c *rest.Call) }); ok {
 		linked.setLinks(c)
@@ -106,8 +108,8 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 // TrailLength is the largest number of ids in a cursor.
 const TrailLength = 20
 
-// trail returns the sort key of the last row, with the ids of the rows before it in the same group: from this page, and, if
-// the group began earlier, from the cursor of the request.
+// trail returns the sort key of the last row, with the ids of the rows before it in the same group:
+// from this page, and, if the group began earlier, from the cursor of the request.
 func trail[R keyed](rows []R, after *string) json.RawMessage {
 	last := rows[len(rows)-1].key()
 	key, ids, ok := grouped(last)

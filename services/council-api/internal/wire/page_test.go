@@ -50,12 +50,14 @@ func open(t *testing.T) *fixture {
 	f := &fixture{db: pgtest.New(t)}
 	if _, err := f.db.Exec(t.Context(), `
 		CREATE TABLE thing (id bigint PRIMARY KEY, day date NOT NULL, colour text, owner bigint);
-		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int, (ARRAY['red','green','blue',NULL])[n % 4 + 1], n % 5 FROM generate_series(1, 57) AS n`); err != nil {
+		INSERT INTO thing SELECT n, date '2026-01-01' + (n / 3)::int,
+		  (ARRAY['red','green','blue',NULL])[n % 4 + 1], n % 5 FROM generate_series(1, 57) AS n`); err != nil {
 		t.Fatal(err)
 	}
 	var err error
 	f.server, err = rest.New(rest.Config{
-		Name: "council", Dialect: Dialect(), Base: "/v1", PublicURL: "https://votes.example/v1", DB: f.db, Timeout: 5 * time.Second, AccessLog: rest.LogOff,
+		Name: "council", Dialect: Dialect(), Base: "/v1", PublicURL: "https://votes.example/v1", DB: f.db,
+		Timeout: 5 * time.Second, AccessLog: rest.LogOff,
 		Dataset: &rest.Dataset{Now: func(context.Context) (rest.Generation, error) {
 			return rest.Generation{N: f.gen.Load()}, nil
 		}},

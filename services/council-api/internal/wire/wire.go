@@ -1,5 +1,6 @@
-// Package wire is how the council API writes its answers: pages with cursors, and problems (RFC 9457) for errors.
-// It knows no vote. The endpoints are in internal/record, review and files, the rest of HTTP in pkg/rest.
+// Package wire is how the council API writes its answers: pages with cursors, and problems (RFC
+// 9457) for errors. It knows no vote. The endpoints are in internal/record, review and files, the
+// rest of HTTP in pkg/rest.
 package wire
 
 import (

@@ -46,7 +46,8 @@ func Lock(ctx context.Context, tx pgx.Tx) (err error) {
 // Raise moves the dataset's generation on and returns the new one.
 func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err error) {
 	defer wrap(&err, "raise the generation")
-	return pg.Value[int64](ctx, tx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1 RETURNING generation`, now)
+	return pg.Value[int64](ctx, tx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1
+		RETURNING generation`, now)
 }
 
 // A Meeting is what the portal says of a meeting, as council.meeting holds it.
@@ -64,7 +65,8 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
-	// Partial means that the meeting's page could not be read: fields that are empty here keep their stored values.
+	// Partial means that the meeting's page could not be read: fields that are empty here keep their
+	// stored values.
 	Partial bool
 }
 
@@ -74,22 +76,27 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	defer wrap(&err, "store meeting %d", m.ID)
 	m = m.bounded()
 	inserted, err := pg.Value[bool](ctx, tx, `
-		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, location,
+		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title,
+		  location,
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
 		-- Of a meeting that was read in part, what may stand on its page stays as it was.
 		SELECT $1::bigint, $2, $3, $4, $5::date, $6::timestamptz, $7, coalesce($8, old.location),
-		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url), coalesce($13, old.video_url),
+		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url),
+		         coalesce($13, old.video_url),
 		       $14::timestamptz, 'discovered'
 		FROM (SELECT) AS said LEFT JOIN council.meeting old ON $15 AND old.iqm2_id = $1
 		ON CONFLICT (iqm2_id) DO UPDATE SET
 			body = excluded.body, meeting_type = excluded.meeting_type, meeting_type_raw = excluded.meeting_type_raw,
-			meeting_date = excluded.meeting_date, starts_at = excluded.starts_at, title = excluded.title, location = excluded.location,
+			meeting_date = excluded.meeting_date, starts_at = excluded.starts_at, title = excluded.title,
+			  location = excluded.location,
 			source_url = excluded.source_url, cancelled = excluded.cancelled, agenda_url = excluded.agenda_url,
 			minutes_url = excluded.minutes_url, video_url = excluded.video_url, last_fetched = excluded.last_fetched
 		WHERE (m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
 		       m.source_url, m.cancelled, m.agenda_url, m.minutes_url, m.video_url)
-		      IS DISTINCT FROM (excluded.body, excluded.meeting_type, excluded.meeting_type_raw, excluded.meeting_date, excluded.starts_at, excluded.title,
-		                        excluded.location, excluded.source_url, excluded.cancelled, excluded.agenda_url, excluded.minutes_url, excluded.video_url)
+		      IS DISTINCT FROM (excluded.body, excluded.meeting_type, excluded.meeting_type_raw, excluded.meeting_date,
+		        excluded.starts_at, excluded.title,
+		                        excluded.location, excluded.source_url, excluded.cancelled, excluded.agenda_url,
+		                          excluded.minutes_url, excluded.video_url)
 		RETURNING xmax = 0`,
 		m.ID, m.Body, m.Type, m.TypeRaw, m.Date, m.StartsAt, m.Title, m.Location,
 		m.SourceURL, m.Cancelled, m.AgendaURL, m.MinutesURL, m.VideoURL, fetched, m.Partial)
@@ -103,7 +110,8 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 }
 
 // PutOutline stores the agenda outline of a meeting's page.
-func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item, fetched time.Time) (changed bool, err error) {
+func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item,
+	fetched time.Time) (changed bool, err error) {
 	defer wrap(&err, "store outline of meeting %d", meeting)
 	text, err := json.Marshal(bounded(entries))
 	if err != nil {
@@ -115,18 +123,22 @@ func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.
 			ON CONFLICT (iqm2_id) DO UPDATE SET entries = excluded.entries, fetched_at = excluded.fetched_at
 			WHERE o.entries <> excluded.entries
 			RETURNING iqm2_id)
-		UPDATE council.meeting m SET last_fetched = $3 FROM stored s WHERE m.iqm2_id = s.iqm2_id`, meeting, string(text), fetched)
+		UPDATE council.meeting m SET last_fetched = $3 FROM stored s
+		  WHERE m.iqm2_id = s.iqm2_id`, meeting, string(text), fetched)
 }
 
 // A Document is minutes as fetched or loaded, with what was read out of them.
 type Document struct {
-	Bytes        []byte
-	MediaType    string // by content: application/pdf, text/plain, text/html; application/octet-stream for what is none of them
+	Bytes []byte
+	// by content: application/pdf, text/plain, text/html; application/octet-stream for what is none of
+	// them
+	MediaType    string
 	URL          *string
 	Fetched      time.Time
 	ETag         string
 	LastModified string
-	// Elsewhere says that the bytes have been put into the object store, and the database needs no copy.
+	// Elsewhere says that the bytes have been put into the object store, and the database needs no
+	// copy.
 	Elsewhere bool
 	Text
 }
@@ -162,7 +174,8 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 	minutes, err := pg.Value[int64](ctx, tx, `
 		INSERT INTO council.minutes (iqm2_id, document_id, url, fetched_at, etag, last_modified)
 		VALUES ($1, $2, $3, $4, nullif($5, ''), nullif($6, ''))
-		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET url = excluded.url, etag = excluded.etag, last_modified = excluded.last_modified
+		ON CONFLICT (iqm2_id, document_id) DO UPDATE SET url = excluded.url, etag = excluded.etag,
+		  last_modified = excluded.last_modified
 		RETURNING minutes_id`, meeting, document, address(d.URL), d.Fetched, header(d.ETag), header(d.LastModified))
 	if err != nil {
 		return false, err
@@ -187,9 +200,12 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 		WITH old AS (SELECT text, error, notes FROM council.document_text WHERE document_id = $1)
 		INSERT INTO council.document_text AS d (document_id, text, pages, error, parser_version, parsed_at, notes, verdict)
 		VALUES ($1, $2, $3, nullif($4, ''), $5, $6, $7, $8)
-		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5, parsed_at = $6, verdict = $8,
-			pages = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.pages ELSE $3 END, notes = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.notes ELSE $7 END
-		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old) IS DISTINCT FROM d.notes::text || concat_ws(E'\f', d.error, d.text)`,
+		ON CONFLICT (document_id) DO UPDATE SET text = coalesce($2, d.text), error = nullif($4, ''), parser_version = $5,
+		  parsed_at = $6, verdict = $8,
+			pages = CASE WHEN $2 IS NULL AND d.text IS NOT NULL THEN d.pages ELSE $3 END, notes = CASE WHEN $2 IS NULL
+			  AND d.text IS NOT NULL THEN d.notes ELSE $7 END
+		RETURNING (SELECT notes::text || concat_ws(E'\f', error, text) FROM old)
+		  IS DISTINCT FROM d.notes::text || concat_ws(E'\f', d.error, d.text)`,
 		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict)
 }
 
@@ -209,8 +225,9 @@ func Known(ctx context.Context, tx pgx.Tx, meeting int64) (known bool, err error
 	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }
 
-// The longest texts from a portal or of a document's state that are kept, in characters. Real ones are far shorter; the bounds
-// keep hostile ones out of the tables, and out of every answer that is made of them.
+// The longest texts from a portal or of a document's state that are kept, in characters. Real ones
+// are far shorter; the bounds keep hostile ones out of the tables, and out of every answer that is
+// made of them.
 const (
 	maxTitle  = 4_000 // of a meeting or an entry of the outline
 	maxLabel  = 500   // names of boards and types, numbers, places
@@ -242,7 +259,8 @@ func header(s string) string {
 func (m Meeting) bounded() Meeting {
 	m.Body, m.TypeRaw, m.Title = storable(m.Body, maxLabel), storable(m.TypeRaw, maxLabel), storable(m.Title, maxTitle)
 	m.Location = council.Fit(m.Location, maxLabel)
-	m.SourceURL, m.AgendaURL, m.MinutesURL, m.VideoURL = address(m.SourceURL), address(m.AgendaURL), address(m.MinutesURL), address(m.VideoURL)
+	m.SourceURL, m.AgendaURL, m.MinutesURL, m.VideoURL = address(m.SourceURL), address(m.AgendaURL), address(m.MinutesURL),
+		address(m.VideoURL)
 	return m
 }
 

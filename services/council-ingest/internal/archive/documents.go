@@ -93,9 +93,11 @@ func (a Archived) Spoilt() string {
 	return ""
 }
 
-// Refused reports whether the document was refused although its text could be read, as it can be now: see [Refuse].
+// Refused reports whether the document was refused although its text could be read, as it can be
+// now: see [Refuse].
 func (a Archived) Refused(fresh Text) bool {
-	return a.Spoilt() == "" && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil && *a.Text == *fresh.Text
+	return a.Spoilt() == "" && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil &&
+		*a.Text == *fresh.Text
 }
 
 // Differs compares what is stored of a document with its bytes and with what is
@@ -122,7 +124,8 @@ func (a Archived) Differs(fresh Text) string {
 		for n < min(len(*fresh.Text), len(*a.Text)) && (*fresh.Text)[n] == (*a.Text)[n] {
 			n++
 		}
-		return fmt.Sprintf("the text differs from byte %d on (%d bytes stored, %d extracted)", n, len(*a.Text), len(*fresh.Text))
+		return fmt.Sprintf("the text differs from byte %d on (%d bytes stored, %d extracted)", n, len(*a.Text),
+			len(*fresh.Text))
 	}
 	return ""
 }
@@ -169,7 +172,8 @@ func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal
 	return d, err
 }
 
-// A Record is what a portal said of a meeting: the answers as a document, with what they say as its text.
+// A Record is what a portal said of a meeting: the answers as a document, with what they say as its
+// text.
 type Record struct {
 	Document
 	Source string
@@ -177,7 +181,8 @@ type Record struct {
 	Holds bool
 }
 
-// PutRecord archives what a portal said of a meeting last, and makes it what counts unless it is held back.
+// PutRecord archives what a portal said of a meeting last, and makes it what counts unless it is
+// held back.
 func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed bool, err error) {
 	defer wrap(&err, "archive the record of meeting %d", meeting)
 	document, textChanged, err := putDocument(ctx, tx, r.Document)
@@ -192,13 +197,15 @@ func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed
 		return false, err
 	}
 	changed, err = exec(ctx, tx, `
-		UPDATE council.meeting SET latest_record_id = $2, record_id = CASE WHEN $3 THEN coalesce(record_id, $2) ELSE $2 END, last_fetched = $4
+		UPDATE council.meeting SET latest_record_id = $2, record_id = CASE WHEN $3 THEN coalesce(record_id, $2) ELSE $2 END,
+		  last_fetched = $4
 		WHERE iqm2_id = $1 AND (latest_record_id IS DISTINCT FROM $2 OR NOT $3 AND record_id IS DISTINCT FROM $2)`,
 		meeting, id, r.Holds, r.Fetched)
 	return textChanged || changed, err
 }
 
-// putDocument archives bytes and what was read out of them. Equal bytes are one document, on whichever page.
+// putDocument archives bytes and what was read out of them. Equal bytes are one document, on
+// whichever page.
 func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, changed bool, err error) {
 	sum := sha256.Sum256(d.Bytes)
 	content := d.Bytes
@@ -230,13 +237,15 @@ func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[
 // Number gives a source's meeting its number: the one of the meeting that another source lists for
 // the same time, or alone for the same day, else a new one. bodies are the names that the council
 // has at its portals.
-func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, alone bool, bodies []string) (number int64, err error) {
+func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, alone bool,
+	bodies []string) (number int64, err error) {
 	defer wrap(&err, "give meeting %q of %s a number", key.ID, key.Source)
 	return pg.Value[int64](ctx, tx, `
 		WITH other AS (
 			SELECT m.iqm2_id, m.starts_at FROM council.meeting m
 			WHERE m.meeting_date = $3::date AND lower(m.body) = ANY ($6)
-			  AND m.source IS DISTINCT FROM $1 AND NOT EXISTS (SELECT FROM council.meeting_key k WHERE k.source = $1 AND k.iqm2_id = m.iqm2_id)),
+			  AND m.source IS DISTINCT FROM $1 AND NOT EXISTS (SELECT FROM council.meeting_key k WHERE k.source = $1
+			    AND k.iqm2_id = m.iqm2_id)),
 		same AS (
 			SELECT iqm2_id FROM other WHERE starts_at = $4
 			UNION ALL SELECT min(iqm2_id) FROM other WHERE $5 HAVING count(*) = 1)
@@ -249,6 +258,7 @@ func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, al
 // LookAfter records which source looks after a meeting.
 func LookAfter(ctx context.Context, tx pgx.Tx, meeting int64, source string) (err error) {
 	defer wrap(&err, "store the source of meeting %d", meeting)
-	_, err = exec(ctx, tx, `UPDATE council.meeting SET source = $2 WHERE iqm2_id = $1 AND source IS DISTINCT FROM $2`, meeting, source)
+	_, err = exec(ctx, tx, `UPDATE council.meeting SET source = $2 WHERE iqm2_id = $1 AND source
+		IS DISTINCT FROM $2`, meeting, source)
 	return err
 }

@@ -49,8 +49,10 @@ type Source struct {
 }
 
 const selectGround = `
-	SELECT m.iqm2_id AS id, m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled, m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
-	       o.entries AS outline, m.latest_id, m.minutes_id, rt.text::json AS record, st.text::json AS shown, r.document_id AS record_id
+	SELECT m.iqm2_id AS id, m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled,
+	       m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
+	       o.entries AS outline, m.latest_id, m.minutes_id, rt.text::json AS record, st.text::json AS shown,
+	         r.document_id AS record_id
 	FROM council.meeting m
 	LEFT JOIN council.outline o USING (iqm2_id)
 	LEFT JOIN council.record r ON r.record_id = m.record_id
@@ -112,7 +114,8 @@ type Twin struct {
 func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err error) {
 	defer wrap(&err, "find meetings of document %d", document)
 	return pg.List[Twin](ctx, tx, `
-		SELECT m.iqm2_id AS id, m.meeting_date::text AS date FROM council.meeting m JOIN council.minutes n ON n.minutes_id = m.minutes_id
+		SELECT m.iqm2_id AS id, m.meeting_date::text AS date FROM council.meeting m JOIN council.minutes n
+		       ON n.minutes_id = m.minutes_id
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
 }
 
@@ -132,7 +135,8 @@ func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.S
 		return fmt.Errorf("meeting %d cannot pass from %s to %s", meeting, from, to)
 	}
 	defer wrap(&err, "pass meeting %d from %s to %s", meeting, from, to)
-	passed, err := exec(ctx, tx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1 AND status = $2`, meeting, from, to)
+	passed, err := exec(ctx, tx, `UPDATE council.meeting SET status = $3 WHERE iqm2_id = $1
+		AND status = $2`, meeting, from, to)
 	if err != nil {
 		return err
 	}
@@ -153,7 +157,8 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 			RETURNING from_status, to_status)
 		INSERT INTO council.change (kind, iqm2_id, before, after, reason, run_id, changed_at)
 		SELECT CASE WHEN from_status IS NULL THEN 'meeting_added' ELSE 'meeting_status' END, $1,
-		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END, jsonb_build_object('status', to_status), $4, $6, $5
+		       CASE WHEN from_status IS NOT NULL THEN jsonb_build_object('status', from_status) END,
+		         jsonb_build_object('status', to_status), $4, $6, $5
 		FROM passed`, meeting, from, to, storable(reason, maxReason), now, run)
 	return err
 }
@@ -192,7 +197,8 @@ func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doub
 			JOIN council.minutes n ON n.minutes_id = m.latest_id
 			JOIN council.document_text t USING (document_id)
 			WHERE m.iqm2_id = $1 AND t.error IS NOT NULL AND t.verdict IS DISTINCT FROM 'no_text'
-			  AND (m.minutes_id IS NOT NULL OR $2 AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
+			  AND (m.minutes_id IS NOT NULL OR $2
+			    AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
 }
 
 // Visited remembers the calendar's row with which a meeting was read, so that an

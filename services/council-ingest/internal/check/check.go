@@ -1,5 +1,6 @@
-// Package check finds contradictions in the stored votes, in SQL over all meetings, and lists the votes of which the record is least sure. It
-// mends nothing, and shares no code with what stored them. Start with Check; leastsure.go has the doubts.
+// Package check finds contradictions in the stored votes, in SQL over all meetings, and lists the
+// votes of which the record is least sure. It mends nothing, and shares no code with what stored
+// them. Start with Check; leastsure.go has the doubts.
 package check
 
 import (
@@ -20,13 +21,15 @@ type rule struct {
 	sql  string // gives the meeting, and in words what is wrong there
 }
 
-// votes is every vote with its roll counted. noted reports whether an anomaly of
-// one of the given codes says so: at the vote, or, for a consent vote, at any of the
-// items that share its block, since the block is judged once. A voice vote
-// names no ayes and no nays, at most who abstained. What a person corrected is not held against the attendance.
+// votes is every vote with its roll counted. noted reports whether an anomaly of one of the given
+// codes says so: at the vote, or, for a consent vote, at any of the items that share its block,
+// since the block is judged once. A voice vote names no ayes and no nays, at most who abstained.
+// What a person corrected is not held against the attendance.
 const checkedVotes = `
 	WITH v AS (
-		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id AND s.state = 'in_force') AS corrected, i.item_number, r.ayes, r.nays, r.abstained, r.ayes + r.nays + r.abstained AS named
+		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id
+		       AND s.state = 'in_force') AS corrected, i.item_number, r.ayes, r.nays, r.abstained,
+		         r.ayes + r.nays + r.abstained AS named
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id
 		CROSS JOIN LATERAL (
@@ -39,31 +42,41 @@ const checkedVotes = `
 		JOIN council.anomaly a ON a.iqm2_id = v.iqm2_id
 		LEFT JOIN council.vote o ON o.item_id = a.item_id AND o.motion_seq = a.motion_seq
 		WHERE a.item_id = v.item_id AND (a.motion_seq = v.motion_seq OR a.motion_seq IS NULL)
-		   OR v.via_consent AND o.via_consent AND o.result_raw = v.result_raw AND o.source_page IS NOT DISTINCT FROM v.source_page)`
+		   OR v.via_consent AND o.via_consent AND o.result_raw = v.result_raw AND o.source_page
+		     IS NOT DISTINCT FROM v.source_page)`
 
-const tellVote = `v.iqm2_id AS meeting, format('item %s, motion %s, %s: ', coalesce(v.item_number, '-'), v.motion_seq, v.result_raw)`
+const tellVote = `v.iqm2_id AS meeting,
+	format('item %s, motion %s, %s: ', coalesce(v.item_number, '-'), v.motion_seq, v.result_raw)`
 
 var rules = []rule{
 	{"roll against tally", checkedVotes + `
-		SELECT ` + tellVote + ` || format('%s ayes and %s nays named, %s and %s counted', v.ayes, v.nays, v.ayes_count, v.nays_count) AS what
+		SELECT ` + tellVote + ` || format('%s ayes and %s nays named, %s and %s counted', v.ayes, v.nays, v.ayes_count,
+			v.nays_count) AS what
 		FROM v WHERE v.ayes + v.nays > 0 AND (v.ayes, v.nays) <> (v.ayes_count, v.nays_count)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('tally-mismatch', 'member-twice', 'correction-contradicts'))`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('tally-mismatch', 'member-twice',
+		  'correction-contradicts'))`},
 	{"unanimous against roll", checkedVotes + `
-		SELECT ` + tellVote + ` || format('unanimous is %s with %s ayes, %s nays, %s abstentions', v.unanimous, v.ayes, v.nays, v.abstained) AS what
+		SELECT ` + tellVote + ` || format('unanimous is %s with %s ayes, %s nays, %s abstentions', v.unanimous, v.ayes,
+			v.nays, v.abstained) AS what
 		FROM v WHERE v.named > 0 AND v.unanimous <> (v.ayes > 0 AND v.nays = 0 AND v.abstained = 0)`},
 	{"result against counts", checkedVotes + `
 		SELECT ` + tellVote + ` || format('%s with %s ayes and %s nays', v.result, v.ayes_count, v.nays_count) AS what
-		FROM v WHERE (v.result = 'adopted' AND v.nays_count > 0 AND v.nays_count >= v.ayes_count OR v.result = 'failed' AND v.ayes_count > v.nays_count)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('result-contradicts-counts', 'correction-contradicts', 'record-contradicts-itself'))`},
+		FROM v WHERE (v.result = 'adopted' AND v.nays_count > 0 AND v.nays_count >= v.ayes_count OR v.result = 'failed'
+		  AND v.ayes_count > v.nays_count)
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id
+		  AND n.code IN ('result-contradicts-counts', 'correction-contradicts', 'record-contradicts-itself'))`},
 	{"mover and seconder", checkedVotes + `
 		SELECT ` + tellVote + ` || CASE WHEN v.mover_id IS NULL THEN 'no mover' ELSE 'no seconder' END AS what
-		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0 AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
+		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0
+		  AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
 		              OR v.mover_id IS NOT NULL AND v.seconder_id IS NULL)
-		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing', 'mover-multiple', 'layout-unclear')) AND NOT v.corrected`},
+		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing',
+		  'mover-multiple', 'layout-unclear')) AND NOT v.corrected`},
 	{"mover or seconder absent", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' moved or seconded, and is absent' AS what
 		FROM v
-		JOIN council.vote_position p ON p.vote_id = v.id AND p.position = 'absent' AND p.member_id IN (v.mover_id, v.seconder_id)
+		JOIN council.vote_position p ON p.vote_id = v.id AND p.position = 'absent'
+		  AND p.member_id IN (v.mover_id, v.seconder_id)
 		JOIN council.member b ON b.id = p.member_id AND NOT v.corrected`},
 	{"names on the roster", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' votes and is not in the attendance' AS what
@@ -72,23 +85,27 @@ var rules = []rule{
 		JOIN council.member b ON b.id = p.member_id
 		WHERE EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = v.iqm2_id)
 		  AND NOT EXISTS (SELECT FROM council.attendance a WHERE a.iqm2_id = v.iqm2_id AND a.name_key = b.name_key)
-		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-unknown', 'member-ambiguous', 'name-misspelt', 'attendance-row-incomplete')) AND NOT v.corrected`},
+		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-unknown', 'member-ambiguous',
+		    'name-misspelt', 'attendance-row-incomplete')) AND NOT v.corrected`},
 	{"absent for the whole meeting", checkedVotes + `
 		SELECT ` + tellVote + ` || b.full_name || ' votes and is absent by the attendance' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id AND p.position IN ('aye', 'nay', 'abstain')
 		JOIN council.member b ON b.id = p.member_id
 		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id AND a.name_key = b.name_key AND a.status = 'Absent'
-		WHERE NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('attendance-mismatch', 'member-twice')) AND NOT v.corrected`},
+		WHERE NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('attendance-mismatch', 'member-twice'))
+		  AND NOT v.corrected`},
 	{"sum against attendance", checkedVotes + `
 		SELECT ` + tellVote + ` || a.name || ' is present and in no row' AS what
 		FROM v
 		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id AND a.status = 'Present'
 		JOIN council.member b ON b.name_key = a.name_key
 		WHERE v.ayes + v.nays > 0
-		  AND EXISTS (SELECT FROM council.vote_position p JOIN council.vote o ON o.id = p.vote_id WHERE p.member_id = b.id AND o.iqm2_id = v.iqm2_id)
+		  AND EXISTS (SELECT FROM council.vote_position p JOIN council.vote o ON o.id = p.vote_id WHERE p.member_id = b.id
+		    AND o.iqm2_id = v.iqm2_id)
 		  AND NOT EXISTS (SELECT FROM council.vote_position p WHERE p.vote_id = v.id AND p.member_id = b.id)
-		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-uncounted', 'tally-mismatch', 'member-unknown', 'member-ambiguous')) AND NOT v.corrected`},
+		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-uncounted', 'tally-mismatch',
+		    'member-unknown', 'member-ambiguous')) AND NOT v.corrected`},
 	{"unreadable documents", `
 		SELECT m.iqm2_id AS meeting, 'parse_error without an anomaly that says why' AS what
 		FROM council.meeting m WHERE m.status = 'parse_error'
@@ -98,12 +115,14 @@ var rules = []rule{
 		FROM council.meeting m
 		LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 		LEFT JOIN council.document_text t ON t.document_id = n.document_id
-		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id) AND m.status <> 'cancelled'
+		WHERE (m.status = 'complete') <> (t.text IS NOT NULL AND t.error IS NULL AND m.minutes_id = m.latest_id)
+		  AND m.status <> 'cancelled'
 		   OR m.vote_count > 0 AND t.text IS NULL AND m.record_id IS NULL`},
 	{"status and history", `
 		SELECT m.iqm2_id AS meeting, 'status ' || m.status || ' is not the last of its history' AS what
 		FROM council.meeting m
-		WHERE m.status IS DISTINCT FROM (SELECT to_status FROM council.status_change c WHERE c.iqm2_id = m.iqm2_id ORDER BY seq DESC LIMIT 1)`},
+		WHERE m.status IS DISTINCT FROM (SELECT to_status FROM council.status_change c WHERE c.iqm2_id = m.iqm2_id
+		  ORDER BY seq DESC LIMIT 1)`},
 	{"counts of meetings", `
 		SELECT m.iqm2_id AS meeting, 'item_count or vote_count is not the number of rows' AS what
 		FROM council.meeting m
@@ -114,12 +133,15 @@ var rules = []rule{
 		FROM council.vote v JOIN council.item i ON i.id = v.item_id
 		WHERE v.topic IS DISTINCT FROM i.topic OR v.iqm2_id <> i.iqm2_id`},
 	{"tallies of members", `
-		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share GROUP BY member_id, topic, position)
+		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share
+		  GROUP BY member_id, topic, position)
 		SELECT 0::bigint AS meeting, 'member ' || member_id || ': the kept tally is not the sum over votes' AS what
 		FROM ((TABLE sums EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE sums)) x`},
 	{"tallies of pairs", `
-		WITH sums AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint FROM council.pair_share GROUP BY member_id, other_id, via_consent)
-		SELECT 0::bigint AS meeting, format('members %s and %s: the kept tally is not the sum over votes', member_id, other_id) AS what
+		WITH sums AS (SELECT member_id, other_id, via_consent, sum(shared)::bigint, sum(agreed)::bigint
+		  FROM council.pair_share GROUP BY member_id, other_id, via_consent)
+		SELECT 0::bigint AS meeting, format('members %s and %s: the kept tally is not the sum over votes', member_id,
+		       other_id) AS what
 		FROM ((TABLE sums EXCEPT TABLE council.pair_tally) UNION ALL (TABLE council.pair_tally EXCEPT TABLE sums)) x`},
 }
 
@@ -128,21 +150,22 @@ type contradiction struct {
 	What    string
 }
 
-// Check finds contradictions in the stored votes that have no anomaly. It returns a line for each, never nil,
-// and of how many votes they are.
+// Check finds contradictions in the stored votes that have no anomaly. It returns a line for each,
+// never nil, and of how many votes they are.
 func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
 	wrong = []string{}
-	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		for _, r := range rules {
-			found, err := pg.List[contradiction](ctx, tx, r.sql+" ORDER BY meeting, what")
-			if err != nil {
-				return fmt.Errorf("check %s: %w", r.name, err)
+	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		func(tx pgx.Tx) error {
+			for _, r := range rules {
+				found, err := pg.List[contradiction](ctx, tx, r.sql+" ORDER BY meeting, what")
+				if err != nil {
+					return fmt.Errorf("check %s: %w", r.name, err)
+				}
+				for _, c := range found {
+					wrong = append(wrong, fmt.Sprintf("%s: meeting %d: %s", r.name, c.Meeting, c.What))
+				}
 			}
-			for _, c := range found {
-				wrong = append(wrong, fmt.Sprintf("%s: meeting %d: %s", r.name, c.Meeting, c.What))
-			}
-		}
-		return tx.QueryRow(ctx, `SELECT count(*) FROM council.vote`).Scan(&votes)
-	})
+			return tx.QueryRow(ctx, `SELECT count(*) FROM council.vote`).Scan(&votes)
+		})
 	return wrong, votes, err
 }

@@ -29,12 +29,17 @@ type Doubt struct {
 // itself in doubt counts most, then a roll and a tally that disagree; what is
 // merely not printed counts 1, like every code that is not listed.
 var weights = map[council.AnomalyCode]int{
-	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8, council.CodeMemberAmbiguous: 7,
-	council.CodeTallyMismatch: 6, council.CodeTallyUnreadable: 6, council.CodeItemMissing: 6, council.CodeTextUnknown: 6,
-	council.CodeMemberTwice: 5, council.CodeMemberUnknown: 5, council.CodeMoverMultiple: 5, council.CodeUnanimousMismatch: 5,
-	council.CodeNameMisspelt: 4, council.CodeProseMismatch: 4, council.CodeAttachmentDiffers: 4, council.CodeTextHidden: 4,
-	council.CodeResultCounts: 3, council.CodeMemberUncounted: 3, council.CodeMoverDiffers: 3, council.CodeNamesMissing: 3, council.CodeConsentRange: 3,
-	council.CodeTallyMissing: 2, council.CodeBlockRepeated: 2, council.CodeResultWordMisspelt: 2, council.CodeAttendanceMismatch: 2,
+	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8,
+	council.CodeMemberAmbiguous: 7,
+	council.CodeTallyMismatch:   6, council.CodeTallyUnreadable: 6, council.CodeItemMissing: 6, council.CodeTextUnknown: 6,
+	council.CodeMemberTwice: 5, council.CodeMemberUnknown: 5, council.CodeMoverMultiple: 5,
+	council.CodeUnanimousMismatch: 5,
+	council.CodeNameMisspelt:      4, council.CodeProseMismatch: 4, council.CodeAttachmentDiffers: 4,
+	council.CodeTextHidden:   4,
+	council.CodeResultCounts: 3, council.CodeMemberUncounted: 3, council.CodeMoverDiffers: 3, council.CodeNamesMissing: 3,
+	council.CodeConsentRange: 3,
+	council.CodeTallyMissing: 2, council.CodeBlockRepeated: 2, council.CodeResultWordMisspelt: 2,
+	council.CodeAttendanceMismatch: 2,
 }
 
 // LeastSure lists the n votes of which the record is least sure, least sure
@@ -55,8 +60,10 @@ func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 			      OR a.item_id IS NULL AND a.code = ANY ($3) AND a.source_page = v.source_page)
 			LEFT JOIN unnest($1::text[], $2::int[]) AS w (code, weight) ON w.code = a.code),
 		doubt AS (
-			SELECT vote_id, sum(weight)::int AS weight, array_agg(why ORDER BY signs.weight DESC, ord) AS why FROM signs GROUP BY vote_id)
-		SELECT v.iqm2_id AS meeting, v.meeting_date::text AS date, i.item_number, i.title, v.motion_seq, v.result_raw, v.source_page AS page, d.weight, d.why
+			SELECT vote_id, sum(weight)::int AS weight, array_agg(why ORDER BY signs.weight DESC, ord) AS why FROM signs
+			       GROUP BY vote_id)
+		SELECT v.iqm2_id AS meeting, v.meeting_date::text AS date, i.item_number, i.title, v.motion_seq, v.result_raw,
+		       v.source_page AS page, d.weight, d.why
 		FROM doubt d
 		JOIN council.vote v ON v.id = d.vote_id
 		JOIN council.item i ON i.id = v.item_id

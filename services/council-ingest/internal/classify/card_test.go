@@ -19,7 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write ACCURACY.md anew")
 
-// A recording is a file of testdata/answers: what a model, or a script in its place, wrote about titles of the test part.
+// A recording is a file of testdata/answers: what a model, or a script in its place, wrote about
+// titles of the test part.
 type recording struct {
 	Name string
 	recordedHead
@@ -83,7 +84,8 @@ func readRecording(t *testing.T, path string) (recordedHead, []recordedAnswer) {
 	return head, answers
 }
 
-// replay is an endpoint that answers as recorded. Titles that it does not know are a fault of the test.
+// replay is an endpoint that answers as recorded. Titles that it does not know are a fault of the
+// test.
 func replay(t *testing.T, model string, answers []recordedAnswer) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -113,12 +115,14 @@ func writeCompletion(w http.ResponseWriter, model string, a recordedAnswer) {
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"object": "chat.completion", "model": model,
-		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": a.Content}}},
-		"usage":   map[string]any{"prompt_tokens": a.In, "completion_tokens": a.Out},
+		"choices": []any{map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant",
+			"content": a.Content}}},
+		"usage": map[string]any{"prompt_tokens": a.In, "completion_tokens": a.Out},
 	})
 }
 
-// gradeRecording sends what was recorded the whole way: over HTTP, through the guards, past the second opinion.
+// gradeRecording sends what was recorded the whole way: over HTTP, through the guards, past the
+// second opinion.
 func gradeRecording(t *testing.T, path string) recording {
 	t.Helper()
 	head, answers := readRecording(t, path)
@@ -165,7 +169,8 @@ func gradeRecording(t *testing.T, path string) recording {
 
 const cardFile = "ACCURACY.md"
 
-// TestAccuracyCard makes the card from the classifiers as they are, and compares it with the one in the repository.
+// TestAccuracyCard makes the card from the classifiers as they are, and compares it with the one in
+// the repository.
 func TestAccuracyCard(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "answers", "*.jsonl"))
@@ -182,8 +187,10 @@ func TestAccuracyCard(t *testing.T) {
 	}
 	var card bytes.Buffer
 	err = template.Must(template.New("card").Parse(string(text))).Execute(&card, map[string]any{
-		"Model": KeywordsModel, "Version": keywordsVersion(), "Test": gradeKeywords(t, "test"), "Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
-		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen, "Real": realMeasured, "RealVersion": realVersion,
+		"Model": KeywordsModel, "Version": keywordsVersion(), "Test": gradeKeywords(t, "test"),
+		"Calibrate": gradeKeywords(t, "calibrate"), "Tune": gradeKeywords(t, "tune"),
+		"Confidences": confidences, "Guide": guide, "Rule": rule, "Recorded": recorded, "Frozen": frozen,
+		"Real": realMeasured, "RealVersion": realVersion,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +239,8 @@ func TestAccuracyHolds(t *testing.T) {
 	}
 }
 
-var record = flag.Bool("record", false, "ask the model of LLM_URL, LLM_MODEL and LLM_KEY about the test part and keep its answers in testdata/answers, for the card")
+var record = flag.Bool("record", false, "ask the model of LLM_URL, LLM_MODEL and LLM_KEY about the test part and "+
+	"keep its answers in testdata/answers, for the card")
 
 // TestRecord asks a real model; nothing else here does.
 func TestRecord(t *testing.T) {

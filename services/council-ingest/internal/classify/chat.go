@@ -165,7 +165,8 @@ func request(model string, in Input, without []string) map[string]any {
 func objectsTo(body []byte, without []string) string {
 	text := strings.ToLower(string(body))
 	for _, m := range []struct{ word, name string }{
-		{"max_tokens", "max_tokens"}, {"temperature", "temperature"}, {"format", "response_format"}, {"schema", "response_format"},
+		{"max_tokens", "max_tokens"}, {"temperature", "temperature"}, {"format", "response_format"},
+		{"schema", "response_format"},
 	} {
 		if strings.Contains(text, m.word) && !slices.Contains(without, m.name) {
 			return m.name
@@ -182,14 +183,16 @@ func (c *chat) drop(name string) {
 	}
 }
 
-func (c *chat) post(ctx context.Context, body map[string]any) (status int, header http.Header, answer []byte, err error) {
+func (c *chat) post(ctx context.Context,
+	body map[string]any) (status int, header http.Header, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.set.Timeout)
 	defer cancel()
 	text, err := json.Marshal(body)
 	if err != nil {
 		return 0, nil, nil, backoff.Permanent(err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.set.URL, "/")+"/chat/completions", bytes.NewReader(text))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(c.set.URL, "/")+"/chat/completions",
+		bytes.NewReader(text))
 	if err != nil {
 		return 0, nil, nil, backoff.Permanent(errors.New("not a usable URL"))
 	}
@@ -218,7 +221,8 @@ func (c *chat) post(ctx context.Context, body map[string]any) (status int, heade
 	return resp.StatusCode, resp.Header, answer, nil
 }
 
-// statusError says what the server answered, with its own words where they are short and hold no key.
+// statusError says what the server answered, with its own words where they are short and hold no
+// key.
 func (c *chat) statusError(status int, body []byte) error {
 	var said struct {
 		Error any `json:"error"`

@@ -70,7 +70,8 @@ func (g grades) only(keep func(graded) bool) grades {
 func (g grades) Plain() grades { return g.only(func(r graded) bool { return !r.Hard }) }
 func (g grades) Hard() grades  { return g.only(func(r graded) bool { return r.Hard }) }
 
-// Line is titles with a topic, share answered, precision, recall, and titles without a topic that were answered all the same.
+// Line is titles with a topic, share answered, precision, recall, and titles without a topic that
+// were answered all the same.
 func (g grades) Line() string {
 	titles, answered, answers, right, without, invented := 0, 0, 0, 0, 0, 0
 	for _, r := range g.all {
@@ -93,7 +94,8 @@ func (g grades) Line() string {
 			answered++
 		}
 	}
-	return fmt.Sprintf("%d | %s | %s | %s | %d of %d", titles, share(answered, titles), share(right, answers), share(right, titles), invented, without)
+	return fmt.Sprintf("%d | %s | %s | %s | %d of %d", titles, share(answered, titles), share(right, answers),
+		share(right, titles), invented, without)
 }
 
 // MacroF1 is the mean over topics of the harmonic mean of precision and recall.

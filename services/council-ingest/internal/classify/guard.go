@@ -13,13 +13,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// guards is the number of this set of guards. Answers that were judged by another are judged anew, from what the model wrote.
+// guards is the number of this set of guards. Answers that were judged by another are judged anew,
+// from what the model wrote.
 const guards = "2"
 
-// A Reason is why something that a model wrote is not shown. They are kept with the answer, and counted.
+// A Reason is why something that a model wrote is not shown. They are kept with the answer, and
+// counted.
 type Reason string
 
-// The reasons. The first four cost the whole answer: without evidence there is no topic and no summary.
+// The reasons. The first four cost the whole answer: without evidence there is no topic and no
+// summary.
 const (
 	Declined      Reason = "declined"        // the model or its provider would not answer
 	Malformed     Reason = "malformed"       // not one JSON object of the agreed shape
@@ -32,7 +35,8 @@ const (
 )
 
 // reasons lists every Reason in that order.
-var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryShape, SummaryFigure, SummaryName, SummaryResult}
+var reasons = []Reason{Declined, Malformed, TopicUnknown, QuoteMissing, SummaryShape, SummaryFigure, SummaryName,
+	SummaryResult}
 
 // A verdict is what may be shown of an answer.
 type verdict struct {
@@ -81,7 +85,8 @@ type claim struct {
 
 var claimMembers = []string{"topic", "summary", "quote"}
 
-// readClaim finds the one JSON object in what a model wrote. Servers that ignore the schema let models think aloud before it and put fences around it.
+// readClaim finds the one JSON object in what a model wrote. Servers that ignore the schema let
+// models think aloud before it and put fences around it.
 func readClaim(written string) (claim, error) {
 	if at := strings.LastIndex(written, "</think>"); at >= 0 {
 		written = written[at+len("</think>"):]
@@ -117,7 +122,8 @@ const (
 
 // quoted reports whether a quote stands in the item.
 func quoted(quote string, in Input) bool {
-	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote || strings.IndexFunc(quote, unicode.IsLetter) < 0 {
+	if n := utf8.RuneCountInString(quote); n < leastQuote || n > mostQuote ||
+		strings.IndexFunc(quote, unicode.IsLetter) < 0 {
 		return false
 	}
 	return strings.Contains(in.Title, quote) || strings.Contains(in.Section, quote)
@@ -147,11 +153,14 @@ func faults(summary string, in Input) []Reason {
 func shapely(summary string, stated, given prose) bool {
 	summary = strings.TrimSpace(summary)
 	n := utf8.RuneCountInString(summary)
-	if n < leastSummary || n > mostSummary || strings.ContainsAny(summary, "\n\r\t<>{}*_`|\\") || strings.Contains(summary, "://") || !utf8.ValidString(summary) {
+	if n < leastSummary || n > mostSummary || strings.ContainsAny(summary, "\n\r\t<>{}*_`|\\") ||
+		strings.Contains(summary, "://") || !utf8.ValidString(summary) {
 		return false
 	}
 	// Other scripts have numerals and look-alikes of their own, which nothing below would see.
-	if strings.IndexFunc(summary, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) }) >= 0 {
+	if strings.IndexFunc(summary, func(r rune) bool {
+		return !unicode.IsPrint(r) || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
+	}) >= 0 {
 		return false
 	}
 	for i := 1; i < len(stated); i++ {
@@ -182,9 +191,12 @@ func figuresHold(stated, given prose) bool {
 	return true
 }
 
-var numberWords = strings.Fields(`two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty
-	forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice double triple first second third fourth fifth sixth seventh eighth ninth tenth
-	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually monthly quarterly weekly daily yearly biennial`)
+var numberWords = strings.Fields(`two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+		sixteen seventeen eighteen nineteen twenty thirty
+	forty fifty sixty seventy eighty ninety hundred thousand million billion dozen half twice double triple first
+	second third fourth fifth sixth seventh eighth ninth tenth
+	zero nil couple dozens quarter quarters thirds one once hundreds thousands millions percent annual annually
+	monthly quarterly weekly daily yearly biennial`)
 
 // namesHold reports whether every capitalised name stands in the item, its words in one row.
 func namesHold(stated, given prose) bool {
@@ -207,22 +219,36 @@ func namesHold(stated, given prose) bool {
 // bodies are the bodies of the agenda, which an item may name in another way.
 var bodies = []string{"city", "town", "council"}
 
-// openers are words that a sentence may begin with although the item does not have them. Anything else at its beginning may be a name.
-var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms agrees allocates allows amends announces annexes appoints appropriates
-	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies closes commits completes concerns conducts confirms considers continues
-	contracts corrects creates declares decides dedicates defines delays denies designates directs discusses dissolves elects eliminates enacts ends endorses enters establishes evaluates
-	executes expands extends finances files fills funds grants hears hires honors implements imposes improves increases informs initiates installs introduces issues joins launches leases
-	levies limits lowers makes modifies names nominates notes notifies opens opposes orders pays permits plans presents proclaims prohibits promotes proposes provides purchases puts
-	raises ratifies receives recognizes recommends reduces refers refunds regulates rejects removes renames renews repeals replaces reports requests requires rescinds reserves responds
-	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates transfers updates upgrades uses vacates waives`)
+// openers are words that a sentence may begin with although the item does not have them. Anything
+// else at its beginning may be a name.
+var openers = strings.Fields(`a an the this these accepts acknowledges acquires adds adjusts adopts advances affirms
+		agrees allocates allows amends announces annexes appoints appropriates
+	approves asks assesses assigns authorizes awards begins bans calls cancels caps certifies changes clarifies
+	closes commits completes concerns conducts confirms considers continues
+	contracts corrects creates declares decides dedicates defines delays denies designates directs discusses
+	dissolves elects eliminates enacts ends endorses enters establishes evaluates
+	executes expands extends finances files fills funds grants hears hires honors implements imposes improves
+	increases informs initiates installs introduces issues joins launches leases
+	levies limits lowers makes modifies names nominates notes notifies opens opposes orders pays permits plans
+	presents proclaims prohibits promotes proposes provides purchases puts
+	raises ratifies receives recognizes recommends reduces refers refunds regulates rejects removes renames
+	renews repeals replaces reports requests requires rescinds reserves responds
+	restricts retains reviews revises sells sends sets settles starts submits supports suspends terminates
+	transfers updates upgrades uses vacates waives`)
 
-// tellsResult reports whether a summary speaks of a vote or its outcome in words that are not the item's own.
+// tellsResult reports whether a summary speaks of a vote or its outcome in words that are not the
+// item's own.
 func tellsResult(stated, given prose) bool {
-	return slices.ContainsFunc(stated, func(w token) bool { return slices.Contains(resultWords, w.folded) && !given.has(w.folded) })
+	return slices.ContainsFunc(stated, func(w token) bool {
+		return slices.Contains(resultWords, w.folded) && !given.has(w.folded)
+	})
 }
 
-var resultWords = strings.Fields(`vote votes voted voting unanimous unanimously aye ayes nay nays yea yeas abstain abstains abstained abstention recuse recused absent dissent dissents dissented
-	approved adopted passed passes rejected denied defeated failed fails carried tabled postponed opposed enacted ratified majority minority tie moved seconded mover seconder motion`)
+var resultWords = strings.Fields(
+	`vote votes voted voting unanimous unanimously aye ayes nay nays yea yeas abstain abstains
+		abstained abstention recuse recused absent dissent dissents dissented
+	approved adopted passed passes rejected denied defeated failed fails carried tabled postponed opposed enacted
+	ratified majority minority tie moved seconded mover seconder motion`)
 
 // Prose is a text as guards compare it: words, and figures with what belongs to them.
 type prose []token
@@ -265,7 +291,8 @@ func read(text string) prose {
 					continue
 				}
 				first, _ := utf8.DecodeRuneInString(part)
-				out = append(out, token{folded: fold(part), capital: unicode.IsUpper(first), opens: opens && i == 0, apart: apart && i == 0})
+				out = append(out, token{folded: fold(part), capital: unicode.IsUpper(first), opens: opens && i == 0, apart: apart &&
+					i == 0})
 				opens = false
 			}
 		}
@@ -274,7 +301,8 @@ func read(text string) prose {
 	return join(out)
 }
 
-// endsSentence reports whether a full stop after a word ends a sentence: "No.", "St." and initials do not.
+// endsSentence reports whether a full stop after a word ends a sentence: "No.", "St." and initials
+// do not.
 func endsSentence(raw, body string) bool {
 	tail := strings.TrimRight(raw, `"'”’)`)
 	switch {
@@ -343,7 +371,8 @@ func (p prose) pairs(match func(a, b token) bool) bool {
 	return false
 }
 
-var months = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+var months = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+	"november", "december"}
 
 // month returns the month that a word names, in three letters; "" for other words.
 func (t token) month() string {

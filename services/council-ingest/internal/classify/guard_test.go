@@ -16,7 +16,8 @@ func claimed(topic, quote string, summary any) string {
 	return string(text)
 }
 
-var sewer = Input{Section: "Public Works", Title: "Award of Contract to O’Neill & Sons for the Mill St. Sewer Main, Phase 2, in an Amount Not to Exceed $1,250,000.00, by June 30, 2027 (5% retention)"}
+var sewer = Input{Section: "Public Works", Title: "Award of Contract to O’Neill & Sons for the Mill St. Sewer Main, " +
+	"Phase 2, in an Amount Not to Exceed $1,250,000.00, by June 30, 2027 (5% retention)"}
 
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -25,32 +26,43 @@ func TestJudge(t *testing.T) {
 		name, written string
 		want          verdict
 	}{
-		{"all well", good, verdict{Topic: council.TopicUtilities, Summary: "Awards a contract for the Mill St. Sewer Main.", Quote: "Sewer Main"}},
-		{"no topic, with a summary", claimed("none", "Phase 2", "Concerns phase 2 of a contract."), verdict{Summary: "Concerns phase 2 of a contract.", Quote: "Phase 2"}},
+		{"all well", good, verdict{Topic: council.TopicUtilities, Summary: "Awards a contract for the Mill St. Sewer Main.",
+			Quote: "Sewer Main"}},
+		{"no topic, with a summary", claimed("none", "Phase 2", "Concerns phase 2 of a contract."),
+			verdict{Summary: "Concerns phase 2 of a contract.", Quote: "Phase 2"}},
 		{"nothing at all", claimed("none", "", nil), verdict{}},
-		{"a fence", "Here you are:\n```json\n" + good + "\n```\n", verdict{Topic: council.TopicUtilities, Summary: "Awards a contract for the Mill St. Sewer Main.", Quote: "Sewer Main"}},
-		{"thought aloud", "<think>{sewer?}</think>\n" + claimed("utilities", "Sewer Main", nil), verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
-		{"an empty summary", claimed("utilities", "Sewer Main", " "), verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
-		{"the heading as evidence", claimed("utilities", "Public Works", nil), verdict{Topic: council.TopicUtilities, Quote: "Public Works"}},
-		{"blanks in a quote", claimed("utilities", "Sewer\n Main", nil), verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
+		{"a fence", "Here you are:\n```json\n" + good + "\n```\n", verdict{Topic: council.TopicUtilities,
+			Summary: "Awards a contract for the Mill St. Sewer Main.", Quote: "Sewer Main"}},
+		{"thought aloud", "<think>{sewer?}</think>\n" + claimed("utilities", "Sewer Main", nil),
+			verdict{Topic: council.TopicUtilities, Quote: "Sewer Main"}},
+		{"an empty summary", claimed("utilities", "Sewer Main", " "), verdict{Topic: council.TopicUtilities,
+			Quote: "Sewer Main"}},
+		{"the heading as evidence", claimed("utilities", "Public Works", nil), verdict{Topic: council.TopicUtilities,
+			Quote: "Public Works"}},
+		{"blanks in a quote", claimed("utilities", "Sewer\n Main", nil), verdict{Topic: council.TopicUtilities,
+			Quote: "Sewer Main"}},
 		{"an invented topic", claimed("sewers", "Sewer Main", nil), verdict{Refused: []Reason{TopicUnknown}}},
 		{"a topic in capitals", claimed("Utilities", "Sewer Main", nil), verdict{Refused: []Reason{TopicUnknown}}},
 		{"an altered quote", claimed("utilities", "Sewer Mains", nil), verdict{Refused: []Reason{QuoteMissing}}},
 		{"a quote of punctuation", claimed("utilities", " 2, ", nil), verdict{Refused: []Reason{QuoteMissing}}},
 		{"no quote", claimed("utilities", "", nil), verdict{Refused: []Reason{QuoteMissing}}},
-		{"a summary without evidence", claimed("none", "", "Awards a contract for the Mill St. Sewer Main."), verdict{Refused: []Reason{QuoteMissing}}},
-		{"another member", `{"topic":"utilities","summary":null,"quote":"Sewer Main","votes":"5-0"}`, verdict{Refused: []Reason{Malformed}}},
+		{"a summary without evidence", claimed("none", "", "Awards a contract for the Mill St. Sewer Main."),
+			verdict{Refused: []Reason{QuoteMissing}}},
+		{"another member", `{"topic":"utilities","summary":null,"quote":"Sewer Main","votes":"5-0"}`,
+			verdict{Refused: []Reason{Malformed}}},
 		{"a member missing", `{"topic":"utilities","quote":"Sewer Main"}`, verdict{Refused: []Reason{Malformed}}},
 		{"a number for a topic", `{"topic":3,"summary":null,"quote":"Sewer Main"}`, verdict{Refused: []Reason{Malformed}}},
 		{"two objects", good + good, verdict{Refused: []Reason{Malformed}}},
 		{"half an object", good[:30], verdict{Refused: []Reason{Malformed}}},
 		{"prose", "It is about utilities.", verdict{Refused: []Reason{Malformed}}},
 		{"nothing", "", verdict{Refused: []Reason{Malformed}}},
-		{"a bad summary costs the summary alone", claimed("utilities", "Sewer Main", "Awards a contract of $9,000,000 for the sewer main."),
+		{"a bad summary costs the summary alone", claimed("utilities", "Sewer Main", "Awards a contract of $9,000,000 for "+
+			"the sewer main."),
 			verdict{Topic: council.TopicUtilities, Quote: "Sewer Main", Refused: []Reason{SummaryFigure}}},
 	} {
 		got := judge(sewer, test.written, false)
-		if got.Topic != test.want.Topic || got.Summary != test.want.Summary || got.Quote != test.want.Quote || !slices.Equal(got.Refused, test.want.Refused) {
+		if got.Topic != test.want.Topic || got.Summary != test.want.Summary || got.Quote != test.want.Quote ||
+			!slices.Equal(got.Refused, test.want.Refused) {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
 	}
@@ -113,7 +125,8 @@ func TestSummariesHoldToTheItem(t *testing.T) {
 	if got := faults("Concerns rejected bids for the vote center, tabled from May 6.", tabled); got != nil {
 		t.Errorf("the item's own words: %v", got)
 	}
-	if got := faults("Concerns rejected bids adopted for the vote center.", tabled); !slices.Equal(got, []Reason{SummaryResult}) {
+	if got := faults("Concerns rejected bids adopted for the vote center.", tabled); !slices.Equal(got,
+		[]Reason{SummaryResult}) {
 		t.Errorf("another word of outcome: %v", got)
 	}
 }
@@ -123,8 +136,10 @@ func TestGuardsOnAnyTitle(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.OneOf(
-			rapid.StringMatching(`[A-Z]?[a-zé]{1,9}('s|’s)?`), rapid.StringMatching(`\$?[1-9][0-9]{0,2}(,[0-9]{3}){0,2}(\.[0-9]{2})?%?`),
-			rapid.SampledFrom([]string{"May", "June", "million", "percent", "No.", "St.", "&", "-", "three", "(b)", "R-4", "2026-27", "FAILED", "$"})), 3, 25).Draw(t, "words")
+			rapid.StringMatching(`[A-Z]?[a-zé]{1,9}('s|’s)?`),
+			rapid.StringMatching(`\$?[1-9][0-9]{0,2}(,[0-9]{3}){0,2}(\.[0-9]{2})?%?`),
+			rapid.SampledFrom([]string{"May", "June", "million", "percent", "No.", "St.", "&", "-", "three", "(b)", "R-4",
+				"2026-27", "FAILED", "$"})), 3, 25).Draw(t, "words")
 		title := strings.Join(words, " ")
 		in := Input{Title: title}.cut()
 		given := read(in.Title)
@@ -143,7 +158,8 @@ func TestGuardsOnAnyTitle(t *testing.T) {
 }
 
 func FuzzJudge(f *testing.F) {
-	f.Add("Public Works", "Award of Contract for the Sewer Main", claimed("utilities", "Sewer Main", "Awards a contract for the sewer main."))
+	f.Add("Public Works", "Award of Contract for the Sewer Main",
+		claimed("utilities", "Sewer Main", "Awards a contract for the sewer main."))
 	f.Add("", "$ % . , St. \xff", `{"topic":"none","summary":"\u0000$ %","quote":"St."}`)
 	f.Fuzz(func(t *testing.T, section, title, written string) {
 		in := Input{section, title}
@@ -151,7 +167,8 @@ func FuzzJudge(f *testing.F) {
 		if v.Topic != "" && !slices.Contains(council.Topics(), v.Topic) {
 			t.Errorf("topic %q", v.Topic)
 		}
-		if (v.Topic != "" || v.Summary != "") && !strings.Contains(portal.Fold(title), v.Quote) && !strings.Contains(portal.Fold(section), v.Quote) {
+		if (v.Topic != "" || v.Summary != "") && !strings.Contains(portal.Fold(title), v.Quote) &&
+			!strings.Contains(portal.Fold(section), v.Quote) {
 			t.Errorf("quote %q of %q", v.Quote, title)
 		}
 		if len([]rune(v.Summary)) > mostSummary {

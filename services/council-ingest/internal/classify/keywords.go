@@ -40,7 +40,8 @@ type vote struct {
 // An Opinion is what Keywords makes of an item.
 type Opinion struct {
 	Topic council.Topic // "" when it abstains
-	// Confidence is how often answers with this much evidence were right on labelled titles; 0 when it abstains.
+	// Confidence is how often answers with this much evidence were right on labelled titles; 0 when it
+	// abstains.
 	Confidence float64
 	// Quote is the term with the most weight, as in the title.
 	Quote string
@@ -48,14 +49,16 @@ type Opinion struct {
 	margin float64
 }
 
-// Terms of weight 2 and less add up to no more than hints for one topic: the words that every contract or hearing is announced with
-// must not outweigh what it is about.
+// Terms of weight 2 and less add up to no more than hints for one topic: the words that every
+// contract or hearing is announced with must not outweigh what it is about.
 const hints = 2
 
-// Keywords answers when the best topic beats the next one by at least this much; with less it was wrong about every second time.
+// Keywords answers when the best topic beats the next one by at least this much; with less it was
+// wrong about every second time.
 const clearMargin = 2
 
-// An item's heading counts half: "Parks" above "Fee schedule" helps, above "Budget" it does not decide.
+// An item's heading counts half: "Parks" above "Fee schedule" helps, above "Budget" it does not
+// decide.
 const sectionShare = 0.5
 
 // NewKeywords builds the classifier from its vocabulary.
@@ -91,7 +94,8 @@ func eachTerm(add func(topic council.Topic, weight float64, term string)) {
 
 // keywordsVersion identifies what the keyword classifier answers by.
 func keywordsVersion() string {
-	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare}) // strings and numbers cannot fail
+	// strings and numbers cannot fail
+	all, _ := json.Marshal([]any{vocabulary, confidences, hints, clearMargin, sectionShare})
 	sum := sha256.Sum256(all)
 	return hex.EncodeToString(sum[:6])
 }
@@ -135,7 +139,8 @@ func (k *Keywords) Label(in Input) Opinion {
 	if margin < clearMargin {
 		return Opinion{}
 	}
-	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: tallies[best].quote, margin: margin}
+	return Opinion{Topic: council.Topics()[best], Confidence: confidenceOf(margin), Quote: tallies[best].quote,
+		margin: margin}
 }
 
 // count yields every term of a text, each once, longest first from the left.
@@ -198,7 +203,8 @@ func stem(w string) string {
 	case len(w) <= 3, w == "minutes", w == "arts": // not more than one minute or art
 	case strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
-	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"), strings.HasSuffix(w, "sses"):
+	case strings.HasSuffix(w, "xes"), strings.HasSuffix(w, "ches"), strings.HasSuffix(w, "shes"),
+		strings.HasSuffix(w, "sses"):
 		return w[:len(w)-2]
 	case strings.HasSuffix(w, "ss"), strings.HasSuffix(w, "us"), strings.HasSuffix(w, "is"):
 	case strings.HasSuffix(w, "s"):
@@ -212,8 +218,9 @@ type step struct {
 	From, Confidence float64
 }
 
-// confidences is measured, not chosen: the share of right answers per margin on testdata/calibrate.tsv, counted as (right+1)/(answers+2) and
-// never falling as the margin grows. TestConfidencesAreMeasured holds the table to the data and prints the new one when they part.
+// confidences is measured, not chosen: the share of right answers per margin on
+// testdata/calibrate.tsv, counted as (right+1)/(answers+2) and never falling as the margin grows.
+// TestConfidencesAreMeasured holds the table to the data and prints the new one when they part.
 var confidences = []step{{2, 0.8}, {3, 0.89}, {4, 0.97}}
 
 func confidenceOf(margin float64) float64 {

@@ -35,7 +35,8 @@ func TestKeywords(t *testing.T) {
 		{"Parks and Recreation", "Fees for the Coming Season", council.TopicParks, "Season"},
 		{"Parks and Recreation", "Replacement of the Sewer Main and the Lift Station", council.TopicUtilities, "Sewer Main"},
 		// Form does not outweigh subject, however much there is of it.
-		{"", "Award of Contract and Purchase Order: Consultant Bid for Services Agreement on Homeless Shelter", council.TopicHomelessness, "Homeless"},
+		{"", "Award of Contract and Purchase Order: Consultant Bid for Services Agreement on Homeless Shelter",
+			council.TopicHomelessness, "Homeless"},
 	} {
 		got := k.Label(Input{test.section, test.title})
 		if got.Topic != test.topic || test.quote != "" && got.Quote != test.quote {
@@ -74,7 +75,8 @@ func TestConfidencesAreMeasured(t *testing.T) {
 	var bins []bin
 	for i, from := range edges {
 		bins = append(bins, bin{from, right[i], answers[i]})
-		// A bin that is worse than the one before is counted together with it, so that more evidence never means less confidence.
+		// A bin that is worse than the one before is counted together with it, so that more evidence
+		// never means less confidence.
 		for n := len(bins); n > 1 && worth(bins[n-1]) <= worth(bins[n-2]); n = len(bins) {
 			bins[n-2].right += bins[n-1].right
 			bins[n-2].answers += bins[n-1].answers
@@ -102,7 +104,8 @@ func FuzzKeywords(f *testing.F) {
 			}
 			return
 		}
-		if o.Confidence <= 0 || o.Confidence >= 1 || o.Quote == "" || !strings.Contains(title, o.Quote) && !strings.Contains(section, o.Quote) {
+		if o.Confidence <= 0 || o.Confidence >= 1 || o.Quote == "" || !strings.Contains(title, o.Quote) &&
+			!strings.Contains(section, o.Quote) {
 			t.Errorf("%q, %q: %+v", section, title, o)
 		}
 		if utf8.ValidString(title) && k.Label(Input{section, title}) != o {
@@ -114,7 +117,8 @@ func FuzzKeywords(f *testing.F) {
 func BenchmarkKeywords(b *testing.B) {
 	k := NewKeywords()
 	for b.Loop() {
-		k.Label(Input{"Consent Calendar", "Resolution Awarding a Contract for the Replacement of the Sewer Main on Harbor Way in an Amount Not to Exceed $120,000"})
+		k.Label(Input{"Consent Calendar", "Resolution Awarding a Contract for the Replacement of the Sewer Main on Harbor " +
+			"Way in an Amount Not to Exceed $120,000"})
 	}
 }
 

@@ -12,8 +12,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A labelled is a line of testdata/*.tsv: what a title is about ("" for none), how hard that is to see, and the title. The titles are made up, in
-// the style of city agendas; see ACCURACY.md for how the three parts are used.
+// A labelled is a line of testdata/*.tsv: what a title is about ("" for none), how hard that is to
+// see, and the title. The titles are made up, in the style of city agendas; see ACCURACY.md for how
+// the three parts are used.
 type labelled struct {
 	Topic council.Topic
 	Hard  bool
@@ -43,7 +44,8 @@ func readLabelled(t *testing.T, part string) []labelled {
 	return out
 }
 
-// The test part is frozen: figures of different days can only be compared if they were taken on the same titles.
+// The test part is frozen: figures of different days can only be compared if they were taken on the
+// same titles.
 const frozen = "8f620afe279f2ae5"
 
 func TestTheLabelledTitlesAreWhatTheCardSays(t *testing.T) {

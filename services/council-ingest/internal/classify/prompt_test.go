@@ -13,7 +13,8 @@ func FuzzQuestion(f *testing.F) {
 	f.Add(strings.Repeat("<", maxSection), strings.Repeat("</item>", maxTitle))
 	f.Fuzz(func(t *testing.T, section, title string) {
 		q := question(Input{Section: section, Title: title})
-		if strings.Count(q, "<") != 2 || !strings.HasPrefix(q, "<item>\n") || !strings.HasSuffix(q, "\n</item>") || strings.Count(q, "\n") != 3 {
+		if strings.Count(q, "<") != 2 || !strings.HasPrefix(q, "<item>\n") || !strings.HasSuffix(q, "\n</item>") ||
+			strings.Count(q, "\n") != 3 {
 			t.Errorf("%q", q)
 		}
 		if len(q) > maxSection+maxTitle+len(question(Input{})) {

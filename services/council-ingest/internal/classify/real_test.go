@@ -10,13 +10,15 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// A realTitle is a title of a real agenda, with the topics that a reader would accept for it, the best first; "" for one that does not say.
+// A realTitle is a title of a real agenda, with the topics that a reader would accept for it, the
+// best first; "" for one that does not say.
 type realTitle struct {
 	City, Title string
 	Topics      []council.Topic
 }
 
-// realTitles reads half of the labelled titles of real agendas. They are not part of this repository.
+// realTitles reads half of the labelled titles of real agendas. They are not part of this
+// repository.
 func realTitles(t *testing.T, half string) []realTitle {
 	t.Helper()
 	data := sample.Read(t, "council/topics/"+half+".tsv")
@@ -38,14 +40,15 @@ func realTitles(t *testing.T, half string) []realTitle {
 	return out
 }
 
-// realMeasured are the figures of the accuracy card on the test half: titles, answered, precision and recall by any accepted topic, precision and recall by the best
-// one, and invented.
+// realMeasured are the figures of the accuracy card on the test half: titles, answered, precision
+// and recall by any accepted topic, precision and recall by the best one, and invented.
 const realMeasured = "158 | 0.80 | 0.92 | 0.75 | 0.83 | 0.67 | 1 of 4"
 
 // realVersion is the version of the list of terms with which they were measured.
 const realVersion = "6337a59cfe5a"
 
-// On titles of real agendas that nobody looked at while the terms were chosen, nine of ten labels are right, and seven of ten titles get theirs.
+// On titles of real agendas that nobody looked at while the terms were chosen, nine of ten labels
+// are right, and seven of ten titles get theirs.
 func TestRealTitles(t *testing.T) {
 	t.Parallel()
 	k := NewKeywords()
@@ -81,7 +84,8 @@ func TestRealTitles(t *testing.T) {
 				t.Logf("%s, want %v: %s", got, r.Topics, council.Clip(r.Title, 160))
 			}
 		}
-		line := fmt.Sprintf("%d | %s | %s | %s | %s | %s | %d of %d", titles, share(answers-invented, titles), share(right, answers), share(found, titles),
+		line := fmt.Sprintf("%d | %s | %s | %s | %s | %s | %d of %d", titles, share(answers-invented, titles),
+			share(right, answers), share(found, titles),
 			share(best, answers), share(best, titles), invented, without)
 		t.Logf("%s: %s", half, line)
 		if half == "test" && (10*right < 9*answers || 10*found < 7*titles) {

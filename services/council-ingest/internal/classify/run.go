@@ -52,7 +52,8 @@ func Run(ctx context.Context, deps run.Deps, set Settings) (Summary, error) {
 	if err := set.Validate(); err != nil {
 		return Summary{}, err
 	}
-	r := &runner{deps: deps, set: set, keywords: sync.OnceValue(NewKeywords), version: keywordsVersion(), sum: Summary{Refused: map[Reason]int{}},
+	r := &runner{deps: deps, set: set, keywords: sync.OnceValue(NewKeywords), version: keywordsVersion(),
+		sum: Summary{Refused: map[Reason]int{}},
 		now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
 	by, ask := asker{Model: KeywordsModel, Prompt: r.version}, r.countTerms
 	if set.URL != "" {
@@ -119,7 +120,8 @@ func (r *runner) countTerms(ctx context.Context, by asker) error {
 // turn is the lock of the one run that may ask a model.
 const turn = "classify"
 
-// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what we send.
+// giveUp ends a run after this many failures in a row: the endpoint is in trouble, or refuses what
+// we send.
 const giveUp = 5
 
 // askModel asks the model what it was not asked before.
@@ -219,9 +221,10 @@ func (r *runner) judged(in Input, written string, declined bool) answer {
 	return a
 }
 
-// secondOpinion is how sure a model's topic is. What a model says of its own certainty is not asked for; the term list, whose
-// certainty was measured, is the witness. Where it agrees, the topic is at least as sure as the list is; where it says something
-// else, the model can only be right when the list is wrong; where it abstains, nobody has measured anything.
+// secondOpinion is how sure a model's topic is. What a model says of its own certainty is not asked
+// for; the term list, whose certainty was measured, is the witness. Where it agrees, the topic is
+// at least as sure as the list is; where it says something else, the model can only be right when
+// the list is wrong; where it abstains, nobody has measured anything.
 func secondOpinion(v verdict, o Opinion) *float64 {
 	switch {
 	case o.Topic == "":
@@ -248,11 +251,13 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-// Settings is the part `classifier` of council.yaml: the endpoint to ask. Without a URL Keywords answers.
+// Settings is the part `classifier` of council.yaml: the endpoint to ask. Without a URL Keywords
+// answers.
 type Settings struct {
-	// URL is the base of an OpenAI-compatible API, as its documentation gives it: https://api.openai.com/v1, http://localhost:11434/v1 (Ollama),
-	// http://host:8000/v1 (vLLM). It may be on a private or loopback address, TOWNLINE_ALLOW_PRIVATE or not: it is the operator's word and
-	// leads nowhere else, since redirects are not followed.
+	// URL is the base of an OpenAI-compatible API, as its documentation gives it:
+	// https://api.openai.com/v1, http://localhost:11434/v1 (Ollama), http://host:8000/v1 (vLLM). It
+	// may be on a private or loopback address, TOWNLINE_ALLOW_PRIVATE or not: it is the operator's
+	// word and leads nowhere else, since redirects are not followed.
 	URL string `yaml:"url"`
 	// Model is the model's name there.
 	Model string `yaml:"model"`
@@ -260,8 +265,9 @@ type Settings struct {
 	Key string `yaml:"key"`
 	// Concurrency is how many questions are under way at a time; 2 unless set.
 	Concurrency int `yaml:"concurrency"`
-	// PerRun bounds the requests of one run, those that are tried again included; 200 unless set. With the limits of a request (about 5,000 bytes
-	// of text, 2000 tokens of answer) it bounds the tokens of a run. What is left is asked by the next run, some minutes later.
+	// PerRun bounds the requests of one run, those that are tried again included; 200 unless set. With
+	// the limits of a request (about 5,000 bytes of text, 2000 tokens of answer) it bounds the tokens
+	// of a run. What is left is asked by the next run, some minutes later.
 	PerRun int `yaml:"per_run"`
 	// Timeout bounds one question; a minute unless set. Models on small machines may need more.
 	Timeout time.Duration `yaml:"timeout"`

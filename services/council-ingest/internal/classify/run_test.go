@@ -18,7 +18,8 @@ func sure(title string) string {
 	return fmt.Sprint(NewKeywords().Label(Input{"Business", title}).Confidence)
 }
 
-var titles = []string{"Adopt the Resolution", "Replacement of the Sewer Main on Birch Street", "Proclamation of Arbor Day", "Replacement of the Sewer Main on Birch Street"}
+var titles = []string{"Adopt the Resolution", "Replacement of the Sewer Main on Birch Street",
+	"Proclamation of Arbor Day", "Replacement of the Sewer Main on Birch Street"}
 
 func TestRunWithoutAModel(t *testing.T) {
 	t.Parallel()
@@ -77,7 +78,8 @@ func TestRunWithoutAModel(t *testing.T) {
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 || sum.Labelled != 1 {
 		t.Errorf("the old wording: %+v", sum)
 	}
-	if got := list(t, deps.DB, `SELECT (classified_at + interval '1 day')::text FROM council.item WHERE id = 2`)[0]; got != at {
+	if got := list(t, deps.DB, `SELECT (classified_at + interval '1 day')::text FROM council.item
+		WHERE id = 2`)[0]; got != at {
 		t.Errorf("classified at %s, then %s", at, got)
 	}
 	mustTally(t, deps.DB)
@@ -89,11 +91,14 @@ func TestRunWithAModel(t *testing.T) {
 	mustRun(t, deps, Settings{}) // the list of terms was here before
 	keywords := labels(t, deps.DB)
 	model.say("Adopt the", claimed("none", "", nil))
-	model.say("Sewer Main", "```json\n"+claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")+"\n```")
-	model.say("Ada Finch", claimed("contracts-procurement", "Contract with Ada Finch", "Contracts with Ada Finch for $50,000."))
+	model.say("Sewer Main", "```json\n"+claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street.")+
+		"\n```")
+	model.say("Ada Finch", claimed("contracts-procurement", "Contract with Ada Finch", "Contracts with Ada Finch for "+
+		"$50,000."))
 	model.say("Salary", claimed("budget-finance", "Salary Schedule", "Adopts the salary schedule, five ayes."))
 	sum := mustRun(t, deps, model.settings())
-	if sum.Asked != 5 || sum.Failed != 0 || sum.Left || sum.Refused[SummaryFigure] != 2 || sum.Refused[SummaryResult] != 1 {
+	if sum.Asked != 5 || sum.Failed != 0 || sum.Left || sum.Refused[SummaryFigure] != 2 ||
+		sum.Refused[SummaryResult] != 1 {
 		t.Errorf("%+v", sum)
 	}
 	// Where the list says something else with confidence c, the model is left with 1-c.
@@ -123,7 +128,8 @@ func TestRunWithAModel(t *testing.T) {
 	if d := cmp.Diff(before, state(t, deps.DB)); d != "" {
 		t.Error(d)
 	}
-	// Without the model the list of terms counts again, and no answer is lost: with it, no question is asked.
+	// Without the model the list of terms counts again, and no answer is lost: with it, no question is
+	// asked.
 	if sum := mustRun(t, deps, Settings{}); sum.Asked != 0 {
 		t.Errorf("without the model: %+v", sum)
 	}
@@ -159,12 +165,14 @@ func TestRunJudgesOldAnswersAnew(t *testing.T) {
 	model.say("Sewer Main", claimed("utilities", "Sewer Main", "Replaces the sewer main on Birch Street."))
 	mustRun(t, deps, model.settings())
 	want := labels(t, deps.DB)
-	must(t, deps.DB, `UPDATE council.answer SET judged = '0', topic = 'housing', summary = 'Shown by other guards.', refused = '{malformed}'`)
+	must(t, deps.DB, `UPDATE council.answer SET judged = '0', topic = 'housing', summary = 'Shown by other guards.',
+		refused = '{malformed}'`)
 	mustRun(t, deps, model.settings())
 	if d := cmp.Diff(want, labels(t, deps.DB)); d != "" || model.count() != 3 {
 		t.Errorf("%d questions\n%s", model.count(), d)
 	}
-	if left := list(t, deps.DB, `SELECT refused::text FROM council.answer WHERE refused <> '{}' OR judged = '0'`); len(left) > 0 {
+	if left := list(t, deps.DB, `SELECT refused::text FROM council.answer WHERE refused <> '{}'
+		OR judged = '0'`); len(left) > 0 {
 		t.Errorf("left as they were: %v", left)
 	}
 }

@@ -20,7 +20,8 @@ import (
 // An asker is a classifier as answers are kept under it.
 type asker struct{ Model, Prompt, Parameters string }
 
-// key stands for the asker in the hash of a question. It has one length, so that no title can be taken for a part of it.
+// key stands for the asker in the hash of a question. It has one length, so that no title can be
+// taken for a part of it.
 func (a asker) key() string {
 	text, _ := json.Marshal(a) // strings cannot fail
 	sum := sha256.Sum256(text)
@@ -40,16 +41,20 @@ type answer struct {
 	AnsweredAt          time.Time
 }
 
-// questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers are kept under the same bytes by insertAnswer.
+// questionSQL is the key of the question whether an asker ($1) has said anything of item i. Answers
+// are kept under the same bytes by insertAnswer.
 const questionSQL = `sha256(convert_to($1 || coalesce(i.section, '') || E'\n' || i.title, 'UTF8'))`
 
-// selectOpen lists what is unanswered by an asker: first what shows no label at all, newest meetings first; then what shows the label of another
-// model or of a former prompt, oldest label first. Equal items are one question.
+// selectOpen lists what is unanswered by an asker: first what shows no label at all, newest
+// meetings first; then what shows the label of another model or of a former prompt, oldest label
+// first. Equal items are one question.
 const selectOpen = `
 	SELECT o.section, o.title
-	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest, min(a.answered_at) AS labelled, ` + questionSQL + ` AS question
+	FROM (SELECT coalesce(i.section, '') AS section, i.title, max(i.meeting_date) AS newest,
+	  min(a.answered_at) AS labelled, ` + questionSQL + ` AS question
 	      FROM council.item i
-	      LEFT JOIN council.answer a ON a.answer_id = i.answer_id AND a.section = coalesce(i.section, '') AND a.title = i.title
+	      LEFT JOIN council.answer a ON a.answer_id = i.answer_id AND a.section = coalesce(i.section, '')
+	        AND a.title = i.title
 	      GROUP BY coalesce(i.section, ''), i.title, question) o
 	WHERE NOT EXISTS (SELECT FROM council.answer a WHERE a.question = o.question)
 	ORDER BY o.labelled NULLS FIRST, o.newest DESC, o.section, o.title
@@ -66,7 +71,8 @@ func readOpen(ctx context.Context, db *pgxpool.Pool, by asker, limit int) ([]Inp
 
 // The first answer to a question stays.
 const insertAnswer = `
-	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by, tokens_in, tokens_out, answered_at,
+	INSERT INTO council.answer (question, section, title, model, prompt, parameters, written, declined, answered_by,
+	  tokens_in, tokens_out, answered_at,
 	                            judged, topic, confidence, summary, quote, refused)
 	VALUES (sha256(convert_to($1 || $2 || E'\n' || $3, 'UTF8')), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
 	        $13, nullif($14, ''), $15, nullif($16, ''), nullif($17, ''), coalesce($18::text[], '{}'))
@@ -76,7 +82,8 @@ const insertAnswer = `
 func putAnswers(ctx context.Context, db *pgxpool.Pool, by asker, answers ...answer) error {
 	b := &pgx.Batch{}
 	for _, a := range answers {
-		b.Queue(insertAnswer, by.key(), a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined, a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
+		b.Queue(insertAnswer, by.key(), a.Section, a.Title, by.Model, by.Prompt, by.Parameters, a.Written, a.Declined,
+			a.AnsweredBy, a.TokensIn, a.TokensOut, a.AnsweredAt,
 			a.Judged, string(a.Topic), a.Confidence, a.Summary, a.Quote, a.Refused)
 	}
 	if err := db.SendBatch(ctx, b).Close(); err != nil {
@@ -99,7 +106,8 @@ const selectOld = `
 	ORDER BY answer_id LIMIT 1000`
 
 const updateJudged = `
-	UPDATE council.answer SET judged = $2, topic = nullif($3, ''), confidence = $4, summary = nullif($5, ''), quote = nullif($6, ''),
+	UPDATE council.answer SET judged = $2, topic = nullif($3, ''), confidence = $4, summary = nullif($5, ''),
+	  quote = nullif($6, ''),
 	                          refused = coalesce($7::text[], '{}')
 	WHERE answer_id = $1`
 
@@ -124,27 +132,34 @@ func (r *runner) rejudge(ctx context.Context, by asker) error {
 	}
 }
 
-// due is every item with the answer that it should show: the asker's, else the one it shows if that is about the item as it reads now. An
-// answer that says nothing is not shown: model and time stand wherever something made by a machine is, and nowhere else.
+// due is every item with the answer that it should show: the asker's, else the one it shows if that
+// is about the item as it reads now. An answer that says nothing is not shown: model and time stand
+// wherever something made by a machine is, and nowhere else.
 const due = `
 	WITH due AS (
 		SELECT i.id, i.iqm2_id, a.answer_id, a.topic, a.confidence, a.summary, a.answered_at AS at, a.answered_by AS by,
-		       i.answer_id AS old_answer_id, i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary, i.classified_at, i.classifier_model
+		       i.answer_id AS old_answer_id, i.topic AS old_topic, i.topic_confidence, i.summary AS old_summary,
+		         i.classified_at, i.classifier_model
 		FROM council.item i
 		LEFT JOIN council.answer fresh ON fresh.question = ` + questionSQL + `
-		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.section = coalesce(i.section, '') AND kept.title = i.title
-		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id) AND (a.topic IS NOT NULL OR a.summary IS NOT NULL)),
+		LEFT JOIN council.answer kept ON kept.answer_id = i.answer_id AND kept.section = coalesce(i.section, '')
+		  AND kept.title = i.title
+		LEFT JOIN council.answer a ON a.answer_id = coalesce(fresh.answer_id, kept.answer_id)
+		  AND (a.topic IS NOT NULL OR a.summary IS NOT NULL)),
 	changed AS (
 		SELECT id, iqm2_id, answer_id, topic, confidence, summary, at, by, old_topic IS DISTINCT FROM topic AS moved,
-		       (old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
+		       (old_topic, topic_confidence, old_summary, classified_at, classifier_model)
+		         IS DISTINCT FROM (topic, confidence, summary, at, by) AS visible
 		FROM due
-		WHERE (old_answer_id, old_topic, topic_confidence, old_summary, classified_at, classifier_model) IS DISTINCT FROM (answer_id, topic, confidence, summary, at, by))`
+		WHERE (old_answer_id, old_topic, topic_confidence, old_summary, classified_at, classifier_model)
+		  IS DISTINCT FROM (answer_id, topic, confidence, summary, at, by))`
 
 const selectChanged = due + `
 	SELECT id, iqm2_id AS meeting, visible, moved FROM changed ORDER BY id`
 
 const updateItems = due + `
-	UPDATE council.item i SET answer_id = c.answer_id, topic = c.topic, topic_confidence = c.confidence, summary = c.summary, classified_at = c.at, classifier_model = c.by
+	UPDATE council.item i SET answer_id = c.answer_id, topic = c.topic, topic_confidence = c.confidence,
+	  summary = c.summary, classified_at = c.at, classifier_model = c.by
 	FROM changed c WHERE c.id = i.id`
 
 const updateVotes = `
@@ -156,8 +171,8 @@ type changedItem struct {
 	Visible, Moved bool // whether a reader can see it; whether its topic is another
 }
 
-// label brings every item to the answer that it should show. It returns how many changed for readers, and the
-// dataset's generation, raised by one if any did.
+// label brings every item to the answer that it should show. It returns how many changed for
+// readers, and the dataset's generation, raised by one if any did.
 func label(ctx context.Context, db *pgxpool.Pool, by asker, now time.Time) (labelled int, generation int64, err error) {
 	// Looking takes no lock, so an idle run never waits for an ingest.
 	all, err := readChanged(ctx, db, by)

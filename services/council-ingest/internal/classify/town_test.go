@@ -12,28 +12,37 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// newTown is a database with one meeting of the given titles. Every item but the first has two votes, on which a and b part.
+// newTown is a database with one meeting of the given titles. Every item but the first has two
+// votes, on which a and b part.
 func newTown(t *testing.T, titles ...string) run.Deps {
 	t.Helper()
 	db := pgtest.New(t)
-	must(t, db, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status) VALUES (1, 'C', 'regular', 'R', '2026-03-10', '2026-03-10 18:00Z', 'C', 'complete')`)
-	must(t, db, `INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'A', 'A'), (2, 'b', 'B', 'B')`)
+	must(t, db, `INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at,
+		title, status) VALUES (1, 'C', 'regular', 'R', '2026-03-10', '2026-03-10 18:00Z', 'C', 'complete')`)
+	must(t, db, `INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'A', 'A'),
+		(2, 'b', 'B', 'B')`)
 	for i, title := range titles {
 		addItem(t, db, i+1, title)
 	}
 	must(t, db, `
-		INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
-		SELECT 10 * id + n, id, 1, meeting_date, starts_at, 10 * id + n, n, '', 'adopted', 'ADOPTED', 1, 1, false, false, 'pdf', now() FROM council.item, generate_series(1, 2) n WHERE id > 1`)
+		INSERT INTO council.vote (id, item_id, iqm2_id, meeting_date, starts_at, ord, motion_seq, motion_text, result,
+		  result_raw, ayes_count, nays_count, unanimous, via_consent, parse_source, parsed_at)
+		SELECT 10 * id + n, id, 1, meeting_date, starts_at, 10 * id + n, n, '', 'adopted', 'ADOPTED', 1, 1, false, false,
+		       'pdf', now() FROM council.item, generate_series(1, 2) n WHERE id > 1`)
 	must(t, db, `
 		INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
-		SELECT v.id, b.id, 1, meeting_date, starts_at, b.id, CASE b.id WHEN 1 THEN 'aye' ELSE 'nay' END FROM council.vote v, council.member b`)
-	must(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents) FROM council.member_share GROUP BY 1, 2, 3`)
+		SELECT v.id, b.id, 1, meeting_date, starts_at, b.id, CASE b.id WHEN 1 THEN 'aye' ELSE 'nay' END FROM council.vote v,
+		       council.member b`)
+	must(t, db, `INSERT INTO council.member_tally SELECT member_id, topic, position, sum(votes), sum(dissents)
+		FROM council.member_share GROUP BY 1, 2, 3`)
 	return run.Deps{DB: db, Log: slog.New(slog.DiscardHandler)}
 }
 
 func addItem(t *testing.T, db *pgxpool.Pool, id int, title string) {
 	t.Helper()
-	must(t, db, `INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, section, title, is_consent) SELECT $1::int, 1, meeting_date, starts_at, $1::int, 'Business', $2, false FROM council.meeting`, id, title)
+	must(t, db, `INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, section, title,
+		is_consent) SELECT $1::int, 1, meeting_date, starts_at, $1::int, 'Business', $2, false
+		  FROM council.meeting`, id, title)
 }
 
 func must(t *testing.T, db *pgxpool.Pool, sql string, args ...any) {
@@ -61,7 +70,8 @@ func list(t *testing.T, db *pgxpool.Pool, sql string) []string {
 func labels(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
 	return list(t, db, `
-		SELECT concat_ws('|', id, coalesce(topic, '-'), coalesce(topic_confidence::text, '-'), coalesce(summary, '-'), coalesce(classifier_model, '-'),
+		SELECT concat_ws('|', id, coalesce(topic, '-'), coalesce(topic_confidence::text, '-'), coalesce(summary, '-'),
+		       coalesce(classifier_model, '-'),
 		                 (SELECT string_agg(DISTINCT coalesce(v.topic, '-'), ',') FROM council.vote v WHERE v.item_id = i.id))
 		FROM council.item i ORDER BY id`)
 }
@@ -69,8 +79,10 @@ func labels(t *testing.T, db *pgxpool.Pool) []string {
 // state is everything that readers see, times included.
 func state(t *testing.T, db *pgxpool.Pool) []string {
 	t.Helper()
-	return slices.Concat(list(t, db, `SELECT i::text FROM council.item i ORDER BY id`), list(t, db, `SELECT v::text FROM council.vote v ORDER BY id`),
-		list(t, db, `SELECT a::text FROM council.answer a ORDER BY answer_id`), list(t, db, `SELECT d::text FROM council.dataset d`))
+	return slices.Concat(list(t, db, `SELECT i::text FROM council.item i
+		ORDER BY id`), list(t, db, `SELECT v::text FROM council.vote v ORDER BY id`),
+		list(t, db, `SELECT a::text FROM council.answer a ORDER BY answer_id`),
+		list(t, db, `SELECT d::text FROM council.dataset d`))
 }
 
 func generation(t *testing.T, db *pgxpool.Pool) string {
@@ -82,8 +94,10 @@ func generation(t *testing.T, db *pgxpool.Pool) string {
 func mustTally(t *testing.T, db *pgxpool.Pool) {
 	t.Helper()
 	wrong := list(t, db, `
-		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share GROUP BY 1, 2, 3)
-		SELECT x::text FROM ((TABLE sums EXCEPT TABLE council.member_tally) UNION ALL (TABLE council.member_tally EXCEPT TABLE sums)) x`)
+		WITH sums AS (SELECT member_id, topic, position, sum(votes)::bigint, sum(dissents)::bigint FROM council.member_share
+		  GROUP BY 1, 2, 3)
+		SELECT x::text FROM ((TABLE sums EXCEPT TABLE council.member_tally)
+		       UNION ALL (TABLE council.member_tally EXCEPT TABLE sums)) x`)
 	if len(wrong) > 0 {
 		t.Errorf("tallies that are not the sum over votes: %v", wrong)
 	}

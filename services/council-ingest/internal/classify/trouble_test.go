@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked later.
+// Whatever happens to an endpoint, what was answered is kept and shown, and the rest is asked
+// later.
 func TestRunGoesOnAfterTrouble(t *testing.T) {
 	t.Parallel()
 	many := make([]string, 30)
@@ -41,7 +42,8 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	model.failWith(func(_ int, w http.ResponseWriter) bool { w.WriteHeader(http.StatusUnauthorized); return true })
 	before := model.count()
 	_, err := Run(t.Context(), deps, set)
-	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), secret) || model.count()-before > set.Concurrency {
+	if err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), secret) ||
+		model.count()-before > set.Concurrency {
 		t.Errorf("%v after %d questions", err, model.count()-before)
 	}
 	// Everything is a bad question: after some in a row the run ends.
@@ -54,8 +56,10 @@ func TestRunGoesOnAfterTrouble(t *testing.T) {
 	if got := len(list(t, deps.DB, `SELECT id::text FROM council.item WHERE topic IS NOT NULL`)); got != 9 {
 		t.Errorf("%d labelled", got)
 	}
-	// An item that reads otherwise now shows nothing rather than what was said of the old wording, also while nobody answers.
-	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording' WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
+	// An item that reads otherwise now shows nothing rather than what was said of the old wording,
+	// also while nobody answers.
+	must(t, deps.DB, `UPDATE council.item SET title = 'New Wording'
+		WHERE id = (SELECT min(id) FROM council.item WHERE topic IS NOT NULL)`)
 	if sum, err := Run(t.Context(), deps, set); err == nil || sum.Labelled != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -103,7 +107,10 @@ func TestRunAsksTwiceOfAModelThatSlips(t *testing.T) {
 	if sum.Asked != 2 || sum.Refused[Malformed] != 1 || model.count() != 4 {
 		t.Errorf("%+v, %d questions", sum, model.count())
 	}
-	if got := list(t, deps.DB, `SELECT concat_ws('|', title, tokens_in, coalesce(written, '-'), refused) FROM council.answer ORDER BY title`); len(got) != 2 || !strings.HasPrefix(got[0], "Proclamation of Arbor Day|105|{") || got[1] != "Proclamation of Earth Day|200|I would rather not say.|{malformed}" {
+	if got := list(t, deps.DB, `SELECT concat_ws('|', title, tokens_in,
+		coalesce(written, '-'), refused) FROM council.answer ORDER BY title`); len(got) != 2 ||
+		!strings.HasPrefix(got[0], "Proclamation of Arbor Day|105|{") ||
+		got[1] != "Proclamation of Earth Day|200|I would rather not say.|{malformed}" {
 		t.Errorf("%q", got)
 	}
 }
@@ -111,7 +118,8 @@ func TestRunAsksTwiceOfAModelThatSlips(t *testing.T) {
 // A run sends as many requests as it may and no more, tries included, and gets on with each.
 func TestARunIsBounded(t *testing.T) {
 	t.Parallel()
-	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day", "Salary Schedule", "Sewer Main"), newModel(t)
+	deps, model := newTown(t, "Proclamation of Arbor Day", "Proclamation of Earth Day", "Salary Schedule", "Sewer Main"),
+		newModel(t)
 	model.say("", "I would rather not say.") // so that each question is asked twice
 	set := model.settings()
 	set.PerRun = 3
@@ -134,7 +142,8 @@ func TestARunIsBounded(t *testing.T) {
 	}
 }
 
-// With another prompt every label stays until its new one is there; what has none is asked first, then the oldest.
+// With another prompt every label stays until its new one is there; what has none is asked first,
+// then the oldest.
 func TestAnotherPromptIsAskedWithinTheLimit(t *testing.T) {
 	t.Parallel()
 	deps, model := newTown(t, "Proclamation No. 1", "Proclamation No. 2", "Proclamation No. 3"), newModel(t)
@@ -142,13 +151,16 @@ func TestAnotherPromptIsAskedWithinTheLimit(t *testing.T) {
 	mustRun(t, deps, set)
 	must(t, deps.DB, `
 		UPDATE council.answer SET prompt = 'former', question = sha256(question), answered_by = 'former',
-		                          answered_at = timestamptz '2026-01-01' + CASE title WHEN 'Proclamation No. 2' THEN 0 ELSE answer_id END * interval '1 day'`)
-	must(t, deps.DB, `UPDATE council.item i SET classifier_model = a.answered_by, classified_at = a.answered_at FROM council.answer a WHERE a.answer_id = i.answer_id`)
+		                          answered_at = timestamptz '2026-01-01' + CASE title WHEN 'Proclamation No. 2' THEN 0
+		                            ELSE answer_id END * interval '1 day'`)
+	must(t, deps.DB, `UPDATE council.item i SET classifier_model = a.answered_by, classified_at = a.answered_at
+		FROM council.answer a WHERE a.answer_id = i.answer_id`)
 	addItem(t, deps.DB, 4, "Proclamation No. 4")
 	set.PerRun = 1
 	for _, want := range []string{"former former former fake-model-7", "former fake-model-7 former fake-model-7"} {
 		mustRun(t, deps, set)
-		if got := strings.Join(list(t, deps.DB, `SELECT coalesce(classifier_model, '-') FROM council.item ORDER BY id`), " "); got != want {
+		if got := strings.Join(list(t, deps.DB, `SELECT coalesce(classifier_model, '-')
+			FROM council.item ORDER BY id`), " "); got != want {
 			t.Errorf("labels by %s, want %s", got, want)
 		}
 	}
@@ -177,7 +189,8 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 			t.Errorf("asked %d times: %s", n, question)
 		}
 	}
-	if got := labels(t, deps.DB); len(model.questions()) != 40 || strings.Count(strings.Join(got, " "), "fake-model-7") != 40 {
+	if got := labels(t, deps.DB); len(model.questions()) != 40 ||
+		strings.Count(strings.Join(got, " "), "fake-model-7") != 40 {
 		t.Errorf("%d questions, labels %v", len(model.questions()), got)
 	}
 	mustTally(t, deps.DB)
@@ -196,7 +209,8 @@ func TestRunKeepsSecretsOutOfTheLog(t *testing.T) {
 	set := model.settings()
 	set.Concurrency = 1
 	_, err := Run(t.Context(), deps, set)
-	if text := log.String() + fmt.Sprint(err); strings.Contains(text, secret) || strings.Contains(text, model.URL) || !strings.Contains(text, "400") {
+	if text := log.String() + fmt.Sprint(err); strings.Contains(text, secret) || strings.Contains(text, model.URL) ||
+		!strings.Contains(text, "400") {
 		t.Errorf("logged %s", text)
 	}
 }

@@ -1,5 +1,6 @@
-// Package corrections stores what people say against a reading, and lays it over what was read. It decides on no vote itself: package clerk
-// knows what a correction may say, and package merge what it changes. Start with Correct; Apply brings what was said to readers.
+// Package corrections stores what people say against a reading, and lays it over what was read. It
+// decides on no vote itself: package clerk knows what a correction may say, and package merge what
+// it changes. Start with Correct; Apply brings what was said to readers.
 package corrections
 
 import (
@@ -35,7 +36,8 @@ type Saying struct {
 	Seen     *clerk.Seen // what was seen before; see clerk.ErrMoved
 }
 
-// Correct stores corrections, all or none, and applies them. All are of one item or one vote, and of the one meeting that these belong to.
+// Correct stores corrections, all or none, and applies them. All are of one item or one vote, and
+// of the one meeting that these belong to.
 func Correct(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
@@ -60,10 +62,11 @@ func Withdraw(ctx context.Context, deps run.Deps, which int64, author, reason st
 
 func say(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying) (Corrected, error) {
 	out := Corrected{Corrections: all}
-	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) (err error) {
-		out.Differences, err = preview(ctx, tx, all, how.NewNames)
-		return err
-	})
+	err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		func(tx pgx.Tx) (err error) {
+			out.Differences, err = preview(ctx, tx, all, how.NewNames)
+			return err
+		})
 	if err != nil || how.DryRun {
 		return out, err
 	}
@@ -78,7 +81,8 @@ func say(ctx context.Context, deps run.Deps, all []clerk.Correction, how Saying)
 const whereIs = `
 	SELECT m.iqm2_id, n.document_id
 	FROM council.meeting m LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
-	WHERE m.iqm2_id = coalesce((SELECT iqm2_id FROM council.vote WHERE id = $1), (SELECT iqm2_id FROM council.item WHERE id = $2),
+	WHERE m.iqm2_id = coalesce((SELECT iqm2_id FROM council.vote WHERE id = $1),
+	  (SELECT iqm2_id FROM council.item WHERE id = $2),
 	                           (SELECT max(iqm2_id) FROM council.correction WHERE vote_id = $1), $3)`
 
 // preview says what corrections would do, and sets their meeting and document.
@@ -112,8 +116,9 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 	return merge.Preview(ctx, tx, all[0].Meeting, all)
 }
 
-// Apply brings what people said to the readers: it lays corrections that wait over what was read, and raises the generation for
-// reviews. It reports whether there was anything. What was cut off is done by the next.
+// Apply brings what people said to the readers: it lays corrections that wait over what was read,
+// and raises the generation for reviews. It reports whether there was anything. What was cut off is
+// done by the next.
 func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 	d := desk.New(deps)
 	waiting, err := clerk.Waiting(ctx, deps.DB)
@@ -131,10 +136,12 @@ func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 		any = any || changed
 	}
 	var reviewed bool
-	err = deps.DB.QueryRow(ctx, `SELECT coalesce((SELECT max(review_id) FROM council.review), 0) > review_id FROM council.dataset`).Scan(&reviewed)
+	err = deps.DB.QueryRow(ctx, `SELECT coalesce((SELECT max(review_id) FROM council.review),
+		0) > review_id FROM council.dataset`).Scan(&reviewed)
 	if err == nil && reviewed {
 		_, err = d.Write(ctx, func(tx pgx.Tx) (bool, error) {
-			_, err := tx.Exec(ctx, `UPDATE council.dataset SET review_id = (SELECT coalesce(max(review_id), 0) FROM council.review)`)
+			_, err := tx.Exec(ctx, `UPDATE council.dataset SET review_id = (SELECT coalesce(max(review_id), 0)
+				FROM council.review)`)
 			return true, err
 		})
 	}
@@ -147,7 +154,8 @@ func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 	return any || reviewed, err
 }
 
-// ApplyIfAllowed is Apply for a role that may not write what council-ingest writes: that is no error, and council-ingest will do it.
+// ApplyIfAllowed is Apply for a role that may not write what council-ingest writes: that is no
+// error, and council-ingest will do it.
 func ApplyIfAllowed(ctx context.Context, deps run.Deps) (live bool, err error) {
 	_, err = Apply(ctx, deps)
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) && e.Code == "42501" {

@@ -1,8 +1,10 @@
-// Package desk is what all commands of the service write through: the one writer of the schema council.
+// Package desk is what all commands of the service write through: the one writer of the schema
+// council.
 //
-// A write raises the generation with what it changed and announces it; the end of a command labels items and writes the file for
-// download. What is written is not decided here: that is package publish, and what came of a command is in its Summary.
-// Start with Desk; finish.go is the end of a command, outcome.go its summary and its errors.
+// A write raises the generation with what it changed and announces it; the end of a command labels
+// items and writes the file for download. What is written is not decided here: that is package
+// publish, and what came of a command is in its Summary. Start with Desk; finish.go is the end of a
+// command, outcome.go its summary and its errors.
 package desk
 
 import (

@@ -22,29 +22,35 @@ type Summary struct {
 
 // Plus adds what was done at another portal.
 func (s Summary) Plus(o Summary) Summary {
-	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed + o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
+	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed +
+		o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
 }
 
-// Advised is what comes after the advice on what robots.txt forbids: old meetings that were visited are not asked for again by themselves.
+// Advised is what comes after the advice on what robots.txt forbids: old meetings that were visited
+// are not asked for again by themselves.
 const Advised = "; with leave, townline council ingest --all reads what was left out"
 
 // Left says what an ingest could not read, and what comes of it; nil when there is nothing.
 func (s Summary) Left() error {
 	var left []error
 	if s.Failed > 0 {
-		left = append(left, fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next ingest tries them again", s.Failed, s.Meetings))
+		left = append(left, fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next "+
+			"ingest tries them again", s.Failed, s.Meetings))
 	}
 	if s.Forbidden > 0 {
 		advice := portal.Advice(portal.Product{}, portal.ErrForbidden)
-		left = append(left, fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden, advice, Advised))
+		left = append(left, fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden,
+			advice, Advised))
 	}
 	return errors.Join(left...)
 }
 
-// ErrDatabase marks errors of the database, or of the store of documents, that concern every meeting.
+// ErrDatabase marks errors of the database, or of the store of documents, that concern every
+// meeting.
 var ErrDatabase = errors.New("cannot store")
 
-// Unstored marks an error of the database that concerns every meeting, not only the one that was to be stored.
+// Unstored marks an error of the database that concerns every meeting, not only the one that was to
+// be stored.
 func Unstored(err error) error {
 	if pg.FaultOf(err) == pg.FaultDatabase {
 		return fmt.Errorf("%w: %w", ErrDatabase, err)
@@ -52,7 +58,8 @@ func Unstored(err error) error {
 	return err
 }
 
-// Caught makes an error of a panic, when it is deferred: one page or document that the code for it cannot take ends no more than its meeting.
+// Caught makes an error of a panic, when it is deferred: one page or document that the code for it
+// cannot take ends no more than its meeting.
 func Caught(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

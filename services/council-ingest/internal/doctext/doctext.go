@@ -1,6 +1,7 @@
-// Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF, a web page, plain text,
-// or the page of vote records that is put together where a council publishes no minutes. It judges whether the document is whole.
-// It fetches and stores nothing: documents are fetched by package visit and kept by package archive.
+// Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF,
+// a web page, plain text, or the page of vote records that is put together where a council
+// publishes no minutes. It judges whether the document is whole. It fetches and stores nothing:
+// documents are fetched by package visit and kept by package archive.
 package doctext
 
 import (
@@ -23,10 +24,11 @@ import (
 )
 
 const (
-	// MaxBytes is the size of the largest document that is fetched or loaded. Packets with attachments reach some tens of megabytes.
+	// MaxBytes is the size of the largest document that is fetched or loaded. Packets with attachments
+	// reach some tens of megabytes.
 	MaxBytes = 128 << 20
-	// maxText and maxTextLines bound the text of one document. Minutes of a night have some hundred kilobytes, packets of
-	// two thousand pages some megabytes.
+	// maxText and maxTextLines bound the text of one document. Minutes of a night have some hundred
+	// kilobytes, packets of two thousand pages some megabytes.
 	maxText      = 8 << 20
 	maxTextLines = 150_000
 )
@@ -41,7 +43,8 @@ func MediaType(data []byte) string {
 	switch {
 	case bytes.Contains(head[:min(len(head), 1024)], []byte("%PDF-")):
 		return "application/pdf"
-	case strings.HasPrefix(kind, "text/html"), bytes.Contains(lower, []byte("<html")), bytes.Contains(lower, []byte("<body")):
+	case strings.HasPrefix(kind, "text/html"), bytes.Contains(lower, []byte("<html")),
+		bytes.Contains(lower, []byte("<body")):
 		return "text/html"
 	case bytes.HasPrefix(head, []byte(`{\rtf`)):
 		return "application/octet-stream"
@@ -105,7 +108,8 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	case strings.TrimSpace(text) == "":
 		t.Refuse(council.VerdictNoText, "the document has no text")
 	case len(text) > maxText || lines > maxTextLines:
-		t.Refuse(council.VerdictTooLarge, fmt.Sprintf("the document has %d bytes of text on %d lines, more than %d bytes or %d lines", len(text), lines, maxText, maxTextLines))
+		t.Refuse(council.VerdictTooLarge, fmt.Sprintf("the document has %d bytes of text on %d lines, more than %d bytes "+
+			"or %d lines", len(text), lines, maxText, maxTextLines))
 	case many != "":
 		t.Refuse(council.VerdictTooLarge, many)
 	default:
@@ -132,8 +136,8 @@ func noted(notes []archive.TextNote, n archive.TextNote) bool {
 
 // visibleText leaves out of a text what shows nothing: characters that turn the direction of
 // writing, join, part or mark others, and controls. A name must not carry them: it would look like
-// another and be another. What is left out, and what stands for a character that could not be read, is noted by page.
-// A mark of byte order at the beginning and soft hyphens are no more than habit.
+// another and be another. What is left out, and what stands for a character that could not be read,
+// is noted by page. A mark of byte order at the beginning and soft hyphens are no more than habit.
 func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\ufeff")
 	var notes []archive.TextNote
@@ -143,10 +147,12 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	}
 	endPage := func() {
 		if unseen > 0 {
-			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextHidden, Message: fmt.Sprintf("%d characters that show nothing were left out", unseen)})
+			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextHidden,
+				Message: fmt.Sprintf("%d characters that show nothing were left out", unseen)})
 		}
 		if unknown > 0 {
-			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextUnknown, Message: fmt.Sprintf("%d characters could not be read", unknown)})
+			notes = append(notes, archive.TextNote{Page: page, Code: council.CodeTextUnknown,
+				Message: fmt.Sprintf("%d characters could not be read", unknown)})
 		}
 		page, unseen, unknown = page+1, 0, 0
 	}
@@ -162,7 +168,8 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 			unknown++
 		case r == '\u00ad':
 			return -1
-		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point), r < 0xa0 && r != '\u0085':
+		case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point), r < 0xa0 &&
+			r != '\u0085':
 			unseen++
 			return -1
 		}
@@ -200,15 +207,16 @@ func whyNot(doc pdftext.Document) string {
 	return "the document is damaged" + detail
 }
 
-// Answers is what the archived answers of a portal say, as the text of the document: the same answers give the same text.
+// Answers is what the archived answers of a portal say, as the text of the document: the same
+// answers give the same text.
 func Answers(d portal.Detail) archive.Text {
 	said, _ := json.Marshal(d) // strings, numbers and times cannot fail
 	text := string(said)
 	return archive.Text{Verdict: council.VerdictWhole, Text: &text, Pages: 1, Version: run.Version}
 }
 
-// ReadArchived makes the text of an archived document again: of minutes what the parser will see, of a portal's answers what they
-// say. reading is how the answers are read.
+// ReadArchived makes the text of an archived document again: of minutes what the parser will see,
+// of a portal's answers what they say. reading is how the answers are read.
 func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.Reading) (archive.Text, error) {
 	if mediaType != portal.MediaType {
 		return Read(ctx, content)

@@ -8,10 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// PrimeGov publishes actions and minutes as pages of its own make, which say of each part whether it is a section, an item, or rows
-// of a vote. They are written down in the form of minutes, so that the one parser reads them and nothing depends on how a page looks.
+// PrimeGov publishes actions and minutes as pages of its own make, which say of each part whether
+// it is a section, an item, or rows of a vote. They are written down in the form of minutes, so
+// that the one parser reads them and nothing depends on how a page looks.
 
-// portalPage returns such a page as the text of minutes; ok is false for other pages, and for one without anything of a vote.
+// portalPage returns such a page as the text of minutes; ok is false for other pages, and for one
+// without anything of a vote.
 func portalPage(data []byte) (text string, ok bool) {
 	if !primegov.IsPage(data) {
 		return "", false
@@ -51,7 +53,8 @@ func portalPage(data []byte) (text string, ok bool) {
 	return b.String(), votes > 0 && items > 0
 }
 
-// resultFirst are the rows of a vote as label and value, in the order of minutes: some towns print the result last, and call it final.
+// resultFirst are the rows of a vote as label and value, in the order of minutes: some towns print
+// the result last, and call it final.
 func resultFirst(lines []string) [][2]string {
 	const result = "RESULT:"
 	var first, others [][2]string

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// A page of PrimeGov is read as minutes: items with their votes, by name or by voice, and who was there.
+// A page of PrimeGov is read as minutes: items with their votes, by name or by voice, and who was
+// there.
 func TestPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="MeetingContents"><p>TOWN OF ALDER</p><p>TOWN COUNCIL</p><p>FINAL ACTIONS ● MARCH 10, 2026</p>
@@ -59,7 +60,8 @@ func parsed(t *testing.T, page []byte) string {
 		}
 		fmt.Fprintf(&b, "%s %s\n", number, it.Title)
 		for _, v := range it.Votes {
-			fmt.Fprintf(&b, " %s %s %d-%d aye %v nay %v absent %v\n", v.ResultRaw, v.Result, v.AyesCount, v.NaysCount, v.Positions.Aye, v.Positions.Nay, v.Positions.Absent)
+			fmt.Fprintf(&b, " %s %s %d-%d aye %v nay %v absent %v\n", v.ResultRaw, v.Result, v.AyesCount, v.NaysCount,
+				v.Positions.Aye, v.Positions.Nay, v.Positions.Absent)
 		}
 	}
 	for _, a := range rec.Anomalies {
@@ -73,7 +75,9 @@ func parsed(t *testing.T, page []byte) string {
 func TestRecordedPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	page := sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")
-	if got := parsed(t, page); strings.Count(got, "Present ") != 9 || strings.Count(got, "[VV9] adopted 9-0 aye []") != 2 || strings.Count(got, "[9-0-0] adopted 9-0 aye [Ayah A. Al-Zubi Burhan Azeem") != 1 {
+	if got := parsed(t, page); strings.Count(got, "Present ") != 9 ||
+		strings.Count(got, "[VV9] adopted 9-0 aye []") != 2 ||
+		strings.Count(got, "[9-0-0] adopted 9-0 aye [Ayah A. Al-Zubi Burhan Azeem") != 1 {
 		t.Error(got)
 	}
 }

@@ -14,14 +14,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// recordsMark stands in pages of vote records, and distinguishes them from a web page behind the wrong link.
+// recordsMark stands in pages of vote records, and distinguishes them from a web page behind the
+// wrong link.
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
 // MaxFiles is how many legislative files one page of records may have.
 const MaxFiles = 400
 
-// Records puts the vote records of one meeting together to an HTML page, which is archived like any document, read as text in the
-// form of minutes, and parsed by the one parser.
+// Records puts the vote records of one meeting together to an HTML page, which is archived like any
+// document, read as text in the form of minutes, and parsed by the one parser.
 type Records struct {
 	Votes int // so far
 	page  strings.Builder
@@ -30,7 +31,8 @@ type Records struct {
 // NewRecords begins the page of a meeting.
 func NewRecords(title string, starts time.Time) *Records {
 	r := &Records{}
-	fmt.Fprintf(&r.page, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">%s<title>%s</title></head><body>\n<h1>%s</h1>\n<p class=\"date\">%s</p>\n",
+	fmt.Fprintf(&r.page, "<!DOCTYPE html>\n<html><head><meta "+
+		"charset=\"utf-8\">%s<title>%s</title></head><body>\n<h1>%s</h1>\n<p class=\"date\">%s</p>\n",
 		recordsMark, html.EscapeString(title), html.EscapeString(title), starts.Format("Monday, January 2, 2006"))
 	return r
 }
@@ -63,7 +65,8 @@ func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) 
 // Bytes is the page.
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// readPage returns a web page as the text of minutes, "" when there are none on it, and what a page of ours says of files that were left out.
+// readPage returns a web page as the text of minutes, "" when there are none on it, and what a page
+// of ours says of files that were left out.
 func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := portal.ParsePage(data)
@@ -87,14 +90,16 @@ func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote
 	for _, s := range doc.Find("body > aside").EachIter() {
 		code := council.AnomalyCode(s.AttrOr("data-code", ""))
-		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= MaxFiles { // anybody can write our mark
+		// anybody can write our mark
+		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= MaxFiles {
 			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
 		}
 	}
 	return notes
 }
 
-// recordsText turns such a page into the text of minutes: headings, items, and blocks of label and value.
+// recordsText turns such a page into the text of minutes: headings, items, and blocks of label and
+// value.
 func recordsText(doc *goquery.Document) string {
 	var b strings.Builder
 	for _, s := range doc.Find("body").Children().EachIter() {

@@ -11,7 +11,8 @@ import (
 // voteRow is a line that only minutes have.
 var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
 
-// pageText is what a browser would show of a web page, as lines: some clerks publish minutes as a page.
+// pageText is what a browser would show of a web page, as lines: some clerks publish minutes as a
+// page.
 func pageText(data []byte) (string, error) {
 	doc, err := portal.ParsePage(data)
 	if err != nil {

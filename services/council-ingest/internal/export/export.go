@@ -25,10 +25,12 @@ const chunkSize = 1 << 20
 // downloads that began before it was replaced.
 const keep = 2
 
-// Stale returns the generation that votes.csv would have, 0 if no vote has changed since it was written.
+// Stale returns the generation that votes.csv would have, 0 if no vote has changed since it was
+// written.
 func Stale(ctx context.Context, tx pgx.Tx) (next int64, err error) {
 	err = tx.QueryRow(ctx, `
-		SELECT CASE WHEN (SELECT generation FROM council.export WHERE name = $1 ORDER BY export_id DESC LIMIT 1) IS DISTINCT FROM generation
+		SELECT CASE WHEN (SELECT generation FROM council.export WHERE name = $1 ORDER BY export_id DESC LIMIT 1)
+		       IS DISTINCT FROM generation
 		            THEN generation + 1 ELSE 0 END
 		FROM council.dataset`, VotesCSV).Scan(&next)
 	if err != nil {
@@ -64,7 +66,8 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 		}
 		return nil
 	}
-	if _, err := tx.Exec(ctx, `UPDATE council.export SET sha256 = $2, size = $3 WHERE export_id = $1`, w.export, w.sum.Sum(nil), w.size); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE council.export SET sha256 = $2, size = $3
+		WHERE export_id = $1`, w.export, w.sum.Sum(nil), w.size); err != nil {
 		return fmt.Errorf("end %s: %w", VotesCSV, err)
 	}
 	_, err = tx.Exec(ctx, `
@@ -76,12 +79,16 @@ func Write(ctx context.Context, tx pgx.Tx, generation int64, now time.Time) erro
 	return nil
 }
 
-// selectVotes has the columns of votes.csv. What the portal records and no minutes have yet leads to the portal's page of the meeting, as in the API.
+// selectVotes has the columns of votes.csv. What the portal records and no minutes have yet leads
+// to the portal's page of the meeting, as in the API.
 const selectVotes = `
 	DECLARE votes_csv NO SCROLL CURSOR FOR
-	SELECT v.id AS vote_id, v.iqm2_id AS meeting_id, v.meeting_date, m.body, m.meeting_type, i.id AS item_id, i.item_number, i.section,
-	       i.title AS item_title, i.topic, i.topic_confidence, i.is_consent::text, v.motion_seq, v.motion_text, v.result, v.result_raw,
-	       v.ayes_count, v.nays_count, v.unanimous::text, v.via_consent::text, mover.full_name AS mover, seconder.full_name AS seconder,
+	SELECT v.id AS vote_id, v.iqm2_id AS meeting_id, v.meeting_date, m.body, m.meeting_type, i.id AS item_id,
+	       i.item_number, i.section,
+	       i.title AS item_title, i.topic, i.topic_confidence, i.is_consent::text, v.motion_seq, v.motion_text, v.result,
+	         v.result_raw,
+	       v.ayes_count, v.nays_count, v.unanimous::text, v.via_consent::text, mover.full_name AS mover,
+	         seconder.full_name AS seconder,
 	       p.ayes, p.nays, p.abstentions, p.absences, p.recusals,
 	       CASE WHEN v.origin = 'record' THEN m.source_url
 	            ELSE n.url || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END AS source_url,
@@ -102,7 +109,8 @@ const selectVotes = `
 		WHERE p.vote_id = v.id) p
 	ORDER BY v.meeting_date DESC, v.starts_at DESC, v.iqm2_id DESC, v.ord`
 
-// writeVotes writes a header row, and a row for every vote in the order of the API. A null is an empty cell.
+// writeVotes writes a header row, and a row for every vote in the order of the API. A null is an
+// empty cell.
 func writeVotes(ctx context.Context, tx pgx.Tx, w *chunks) error {
 	if _, err := tx.Exec(ctx, selectVotes); err != nil {
 		return err
@@ -158,7 +166,8 @@ func (c *chunks) write(ctx context.Context, tx pgx.Tx, text []byte, end bool) er
 	c.buf = append(c.buf, text...)
 	for len(c.buf) >= chunkSize || end {
 		n := min(chunkSize, len(c.buf))
-		_, err := tx.Exec(ctx, `INSERT INTO council.export_chunk (export_id, seq, content) VALUES ($1, $2, $3)`, c.export, c.seq, c.buf[:n])
+		_, err := tx.Exec(ctx, `INSERT INTO council.export_chunk (export_id, seq, content)
+			VALUES ($1, $2, $3)`, c.export, c.seq, c.buf[:n])
 		if err != nil {
 			return err
 		}

@@ -15,21 +15,35 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A council of three, one meeting, one item with a comma, quotes and a line break in its title, and two votes: one with everything, one with next to nothing.
+// A council of three, one meeting, one item with a comma, quotes and a line break in its title, and
+// two votes: one with everything, one with next to nothing.
 const world = `
-	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'), (3, 'dee odell', 'Dee O''Dell', 'O''Dell');
-	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, source_url)
-		VALUES (7, 'City Council', 'regular', 'Regular Meeting', '2026-03-10', '2026-03-11T01:30Z', 'City Council - Regular Meeting', 'complete', 'https://town.example/7');
-	INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE VALUES (1, decode(repeat('00', 32), 'hex'), 'application/pdf', 1);
-	INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE VALUES (1, 7, 1, 'https://town.example/7.pdf', now());
+	INSERT INTO council.member (id, name_key, full_name, last_name) OVERRIDING SYSTEM VALUE
+	  VALUES (1, 'ann archer', 'Ann Archer', 'Archer'), (2, 'cy de witt', 'Cy De Witt', 'De Witt'),
+	    (3, 'dee odell', 'Dee O''Dell', 'O''Dell');
+	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status,
+	  source_url)
+		VALUES (7, 'City Council', 'regular', 'Regular Meeting', '2026-03-10', '2026-03-11T01:30Z',
+		  'City Council - Regular Meeting', 'complete', 'https://town.example/7');
+	INSERT INTO council.document (document_id, sha256, media_type, size) OVERRIDING SYSTEM VALUE
+	  VALUES (1, decode(repeat('00', 32), 'hex'), 'application/pdf', 1);
+	INSERT INTO council.minutes (minutes_id, iqm2_id, document_id, url, fetched_at) OVERRIDING SYSTEM VALUE
+	  VALUES (1, 7, 1, 'https://town.example/7.pdf', now());
 	UPDATE council.meeting SET minutes_id = 1, latest_id = 1;
-	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic, topic_confidence, classified_at, classifier_model)
-		OVERRIDING SYSTEM VALUE VALUES (5, 7, '2026-03-10', '2026-03-11T01:30Z', 1, '1.', 'Resolutions', E'Ferry "Landing",\nPier', false, 'housing', 0.75, now(), 'terms');
-	INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count, unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at)
-		OVERRIDING SYSTEM VALUE VALUES (11, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 1, 1, 'To adopt', 'adopted', 'ADOPTED [2 TO 1]', 2, 1, false, false, 1, 2, 'pdf', 3, 'housing', now()),
-		       (12, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 2, 2, repeat('long ', 500000), 'other', '', 0, 0, false, true, NULL, NULL, 'pdf', NULL, 'housing', now());
+	INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, item_number, section, title, is_consent, topic,
+	  topic_confidence, classified_at, classifier_model)
+		OVERRIDING SYSTEM VALUE VALUES (5, 7, '2026-03-10', '2026-03-11T01:30Z', 1, '1.', 'Resolutions',
+		  E'Ferry "Landing",\nPier', false, 'housing', 0.75, now(), 'terms');
+	INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result,
+	  result_raw, ayes_count, nays_count, unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic,
+	    parsed_at)
+		OVERRIDING SYSTEM VALUE VALUES (11, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 1, 1, 'To adopt', 'adopted',
+		  'ADOPTED [2 TO 1]', 2, 1, false, false, 1, 2, 'pdf', 3, 'housing', now()),
+		       (12, 7, '2026-03-10', '2026-03-11T01:30Z', 5, 2, 2, repeat('long ', 500000), 'other', '', 0, 0, false, true,
+		         NULL, NULL, 'pdf', NULL, 'housing', now());
 	INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
-		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2, 'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
+		VALUES (11, 2, 7, '2026-03-10', '2026-03-11T01:30Z', 1, 'aye'), (11, 1, 7, '2026-03-10', '2026-03-11T01:30Z', 2,
+		  'aye'), (11, 3, 7, '2026-03-10', '2026-03-11T01:30Z', 3, 'nay')`
 
 // write writes votes.csv as of a generation, and returns the id and the bytes of the newest one.
 func write(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content []byte) {
@@ -47,11 +61,15 @@ func write(t *testing.T, db *pgxpool.Pool, generation int64) (id int64, content 
 	var size, of int64
 	var longest int
 	err = db.QueryRow(t.Context(), `
-		SELECT e.export_id, e.sha256, e.size, e.generation, string_agg(c.content, '' ORDER BY c.seq), max(octet_length(c.content))
-		FROM council.export e JOIN council.export_chunk c USING (export_id) WHERE e.name = $1 GROUP BY e.export_id ORDER BY e.export_id DESC LIMIT 1`, VotesCSV).
+		SELECT e.export_id, e.sha256, e.size, e.generation, string_agg(c.content, '' ORDER BY c.seq),
+		       max(octet_length(c.content))
+		FROM council.export e JOIN council.export_chunk c USING (export_id) WHERE e.name = $1 GROUP BY e.export_id
+		  ORDER BY e.export_id DESC LIMIT 1`, VotesCSV).
 		Scan(&id, &sum, &size, &of, &content, &longest)
-	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) || of != generation || longest > chunkSize {
-		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, hash right: %v, %v", len(content), size, of, longest, bytes.Equal(got[:], sum), err)
+	if got := sha256.Sum256(content); err != nil || !bytes.Equal(got[:], sum) || size != int64(len(content)) ||
+		of != generation || longest > chunkSize {
+		t.Fatalf("%d bytes, size %d, generation %d, chunks of %d, hash right: %v, %v", len(content), size, of, longest,
+			bytes.Equal(got[:], sum), err)
 	}
 	return id, content
 }
@@ -75,8 +93,10 @@ func TestVotesCSV(t *testing.T) {
 		t.Error("never written, and not stale")
 	}
 	_, empty := write(t, db, 1)
-	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number", "section", "item_title", "topic", "topic_confidence",
-		"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent", "mover", "seconder",
+	header := []string{"vote_id", "meeting_id", "meeting_date", "body", "meeting_type", "item_id", "item_number",
+		"section", "item_title", "topic", "topic_confidence",
+		"is_consent", "motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous",
+		"via_consent", "mover", "seconder",
 		"ayes", "nays", "abstentions", "absences", "recusals", "source_url", "meeting_source_url"}
 	if want := strings.Join(header, ",") + "\r\n"; string(empty) != want {
 		t.Errorf("without votes: %q", empty)
@@ -88,7 +108,8 @@ func TestVotesCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, content := write(t, db, 2)
-	if len(content) < 2*chunkSize || bytes.HasPrefix(content, []byte("\ufeff")) || !bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
+	if len(content) < 2*chunkSize || bytes.HasPrefix(content, []byte("\ufeff")) ||
+		!bytes.Contains(content, []byte("\"Ferry \"\"Landing\"\",\nPier\"")) {
 		t.Errorf("%d bytes: %.400s", len(content), content)
 	}
 	rows, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
@@ -97,9 +118,12 @@ func TestVotesCSV(t *testing.T) {
 	}
 	want := [][]string{
 		header,
-		{"11", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "1", "To adopt", "adopted", "ADOPTED [2 TO 1]", "2", "1",
-			"false", "false", "Ann Archer", "Cy De Witt", "Cy De Witt; Ann Archer", "Dee O'Dell", "", "", "", "https://town.example/7.pdf#page=3", "https://town.example/7"},
-		{"12", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing", "0.75", "false", "2", strings.Repeat("long ", 500000), "other", "", "0", "0",
+		{"11", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing",
+			"0.75", "false", "1", "To adopt", "adopted", "ADOPTED [2 TO 1]", "2", "1",
+			"false", "false", "Ann Archer", "Cy De Witt", "Cy De Witt; Ann Archer", "Dee O'Dell", "", "", "",
+			"https://town.example/7.pdf#page=3", "https://town.example/7"},
+		{"12", "7", "2026-03-10", "City Council", "regular", "5", "1.", "Resolutions", "Ferry \"Landing\",\nPier", "housing",
+			"0.75", "false", "2", strings.Repeat("long ", 500000), "other", "", "0", "0",
 			"false", "true", "", "", "", "", "", "", "", "https://town.example/7.pdf", "https://town.example/7"},
 	}
 	if d := cmp.Diff(want, rows); d != "" {
@@ -107,7 +131,8 @@ func TestVotesCSV(t *testing.T) {
 	}
 
 	// A title that a spreadsheet would run begins with a quote; numbers do not.
-	if _, err := db.Exec(t.Context(), `UPDATE council.item SET title = '=HYPERLINK("https://evil.example")', section = '@SUM(1,2)', item_number = '-1'`); err != nil {
+	if _, err := db.Exec(t.Context(), `UPDATE council.item SET title = '=HYPERLINK("https://evil.example")',
+		section = '@SUM(1,2)', item_number = '-1'`); err != nil {
 		t.Fatal(err)
 	}
 	_, content = write(t, db, 3)
@@ -116,15 +141,18 @@ func TestVotesCSV(t *testing.T) {
 	}
 
 	// A vote that only the portal records leads to the portal's page.
-	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record', source_page = NULL WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
+	if _, err := db.Exec(t.Context(), `UPDATE council.vote SET origin = 'record', source_page = NULL
+		WHERE id = 11; UPDATE council.meeting SET minutes_id = NULL`); err != nil {
 		t.Fatal(err)
 	}
-	if _, content := write(t, db, 3); !bytes.Contains(content, []byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
+	if _, content := write(t, db, 3); !bytes.Contains(content,
+		[]byte(",Dee O'Dell,,,,https://town.example/7,https://town.example/7\r\n")) {
 		t.Errorf("a recorded vote: %.600s", content)
 	}
 	first, _ := write(t, db, 3)
 
-	// The same content keeps its row; other content takes its place, and of the old ones the last stays for downloads that have begun.
+	// The same content keeps its row; other content takes its place, and of the old ones the last
+	// stays for downloads that have begun.
 	if again, _ := write(t, db, 3); again != first {
 		t.Errorf("equal content is export %d, was %d", again, first)
 	}

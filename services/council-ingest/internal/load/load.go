@@ -1,4 +1,5 @@
-// Package load stores minutes from a file as those of one meeting, for councils without a portal that can be read. It asks nobody.
+// Package load stores minutes from a file as those of one meeting, for councils without a portal
+// that can be read. It asks nobody.
 package load
 
 import (
@@ -74,7 +75,8 @@ func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Docume
 	}
 	if err == nil {
 		err = deps.DB.QueryRow(ctx, `
-			SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`,
+			SELECT vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting
+			       WHERE iqm2_id = $1`,
 			doc.MeetingID).Scan(&sum.Votes, &sum.Anomalies)
 	}
 	if err != nil {
@@ -86,8 +88,9 @@ func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Docume
 // fromFile is what is known of a meeting of which only a document is known.
 func fromFile(set *settings.Settings, doc Document, start time.Time) archive.Meeting {
 	kind := cmp.Or(doc.Type, "Regular Meeting")
-	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes), TypeRaw: kind,
-		Date: doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}
+	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes),
+		TypeRaw: kind,
+		Date:    doc.Date, StartsAt: start.UTC(), Title: set.Body + " - " + kind}
 	all, _ := set.Sources() // what is wrong was reported when the settings were read
 	for _, src := range all {
 		if page := src.Page(doc.MeetingID); page != "" && src.Covers(start) {

@@ -1,8 +1,9 @@
 // Package match pairs the items and votes of two readings of one meeting.
 //
-// Three callers ask three questions, each with its own rules over one engine (matcher.go): Outline joins the portal's agenda to the
-// minutes, Identify finds stored items and votes in a newer reading, Rolls finds the votes that two witnesses both have. A pair is
-// certain or there is none: an id must never come to name another vote.
+// Three callers ask three questions, each with its own rules over one engine (matcher.go): Outline
+// joins the portal's agenda to the minutes, Identify finds stored items and votes in a newer
+// reading, Rolls finds the votes that two witnesses both have. A pair is certain or there is none:
+// an id must never come to name another vote.
 //
 // The package is pure. It knows neither tables nor portals.
 package match
@@ -15,8 +16,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// An Item is what an agenda item is recognised by. A vote among the votes of its item is an Item that has only a page and itself.
-// Texts are folded.
+// An Item is what an agenda item is recognised by. A vote among the votes of its item is an Item
+// that has only a page and itself. Texts are folded.
 type Item struct {
 	ID       int64  // the caller's; no rule looks at it
 	File     string // the city's number of the file
@@ -49,10 +50,11 @@ type Vote struct {
 	Roll     string
 }
 
-// near reports whether a vote can be the other after a correction: at most two of its five parts differ, words of the motion only a
-// little, and of two that differ the rest must say something.
+// near reports whether a vote can be the other after a correction: at most two of its five parts
+// differ, words of the motion only a little, and of two that differ the rest must say something.
 func (v Vote) near(o Vote) bool {
-	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" && dice(strings.Fields(v.Motion), strings.Fields(o.Motion)) < threshold {
+	if v.Motion != o.Motion && v.Motion != "" && o.Motion != "" &&
+		dice(strings.Fields(v.Motion), strings.Fields(o.Motion)) < threshold {
 		return false
 	}
 	differ, agree := 0, 0
@@ -78,7 +80,8 @@ func (it *Item) content() string {
 	return fmt.Sprintf("%#v", it.Votes)
 }
 
-// distinctive reports whether the votes name so many people that others would hardly have done the same.
+// distinctive reports whether the votes name so many people that others would hardly have done the
+// same.
 func (it *Item) distinctive() bool {
 	n := 0
 	for _, v := range it.Votes {
@@ -91,7 +94,8 @@ func (it *Item) distinctive() bool {
 	return n >= 2
 }
 
-// alike reports whether two items, or votes, can be one by what was voted. One without votes can be any.
+// alike reports whether two items, or votes, can be one by what was voted. One without votes can be
+// any.
 func (it *Item) alike(o *Item) bool {
 	if len(it.Votes) == 0 || len(o.Votes) == 0 {
 		return true
@@ -99,15 +103,16 @@ func (it *Item) alike(o *Item) bool {
 	return slices.ContainsFunc(it.Votes, func(v Vote) bool { return slices.ContainsFunc(o.Votes, v.near) })
 }
 
-// outlined reports whether an item stands on the portal's outline alone, as far as one can see: the portal's file of any other was
-// joined to it by similar titles.
+// outlined reports whether an item stands on the portal's outline alone, as far as one can see: the
+// portal's file of any other was joined to it by similar titles.
 func (it *Item) outlined() bool { return it.Page == 0 && len(it.Votes) == 0 }
 
-// barred reports whether two items are of two files: by the numbers that they print, or by the portal's own links, which may have been
-// swapped between those of one title in the minutes.
+// barred reports whether two items are of two files: by the numbers that they print, or by the
+// portal's own links, which may have been swapped between those of one title in the minutes.
 func (it *Item) barred(o *Item) bool {
 	return it.File != "" && o.File != "" && it.File != o.File ||
-		it.Legifile != 0 && o.Legifile != 0 && it.Legifile != o.Legifile && (it.Title != o.Title || it.outlined() && o.outlined())
+		it.Legifile != 0 && o.Legifile != 0 && it.Legifile != o.Legifile && (it.Title != o.Title || it.outlined() &&
+			o.outlined())
 }
 
 // threshold is the least similarity at which two texts are the same one.
@@ -119,7 +124,8 @@ func similarTitles(a, b string) bool {
 	return dice(x, y) >= threshold || beginsAlike(x, y)
 }
 
-// beginsAlike reports whether one text is the beginning of the other, such as a title that was cut off.
+// beginsAlike reports whether one text is the beginning of the other, such as a title that was cut
+// off.
 func beginsAlike(a, b []string) bool {
 	short := min(len(a), len(b))
 	return short >= 3 && slices.Equal(a[:short], b[:short])

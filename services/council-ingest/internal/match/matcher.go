@@ -2,7 +2,8 @@ package match
 
 import "slices"
 
-// A matcher finds for each of the old its new self. Rules are tried one after the other; what one has paired is out of the next.
+// A matcher finds for each of the old its new self. Rules are tried one after the other; what one
+// has paired is out of the next.
 type matcher[T any] struct {
 	old, now []T
 	to       []int // index into now; -1: not recognised
@@ -22,7 +23,8 @@ func (m *matcher[T]) set(o, n int) { m.to[o], m.taken[n] = n, true }
 // A rule pairs members of a group, given by their indices.
 type rule func(old, now []int)
 
-// match gives every group of old and new ones with the same key, that nobody has recognised yet, to a rule; "" is no key.
+// match gives every group of old and new ones with the same key, that nobody has recognised yet, to
+// a rule; "" is no key.
 func (m *matcher[T]) match(key func(*T) string, pair rule) {
 	type group struct{ old, now []int }
 	groups := map[string]*group{}
@@ -76,7 +78,8 @@ func (m *matcher[T]) inOrder(old, now []int) {
 	}
 }
 
-// inPlace is inOrder for members that stand between the same neighbours, and of which each may be the other.
+// inPlace is inOrder for members that stand between the same neighbours, and of which each may be
+// the other.
 func (m *matcher[T]) inPlace(may func(o, n *T) bool) rule {
 	return func(old, now []int) {
 		if len(old) != len(now) {
@@ -137,7 +140,8 @@ func (m *matcher[T]) onlyInGap(may func(o, n *T) bool) rule {
 	}
 }
 
-// maxPairs bounds what comparing each with each may cost; no real agenda has a thousand items without a partner.
+// maxPairs bounds what comparing each with each may cost; no real agenda has a thousand items
+// without a partner.
 const maxPairs = 1_000_000
 
 // align pairs members in order for the greatest sum of weights. A weight of 0 pairs nobody.
@@ -195,7 +199,8 @@ func cutGap(list *[]int, gaps []int, gap int) []int {
 	return head
 }
 
-// find finds the gaps: between those that are recognised and kept their order, the longest row of such.
+// find finds the gaps: between those that are recognised and kept their order, the longest row of
+// such.
 func (m *matcher[T]) find() {
 	// tails[k] is the old one that ends the best row of k+1; before leads back.
 	var tails []int

@@ -7,10 +7,12 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Outline finds for each item of the portal's outline the same item of the minutes: by file, by title and number, by natural key,
-// several of one in order if both have as many; then by legislative file; then by a title that no other has, for the outline often
-// lacks the file numbers that minutes print; then by the most similar titles that keep the order of both. It returns indices into
-// minutes, -1 for what has no partner. Nobody gets two partners, and nothing is paired for its place alone.
+// Outline finds for each item of the portal's outline the same item of the minutes: by file, by
+// title and number, by natural key, several of one in order if both have as many; then by
+// legislative file; then by a title that no other has, for the outline often lacks the file numbers
+// that minutes print; then by the most similar titles that keep the order of both. It returns
+// indices into minutes, -1 for what has no partner. Nobody gets two partners, and nothing is paired
+// for its place alone.
 func Outline(outline, minutes []Item) []int {
 	m := newMatcher(outline, minutes)
 	m.match(func(it *Item) string { return it.File }, m.inOrder)
@@ -40,8 +42,9 @@ func Outline(outline, minutes []Item) []int {
 	return m.to
 }
 
-// similarity says how alike two items are, from 0 to about 1.2: the share of words that their titles have in common, a little more for
-// the same number and section. It is 0 below the threshold.
+// similarity says how alike two items are, from 0 to about 1.2: the share of words that their
+// titles have in common, a little more for the same number and section. It is 0 below the
+// threshold.
 func similarity(a, b *Item) float64 {
 	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
 	if len(x) == 0 || len(y) == 0 {
@@ -63,19 +66,22 @@ func similarity(a, b *Item) float64 {
 	return s
 }
 
-// Identify finds each stored item, or vote of an item, in a newer reading: -1 for what is not there any more, or not with certainty.
-// reread says that both were read from the same document, so that the clerk put nothing in and took nothing out.
+// Identify finds each stored item, or vote of an item, in a newer reading: -1 for what is not there
+// any more, or not with certainty. reread says that both were read from the same document, so that
+// the clerk put nothing in and took nothing out.
 func Identify(old, now []Item, reread bool) []int {
 	m := newMatcher(old, now)
 	title := func(it *Item) string { return "title:" + it.Title }
 	allowed := func(o, n *Item) bool { return !o.barred(n) }
-	// The number of a file is the city's own. Votes of which nothing agrees under another title speak against it, and so does an item
-	// of the outline under another title where minutes had one: theirs can be the outline's number, joined by similar titles.
+	// The number of a file is the city's own. Votes of which nothing agrees under another title speak
+	// against it, and so does an item of the outline under another title where minutes had one: theirs
+	// can be the outline's number, joined by similar titles.
 	m.match(func(it *Item) string { return it.File }, m.one(func(o, n *Item) bool {
-		return o.Title == n.Title || o.alike(n) && (o.outlined() || !n.outlined()) || dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
+		return o.Title == n.Title || o.alike(n) && (o.outlined() || !n.outlined()) ||
+			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
 	}))
-	// The portal's file is joined to minutes by similar titles, so it decides nothing between votes of one title, and nothing under
-	// another title.
+	// The portal's file is joined to minutes by similar titles, so it decides nothing between votes of
+	// one title, and nothing under another title.
 	twice := repeated(old, now)
 	m.match(func(it *Item) string {
 		if it.Legifile == 0 || len(it.Votes) > 0 && twice[it.Title] {
@@ -85,7 +91,8 @@ func Identify(old, now []Item, reread bool) []int {
 	}, m.one(func(o, n *Item) bool {
 		return o.alike(n) && allowed(o, n) && (o.Title == n.Title || o.outlined() && n.outlined())
 	}))
-	// The same words and the same votes. Where several are the same in all of that, their number must be, too.
+	// The same words and the same votes. Where several are the same in all of that, their number must
+	// be, too.
 	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.content() }
 	m.match(equal, m.one(func(o, n *Item) bool { return (o.distinctive() || o.Section == n.Section) && allowed(o, n) }))
 	m.match(func(it *Item) string { return equal(it) + "\x00" + it.Section }, m.allInGap(allowed))
@@ -132,12 +139,14 @@ type Roll struct {
 	Ayes, Nays int
 }
 
-// maxAligned is how many votes of one item are distinguished by what they say; more are paired by their order alone.
+// maxAligned is how many votes of one item are distinguished by what they say; more are paired by
+// their order alone.
 const maxAligned = 60
 
-// Rolls finds for each roll of the minutes the recorded one: by file, then by number and title, then by title. Of several of one key
-// the order decides; where one list is longer, those are left out whose absence makes the others agree best. It returns indices into
-// recorded, -1 for what has no partner.
+// Rolls finds for each roll of the minutes the recorded one: by file, then by number and title,
+// then by title. Of several of one key the order decides; where one list is longer, those are left
+// out whose absence makes the others agree best. It returns indices into recorded, -1 for what has
+// no partner.
 func Rolls(minutes, recorded []Roll) []int {
 	m := newMatcher(minutes, recorded)
 	likest := m.align(likeness)
@@ -171,7 +180,8 @@ func likeness(m, r *Roll) float64 {
 	return n
 }
 
-// head is the beginning of a title, by which it is known; "" where it is too short to distinguish items.
+// head is the beginning of a title, by which it is known; "" where it is too short to distinguish
+// items.
 func head(title string) string {
 	if len(title) < 12 {
 		return ""

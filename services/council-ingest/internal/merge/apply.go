@@ -8,9 +8,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Apply makes the rows below a meeting say what s says, with corrections applied to it, and reports whether that changed any. The
-// caller's transaction holds the dataset's lock; now becomes parsed_at of votes that are new or read differently than before. What
-// readers see differently is recorded with its cause.
+// Apply makes the rows below a meeting say what s says, with corrections applied to it, and reports
+// whether that changed any. The caller's transaction holds the dataset's lock; now becomes
+// parsed_at of votes that are new or read differently than before. What readers see differently is
+// recorded with its cause.
 func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, now time.Time) (bool, error) {
 	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
@@ -19,7 +20,8 @@ func Apply(ctx context.Context, tx pgx.Tx, meeting int64, s State, why Cause, no
 	return l.store(ctx, tx, l.recognised(s), why, now)
 }
 
-// Reapply applies the corrections of a meeting to its last reading, and reports whether readers can see that.
+// Reapply applies the corrections of a meeting to its last reading, and reports whether readers can
+// see that.
 func Reapply(ctx context.Context, tx pgx.Tx, meeting int64, why Cause, now time.Time) (bool, error) {
 	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// What a document can make of a meeting at most. Names go into unique indexes, whose rows are short, and everything goes into
-// answers; what is longer than any real text is cut, and what is longer than any name is none.
+// What a document can make of a meeting at most. Names go into unique indexes, whose rows are
+// short, and everything goes into answers; what is longer than any real text is cut, and what is
+// longer than any name is none.
 const (
 	maxName       = 120    // characters of a person's name
 	maxRoll       = 300    // names of one vote
@@ -27,18 +28,21 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state such as the tables can hold it. A mover or seconder that is no name is left out, and so is a whole
-// roll with such a name in it: who stands in the rest of it is not certain then. Each is an anomaly.
+// bound makes the state such as the tables can hold it. A mover or seconder that is no name is left
+// out, and so is a whole roll with such a name in it: who stands in the rest of it is not certain
+// then. Each is an anomaly.
 func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]
 		title := council.Storable(it.Title)
 		it.Title = council.Clip(title, maxTitle)
 		if it.Title != title {
-			a := s.Note(council.CodeTextCut, fmt.Sprintf("the title of %d characters was cut to %d", utf8.RuneCountInString(title), maxTitle))
+			a := s.Note(council.CodeTextCut, fmt.Sprintf("the title of %d characters was cut to %d",
+				utf8.RuneCountInString(title), maxTitle))
 			a.Item, a.Page = i, it.Page
 		}
-		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel), council.Fit(it.Section, maxTitle)
+		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel),
+			council.Fit(it.Section, maxTitle)
 		for j := range it.Votes {
 			v := &it.Votes[j]
 			boundVote(v, func(code council.AnomalyCode, format string, args ...any) {
@@ -57,7 +61,8 @@ func (s *State) bound() {
 			s.Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %s", noName(a.Name)))
 			continue
 		}
-		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name), Title: council.Fit(a.Title, maxLabel), Status: council.Fit(a.Status, maxLabel)})
+		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name), Title: council.Fit(a.Title, maxLabel),
+			Status: council.Fit(a.Status, maxLabel)})
 	}
 	s.Attendance = attendance
 	for i := range s.Anomalies {
@@ -74,7 +79,8 @@ func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string
 	motion := council.Storable(v.MotionText)
 	v.MotionText = council.Clip(motion, maxMotion)
 	if v.MotionText != motion {
-		note(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion), maxMotion)
+		note(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion),
+			maxMotion)
 	}
 	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), maxLabel)
 	for i, who := range []**string{&v.Mover, &v.Seconder} {
@@ -86,10 +92,12 @@ func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string
 	}
 	named := v.Positions.All()
 	if at := slices.IndexFunc(named, func(name string) bool { return !isName(name) }); at >= 0 {
-		note(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s", utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
+		note(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s",
+			utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
 		v.Positions = record.Positions{}
 	} else if len(named) > maxRoll {
-		note(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole", len(named), maxRoll)
+		note(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole",
+			len(named), maxRoll)
 		v.Positions = record.Positions{}
 	}
 	for _, list := range v.Positions.Lists() {
@@ -98,7 +106,8 @@ func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string
 		}
 	}
 	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > maxTally {
-		note(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out", v.AyesCount, v.NaysCount)
+		note(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out",
+			v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	}
 }

@@ -10,13 +10,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// What is no name is nobody's position, and what is longer than any text is cut; each time an anomaly says so.
+// What is no name is nobody's position, and what is longer than any text is cut; each time an
+// anomaly says so.
 func TestBound(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)
 	vote := func(change func(*record.Vote)) record.Vote {
 		mover := "Ann Archer"
-		v := record.Vote{MotionSeq: 1, AyesCount: 2, Mover: &mover, Positions: record.Positions{Aye: []string{"Ann Archer", "Ben Baker"}}}
+		v := record.Vote{MotionSeq: 1, AyesCount: 2, Mover: &mover,
+			Positions: record.Positions{Aye: []string{"Ann Archer", "Ben Baker"}}}
 		change(&v)
 		return v
 	}
@@ -29,13 +31,23 @@ func TestBound(t *testing.T) {
 		code   council.AnomalyCode
 		want   string // mover, ayes named, ayes counted
 	}{
-		"all is well":            {func(*record.Vote) {}, "", "Ann Archer 2 2"},
-		"mover":                  {func(v *record.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},
-		"roll":                   {func(v *record.Vote) { v.Positions.Aye[1] = long }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"nobody":                 {func(v *record.Vote) { v.Positions.Aye[1] = "-" }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"a crowd":                {func(v *record.Vote) { v.Positions.Aye = crowd }, council.CodeLayoutUnclear, "Ann Archer 0 2"},
-		"tally":                  {func(v *record.Vote) { v.AyesCount = 1 << 40 }, council.CodeTallyUnreadable, "Ann Archer 2 2"},
-		"motion":                 {func(v *record.Vote) { v.MotionText = strings.Repeat(long, 10) }, council.CodeTextCut, "Ann Archer 2 2"},
+		"all is well": {func(*record.Vote) {}, "", "Ann Archer 2 2"},
+		"mover":       {func(v *record.Vote) { v.Mover = &long }, council.CodeLayoutUnclear, " 2 2"},
+		"roll": {func(v *record.Vote) {
+			v.Positions.Aye[1] = long
+		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"nobody": {func(v *record.Vote) {
+			v.Positions.Aye[1] = "-"
+		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"a crowd": {func(v *record.Vote) {
+			v.Positions.Aye = crowd
+		}, council.CodeLayoutUnclear, "Ann Archer 0 2"},
+		"tally": {func(v *record.Vote) {
+			v.AyesCount = 1 << 40
+		}, council.CodeTallyUnreadable, "Ann Archer 2 2"},
+		"motion": {func(v *record.Vote) {
+			v.MotionText = strings.Repeat(long, 10)
+		}, council.CodeTextCut, "Ann Archer 2 2"},
 		"result that is no text": {func(v *record.Vote) { v.ResultRaw = "ADOPTED\x00\xff" }, "", "Ann Archer 2 2"},
 	} {
 		s := Compose(nil, &record.Record{Items: []record.Item{{Title: "T", Votes: []record.Vote{vote(test.change)}}}}, nil)
@@ -43,15 +55,19 @@ func TestBound(t *testing.T) {
 		if got := fmt.Sprintf("%s %d %d", council.Text(v.Mover), len(v.Positions.Aye), v.AyesCount); got != test.want {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
-		if test.code == "" && len(s.Anomalies) != 0 || test.code != "" && (len(s.Anomalies) != 1 || s.Anomalies[0].Code != test.code || *s.Anomalies[0].MotionSeq != 1) {
+		if test.code == "" && len(s.Anomalies) != 0 || test.code != "" &&
+			(len(s.Anomalies) != 1 || s.Anomalies[0].Code != test.code || *s.Anomalies[0].MotionSeq != 1) {
 			t.Errorf("%s: anomalies %+v", name, s.Anomalies)
 		}
-		if !utf8.ValidString(v.ResultRaw) || strings.Contains(v.ResultRaw, "\x00") || utf8.RuneCountInString(v.MotionText) > maxMotion {
+		if !utf8.ValidString(v.ResultRaw) || strings.Contains(v.ResultRaw, "\x00") ||
+			utf8.RuneCountInString(v.MotionText) > maxMotion {
 			t.Errorf("%s: result %q, a motion of %d bytes", name, v.ResultRaw, len(v.MotionText))
 		}
 	}
-	s := Compose(nil, &record.Record{Items: []record.Item{{Title: long}}, Attendance: []record.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
+	s := Compose(nil, &record.Record{Items: []record.Item{{Title: long}},
+		Attendance: []record.Attendee{{Name: "Ann Archer"}, {Name: long}}}, nil)
 	if len(s.Attendance) != 1 || len(s.Anomalies) != 2 || utf8.RuneCountInString(s.Items[0].Title) != maxTitle {
-		t.Errorf("%d in attendance, %d anomalies, a title of %d", len(s.Attendance), len(s.Anomalies), utf8.RuneCountInString(s.Items[0].Title))
+		t.Errorf("%d in attendance, %d anomalies, a title of %d", len(s.Attendance), len(s.Anomalies),
+			utf8.RuneCountInString(s.Items[0].Title))
 	}
 }

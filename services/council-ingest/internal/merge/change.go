@@ -34,7 +34,8 @@ type readings struct {
 // readReadings returns the readings of a meeting's votes.
 func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) (readings, error) {
 	all, err := pg.One[readings](ctx, tx, `
-		SELECT coalesce(array_agg(vote_id ORDER BY ord, vote_id), '{}') AS ids, coalesce(array_agg(reading::text ORDER BY ord, vote_id), '{}') AS texts
+		SELECT coalesce(array_agg(vote_id ORDER BY ord, vote_id), '{}') AS ids,
+		       coalesce(array_agg(reading::text ORDER BY ord, vote_id), '{}') AS texts
 		FROM council.vote_reading WHERE iqm2_id = $1`, meeting)
 	if err != nil {
 		return all, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
@@ -42,13 +43,16 @@ func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) (readings, erro
 	return all, nil
 }
 
-// The minutes of the meeting are those that the new readings come from: the caller has set them. Changes stand in the order of the votes
-// now, then removed votes in the order before.
+// The minutes of the meeting are those that the new readings come from: the caller has set them.
+// Changes stand in the order of the votes now, then removed votes in the order before.
 const insertVoteChanges = `
-	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id, changed_at)
-	SELECT CASE WHEN b.reading IS NULL THEN 'vote_added' WHEN a.reading IS NULL THEN 'vote_removed' ELSE 'vote_changed' END,
+	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id,
+	  changed_at)
+	SELECT CASE WHEN b.reading IS NULL THEN 'vote_added' WHEN a.reading IS NULL THEN 'vote_removed'
+	       ELSE 'vote_changed' END,
 	       $1, vote_id, (SELECT coalesce(n.document_id, r.document_id) FROM council.meeting m
-	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
+	        LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id LEFT JOIN council.record r
+	          ON r.record_id = m.record_id WHERE m.iqm2_id = $1),
 	       b.reading::jsonb, a.reading::jsonb, coalesce(c.reason, $7), c.correction_id, $8, $9
 	FROM (SELECT vote_id, ord, reading::text AS reading FROM council.vote_reading WHERE iqm2_id = $1) a
 	FULL JOIN unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS b(vote_id, reading, ord) USING (vote_id)
@@ -56,14 +60,16 @@ const insertVoteChanges = `
 	WHERE a.reading IS DISTINCT FROM b.reading
 	ORDER BY a.ord, b.ord`
 
-// votes compares what readers saw of the meeting's votes with what they see now, and records each difference.
+// votes compares what readers saw of the meeting's votes with what they see now, and records each
+// difference.
 func (r recorder) votes(ctx context.Context, tx pgx.Tx, before readings) error {
 	var votes, corrections []int64
 	var reasons []string
 	for vote, c := range r.by {
 		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctedBecause(c))
 	}
-	_, err := tx.Exec(ctx, insertVoteChanges, r.meeting, before.IDs, before.Texts, votes, reasons, corrections, r.why.Reason, r.why.Run, r.now)
+	_, err := tx.Exec(ctx, insertVoteChanges, r.meeting, before.IDs, before.Texts, votes, reasons, corrections,
+		r.why.Reason, r.why.Run, r.now)
 	if err != nil {
 		return fmt.Errorf("record changed votes of meeting %d: %w", r.meeting, err)
 	}
@@ -82,11 +88,13 @@ func correctedBecause(c clerk.Correction) string {
 const insertMemberChange = `
 	INSERT INTO council.change (kind, iqm2_id, member_id, before, after, reason, run_id, changed_at)
 	VALUES (CASE WHEN $3::text IS NULL THEN 'member_added' ELSE 'member_removed' END, $1, $2,
-	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
+	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL
+	          THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
 
 // member records that a member was added or removed.
 func (r recorder) member(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
-	if _, err := tx.Exec(ctx, insertMemberChange, r.meeting, id, before, after, r.why.Reason, r.why.Run, r.now); err != nil {
+	if _, err := tx.Exec(ctx, insertMemberChange, r.meeting, id, before, after, r.why.Reason, r.why.Run,
+		r.now); err != nil {
 		return fmt.Errorf("record change of member %d: %w", id, err)
 	}
 	return nil

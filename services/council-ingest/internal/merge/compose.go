@@ -31,8 +31,8 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	return s
 }
 
-// add takes over what the minutes say, with every name made the person's one name. Two printed names can turn out to be one person only
-// here, where aliases are known.
+// add takes over what the minutes say, with every name made the person's one name. Two printed
+// names can turn out to be one person only here, where aliases are known.
 func (s *State) add(rec *record.Record, names Names) {
 	s.Items, s.Anomalies = slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
 	for i := range s.Items {
@@ -61,12 +61,14 @@ func (s *State) add(rec *record.Record, names Names) {
 	}
 }
 
-// outlineItems turns the outline into items without votes, and says under which headings the portal lists pages of their own.
+// outlineItems turns the outline into items without votes, and says under which headings the portal
+// lists pages of their own.
 func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
 		path = path[:min(e.Level, len(path))]
-		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title, URL: council.Some(e.URL), Shown: e.Result}
+		it := record.Item{ItemNumber: council.Some(e.Number), FileNumber: council.Some(e.FileNumber), Title: e.Title,
+			URL: council.Some(e.URL), Shown: e.Result}
 		if len(path) > 0 {
 			it.Section = council.Some(path[len(path)-1])
 		}

@@ -22,7 +22,8 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		{Title: "Items Removed from the Consent Calendar", Section: true},
 		{Level: 1, Number: "5.", Title: "Lighting"},
 	}
-	vote := []record.Vote{{MotionSeq: 1, Positions: record.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"}, Nay: []string{"Ann Archer"}}}}
+	vote := []record.Vote{{MotionSeq: 1, Positions: record.Positions{Aye: []string{"J. Doe", "Jane  Doe", "Ann Archer"},
+		Nay: []string{"Ann Archer"}}}}
 	rec := &record.Record{Items: []record.Item{
 		{ItemNumber: council.Some("2."), FileNumber: council.Some("2026-2"), Title: "Sweeping", Votes: vote},
 		{ItemNumber: council.Some("4."), FileNumber: council.Some("2026-4"), Title: "Dredging", Votes: vote},
@@ -35,9 +36,11 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 		if it.LegifileID != nil {
 			file = *it.LegifileID
 		}
-		got = append(got, fmt.Sprintf("%s %s %d %d %t", council.Text(it.ItemNumber), it.Title, file, len(it.Votes), it.IsConsent))
+		got = append(got, fmt.Sprintf("%s %s %d %d %t", council.Text(it.ItemNumber), it.Title, file, len(it.Votes),
+			it.IsConsent))
 	}
-	want := []string{"1. Proclamation 0 0 true", "2. Sweeping 52 1 false", "3. Receive the report 0 0 true", "4. Dredging 54 1 false", "5. Lighting 0 0 false", " Adjournment 0 1 false"}
+	want := []string{"1. Proclamation 0 0 true", "2. Sweeping 52 1 false", "3. Receive the report 0 0 true",
+		"4. Dredging 54 1 false", "5. Lighting 0 0 false", " Adjournment 0 1 false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

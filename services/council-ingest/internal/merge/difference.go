@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A change is one row that is not as it should be: was nil is a row to insert, is nil one to delete.
+// A change is one row that is not as it should be: was nil is a row to insert, is nil one to
+// delete.
 type change[R any] struct{ was, is *R }
 
 // difference is what has to happen for the stored rows to be the wanted ones.
@@ -89,7 +90,8 @@ func newIDs(ctx context.Context, tx pgx.Tx, table string, all []*int64) (map[int
 	if len(fresh) == 0 {
 		return nil, nil
 	}
-	ids, err := pg.Column[int64](ctx, tx, `SELECT nextval(pg_get_serial_sequence($1, 'id')) FROM generate_series(1, $2)`, table, len(fresh))
+	ids, err := pg.Column[int64](ctx, tx, `SELECT nextval(pg_get_serial_sequence($1, 'id'))
+		FROM generate_series(1, $2)`, table, len(fresh))
 	if err != nil {
 		return nil, fmt.Errorf("draw ids for %s: %w", table, err)
 	}

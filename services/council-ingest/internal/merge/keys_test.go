@@ -25,12 +25,15 @@ type hiddenVote struct {
 }
 
 var (
-	nobodies = []string{"Member Number0", "Member Number1", "Member Number2", "Member Number3", "Member Number4", "Member Number5", "Member Number6"}
-	motions  = []string{"", "Motion to approve the staff recommendation", "Motion to amend section four", "Motion to continue the hearing to a date certain", "Motion to reconsider"}
+	nobodies = []string{"Member Number0", "Member Number1", "Member Number2", "Member Number3", "Member Number4",
+		"Member Number5", "Member Number6"}
+	motions = []string{"", "Motion to approve the staff recommendation", "Motion to amend section four",
+		"Motion to continue the hearing to a date certain", "Motion to reconsider"}
 )
 
 func (v *hiddenVote) vote(seq int) record.Vote {
-	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]), AyesCount: v.parts[1], Mover: council.Some(nobodies[v.parts[2]]), Seconder: council.Some(nobodies[v.parts[3]])}
+	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]),
+		AyesCount: v.parts[1], Mover: council.Some(nobodies[v.parts[2]]), Seconder: council.Some(nobodies[v.parts[3]])}
 	for i, name := range nobodies {
 		if v.parts[4]>>i&1 == 1 {
 			out.Positions.Aye = append(out.Positions.Aye, name)
@@ -65,8 +68,9 @@ func (a *agenda) fresh() *hiddenVote {
 	}
 }
 
-// resembles reports whether a vote agrees with one of others in more than one of its five parts. One that comes in the same
-// document in which such another one goes looks like a correction to anybody, so clerks do not do that here.
+// resembles reports whether a vote agrees with one of others in more than one of its five parts.
+// One that comes in the same document in which such another one goes looks like a correction to
+// anybody, so clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -93,7 +97,8 @@ func (a *agenda) remove(votes ...*hiddenVote) bool {
 }
 
 func (a *agenda) insert(easy bool) {
-	it := &hiddenItem{title: fmt.Sprint("Resolution on matter ", a.r.IntN(3)), section: fmt.Sprint("Section ", a.r.IntN(2))}
+	it := &hiddenItem{title: fmt.Sprint("Resolution on matter ", a.r.IntN(3)),
+		section: fmt.Sprint("Section ", a.r.IntN(2))}
 	if easy || a.r.IntN(3) == 0 {
 		it.title = fmt.Sprintf("Matter %x about %x and %x", a.r.Uint32(), a.r.Uint32(), a.r.Uint32())
 	}
@@ -146,7 +151,8 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	s := State{Source: council.SourcePDF, Reread: reread}
 	var votes []*hiddenVote
 	for i, it := range a.items {
-		item := record.Item{ItemNumber: council.Some(fmt.Sprint(i+1, ".")), FileNumber: council.Some(it.file), Section: &it.section, Title: it.title}
+		item := record.Item{ItemNumber: council.Some(fmt.Sprint(i+1, ".")), FileNumber: council.Some(it.file),
+			Section: &it.section, Title: it.title}
 		for j, v := range it.votes {
 			item.Votes = append(item.Votes, v.vote(j+1))
 			votes = append(votes, v)
@@ -179,9 +185,10 @@ func store(w rows, next *int64) []int64 {
 	return ids
 }
 
-// Whatever a clerk does to agendas full of items and motions of the same words, an id never names another vote than before,
-// unless a reader finds the same words, outcome and names under it as before, to the letter. Nearly all that stays keeps its id.
-// Of votes that are nearly alike, many ids are retired, and none moves.
+// Whatever a clerk does to agendas full of items and motions of the same words, an id never names
+// another vote than before, unless a reader finds the same words, outcome and names under it as
+// before, to the letter. Nearly all that stays keeps its id. Of votes that are nearly alike, many
+// ids are retired, and none moves.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)
@@ -195,13 +202,15 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 			stayed, kept = stayed+s, kept+k
 		}
 		share := float64(kept) / float64(stayed)
-		if t.Logf("poor %t: %d of %d votes that stayed kept their ids: %.2f %%", poor, kept, stayed, 100*share); share < least {
+		if t.Logf("poor %t: %d of %d votes that stayed kept their ids: %.2f %%", poor, kept, stayed,
+			100*share); share < least {
 			t.Error("too many ids are retired")
 		}
 	}
 }
 
-// years edits one agenda for some rounds, and counts the votes that stayed from one to the next, and those that kept their ids.
+// years edits one agenda for some rounds, and counts the votes that stayed from one to the next,
+// and those that kept their ids.
 func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {
@@ -228,7 +237,8 @@ func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 				}
 			}
 			if hidden, is := who[id]; is && hidden != v.id && said[id] != reading {
-				t.Fatalf("seed %d, round %d: the id %d of vote %d (%s) names vote %d (%s)\n%s\n%s", seed, round, id, hidden, said[id], v.id, reading, strings.Join(history[max(0, len(history)-1):], "\n"), a)
+				t.Fatalf("seed %d, round %d: the id %d of vote %d (%s) names vote %d (%s)\n%s\n%s", seed, round, id, hidden,
+					said[id], v.id, reading, strings.Join(history[max(0, len(history)-1):], "\n"), a)
 			}
 			now[id], said[id] = v.id, reading
 			if id, was := before[v.id]; was {
@@ -265,17 +275,21 @@ func (a *agenda) String() string {
 	return b.String()
 }
 
-// The portal's record changes beside minutes that stay the same document and have no votes: its next votes are not a new reading of the last ones.
+// The portal's record changes beside minutes that stay the same document and have no votes: its
+// next votes are not a new reading of the last ones.
 func TestAPortalsRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
-		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover), Positions: record.Positions{Aye: []string{mover}}}
-		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML, Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
+		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover),
+			Positions: record.Positions{Aye: []string{mover}}}
+		return State{Reread: true, Recorded: recorded, Source: council.SourceHTML,
+			Items: []record.Item{{Title: "Claims", Votes: []record.Vote{v}}}}
 	}
 	for name, test := range map[string]struct {
 		before, now bool // come from the record
 		stays       bool
-	}{"record": {true, true, false}, "minutes for the first time": {true, false, false}, "record for the last time": {false, true, false}, "minutes": {false, false, true}} {
+	}{"record": {true, true, false}, "minutes for the first time": {true, false, false},
+		"record for the last time": {false, true, false}, "minutes": {false, false, true}} {
 		next := int64(0)
 		stored := wanted(state(test.before, "ADOPTED", nobodies[0]), rows{})
 		store(stored, &next)

@@ -14,7 +14,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// laid is a meeting as it is stored, with what was read of it and what people say of that. Without corrections the first two are one.
+// laid is a meeting as it is stored, with what was read of it and what people say of that. Without
+// corrections the first two are one.
 type laid struct {
 	meeting int64
 	stored  rows
@@ -61,8 +62,9 @@ func readLaid(ctx context.Context, tx pgx.Tx, meeting int64) (*laid, error) {
 	return l, nil
 }
 
-// recognised is a new reading under the ids of the last one. Corrected minutes read like the corrected vote rather than like the last
-// reading, so both are tried if the last reading does not recognise everything.
+// recognised is a new reading under the ids of the last one. Corrected minutes read like the
+// corrected vote rather than like the last reading, so both are tried if the last reading does not
+// recognise everything.
 func (l *laid) recognised(s State) rows {
 	now := wanted(s, l.read)
 	if found := l.found(now); len(l.acts) > 0 && found < len(l.read.votes)+len(l.read.items) {
@@ -112,7 +114,8 @@ func (l *laid) corrected() rows {
 	return out
 }
 
-// want is what the tables should hold: what was read with the corrections applied to it, and an anomaly for each conflict.
+// want is what the tables should hold: what was read with the corrections applied to it, and an
+// anomaly for each conflict.
 func (l *laid) want(read rows) rows {
 	want, conflicts := overlay(read, l.acts)
 	want.withConflicts(conflicts, l.stored.anomalies)
@@ -121,7 +124,8 @@ func (l *laid) want(read rows) rows {
 	return want
 }
 
-// fresh are the corrections that readers do not see yet, by the votes that they change; of several of one vote the last.
+// fresh are the corrections that readers do not see yet, by the votes that they change; of several
+// of one vote the last.
 func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 	out := map[int64]clerk.Correction{}
 	for _, c := range l.acts {
@@ -141,7 +145,8 @@ func (l *laid) fresh(read rows) map[int64]clerk.Correction {
 	return out
 }
 
-// A keptReading is what was read, as council.laid keeps it: rows without topics, and people as numbers from 1 of their names.
+// A keptReading is what was read, as council.laid keeps it: rows without topics, and people as
+// numbers from 1 of their names.
 type keptReading struct {
 	Items []itemRow
 	Votes []keptVote
@@ -203,7 +208,8 @@ func (k *keptReading) votes() []voteRow {
 	return out
 }
 
-// keep stores what was read, and reports whether readers see corrections that they did not see before.
+// keep stores what was read, and reports whether readers see corrections that they did not see
+// before.
 func (l *laid) keep(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
 	same := l.kept != nil && reflect.DeepEqual(l.read.items, read.items) && reflect.DeepEqual(l.read.votes, read.votes)
 	if l.newest == l.last && same {
@@ -211,7 +217,8 @@ func (l *laid) keep(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES ($1, $2, $3)
-		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id, reading = excluded.reading`, l.meeting, l.newest, keptOf(read))
+		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id,
+		  reading = excluded.reading`, l.meeting, l.newest, keptOf(read))
 	if err != nil {
 		return false, fmt.Errorf("keep meeting %d without its corrections: %w", l.meeting, err)
 	}

@@ -29,7 +29,8 @@ const (
 		RETURNING m.id, m.full_name AS name`
 )
 
-// people gives each person one spelling: the member's, or the first that is read of somebody who is not stored.
+// people gives each person one spelling: the member's, or the first that is read of somebody who is
+// not stored.
 type people struct {
 	spellings map[string]string // by folded name
 	ids       map[string]int64  // of members, by spelling

@@ -17,18 +17,20 @@ type conflict struct {
 	correction int64
 }
 
-// overlay applies corrections to what was read of a meeting. It is pure: what was read stays as it is, and the answer depends on the
-// corrections and not on their order. Applied to its own answer it changes nothing. A correction holds whatever is read. There is a
-// conflict besides if the reading is not what it was when the correction was made, nor what the correction says; and if nothing is
-// found that a correction could be about.
+// overlay applies corrections to what was read of a meeting. It is pure: what was read stays as it
+// is, and the answer depends on the corrections and not on their order. Applied to its own answer
+// it changes nothing. A correction holds whatever is read. There is a conflict besides if the
+// reading is not what it was when the correction was made, nor what the correction says; and if
+// nothing is found that a correction could be about.
 func overlay(read rows, acts []clerk.Correction) (rows, []conflict) {
 	o := apply(read, acts)
 	return o.rows, o.conflicts
 }
 
 func apply(read rows, acts []clerk.Correction) *overlaid {
-	o := &overlaid{rows: read.clone(), read: read, touched: map[int64]bool{}, said: map[int64]bool{}, added: map[int64]bool{},
-		put: map[int64][]clerk.RollEntry{}, met: map[int64]*string{}, missed: map[int64]bool{}}
+	o := &overlaid{rows: read.clone(), read: read, touched: map[int64]bool{}, said: map[int64]bool{},
+		added: map[int64]bool{},
+		put:   map[int64][]clerk.RollEntry{}, met: map[int64]*string{}, missed: map[int64]bool{}}
 	all := clerk.InForce(acts)
 	// Items and votes are added before anything is said of them, and votes taken out last.
 	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
@@ -79,7 +81,8 @@ type overlaid struct {
 	added     map[int64]bool              // votes that corrections put in
 	put       map[int64][]clerk.RollEntry // their rolls, before others are corrected
 	conflicts []conflict
-	// By correction: the value that it is about, as read or as another correction put it in, and whether there is nothing that it is about.
+	// By correction: the value that it is about, as read or as another correction put it in, and
+	// whether there is nothing that it is about.
 	met    map[int64]*string
 	missed map[int64]bool
 }
@@ -157,7 +160,8 @@ func (o *overlaid) readVote(v *voteRow) voteRow {
 	return *v
 }
 
-// against adds a conflict if the reading is neither as it was nor as the correction says. Names are compared as names are.
+// against adds a conflict if the reading is neither as it was nor as the correction says. Names are
+// compared as names are.
 func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *voteRow) {
 	o.met[c.ID] = now
 	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
@@ -182,7 +186,8 @@ func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why st
 	if o.itemAt(item) < 0 {
 		item = nil
 	}
-	o.add(council.CodeCorrectionConflict, c, item, v, fmt.Sprintf("correction %d (%s) by %s does not fit what is read now: %s; withdraw it, or correct again",
+	o.add(council.CodeCorrectionConflict, c, item, v, fmt.Sprintf("correction %d (%s) by %s does not fit what is read "+
+		"now: %s; withdraw it, or correct again",
 		c.ID, describeCorrection(c), c.Author, why))
 }
 
@@ -222,8 +227,8 @@ func shown(value *string) string {
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-// recount makes tallies follow the rolls that were corrected if the two agreed as read or put in, and unanimity follow both. A tally
-// that differs from its roll in print stays as printed.
+// recount makes tallies follow the rolls that were corrected if the two agreed as read or put in,
+// and unanimity follow both. A tally that differs from its roll in print stays as printed.
 func (o *overlaid) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]
@@ -243,8 +248,8 @@ func (o *overlaid) recount() {
 	}
 }
 
-// contradictions adds a conflict for each vote that contradicts itself as it was corrected and did not as it was read. It belongs to the
-// last correction of the vote.
+// contradictions adds a conflict for each vote that contradicts itself as it was corrected and did
+// not as it was read. It belongs to the last correction of the vote.
 func (o *overlaid) contradictions(all []clerk.Correction) {
 	last := map[int64]*clerk.Correction{}
 	for i := range all {
@@ -258,7 +263,8 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 		if c == nil || why == "" || !o.added[v.ID] && contradiction(&was) == why {
 			continue
 		}
-		o.add(council.CodeCorrectionDoubtful, c, &v.ItemID, v, fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why))
+		o.add(council.CodeCorrectionDoubtful, c, &v.ItemID, v,
+			fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why))
 	}
 }
 
@@ -272,7 +278,8 @@ func countIn(s *string) int {
 	return n
 }
 
-// withConflicts adds an anomaly for each conflict, under the stored id of the one of the same correction.
+// withConflicts adds an anomaly for each conflict, under the stored id of the one of the same
+// correction.
 func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
 	for _, c := range conflicts {
 		row := c.anomalyRow

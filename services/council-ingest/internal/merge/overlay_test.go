@@ -21,7 +21,8 @@ func meetingRead(r *rand.Rand) rows {
 		it := itemRow{ID: int64(i + 1), Ord: i + 1, Title: fmt.Sprint("Item ", i)}
 		out.items = append(out.items, it)
 		for s := range r.IntN(4) {
-			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1, Result: pickOne(r, council.Results()), ParseSource: "pdf"}
+			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1,
+				Result: pickOne(r, council.Results()), ParseSource: "pdf"}
 			for _, m := range r.Perm(5)[:r.IntN(6)] {
 				v.Roll = append(v.Roll, clerk.RollEntry{Member: nobodies[m], Position: pickOne(r, council.Positions())})
 			}
@@ -61,7 +62,8 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			added++
 			id := added - 1
 			c.ItemID, c.VoteID = &item, &id
-			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &nobodies[0], Roll: []clerk.RollEntry{{Member: nobodies[r.IntN(7)], Position: council.Aye}}}
+			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &nobodies[0],
+				Roll: []clerk.RollEntry{{Member: nobodies[r.IntN(7)], Position: council.Aye}}}
 			if r.IntN(3) == 0 { // nor was its item read
 				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
 				if r.IntN(2) == 0 {
@@ -105,8 +107,8 @@ func same(a, b rows) string {
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
-// Laid over its own answer, corrections change nothing; their order does not matter; what was read stays; and what a correction says is what
-// stands there, or a conflict says why it does not.
+// Laid over its own answer, corrections change nothing; their order does not matter; what was read
+// stays; and what a correction says is what stands there, or a conflict says why it does not.
 func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0
@@ -145,7 +147,8 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 				lost++
 			case takenOut(acts, c.VoteID): // of a vote that another correction takes out
 			default:
-				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it reported: %+v", seed, c.ID, describeCorrection(&c), c)
+				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it reported: %+v", seed, c.ID,
+					describeCorrection(&c), c)
 			}
 		}
 	}
@@ -155,7 +158,9 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 }
 
 func takenOut(acts []clerk.Correction, vote *int64) bool {
-	return slices.ContainsFunc(clerk.InForce(acts), func(c clerk.Correction) bool { return c.Kind == clerk.Doubled && vote != nil && *c.VoteID == *vote })
+	return slices.ContainsFunc(clerk.InForce(acts), func(c clerk.Correction) bool {
+		return c.Kind == clerk.Doubled && vote != nil && *c.VoteID == *vote
+	})
 }
 
 // standing reports whether rows say what a correction says, and whether what it is about is there.
@@ -178,9 +183,11 @@ func standing(r rows, c *clerk.Correction) (stands, there bool) {
 // What follows from a position, by hand.
 func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
-	roll := []clerk.RollEntry{{Member: nobodies[0], Position: "aye"}, {Member: nobodies[1], Position: "aye"}, {Member: nobodies[2], Position: "aye"}}
+	roll := []clerk.RollEntry{{Member: nobodies[0], Position: "aye"}, {Member: nobodies[1], Position: "aye"},
+		{Member: nobodies[2], Position: "aye"}}
 	vote := int64(1)
-	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
+	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"),
+		Becomes: council.Some("nay")}
 	for _, test := range []struct {
 		name             string
 		printed          int
@@ -191,30 +198,42 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	}{
 		{"the tally follows the roll", 3, nil, 2, 1, 3, false, 0},
 		{"a printed tally that differs stays", 4, nil, 4, 0, 3, false, 1},
-		{"a tally that somebody corrected stays", 3, []clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: council.Some("0"), Becomes: council.Some("2")}}, 3, 2, 3, false, 1},
-		{"a member whom the roll does not name", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye")}}, 2, 0, 2, true, 0},
-		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("abstain")}}, 2, 0, 3, false, 0},
+		{"a tally that somebody corrected stays", 3,
+			[]clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: council.Some("0"), Becomes: council.Some("2")}}, 3,
+			2, 3, false, 1},
+		{"a member whom the roll does not name", 3,
+			[]clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye")}}, 2,
+			0, 2, true, 0},
+		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1],
+			Was: council.Some("aye"), Becomes: council.Some("abstain")}}, 2, 0, 3, false, 0},
 		{"withdrawn", 3, []clerk.Correction{{ID: 2, Kind: clerk.Withdrawn, Withdraws: &nay.ID}}, 3, 0, 3, true, 0},
-		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2], Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
+		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2],
+			Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
 	} {
-		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed, Unanimous: true, Roll: roll}}}
+		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed,
+			Unanimous: true, Roll: roll}}}
 		out, conflicts := overlay(read, append(test.more, nay))
 		v := out.votes[0]
-		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous || len(v.Roll) != test.rows || len(conflicts) != test.conflicts {
+		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous ||
+			len(v.Roll) != test.rows || len(conflicts) != test.conflicts {
 			t.Errorf("%s: %d to %d, unanimous %v, %v, %v", test.name, v.AyesCount, v.NaysCount, v.Unanimous, v.Roll, conflicts)
 		}
 	}
 }
 
-// The tally of a vote that a correction put in follows its roll, too, where the correction had the two agree.
+// The tally of a vote that a correction put in follows its roll, too, where the correction had the
+// two agree.
 func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
 	read := rows{items: []itemRow{{ID: item}}}
-	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"), Becomes: council.Some("nay")}
+	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"),
+		Becomes: council.Some("nay")}
 	for _, test := range []struct{ said, ayes, nays int }{{2, 1, 1}, {5, 5, 0}} {
-		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"), Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
-			Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye}, {Member: nobodies[1], Position: council.Aye}}}}
+		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"),
+			Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
+				Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye},
+					{Member: nobodies[1], Position: council.Aye}}}}
 		once, _ := overlay(read, []clerk.Correction{missing, nay})
 		twice, _ := overlay(once, []clerk.Correction{missing, nay})
 		for _, out := range []rows{once, twice} {
@@ -230,13 +249,15 @@ func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
 	t.Parallel()
 	second := int64(2)
 	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
-	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1}, {ID: 2, ItemID: 1, MotionSeq: 2}}}
+	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1},
+		{ID: 2, ItemID: 1, MotionSeq: 2}}}
 	if out, conflicts := overlay(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 	one := rows{items: two.items, votes: two.votes[1:]}
 	out, conflicts := overlay(one, c)
-	if len(out.votes) != 1 || len(conflicts) != 1 || !strings.Contains(conflicts[0].Message, "shown until somebody has looked") {
+	if len(out.votes) != 1 || len(conflicts) != 1 ||
+		!strings.Contains(conflicts[0].Message, "shown until somebody has looked") {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 }

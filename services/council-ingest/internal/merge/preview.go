@@ -30,7 +30,8 @@ type Published struct {
 	Roll      []clerk.RollEntry `json:"positions"`
 }
 
-// A Difference is what corrections do to one vote: nil before for one that they add, nil after for one that they take out.
+// A Difference is what corrections do to one vote: nil before for one that they add, nil after for
+// one that they take out.
 type Difference struct {
 	Before *Published `json:"before"`
 	After  *Published `json:"after"`
@@ -65,7 +66,8 @@ func (s *Published) lines() map[string]string {
 	if s == nil {
 		return map[string]string{}
 	}
-	out := map[string]string{"title": s.Title, "result": string(s.Result), "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays), "unanimous": fmt.Sprint(s.Unanimous)}
+	out := map[string]string{"title": s.Title, "result": string(s.Result), "tally": fmt.Sprintf("%d-%d", s.Ayes, s.Nays),
+		"unanimous": fmt.Sprint(s.Unanimous)}
 	if s.Mover != nil {
 		out["mover"] = *s.Mover
 	}
@@ -81,7 +83,8 @@ func (s *Published) lines() map[string]string {
 // unstored is the first of the ids of votes and items that a preview adds.
 const unstored = -1 << 40
 
-// Preview says what further corrections of a meeting would do, and completes each: with what was read, of which minutes. It writes nothing.
+// Preview says what further corrections of a meeting would do, and completes each: with what was
+// read, of which minutes. It writes nothing.
 func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correction) ([]Difference, error) {
 	l, err := readLaid(ctx, tx, meeting)
 	if err != nil {
@@ -129,11 +132,13 @@ func (o *overlaid) find(c *clerk.Correction) error {
 	return nil
 }
 
-// MayName reports whether a name is that of a member, or in the attendance of the meeting. One that is neither is probably misspelt.
+// MayName reports whether a name is that of a member, or in the attendance of the meeting. One that
+// is neither is probably misspelt.
 func MayName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
 	var known bool
 	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM council.member WHERE name_key = $1) OR EXISTS (SELECT FROM council.attendance WHERE name_key = $1 AND iqm2_id = $2)`,
+		SELECT EXISTS (SELECT FROM council.member WHERE name_key = $1)
+		       OR EXISTS (SELECT FROM council.attendance WHERE name_key = $1 AND iqm2_id = $2)`,
 		council.FoldName(name), meeting).Scan(&known)
 	if err != nil {
 		return false, fmt.Errorf("look for %s: %w", name, err)
@@ -160,7 +165,8 @@ func differences(before, after map[int64]*Published) []Difference {
 func sights(r rows) map[int64]*Published {
 	out := map[int64]*Published{}
 	for _, v := range r.votes {
-		s := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount,
+		s := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
+			Nays:      v.NaysCount,
 			Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder, Roll: append([]clerk.RollEntry{}, v.Roll...)}
 		if at := r.itemAt(&v.ItemID); at >= 0 {
 			s.Title = r.items[at].Title

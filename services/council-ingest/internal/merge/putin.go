@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// What corrections put in and take out: votes that were not read, with their items if those were not read either, and votes that were
-// read twice.
+// What corrections put in and take out: votes that were not read, with their items if those were
+// not read either, and votes that were read twice.
 
 // votesRead counts the votes that were read of an item; those that corrections put in are none.
 func (o *overlaid) votesRead(item int64) int {
@@ -23,24 +23,28 @@ func (o *overlaid) votesRead(item int64) int {
 	return n
 }
 
-// putItemIn adds an item that was not read: after the one that the correction names, else at the end. If the item is read since, somebody
-// has to look: the two cannot be distinguished with certainty.
+// putItemIn adds an item that was not read: after the one that the correction names, else at the
+// end. If the item is read since, somebody has to look: the two cannot be distinguished with
+// certainty.
 func (o *overlaid) putItemIn(c *clerk.Correction) {
 	n := c.Vote.Item
 	at := o.itemAt(n.After) + 1
 	if at == 0 {
 		at = len(o.items)
 	}
-	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, FileNumber: n.FileNumber, ItemNumber: n.Number, Section: n.Section,
-		Title: n.Title, IsConsent: n.Consent, SourcePage: c.Vote.Page})
+	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, FileNumber: n.FileNumber, ItemNumber: n.Number,
+		Section: n.Section,
+		Title:   n.Title, IsConsent: n.Consent, SourcePage: c.Vote.Page})
 	for i := range o.items {
 		o.items[i].Ord = i + 1
 	}
 	for _, r := range o.read.items {
 		file := n.FileNumber != nil && council.FoldName(council.Text(r.FileNumber)) == council.FoldName(*n.FileNumber)
-		if file || council.FoldName(r.Title) == council.FoldName(n.Title) && council.Text(r.ItemNumber) == council.Text(n.Number) {
+		if file || council.FoldName(r.Title) == council.FoldName(n.Title) &&
+			council.Text(r.ItemNumber) == council.Text(n.Number) {
 			title := strconv.Quote(council.Clip(r.Title, 200))
-			o.conflict(c, c.ItemID, nil, fmt.Sprintf("the item was not read when it was made, and %s is now, so that it may be there twice", title))
+			o.conflict(c, c.ItemID, nil, fmt.Sprintf("the item was not read when it was made, and %s is now, so that it may "+
+				"be there twice", title))
 			return
 		}
 	}
@@ -60,8 +64,10 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 		return
 	}
 	v := c.Vote
-	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, MotionSeq: 1, MotionText: v.MotionText, Result: v.Result, ResultRaw: v.ResultRaw,
-		AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: unanimous(v.Roll, v.Ayes, v.Nays), ViaConsent: v.ViaConsent, Mover: v.Mover,
+	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, MotionSeq: 1, MotionText: v.MotionText, Result: v.Result,
+		ResultRaw: v.ResultRaw,
+		AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: unanimous(v.Roll, v.Ayes, v.Nays), ViaConsent: v.ViaConsent,
+		Mover:    v.Mover,
 		Seconder: v.Seconder, ParseSource: council.SourcePDF, Origin: origin(false), SourcePage: v.Page, Roll: v.Roll}
 	place := 0
 	for i := range o.votes {
@@ -77,12 +83,13 @@ func (o *overlaid) putIn(c *clerk.Correction) {
 	n, was := o.votesRead(row.ItemID), countIn(c.Was)
 	o.met[c.ID] = decimal(n)
 	if n != was {
-		o.conflict(c, c.ItemID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be there twice", council.Count(was, "vote"), n))
+		o.conflict(c, c.ItemID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be "+
+			"there twice", council.Count(was, "vote"), n))
 	}
 }
 
-// takeOut leaves out a vote that is read twice. If fewer votes of the item are read than when the correction was made, the vote that is
-// left may be the one that was meant to stay, and does.
+// takeOut leaves out a vote that is read twice. If fewer votes of the item are read than when the
+// correction was made, the vote that is left may be the one that was meant to stay, and does.
 func (o *overlaid) takeOut(c *clerk.Correction) {
 	at := o.voteAt(c.VoteID)
 	if at < 0 {
@@ -97,7 +104,8 @@ func (o *overlaid) takeOut(c *clerk.Correction) {
 		stays = "; the vote is shown until somebody has looked"
 	}
 	if n != was {
-		o.conflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s", council.Count(was, "vote"), n, stays))
+		o.conflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s",
+			council.Count(was, "vote"), n, stays))
 	}
 	if n >= was {
 		o.votes = slices.Delete(o.votes, at, at+1)

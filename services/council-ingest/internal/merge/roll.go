@@ -14,7 +14,8 @@ func contradiction(v *voteRow) string {
 	switch {
 	case ayes+nays > 0 && (ayes != v.AyesCount || nays != v.NaysCount):
 		return fmt.Sprintf("the tally is %d to %d, and the roll names %d and %d", v.AyesCount, v.NaysCount, ayes, nays)
-	case v.Result == council.Adopted && v.NaysCount > 0 && v.NaysCount >= v.AyesCount || v.Result == council.Failed && v.AyesCount > v.NaysCount:
+	case v.Result == council.Adopted && v.NaysCount > 0 && v.NaysCount >= v.AyesCount || v.Result == council.Failed &&
+		v.AyesCount > v.NaysCount:
 		return fmt.Sprintf("%s with %d ayes and %d nays", v.Result, v.AyesCount, v.NaysCount)
 	}
 	return ""
@@ -32,7 +33,8 @@ func counted(roll []clerk.RollEntry) (ayes, nays int) {
 	return ayes, nays
 }
 
-// unanimous is the rule of the API: an aye, no nay and no abstention, by the roll if it names any of them, else by the tally.
+// unanimous is the rule of the API: an aye, no nay and no abstention, by the roll if it names any
+// of them, else by the tally.
 func unanimous(roll []clerk.RollEntry, ayes, nays int) bool {
 	abstained := slices.ContainsFunc(roll, func(p clerk.RollEntry) bool { return p.Position == council.Abstain })
 	if a, n := counted(roll); a+n > 0 || abstained {
@@ -47,7 +49,8 @@ func rowOf(roll []clerk.RollEntry, member string) int {
 	return slices.IndexFunc(roll, func(p clerk.RollEntry) bool { return council.FoldName(p.Member) == key })
 }
 
-// withPosition is a roll in which a member has another position: at the end if it did not name the member, without the member for nil.
+// withPosition is a roll in which a member has another position: at the end if it did not name the
+// member, without the member for nil.
 func withPosition(roll []clerk.RollEntry, member string, position *string) []clerk.RollEntry {
 	at := rowOf(roll, member)
 	switch {

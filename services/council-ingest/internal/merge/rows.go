@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The rows below a meeting, as stored and as they should be. Two rows are equal if all their fields are. People are names: the one
-// spelling of a member (members.go).
+// The rows below a meeting, as stored and as they should be. Two rows are equal if all their fields
+// are. People are names: the one spelling of a member (members.go).
 
 type itemRow struct {
 	ID         int64
@@ -54,7 +54,8 @@ type voteRow struct {
 }
 
 const selectVotes = `
-	SELECT v.id, v.item_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.unanimous, v.via_consent,
+	SELECT v.id, v.item_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count,
+	       v.unanimous, v.via_consent,
 	       mover.full_name AS mover, seconder.full_name AS seconder, v.parse_source, v.origin, v.source_page, v.topic,
 	       (SELECT jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position) ORDER BY p.ord)
 	        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll

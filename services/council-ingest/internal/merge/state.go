@@ -18,7 +18,8 @@ type State struct {
 	Recorded bool
 	// Reread says that what is stored was read from the same document.
 	Reread bool
-	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is set here but Anomalies to add.
+	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is
+	// set here but Anomalies to add.
 	Kept bool
 }
 
@@ -43,7 +44,8 @@ func NewNames(aliases map[string][]string) Names {
 	return n
 }
 
-// Of returns the one name for a printed one, which is the printed one where nothing else is configured.
+// Of returns the one name for a printed one, which is the printed one where nothing else is
+// configured.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {
 		return name

@@ -15,11 +15,13 @@ const (
 		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
 		SELECT member_id, topic, position, $2 * sum(votes)::bigint, $2 * sum(dissents)::bigint
 		FROM council.member_share WHERE iqm2_id = ANY($1) GROUP BY member_id, topic, position
-		ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes, dissents = t.dissents + excluded.dissents`
+		ON CONFLICT (member_id, topic, position) DO UPDATE SET votes = t.votes + excluded.votes,
+		  dissents = t.dissents + excluded.dissents`
 	addPairShare = `
 		INSERT INTO council.pair_tally AS t (member_id, other_id, via_consent, shared, agreed)
 		SELECT member_id, other_id, via_consent, $2 * shared, $2 * agreed FROM council.pair_share WHERE iqm2_id = $1
-		ON CONFLICT (member_id, other_id, via_consent) DO UPDATE SET shared = t.shared + excluded.shared, agreed = t.agreed + excluded.agreed`
+		ON CONFLICT (member_id, other_id, via_consent) DO UPDATE SET shared = t.shared + excluded.shared,
+		  agreed = t.agreed + excluded.agreed`
 	dropMemberZeros = `DELETE FROM council.member_tally WHERE votes = 0`
 	dropPairZeros   = `DELETE FROM council.pair_tally WHERE shared = 0`
 )
@@ -39,8 +41,9 @@ func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	return nil
 }
 
-// Retopic runs change, which gives other topics to votes of the given meetings and alters nothing else about votes, and keeps the
-// tallies of members exact; what pairs of members share does not depend on topics. The caller's transaction holds the dataset's lock.
+// Retopic runs change, which gives other topics to votes of the given meetings and alters nothing
+// else about votes, and keeps the tallies of members exact; what pairs of members share does not
+// depend on topics. The caller's transaction holds the dataset's lock.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
 	_, err := tx.Exec(ctx, addMemberShares, meetings, -1)
 	if err != nil {

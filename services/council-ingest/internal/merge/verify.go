@@ -48,7 +48,8 @@ func (c change[R]) describe(what string) string {
 	case c.is == nil:
 		return fmt.Sprintf("%s is stored and not derived: %s", what, fields(c.was, nil))
 	}
-	return fmt.Sprintf("%s %v differs: stored %s, derived %s", what, reflect.ValueOf(*c.was).Field(0), fields(c.was, c.is), fields(c.is, c.was))
+	return fmt.Sprintf("%s %v differs: stored %s, derived %s", what, reflect.ValueOf(*c.was).Field(0), fields(c.was, c.is),
+		fields(c.is, c.was))
 }
 
 // fields prints a row, or those of its fields that are not as in other.

@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// wanted turns a state into rows: with the stored ids of what is recognised, and negative ids for what is new.
+// wanted turns a state into rows: with the stored ids of what is recognised, and negative ids for
+// what is new.
 func wanted(s State, stored rows) rows {
 	if s.Kept {
 		return keep(s, stored)
@@ -21,13 +22,16 @@ func wanted(s State, stored rows) rows {
 	for i, it := range s.Items {
 		next--
 		item := next
-		w.items = append(w.items, itemRow{ID: item, Ord: i + 1, LegifileID: it.LegifileID, FileNumber: it.FileNumber, ItemNumber: it.ItemNumber,
-			Section: it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: it.Page})
+		w.items = append(w.items, itemRow{ID: item, Ord: i + 1, LegifileID: it.LegifileID, FileNumber: it.FileNumber,
+			ItemNumber: it.ItemNumber,
+			Section:    it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: it.Page})
 		for _, v := range it.Votes {
 			next--
-			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText, Result: v.Result,
-				ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous, ViaConsent: v.ViaConsent,
-				Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source, Origin: origin(s.Recorded), SourcePage: v.Page}
+			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText,
+				Result:    v.Result,
+				ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous,
+				ViaConsent: v.ViaConsent,
+				Mover:      v.Mover, Seconder: v.Seconder, ParseSource: s.Source, Origin: origin(s.Recorded), SourcePage: v.Page}
 			for k, list := range v.Positions.Lists() {
 				for _, name := range *list {
 					vote.Roll = append(vote.Roll, clerk.RollEntry{Member: name, Position: council.Positions()[k]})
@@ -38,13 +42,15 @@ func wanted(s State, stored rows) rows {
 	}
 	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
 	for i, a := range s.Attendance {
-		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title), council.Text(a.Status)})
+		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title),
+			council.Text(a.Status)})
 	}
 	w.anomalies = wantedAnomalies(s.Anomalies, w.items, stored.anomalies)
 	return w
 }
 
-// recorded reports whether votes come from the portal's record, which changes while the document of the minutes stays the same.
+// recorded reports whether votes come from the portal's record, which changes while the document of
+// the minutes stays the same.
 func (r *rows) recorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
@@ -80,11 +86,13 @@ func (r *rows) recognise(stored rows, reread bool) {
 	}
 }
 
-// keys are what the items of a meeting are recognised by in another reading, and by item what its votes are.
+// keys are what the items of a meeting are recognised by in another reading, and by item what its
+// votes are.
 func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for _, v := range r.votes {
-		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: orZero(v.SourcePage), Votes: []match.Vote{keyOf(v)}})
+		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: orZero(v.SourcePage),
+			Votes: []match.Vote{keyOf(v)}})
 	}
 	for _, it := range r.items {
 		key := match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
@@ -103,8 +111,10 @@ func keyOf(v voteRow) match.Vote {
 		roll = append(roll, string(p.Position)+" "+council.FoldName(p.Member))
 	}
 	slices.Sort(roll)
-	return match.Vote{Motion: council.FoldName(v.MotionText), Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
-		Mover: council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)), Roll: strings.Join(roll, ", ")}
+	return match.Vote{Motion: council.FoldName(v.MotionText), Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|",
+		v.NaysCount),
+		Mover: council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)),
+		Roll: strings.Join(roll, ", ")}
 }
 
 func orZero[N int | int64](n *N) N {
@@ -114,7 +124,8 @@ func orZero[N int | int64](n *N) N {
 	return *n
 }
 
-// keep is what is stored and the anomalies to add, each in the place of the one that said the same of the meeting before.
+// keep is what is stored and the anomalies to add, each in the place of the one that said the same
+// of the meeting before.
 func keep(s State, stored rows) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
@@ -130,12 +141,13 @@ func keep(s State, stored rows) rows {
 	return w
 }
 
-// wantedAnomalies gives each anomaly the id of the stored one that says the same of the same item, else of the first one left of its
-// code and item.
+// wantedAnomalies gives each anomaly the id of the stored one that says the same of the same item,
+// else of the first one left of its code and item.
 func wantedAnomalies(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
 	out := make([]anomalyRow, len(all))
 	for i, a := range all {
-		out[i] = anomalyRow{Ord: i + 1, MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message, SourcePage: a.Page}
+		out[i] = anomalyRow{Ord: i + 1, MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message,
+			SourcePage: a.Page}
 		if a.Item >= 0 {
 			out[i].ItemID = &items[a.Item].ID
 		}

@@ -12,22 +12,29 @@ import (
 // New rows take the meeting's date and start from the meeting itself.
 const (
 	insertItem = `
-		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page)
+		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section,
+		  title, is_consent, source_url, source_page)
 		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateItem = `
-		UPDATE council.item SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7, title = $8, is_consent = $9, source_url = $10, source_page = $11
+		UPDATE council.item SET ord = $3, legifile_id = $4, file_number = $5, item_number = $6, section = $7, title = $8,
+		  is_consent = $9, source_url = $10, source_page = $11
 		WHERE iqm2_id = $1 AND id = $2`
 	deleteItem = `DELETE FROM council.item WHERE iqm2_id = $1 AND id = $2`
 
 	insertVote = `
-		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result, result_raw, ayes_count, nays_count,
-		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at, origin)
-		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
+		INSERT INTO council.vote (id, iqm2_id, meeting_date, starts_at, item_id, ord, motion_seq, motion_text, result,
+		  result_raw, ayes_count, nays_count,
+		                          unanimous, via_consent, mover_id, seconder_id, parse_source, source_page, topic, parsed_at,
+		                            origin)
+		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+		       $18, $19
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateVote = `
-		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8, ayes_count = $9, nays_count = $10,
-		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15, source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
+		UPDATE council.vote SET item_id = $3, ord = $4, motion_seq = $5, motion_text = $6, result = $7, result_raw = $8,
+		  ayes_count = $9, nays_count = $10,
+		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15,
+		                          source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
 		WHERE iqm2_id = $1 AND id = $2`
 	// A motion that was put in takes the place of the one below, which is moved on only after it.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
@@ -38,7 +45,8 @@ const (
 	insertRoll  = `
 		INSERT INTO council.vote_position (vote_id, member_id, iqm2_id, meeting_date, starts_at, ord, position)
 		SELECT p.vote_id, p.member_id, m.iqm2_id, m.meeting_date, m.starts_at, p.ord, p.position
-		FROM council.meeting m, unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[]) AS p(vote_id, member_id, ord, position)
+		FROM council.meeting m, unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::text[]) AS p(vote_id, member_id, ord,
+		  position)
 		WHERE m.iqm2_id = $1`
 
 	deleteAttendance = `DELETE FROM council.attendance WHERE iqm2_id = $1`
@@ -48,15 +56,18 @@ const (
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 
 	insertAnomaly = `
-		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, ord, item_id, motion_seq, kind, code, message, source_page)
+		INSERT INTO council.anomaly (id, iqm2_id, meeting_date, starts_at, ord, item_id, motion_seq, kind, code, message,
+		  source_page)
 		SELECT $2, m.iqm2_id, m.meeting_date, m.starts_at, $3, $4, $5, $6, $7, $8, $9
 		FROM council.meeting m WHERE m.iqm2_id = $1`
 	updateAnomaly = `
-		UPDATE council.anomaly SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8, source_page = $9
+		UPDATE council.anomaly SET ord = $3, item_id = $4, motion_seq = $5, kind = $6, code = $7, message = $8,
+		  source_page = $9
 		WHERE iqm2_id = $1 AND id = $2`
 	deleteAnomaly = `DELETE FROM council.anomaly WHERE iqm2_id = $1 AND id = $2`
 
-	updateCounts = `UPDATE council.meeting SET item_count = $2, vote_count = $3 WHERE iqm2_id = $1 AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
+	updateCounts = `UPDATE council.meeting SET item_count = $2, vote_count = $3 WHERE iqm2_id = $1
+		AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
 )
 
 // write carries the difference out. What points at a row goes before the row, and comes after it.
@@ -83,13 +94,16 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 	}
 	for _, c := range d.items {
 		queue(b, c, insertItem, updateItem, func(r *itemRow) []any {
-			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent, r.SourceURL, r.SourcePage}
+			return []any{meeting, r.ID, r.Ord, r.LegifileID, r.FileNumber, r.ItemNumber, r.Section, r.Title, r.IsConsent,
+				r.SourceURL, r.SourcePage}
 		})
 	}
 	for _, c := range d.votes {
 		queue(b, c, insertVote, updateVote, func(r *voteRow) []any {
-			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount, r.NaysCount,
-				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic, readAt(c, now), r.Origin}
+			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
+				r.NaysCount,
+				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
+				readAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)
@@ -138,7 +152,8 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// readAt is when a vote was read as it stands: now for what is new or says something else than before, nil (as it was) for what only moved.
+// readAt is when a vote was read as it stands: now for what is new or says something else than
+// before, nil (as it was) for what only moved.
 func readAt(c change[voteRow], now time.Time) *time.Time {
 	if c.was != nil {
 		moved := *c.was

@@ -133,7 +133,8 @@ func TestKnownDialects(t *testing.T) {
 			t.Errorf("%+v: %v", w, w.Validate())
 		}
 		for line := range strings.Lines(w.Sample) {
-			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok && (row == dialect.Unknown || d.From(strings.TrimSpace(line)) == "") {
+			if row, _, ok := d.Label(strings.TrimSpace(line), true); ok &&
+				(row == dialect.Unknown || d.From(strings.TrimSpace(line)) == "") {
 				t.Errorf("%s: %q", w.Name, line)
 			}
 		}
@@ -150,7 +151,8 @@ func TestKnownDialects(t *testing.T) {
 	if len(rows) != int(dialect.Rows)-1 {
 		t.Errorf("rows %v", rows)
 	}
-	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}}, {Status: map[string]string{"here": "Here"}}} {
+	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}},
+		{Status: map[string]string{"here": "Here"}}} {
 		if w.Validate() == nil {
 			t.Errorf("%+v is taken", w)
 		}

@@ -43,7 +43,8 @@ func TestExplain(t *testing.T) {
 		}
 		return strings.Join(out, "\n")
 	}
-	want := "1 prose\n2 prose\n3 heading\n4 attendance\n5 heading\n6 item\n7 motion\n8 label result\n9 label mover\n10 label seconder\n11 label unknown\n12 value unknown\n13 label nay\n" +
+	want := "1 prose\n2 prose\n3 heading\n4 attendance\n5 heading\n6 item\n7 motion\n8 label result\n9 label mover\n10 " +
+		"label seconder\n11 label unknown\n12 value unknown\n13 label nay\n" +
 		"14 furniture\n15 prose\n16 furniture\n17 prose\n18 furniture"
 	if diff := cmp.Diff(want, kinds(Options{})); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

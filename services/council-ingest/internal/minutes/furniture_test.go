@@ -13,7 +13,8 @@ import (
 // their pages they stand; a header that counts its pages is.
 func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	t.Parallel()
-	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: Brandt, Vance, van der Meer, Arano, Ruiz-Santos\nABSENT: Finch\n"
+	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: " +
+		"Brandt, Vance, van der Meer, Arano, Ruiz-Santos\nABSENT: Finch\n"
 	for title, want := range map[string]string{
 		"#. Resolution 2024-3# Sets the Fee of a Harbor Berth": "Resolution 2024-3# Sets the Fee of a Harbor Berth",
 		"#. RES-2024-10#":                                        "RES-2024-10#",

@@ -12,15 +12,18 @@ import (
 func TestBodyAndDate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][2]string{
-		"Town Board Regular Meeting Minutes\nTuesday, January 7, 2025 – 2:00 PM":          {"Town Board", "2025-01-07"},
-		"CITY OF LARKSPUR FALLS\nCITY COUNCIL\nFINAL ACTIONS ● APRIL 14, 2026":            {"City Council", "2026-04-14"},
-		"BOARD OF SUPERVISORS\nSept. 3, 2026":                                             {"Board of Supervisors", "2026-09-03"},
-		"Finance & Works Committee\n3/4/2026":                                             {"Finance & Works Committee", "2026-03-04"},
-		"Harrow District\nBoard of Trustees\nFinance Committee\nMarch 4th, 2026\nCouncil": {"Finance Committee", "2026-03-04"},
-		"City Council\nFebruary 30, 2026":                                                 {"City Council", ""},
-		"City Council\nFebruary 29, 2028":                                                 {"City Council", "2028-02-29"},
-		"City Council\n13/1/2026":                                                         {"City Council", ""},
-		"The council met in the old hall.\nPublished April 2, 2026\nApril 1, 2026":        {"", "2026-04-01"},
+		"Town Board Regular Meeting Minutes\nTuesday, January 7, 2025 – 2:00 PM": {"Town Board", "2025-01-07"},
+		"CITY OF LARKSPUR FALLS\nCITY COUNCIL\nFINAL ACTIONS ● APRIL 14, 2026":   {"City Council", "2026-04-14"},
+		"BOARD OF SUPERVISORS\nSept. 3, 2026": {"Board of Supervisors",
+			"2026-09-03"},
+		"Finance & Works Committee\n3/4/2026": {"Finance & Works Committee",
+			"2026-03-04"},
+		"Harrow District\nBoard of Trustees\nFinance Committee\nMarch 4th, 2026\nCouncil": {"Finance Committee",
+			"2026-03-04"},
+		"City Council\nFebruary 30, 2026":                                          {"City Council", ""},
+		"City Council\nFebruary 29, 2028":                                          {"City Council", "2028-02-29"},
+		"City Council\n13/1/2026":                                                  {"City Council", ""},
+		"The council met in the old hall.\nPublished April 2, 2026\nApril 1, 2026": {"", "2026-04-01"},
 	} {
 		r := Parse(text, Options{})
 		got := [2]string{}
@@ -131,12 +134,14 @@ Present:   Councillor Emil D. Hart
            Vice Mayor Rosamund Fay – 5:41 PM
            Councillor Tadhg O’Shea - REMOTE
 Absent:    Councillor Ivo Stern
-I. Next`, "Emil D. Hart/Councillor/Present, Rosamund Fay/Vice Mayor/Present, Tadhg O’Shea/Councillor/Remote, Ivo Stern/Councillor/Absent"},
+I. Next`, "Emil D. Hart/Councillor/Present, Rosamund Fay/Vice Mayor/Present, Tadhg O’Shea/Councillor/Remote, Ivo " +
+			"Stern/Councillor/Absent"},
 		"lists": {`
 PRESENT: Mayor Odile Brandt, Councilor Jan van der Meer, Councilor Suki Arano
 EXCUSED: Councilor Ivo Stern
 ABSENT: None
-I. Next`, "Odile Brandt/Mayor/Present, Jan van der Meer/Councilor/Present, Suki Arano/Councilor/Present, Ivo Stern/Councilor/Excused"},
+I. Next`, "Odile Brandt/Mayor/Present, Jan van der Meer/Councilor/Present, Suki Arano/Councilor/Present, Ivo " +
+			"Stern/Councilor/Excused"},
 		"too few to be a council": {"Present: Ada Crumb\nI. Next", ""},
 	} {
 		r := Parse("City Council\nMay 1, 2026\n"+c.text, Options{})
@@ -155,7 +160,8 @@ Odile Brandt         Mayor              Presnet
 Suki Arano           Trustee
 Jan van der Meer     Trustee            Present
 II. Next`, Options{})
-	if got := codesOf(r); got != "attendance-status-misspelt attendance-row-incomplete" && got != "attendance-row-incomplete attendance-status-misspelt" {
+	if got := codesOf(r); got != "attendance-status-misspelt attendance-row-incomplete" &&
+		got != "attendance-row-incomplete attendance-status-misspelt" {
 		t.Errorf("anomalies: %s, attendance %s", got, attendanceOf(r))
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // hostile are texts of about size bytes that no clerk wrote.
 func hostile(size int) map[string]string {
-	head, _, _ := strings.Cut(chamber("  RESULT:   ADOPTED [UNANIMOUS]\n  MOVER:    Odile Brandt, Councilmember\n  SECONDER: Teodor Vance, Councilmember\n  AYES:     Odile Brandt, Teodor Vance\n"), "\nII. Adjournment")
+	head, _, _ := strings.Cut(chamber("  RESULT:   ADOPTED [UNANIMOUS]\n  MOVER:    Odile Brandt, Councilmember\n  "+
+		"SECONDER: Teodor Vance, Councilmember\n  AYES:     Odile Brandt, Teodor Vance\n"), "\nII. Adjournment")
 	table := "RESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt\nSECONDER: Teodor Vance\nAYES: Brandt, Vance, Arano\n"
 	numbered := func(format string) string {
 		var b strings.Builder
@@ -31,28 +32,33 @@ func hostile(size int) map[string]string {
 		"movers alone":          head + repeat("MOVER: Odile Brandt\n"),
 		"names":                 head + "AYES: " + numbered("Ada%d Finch,\n"),
 		"names of a table":      head + "RESULT: ADOPTED [9 TO 0]\nAYES: " + numbered("Ada Finch%d, "),
-		"members":               "Attendee Name          Title            Status    Arrived\n" + numbered("  Ada Finch%d          Councilmember    Present\n"),
-		"movers that differ":    head + numbered("RESULT: ADOPTED\nMOVER: Ada%[1]d Finch%[1]d\n"),
-		"headings":              head + numbered("%d. A Heading\n"),
-		"headings and letters":  head + numbered("%d. A Heading\n  A. An Item\n  B. Another Item\n"),
-		"roman headings":        head + repeat("I. Call to Order\nII. Consent Calendar\n"),
-		"a consent list":        head + "III. Consent Calendar\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt\nAYES: Brandt, Vance\n" + numbered("%d. 2026-%[1]d An Item\n"),
-		"file numbers":          head + numbered("%d. 2026-%[1]d An Item\n\nRESULT: ADOPTED\nTB Resolution 2026-1\n"),
-		"attachments":           head + "IV. Adjournment\nRespectfully submitted,\n" + repeat("TB Resolution 2026-14\n"+table),
-		"bullets":               head + repeat("• an item\n"),
-		"motions":               head + repeat("Councilmember Brandt moved, seconded by Councilmember Vance, to adopt the item. The motion passed.\n"),
-		"one line":              repeat("Odile Brandt moved; RESULT: ADOPTED "),
-		"deep indentation":      head + repeat(strings.Repeat(" ", 3000)+"1. An Item\n"),
-		"page breaks":           head + repeat("\f1. An Item\n"),
-		"blank lines":           head + repeat("\n"),
-		"marks":                 head + "Member   YES   NO\n" + repeat("Odile Brandt   X\n"),
-		"a spoken roll":         head + repeat("Brandt: Aye\nVance: Nay\n"),
-		"broken words":          head + repeat("word-\n"),
-		"labels before values":  head + repeat("RESULT:\nMOVER:\nSECONDER:\nAYES:\nADOPTED\nBrandt\nVance\nBrandt, Vance\n"),
+		"members": "Attendee Name          Title            Status    Arrived\n" +
+			numbered("  Ada Finch%d          Councilmember    Present\n"),
+		"movers that differ":   head + numbered("RESULT: ADOPTED\nMOVER: Ada%[1]d Finch%[1]d\n"),
+		"headings":             head + numbered("%d. A Heading\n"),
+		"headings and letters": head + numbered("%d. A Heading\n  A. An Item\n  B. Another Item\n"),
+		"roman headings":       head + repeat("I. Call to Order\nII. Consent Calendar\n"),
+		"a consent list": head + "III. Consent Calendar\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt\nAYES: " +
+			"Brandt, Vance\n" + numbered("%d. 2026-%[1]d An Item\n"),
+		"file numbers": head + numbered("%d. 2026-%[1]d An Item\n\nRESULT: ADOPTED\nTB Resolution 2026-1\n"),
+		"attachments": head + "IV. Adjournment\nRespectfully submitted,\n" +
+			repeat("TB Resolution 2026-14\n"+table),
+		"bullets": head + repeat("• an item\n"),
+		"motions": head + repeat("Councilmember Brandt moved, seconded by Councilmember Vance, to adopt the "+
+			"item. The motion passed.\n"),
+		"one line":             repeat("Odile Brandt moved; RESULT: ADOPTED "),
+		"deep indentation":     head + repeat(strings.Repeat(" ", 3000)+"1. An Item\n"),
+		"page breaks":          head + repeat("\f1. An Item\n"),
+		"blank lines":          head + repeat("\n"),
+		"marks":                head + "Member   YES   NO\n" + repeat("Odile Brandt   X\n"),
+		"a spoken roll":        head + repeat("Brandt: Aye\nVance: Nay\n"),
+		"broken words":         head + repeat("word-\n"),
+		"labels before values": head + repeat("RESULT:\nMOVER:\nSECONDER:\nAYES:\nADOPTED\nBrandt\nVance\nBrandt, Vance\n"),
 	}
 }
 
-// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes can be, and what was left out is an anomaly.
+// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes
+// can be, and what was left out is an anomaly.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -82,7 +88,8 @@ func TestTooManyResultsAreRefused(t *testing.T) {
 	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", walk.MaxVotes)); why != "" {
 		t.Errorf("as many as may be: %s", why)
 	}
-	if why := Refuses(strings.Repeat("Result: Adopted\n", walk.MaxVotes+1)); !strings.Contains(why, "prints 2001 results") {
+	if why := Refuses(strings.Repeat("Result: Adopted\n", walk.MaxVotes+1)); !strings.Contains(why,
+		"prints 2001 results") {
 		t.Errorf("one more: %q", why)
 	}
 }

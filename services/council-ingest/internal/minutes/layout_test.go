@@ -18,7 +18,8 @@ func TestDropFurniture(t *testing.T) {
 	long := func(header, footer string, n int) []string {
 		var out []string
 		for i := range n {
-			out = append(out, fmt.Sprintf("%s\n\nText of leaf %s here\nand more of it\n\n%s", header, string(rune('A'+i)), strings.ReplaceAll(footer, "#", fmt.Sprint(i+1))))
+			out = append(out, fmt.Sprintf("%s\n\nText of leaf %s here\nand more of it\n\n%s", header, string(rune('A'+i)),
+				strings.ReplaceAll(footer, "#", fmt.Sprint(i+1))))
 		}
 		return out
 	}
@@ -30,18 +31,25 @@ func TestDropFurniture(t *testing.T) {
 		"page numbers":        {pages("One\nPage 1 of 2", "two\n\nPage 2 of 2"), nil, "One|two"},
 		"packet numbers":      {pages("One\nPacket Pg. 21", "two\nPacket Pg. 22 7.B"), nil, "One|two"},
 		"numbers with dashes": {pages("One\n- 1 -", "two\n- 2 -"), nil, "One|two"},
-		"a repeated header and footer": {pages(long("Town of Thistledown   Minutes of May 5", "printed 5/7, leaf #", 3)...), nil,
+		"a repeated header and footer": {pages(long("Town of Thistledown   Minutes of May 5", "printed 5/7, leaf #", 3)...),
+			nil,
 			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it"},
 		"a two-line footer": {pages(long("", "Town Hall\n12 Quay Street, leaf #", 4)...), nil,
-			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it|Text of leaf D here|and more of it"},
-		"the deployment's own":                        {"One\nCrier copy 5\ntwo", []string{"Crier copy", ""}, "One|two"},
-		"an address that repeats without page breaks": {"One\nsee www.t.example\ntwo\nsee www.t.example\nthree\nsee www.t.example\n", nil, "One|two|three"},
-		"an address that does not repeat":             {"One\nsee www.t.example\ntwo", nil, "One|see www.t.example|two"},
-		"rows of votes at the foot of every page": {pages("One\nABSENT: None", "two\nABSENT: None", "three\nABSENT: None"), nil,
+			"Text of leaf A here|and more of it|Text of leaf B here|and more of it|Text of leaf C here|and more of it|Text of " +
+				"leaf D here|and more of it"},
+		"the deployment's own": {"One\nCrier copy 5\ntwo", []string{"Crier copy", ""}, "One|two"},
+		"an address that repeats without page breaks": {"One\nsee www.t.example\ntwo\nsee www.t.example\nthree\nsee " +
+			"www.t.example\n", nil, "One|two|three"},
+		"an address that does not repeat": {"One\nsee www.t.example\ntwo", nil, "One|see www.t.example|two"},
+		"rows of votes at the foot of every page": {pages("One\nABSENT: None", "two\nABSENT: None", "three\nABSENT: None"),
+			nil,
 			"One|ABSENT: None|two|ABSENT: None|three|ABSENT: None"},
-		"the end of a wrapped roll":               {pages("AYES: Doe,\nJoan Roe", "AYES: Doe,\nJoan Roe", "x\ny"), nil, "AYES: Doe,|Joan Roe|AYES: Doe,|Joan Roe|x|y"},
-		"a heading's number at the foot of pages": {pages("One\n3.", "Title\n\nx", "y\n4.", "Title Two"), nil, "One|3.|Title||x|y|4.|Title Two"},
-		"text around a break is whole":            {pages("A title that goes\n\n\n", "\n\non here"), nil, "A title that goes|on here"},
+		"the end of a wrapped roll": {pages("AYES: Doe,\nJoan Roe", "AYES: Doe,\nJoan Roe", "x\ny"), nil,
+			"AYES: Doe,|Joan Roe|AYES: Doe,|Joan Roe|x|y"},
+		"a heading's number at the foot of pages": {pages("One\n3.", "Title\n\nx", "y\n4.", "Title Two"), nil,
+			"One|3.|Title||x|y|4.|Title Two"},
+		"text around a break is whole": {pages("A title that goes\n\n\n", "\n\non here"), nil,
+			"A title that goes|on here"},
 	} {
 		var got []string
 		for _, ln := range layout.Read(c.text, dialect.New(dialect.Words{}, nil), c.own, false).Lines {
@@ -59,7 +67,8 @@ func TestSplitLines(t *testing.T) {
 		t.Errorf("a line of %d bytes", len(lines[0].Text))
 	}
 	lines, whole := layout.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []layout.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2}, {Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
+	want := []layout.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
+		{Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
 	if diff := cmp.Diff(want, lines); diff != "" || !whole {
 		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
 	}

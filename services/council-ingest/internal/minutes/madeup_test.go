@@ -41,14 +41,17 @@ func (p *press) meeting() {
 			case 0:
 				title = strings.ToUpper(title)
 			case 1:
-				title = fmt.Sprintf("2026 Budget, Part %d: %s, and the Parts Needed to Keep it Going for Ten Years More", count, v.title)
+				title = fmt.Sprintf("2026 Budget, Part %d: %s, and the Parts Needed to Keep it Going for Ten Years More", count,
+					v.title)
 			case 2:
 				title = fmt.Sprintf("“%s” (Case %d)", v.title, count)
 			}
 			if rapid.IntRange(0, 9).Draw(t, "fate") == 0 {
 				number, file := p.number(section, k+1, count), p.file(count)
 				page := p.item(number, file, title)
-				p.record(number, file, printedTitle, title, page, false, p.fate(rapid.SampledFrom([]string{"WITHDRAWN", "NO ACTION TAKEN", "REFERRED TO THE FINANCE COMMITTEE", "PLACED ON FILE"}).Draw(t, "result")))
+				p.record(number, file, printedTitle, title, page, false,
+					p.fate(rapid.SampledFrom([]string{"WITHDRAWN", "NO ACTION TAKEN", "REFERRED TO THE FINANCE COMMITTEE",
+						"PLACED ON FILE"}).Draw(t, "result")))
 				continue
 			}
 			number, file := p.number(section, k+1, count), p.file(count)
@@ -60,10 +63,13 @@ func (p *press) meeting() {
 				}
 				if rapid.Bool().Draw(t, "talk") {
 					p.gap(true)
-					p.put(wrap(fmt.Sprintf("Letter %d of the %s was received and is on file. %s asked how long the detour on Mill Road would last; staff answered that the work takes 6 to 8 weeks.",
-						count, rapid.SampledFrom([]string{"library", "harbor master", "school board", "fire company"}).Draw(t, "writer"), rapid.SampledFrom([]string{"A resident", "The owner", "His neighbor"}).Draw(t, "asker")), 76)...)
+					p.put(wrap(fmt.Sprintf("Letter %d of the %s was received and is on file. %s asked how long the detour on Mill "+
+						"Road would last; staff answered that the work takes 6 to 8 weeks.",
+						count, rapid.SampledFrom([]string{"library", "harbor master", "school board", "fire company"}).Draw(t, "writer"),
+						rapid.SampledFrom([]string{"A resident", "The owner", "His neighbor"}).Draw(t, "asker")), 76)...)
 				}
-				motion := p.motionOf(v, rapid.SampledFrom([]string{"approve the request as presented", "adopt the resolution and direct staff to report in 90 days", "approve items A, B and C"}).Draw(t, "what"))
+				motion := p.motionOf(v, rapid.SampledFrom([]string{"approve the request as presented", "adopt the resolution and " +
+					"direct staff to report in 90 days", "approve items A, B and C"}).Draw(t, "what"))
 				votes = append(votes, p.vote(v, seq+1, motion))
 			}
 			p.record(number, file, printedTitle, title, page, false, votes...)
@@ -81,7 +87,8 @@ func (p *press) meeting() {
 			kept := p.want
 			for _, v := range it.Votes {
 				p.vote(printed{result: v.ResultRaw, mover: *v.Mover, seconder: *v.Seconder,
-					roll: [5][]string{v.Positions.Aye, v.Positions.Nay, v.Positions.Abstain, v.Positions.Absent, v.Positions.Recused}}, 1, "")
+					roll: [5][]string{v.Positions.Aye, v.Positions.Nay, v.Positions.Abstain, v.Positions.Absent, v.Positions.Recused}},
+					1, "")
 			}
 			p.want = kept
 		}
@@ -107,7 +114,8 @@ func (p *press) attendance() {
 // consent prints a consent calendar, perhaps with an item taken off it.
 func (p *press) consent(section, count int) (int, int) {
 	t := p.t
-	title := p.heading(section, rapid.SampledFrom([]string{"Consent Calendar", "Unanimous Consent", "Consent Agenda"}).Draw(t, "heading"))
+	title := p.heading(section, rapid.SampledFrom([]string{"Consent Calendar", "Unanimous Consent", "Consent Agenda"}).
+		Draw(t, "heading"))
 	items := rapid.IntRange(2, 5).Draw(t, "listed")
 	out := -1
 	if p.style.pulled != "" {
@@ -121,7 +129,8 @@ func (p *press) consent(section, count int) (int, int) {
 	what := "approve the calendar"
 	if p.style.pulled == "said" {
 		p.gap(true)
-		p.put(wrap(fmt.Sprintf("%s %s asked that item %s be removed from the calendar for discussion.", p.layout.office, p.called(p.members[2]), dialect.ItemName(number(out))), 76)...)
+		p.put(wrap(fmt.Sprintf("%s %s asked that item %s be removed from the calendar for discussion.", p.layout.office,
+			p.called(p.members[2]), dialect.ItemName(number(out))), 76)...)
 	}
 	if p.style.pulled == "except" {
 		what += ", except item " + dialect.ItemName(number(out))
@@ -174,7 +183,8 @@ func (p *press) consent(section, count int) (int, int) {
 	count += items
 	if out >= 0 {
 		section++
-		heading := p.heading(section, rapid.SampledFrom([]string{"Items Removed from the Consent Calendar", "Consent Items Pulled for Discussion"}).Draw(t, "removed"))
+		heading := p.heading(section, rapid.SampledFrom([]string{"Items Removed from the Consent Calendar",
+			"Consent Items Pulled for Discussion"}).Draw(t, "removed"))
 		w := drawVote(t, p.members)
 		page := p.item(pulledNumber, pulledFile, pulledTitle)
 		motion := p.motionOf(w, "approve it")
@@ -209,7 +219,9 @@ func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail f
 		return
 	}
 	for seed := range 80 {
-		check(func(format string, args ...any) { t.Fatalf("seed %d: "+format, append([]any{seed}, args...)...) }, drawn.Example(seed))
+		check(func(format string, args ...any) {
+			t.Fatalf("seed %d: "+format, append([]any{seed}, args...)...)
+		}, drawn.Example(seed))
 	}
 }
 

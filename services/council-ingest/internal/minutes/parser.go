@@ -17,8 +17,8 @@ import (
 type Options struct {
 	// Body is the name of the council; empty means as the document says.
 	Body string
-	// Roster is members by full name, as far as they are known. It helps to resolve last names; who was there is what the attendance list
-	// says.
+	// Roster is members by full name, as far as they are known. It helps to resolve last names; who
+	// was there is what the attendance list says.
 	Roster []string
 	// Dialect extends the words of the dialects that ship.
 	Dialect dialect.Words
@@ -26,11 +26,13 @@ type Options struct {
 	Results map[string]council.Result
 	// Furniture are beginnings of lines that are printed on pages and belong to no item.
 	Furniture []string
-	// Paged says that the text comes from a document with pages, so that also a text without a form feed has a first page.
+	// Paged says that the text comes from a document with pages, so that also a text without a form
+	// feed has a first page.
 	Paged bool
 }
 
-// Parser reads minutes with one set of options. It keeps no state between documents and is safe for concurrent use.
+// Parser reads minutes with one set of options. It keeps no state between documents and is safe for
+// concurrent use.
 type Parser struct {
 	opt     Options
 	dialect *dialect.Dialect
@@ -41,8 +43,9 @@ func NewParser(opt Options) *Parser {
 	return &Parser{opt: opt, dialect: dialect.New(opt.Dialect, opt.Results)}
 }
 
-// Parse reads the text of minutes, with a form feed between pages, and returns what they record. The same text and options give the same
-// record, byte for byte. It does not fail: what it cannot read is an anomaly of the record.
+// Parse reads the text of minutes, with a form feed between pages, and returns what they record.
+// The same text and options give the same record, byte for byte. It does not fail: what it cannot
+// read is an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record {
 	_, w := p.read(text)
 	return *w.Record
@@ -54,16 +57,18 @@ func (p *Parser) read(text string) (layout.Sheet, *walk.Walk) {
 	return sheet, walk.Over(sheet, p.dialect, p.opt.Body, p.opt.Roster)
 }
 
-// Agrees reports whether a result that somebody else printed, such as the portal beside an item, can be that of one of the item's votes.
-// Wordings differ, and a motion to table that passed leaves the item tabled; so only this contradicts a vote: that one failed and the other
-// did not, or other numbers.
+// Agrees reports whether a result that somebody else printed, such as the portal beside an item,
+// can be that of one of the item's votes. Wordings differ, and a motion to table that passed leaves
+// the item tabled; so only this contradicts a vote: that one failed and the other did not, or other
+// numbers.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), shape.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
 		if strings.EqualFold(shape.Fold(printed), v.ResultRaw) {
 			return true
 		}
-		if result != v.Result && result != council.Other && v.Result != council.Other && (result == council.Failed || v.Result == council.Failed) {
+		if result != v.Result && result != council.Other && v.Result != council.Other &&
+			(result == council.Failed || v.Result == council.Failed) {
 			return false
 		}
 		if t.Unanimous && (v.NaysCount > 0 || len(v.Positions.Abstain) > 0) {
@@ -76,7 +81,8 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
-// Refuses says why a text is not read as minutes, empty when it is: it prints more results than a meeting can have.
+// Refuses says why a text is not read as minutes, empty when it is: it prints more results than a
+// meeting can have.
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
 	lines, _ := layout.Split(text, false)
@@ -89,21 +95,23 @@ func Refuses(text string) string {
 	if results <= walk.MaxVotes {
 		return ""
 	}
-	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have", results, walk.MaxVotes)
+	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have",
+		results, walk.MaxVotes)
 }
 
 // Line is how a printed line was read, and why.
 type Line struct {
-	Line int    `json:"line"`           // 1-based, of the text
-	Page int    `json:"page,omitempty"` // 1-based
-	Kind string `json:"kind"`           // furniture, attendance, heading, item, file, motion, label, value, prose, attachment
-	Row  string `json:"row,omitempty"`  // of a label or value: result, mover, aye …
+	Line int `json:"line"`           // 1-based, of the text
+	Page int `json:"page,omitempty"` // 1-based
+	// furniture, attendance, heading, item, file, motion, label, value, prose, attachment
+	Kind string `json:"kind"`
+	Row  string `json:"row,omitempty"` // of a label or value: result, mover, aye …
 	Why  string `json:"why"`
 	Text string `json:"text"`
 }
 
-// Explain says how each line of a text that is not blank was read, and why: what an operator needs to see which words of a town no dialect
-// has.
+// Explain says how each line of a text that is not blank was read, and why: what an operator needs
+// to see which words of a town no dialect has.
 func (p *Parser) Explain(text string) []Line {
 	sheet, w := p.read(text)
 	var lines []Line

@@ -50,7 +50,8 @@ var offices = []string{"Trustee", "Councilmember", "Director", "Alderman", "Comm
 func drawStyle(t *rapid.T) style {
 	pick := func(name string, of ...string) string { return rapid.SampledFrom(of).Draw(t, name) }
 	st := style{
-		outline: pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter", "roman.bullet", "capitals.number",
+		outline: pick("outline", "roman.number", "letter.number", "number.dotted", "number.lettered", "roman.letter",
+			"roman.bullet", "capitals.number",
 			"roman.paren", "letter.lower", "number.parens"),
 		indented: rapid.Bool().Draw(t, "indented"),
 		airy:     rapid.Bool().Draw(t, "airy"),
@@ -59,12 +60,13 @@ func drawStyle(t *rapid.T) style {
 		attend:   pick("attendance", "table", "table", "list"),
 		consent:  pick("consent", "", "first", "first", "after", "each"),
 		pulled:   pick("pulled", "", "stub", "said", "except", "silent"),
-		footer:   pick("footer", "", "Page %d of 9", "Packet Pg. %d", "www.ostrander.example    %d", "Village Board    February 9, 2026    %d"),
-		feeds:    rapid.Bool().Draw(t, "feeds"),
-		ruleOf:   rapid.SampledFrom([]int{0, 4, 100}).Draw(t, "rule"),
-		packet:   rapid.IntRange(0, 4).Draw(t, "packet") == 0,
-		lines:    rapid.IntRange(30, 60).Draw(t, "page"),
-		shout:    rapid.Bool().Draw(t, "shout"),
+		footer: pick("footer", "", "Page %d of 9", "Packet Pg. %d", "www.ostrander.example    %d",
+			"Village Board    February 9, 2026    %d"),
+		feeds:  rapid.Bool().Draw(t, "feeds"),
+		ruleOf: rapid.SampledFrom([]int{0, 4, 100}).Draw(t, "rule"),
+		packet: rapid.IntRange(0, 4).Draw(t, "packet") == 0,
+		lines:  rapid.IntRange(30, 60).Draw(t, "page"),
+		shout:  rapid.Bool().Draw(t, "shout"),
 	}
 	if st.outline == "capitals.number" {
 		st.shout, st.airy = true, true
@@ -214,9 +216,11 @@ func (p *press) vote(v printed, seq int, motion string) record.Vote {
 		}
 	}
 	p.gap(true)
-	return record.Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+	return record.Vote{MotionSeq: seq, MotionText: motion, ResultRaw: v.result,
+		Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 		Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Page: page, Mover: &v.mover, Seconder: &v.seconder,
-		Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
+		Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3],
+			Recused: v.roll[4]}}
 }
 
 // fate prints what became of an item on which nobody voted.
@@ -229,7 +233,8 @@ func (p *press) fate(result string) record.Vote {
 
 // record keeps an item with its votes.
 func (p *press) record(number, file, section, title string, page *int, consent bool, votes ...record.Vote) {
-	p.want = append(p.want, record.Item{ItemNumber: council.Some(number), FileNumber: council.Some(file), Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
+	p.want = append(p.want, record.Item{ItemNumber: council.Some(number), FileNumber: council.Some(file),
+		Section: &section, Title: title, Page: page, IsConsent: consent, Votes: votes})
 }
 
 // text breaks the lines into pages, with what is printed on each, and gives the
@@ -238,7 +243,8 @@ func (p *press) text() string {
 	var b strings.Builder
 	page, on := 1, 0
 	// Without form feeds a footer is known by its words, or by coming often.
-	if plain := strings.Contains(p.style.footer, "Pa") && !strings.Contains(p.style.footer, "Board"); !plain && !(strings.Contains(p.style.footer, "www") && len(p.lines) > 3*p.style.lines) && !p.style.feeds {
+	if plain := strings.Contains(p.style.footer, "Pa") && !strings.Contains(p.style.footer, "Board"); !plain &&
+		!(strings.Contains(p.style.footer, "www") && len(p.lines) > 3*p.style.lines) && !p.style.feeds {
 		p.style.footer = ""
 	}
 	pages := p.style.feeds && p.layout.order != "columns"

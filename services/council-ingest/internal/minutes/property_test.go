@@ -44,10 +44,14 @@ type form struct {
 }
 
 var (
-	surnames = []string{"Abernathy", "van der Meer", "O’Mara", "Ruiz-Santos", "Finch Jr.", "St. Clair", "Quist", "Ekström", "Delacroix", "Nakagawa-Pell", "Yu", "De Luca"}
-	given    = []string{"Agnes", "Bertram", "Cora", "Desmond", "Edith", "Farid", "Greta", "Hollis", "Ines", "Jan", "Kasimir", "Lou"}
-	subjects = []string{"Pays Bills", "Buys Two Pumps for the Tide Gate", "Sets the Salary of the Clerk for 2027", "Lease of the Boathouse at 12 Quay Street",
-		"Rezoning of the Mill, Continued From May, and Read Again at the Request of the Owner and of His Neighbours", "Thanks the Lamplighters"}
+	surnames = []string{"Abernathy", "van der Meer", "O’Mara", "Ruiz-Santos", "Finch Jr.", "St. Clair", "Quist", "Ekström",
+		"Delacroix", "Nakagawa-Pell", "Yu", "De Luca"}
+	given = []string{"Agnes", "Bertram", "Cora", "Desmond", "Edith", "Farid", "Greta", "Hollis", "Ines", "Jan",
+		"Kasimir", "Lou"}
+	subjects = []string{"Pays Bills", "Buys Two Pumps for the Tide Gate", "Sets the Salary of the Clerk for 2027",
+		"Lease of the Boathouse at 12 Quay Street",
+		"Rezoning of the Mill, Continued From May, and Read Again at the Request of the Owner and of His Neighbours",
+		"Thanks the Lamplighters"}
 )
 
 func drawVote(t *rapid.T, members []string) printed {
@@ -60,14 +64,19 @@ func drawVote(t *rapid.T, members []string) printed {
 		v.roll = [5][]string{members}
 	}
 	v.mover = rapid.SampledFrom(v.roll[0]).Draw(t, "mover")
-	v.seconder = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(members), func(m string) bool { return slices.Contains(v.roll[3], m) })).Draw(t, "seconder")
+	v.seconder = rapid.SampledFrom(slices.DeleteFunc(slices.Clone(members), func(m string) bool {
+		return slices.Contains(v.roll[3], m)
+	})).Draw(t, "seconder")
 	word := "ADOPTED"
 	if len(v.roll[0]) <= len(v.roll[1]) {
 		word = rapid.SampledFrom([]string{"FAILED", "NOT ADOPTED", "DEFEATED"}).Draw(t, "word")
 	}
-	figures := []string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN"}
-	v.result = fmt.Sprintf(rapid.SampledFrom([]string{"%s [%d TO %d]", "%s [%d-%d]", "%s [%d - %d]", "%s (%d-%d)", "%s %d TO %d", "%s [%d to %d]", "%s [%[4]s TO %[5]s]", "%s [%d AYES, %d NAYS]",
-		"%s %d-%d", "%s [%d–%d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]), figures[len(v.roll[0])], figures[len(v.roll[1])])
+	figures := []string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN",
+		"TWELVE", "THIRTEEN"}
+	v.result = fmt.Sprintf(rapid.SampledFrom([]string{"%s [%d TO %d]", "%s [%d-%d]", "%s [%d - %d]", "%s (%d-%d)",
+		"%s %d TO %d", "%s [%d to %d]", "%s [%[4]s TO %[5]s]", "%s [%d AYES, %d NAYS]",
+		"%s %d-%d", "%s [%d–%d]"}).Draw(t, "tally"), word, len(v.roll[0]), len(v.roll[1]), figures[len(v.roll[0])],
+		figures[len(v.roll[1])])
 	if i := strings.Index(v.result, "%!"); i > 0 {
 		v.result = v.result[:i] // what the form did not use
 	}
@@ -198,7 +207,8 @@ var sheets = rapid.Custom(func(t *rapid.T) sheet {
 		members = append(members, given[i]+" "+surnames[i])
 	}
 	l := drawLayout(t)
-	lines := []string{"Village of Ostrander", "Village Board", "Monday, February 9, 2026", "", "I. Call to Order", "Attendee Name Title Status Arrived"}
+	lines := []string{"Village of Ostrander", "Village Board", "Monday, February 9, 2026", "", "I. Call to Order",
+		"Attendee Name Title Status Arrived"}
 	for _, m := range members {
 		lines = append(lines, m+" Trustee Present")
 	}
@@ -233,10 +243,13 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 		}
 		for n, v := range doc.votes {
 			got := r.Items[n]
-			want := record.Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result), AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
+			want := record.Vote{MotionSeq: 1, ResultRaw: v.result, Result: council.NewResultWords(nil).Classify(v.result),
+				AyesCount: len(v.roll[0]), NaysCount: len(v.roll[1]),
 				Unanimous: len(v.roll[1])+len(v.roll[2]) == 0, Mover: &v.mover, Seconder: &v.seconder,
-				Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3], Recused: v.roll[4]}}
-			if diff := cmp.Diff([]record.Vote{want}, got.Votes, cmpopts.IgnoreUnexported(record.Vote{}), cmpopts.IgnoreFields(record.Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
+				Positions: record.Positions{Aye: v.roll[0], Nay: v.roll[1], Abstain: v.roll[2], Absent: v.roll[3],
+					Recused: v.roll[4]}}
+			if diff := cmp.Diff([]record.Vote{want}, got.Votes, cmpopts.IgnoreUnexported(record.Vote{}),
+				cmpopts.IgnoreFields(record.Vote{}, "Page"), cmpopts.EquateEmpty()); diff != "" || got.Title != v.title {
 				fail("vote %d, title %q (-want +got):\n%s\n%s", n+1, got.Title, diff, doc.text)
 			}
 		}
@@ -271,7 +284,8 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("item %q has no vote", it.Title)
 			}
 			for k, v := range it.Votes {
-				if v.MotionSeq != k+1 || v.AyesCount < 0 || v.NaysCount < 0 || !slices.Contains(council.Results(), v.Result) || v.Positions.Aye == nil || v.Positions.Recused == nil {
+				if v.MotionSeq != k+1 || v.AyesCount < 0 || v.NaysCount < 0 || !slices.Contains(council.Results(), v.Result) ||
+					v.Positions.Aye == nil || v.Positions.Recused == nil {
 					t.Errorf("vote %+v", v)
 				}
 				if v.Page != nil && (*v.Page < 1 || *v.Page > pages) {

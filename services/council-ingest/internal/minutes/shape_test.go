@@ -30,7 +30,8 @@ func TestReadMarker(t *testing.T) {
 			t.Errorf("%q: %+v %v, want %+v", text, got, ok, want)
 		}
 	}
-	for _, text := range []string{"", "Sewers", "U.S. Mail", "J.P. Roe", "12 Sewers", "2026. The", "1.2.3 z", "IIII. x", "VX. x",
+	for _, text := range []string{"", "Sewers", "U.S. Mail", "J.P. Roe", "12 Sewers", "2026. The", "1.2.3 z", "IIII. x",
+		"VX. x",
 		"MAYOR. x", "-5", "12", "A", "AB. x"} {
 		if got, ok := shape.ReadMarker(text); ok {
 			t.Errorf("%q is read as %+v", text, got)
@@ -77,7 +78,8 @@ func TestCutFileNumber(t *testing.T) {
 			t.Errorf("%q after %q: %q and %q", c.text, c.before, file, rest)
 		}
 	}
-	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true, "File #: 2025-117": true, "Quay": false,
+	for text, want := range map[string]bool{"CMA 2026-34": true, "2025-117": true, "RES 26-04A": true,
+		"File #: 2025-117": true, "Quay": false,
 		"2025": false, "2025-117 Quay": false, "555-0199": true, "": false} {
 		if got := shape.IsFileNumber(text); got != want {
 			t.Errorf("IsFileNumber(%q) is %v", text, got)

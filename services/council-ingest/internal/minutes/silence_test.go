@@ -25,20 +25,28 @@ AYES: Odile Brandt, Teodor Vance
 NAYS: Suki Arano
 `
 
-// TestNeverSilent parses minutes of which no vote, or not every vote, is read: they say so, and those that are read whole do not.
+// TestNeverSilent parses minutes of which no vote, or not every vote, is read: they say so, and
+// those that are read whole do not.
 func TestNeverSilent(t *testing.T) {
 	t.Parallel()
 	head := "Town Board\nMarch 3, 2026\n\n"
 	gap := strings.Repeat("The board heard the report of its engineer on the bridges.\n\n", 20)
-	unknown := "3. Sets Fees\n\nHands were counted, and the Board votes as follows.\n\nYEAS ARE 3 - Brandt, Vance, Arano.\nResult: carried, and so ordered.\n"
+	unknown := "3. Sets Fees\n\nHands were counted, and the Board votes as follows.\n\nYEAS ARE 3 - Brandt, Vance, " +
+		"Arano.\nResult: carried, and so ordered.\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"a roll in no known form":   {head + gap + unknown, "1 place printed like a roll call or a result (2 lines on line 46) not read as votes; 0 tables read from the document"},
-		"one such beside a vote":    {head + "1. Sets Tolls\n" + readVote + gap + unknown, "1 place printed like a roll call or a result (2 lines on line 53) not read as votes; 1 table read from the document"},
-		"outcomes in sentences":     {head + "1. Sets Tolls\n\nThe motion passed with two in favor.\n", "1 sentence about the outcome of a motion (1 line on line 6) not read as votes; 0 tables read from the document"},
-		"a sentence beside a vote":  {head + "1. Sets Tolls\n" + readVote + gap + "The motion to adjourn passed.\n", ""},
-		"a sentence about its vote": {head + "1. Sets Tolls\n\nThe motion was adopted by the following vote:\n" + readVote, ""},
-		"no vote at all":            {head + gap, ""},
-		"the form of a roll":        {head + gap + "AYES: ________\nNAYS: ________\n", ""},
+		"a roll in no known form": {head + gap + unknown,
+			"1 place printed like a roll call or a result (2 lines on line 46) not read as votes; 0 tables read from the " +
+				"document"},
+		"one such beside a vote": {head + "1. Sets Tolls\n" + readVote + gap + unknown,
+			"1 place printed like a roll call or a result (2 lines on line 53) not read as votes; 1 table read from the " +
+				"document"},
+		"outcomes in sentences": {head + "1. Sets Tolls\n\nThe motion passed with two in favor.\n",
+			"1 sentence about the outcome of a motion (1 line on line 6) not read as votes; 0 tables read from the document"},
+		"a sentence beside a vote": {head + "1. Sets Tolls\n" + readVote + gap + "The motion to adjourn passed.\n", ""},
+		"a sentence about its vote": {head + "1. Sets Tolls\n\nThe motion was adopted by the following vote:\n" + readVote,
+			""},
+		"no vote at all":     {head + gap, ""},
+		"the form of a roll": {head + gap + "AYES: ________\nNAYS: ________\n", ""},
 	} {
 		if got := unreadIn(c.text); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

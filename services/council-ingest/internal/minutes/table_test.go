@@ -97,8 +97,10 @@ Arano
 NAYS: Pilar Ruiz-
 Santos
 ABSENT: Walter Finch Jr.`,
-		"a row with the motion": strings.Replace(oneRowALine, "MOVER:", "MOTION: To award the contract as recommended by staff.\nMOVER:", 1),
-		"labels of other towns": strings.NewReplacer("RESULT:", "VOTE RESULT:", "MOVER:", "OFFERED BY:", "SECONDER:", "SECONDED BY:", "AYES:", "VOTING AYE:", "NAYS:", "DISSENTING:",
+		"a row with the motion": strings.Replace(oneRowALine, "MOVER:",
+			"MOTION: To award the contract as recommended by staff.\nMOVER:", 1),
+		"labels of other towns": strings.NewReplacer("RESULT:", "VOTE RESULT:", "MOVER:", "OFFERED BY:", "SECONDER:",
+			"SECONDED BY:", "AYES:", "VOTING AYE:", "NAYS:", "DISSENTING:",
 			"ABSENT:", "EXCUSED ABSENCE:").Replace(oneRowALine),
 		"counts beside labels and in lists": `
 RESULT: ADOPTED [4 TO 1]
@@ -186,8 +188,10 @@ ABSENT:
 
 Pilar Ruiz-Santos
 Walter Finch Jr.`,
-		"a page ends in the roll": "\nRESULT: ADOPTED [4 TO 1]\nMOVER: Odile Brandt, Mayor\nSECONDER: Jan van der Meer, Councilmember, Ward 2\n" +
-			"AYES: Odile Brandt, Teodor Vance, Jan\n\nPage 1 of 2\n\fvan der Meer, Suki Arano\nNAYS: Pilar Ruiz-Santos\nABSENT: Walter Finch Jr.\nIII. Adjournment\n\nPage 2 of 2\n",
+		"a page ends in the roll": "\nRESULT: ADOPTED [4 TO 1]\nMOVER: Odile Brandt, Mayor\nSECONDER: Jan van der Meer, " +
+			"Councilmember, Ward 2\n" +
+			"AYES: Odile Brandt, Teodor Vance, Jan\n\nPage 1 of 2\n\fvan der Meer, Suki Arano\nNAYS: Pilar " +
+			"Ruiz-Santos\nABSENT: Walter Finch Jr.\nIII. Adjournment\n\nPage 2 of 2\n",
 		"centred labels": `
   RESULT:      ADOPTED [4 TO 1]
   MOVER:       Odile Brandt, Mayor
@@ -250,8 +254,10 @@ ABSENT: Finch`,
 		if diff := cmp.Diff(want, v.Positions); diff != "" {
 			t.Errorf("%s: positions (-want +got):\n%s", name, diff)
 		}
-		if v.Mover == nil || *v.Mover != "Odile Brandt" || v.Seconder == nil || *v.Seconder != "Jan van der Meer" || v.AyesCount != 4 || v.NaysCount != 1 ||
-			v.Result != "adopted" || v.Unanimous || !strings.HasPrefix(v.ResultRaw, "ADOPTED [4") || strings.Contains(v.ResultRaw, "Next") {
+		if v.Mover == nil || *v.Mover != "Odile Brandt" || v.Seconder == nil || *v.Seconder != "Jan van der Meer" ||
+			v.AyesCount != 4 || v.NaysCount != 1 ||
+			v.Result != "adopted" || v.Unanimous || !strings.HasPrefix(v.ResultRaw, "ADOPTED [4") ||
+			strings.Contains(v.ResultRaw, "Next") {
 			t.Errorf("%s: %+v", name, v)
 		}
 		if title := r.Items[0].Title; title != "Contract for the Harbor Study" {
@@ -294,9 +300,11 @@ ABSENT: Walter Finch Jr.
 
 func TestRosterResolvesLastNames(t *testing.T) {
 	t.Parallel()
-	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [2 TO 0]\nAYES: Quist, Tull\n"
+	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [2 TO 0]\nAYES: " +
+		"Quist, Tull\n"
 	r := Parse(text, Options{Roster: []string{"Victor Quist", "Roberta “Bobbie” Tull"}})
-	if diff := cmp.Diff([]string{"Victor Quist", "Roberta “Bobbie” Tull"}, r.Items[0].Votes[0].Positions.Aye); diff != "" || len(r.Anomalies) > 0 {
+	if diff := cmp.Diff([]string{"Victor Quist", "Roberta “Bobbie” Tull"},
+		r.Items[0].Votes[0].Positions.Aye); diff != "" || len(r.Anomalies) > 0 {
 		t.Errorf("-want +got:\n%s\n%v", diff, r.Anomalies)
 	}
 	if got := codesOf(Parse(text, Options{})); got != "member-unknown member-unknown" {
@@ -306,8 +314,10 @@ func TestRosterResolvesLastNames(t *testing.T) {
 
 func TestOwnWordsAndFurniture(t *testing.T) {
 	t.Parallel()
-	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills and\nCRIER COPY 5\nNothing Else\nRESULT: ORDAINED [2 TO 0]\nAYES: Victor Quist,\nCRIER COPY 5\nSuki Arano\n"
-	r := Parse(text, Options{Results: map[string]council.Result{"ordained": council.Adopted}, Furniture: []string{"CRIER COPY"}})
+	text := "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills and\nCRIER COPY 5\nNothing " +
+		"Else\nRESULT: ORDAINED [2 TO 0]\nAYES: Victor Quist,\nCRIER COPY 5\nSuki Arano\n"
+	r := Parse(text, Options{Results: map[string]council.Result{"ordained": council.Adopted},
+		Furniture: []string{"CRIER COPY"}})
 	v := r.Items[0].Votes[0]
 	if r.Items[0].Title != "Pays Bills and Nothing Else" || v.Result != council.Adopted || len(v.Positions.Aye) != 2 {
 		t.Errorf("%+v", r.Items[0])
@@ -325,8 +335,10 @@ func TestNothingIsTakenFromBeside(t *testing.T) {
 	if got := codesOf(r); !strings.Contains(got, string(council.CodeResultWordMissing)) {
 		t.Errorf("codes %s", got)
 	}
-	r = Parse(tableHead+"\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: Odile Brandt, Teodor Vance\nSuki Arano\n\nIII. Adjournment\n", Options{})
-	if v := r.Items[0].Votes[0]; len(v.Positions.Aye) != 3 && !strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
+	r = Parse(tableHead+"\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, "+
+		"Councilmember\nAYES: Odile Brandt, Teodor Vance\nSuki Arano\n\nIII. Adjournment\n", Options{})
+	if v := r.Items[0].Votes[0]; len(v.Positions.Aye) != 3 &&
+		!strings.Contains(codesOf(r), string(council.CodeLayoutUnclear)) {
 		t.Errorf("%v, %s", v.Positions, codesOf(r))
 	}
 }

@@ -71,7 +71,8 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 		for _, tally := range slices.Sorted(maps.Keys(printed)) {
 			total += printed[tally]
 			if n := printed[tally]; read[tally] > n || read[tally]+reported[tally] < n {
-				t.Errorf("%s: [%s] is printed %d times, read %d times and reported of %d times", file, tally, n, read[tally], reported[tally])
+				t.Errorf("%s: [%s] is printed %d times, read %d times and reported of %d times", file, tally, n, read[tally],
+					reported[tally])
 			}
 		}
 	}

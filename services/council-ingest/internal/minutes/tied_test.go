@@ -5,10 +5,12 @@ import (
 	"testing"
 )
 
-// Labels above all values, and one value less than labels: whose row is empty, nobody can tell, so nobody's position is published.
+// Labels above all values, and one value less than labels: whose row is empty, nobody can tell, so
+// nobody's position is published.
 func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
 	t.Parallel()
-	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora Quist Trustee Present\nEdith Yu Trustee Present\n" +
+	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora " +
+		"Quist Trustee Present\nEdith Yu Trustee Present\n" +
 		"Agnes Finch Trustee Present\nII. Business\n1. 2026-41 Pays Bills\nRESULT:\nMOVER:\nSECONDER:\nAYES:\nABSTAIN:\n"
 	const values = "ADOPTED [2 TO 0]\nCora Quist\nEdith Yu\nCora Quist, Edith Yu\nAgnes Finch\nIII. Adjournment\n"
 	for labels, withheld := range map[string]bool{"": false, "RECUSED:\n": true} {
@@ -17,18 +19,23 @@ func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
 			t.Fatalf("%q: %d items", labels, len(r.Items))
 		}
 		v := r.Items[0].Votes[0]
-		if got := len(v.Positions.All()) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld || v.AyesCount != 2 {
+		if got := len(v.Positions.All()) == 0 && strings.Contains(codesOf(r), "roll-withheld"); got != withheld ||
+			v.AyesCount != 2 {
 			t.Errorf("%q: positions %v, %d ayes, anomalies %s", labels, v.Positions, v.AyesCount, codesOf(r))
 		}
 	}
 }
 
-// A list of two lines above an empty row is one list: its second line is not the value of the row below.
+// A list of two lines above an empty row is one list: its second line is not the value of the row
+// below.
 func TestAListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 	t.Parallel()
-	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora Quist Trustee Present\nEdith Yu Trustee Present\n"+
-		"Agnes Finch Trustee Absent\nDean Okafor Trustee Absent\nII. Business\n1. 2026-41 Pays Bills\nRESULT:     ADOPTED [2 TO 0]\nMOVER:      Cora Quist\nSECONDER:   Edith Yu\n"+
-		"AYES:       Cora Quist, Edith Yu\nABSENT:     Agnes Finch,\n            Dean Okafor\nRECUSED:\nIII. Adjournment\n", Options{})
+	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora "+
+		"Quist Trustee Present\nEdith Yu Trustee Present\n"+
+		"Agnes Finch Trustee Absent\nDean Okafor Trustee Absent\nII. Business\n1. 2026-41 Pays Bills\nRESULT:     ADOPTED "+
+		"[2 TO 0]\nMOVER:      Cora Quist\nSECONDER:   Edith Yu\n"+
+		"AYES:       Cora Quist, Edith Yu\nABSENT:     Agnes Finch,\n            Dean Okafor\nRECUSED:\nIII. Adjournment\n",
+		Options{})
 	if p := r.Items[0].Votes[0].Positions; len(p.Absent) != 2 || len(p.Recused) != 0 {
 		t.Errorf("positions %v", p)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
 )
 
-// TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do not.
+// TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do
+// not.
 func TestSigns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -85,7 +86,8 @@ AYES: Doe
 NAYS: Roe, Poe
 `
 
-// TestRolls counts each printed roll once, however many lines show it, and leaves out those that were read.
+// TestRolls counts each printed roll once, however many lines show it, and leaves out those that
+// were read.
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := layout.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)

@@ -16,9 +16,9 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// TestCorpus reads real documents in their child process, a share of them or, when TOWNLINE_EVERYTHING is set, all: they are whole,
-// the words that poppler finds are there in their order, and every result that
-// the truth quotes stands in the text as printed.
+// TestCorpus reads real documents in their child process, a share of them or, when
+// TOWNLINE_EVERYTHING is set, all: they are whole, the words that poppler finds are there in their
+// order, and every result that the truth quotes stands in the text as printed.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")

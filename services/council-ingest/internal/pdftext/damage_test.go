@@ -104,12 +104,14 @@ func session(plain bool) []byte { return sitting(plain).bytes() }
 func sitting(plain bool) *maker {
 	m := newMaker()
 	m.plain = plain
-	m.page(at(200, 740, "F2", 12, "Town of Halvard City Council Minutes") + at(200, 720, "F1", 10, "Tuesday, March 3, 2026") + attendance(72, 690))
+	m.page(at(200, 740, "F2", 12, "Town of Halvard City Council Minutes") +
+		at(200, 720, "F1", 10, "Tuesday, March 3, 2026") + attendance(72, 690))
 	for p := range 3 {
 		content := ""
 		for i := range 3 {
 			y := 740 - float64(i)*220
-			content += at(72, y, "F1", 10, fmt.Sprintf("%d.%d", p+2, i+1)) + at(110, y, "F1", 10, fmt.Sprintf("2026-%d Resolution about the bridge of ward %d", 100+10*p+i, 3*p+i))
+			content += at(72, y, "F1", 10, fmt.Sprintf("%d.%d", p+2, i+1)) +
+				at(110, y, "F1", 10, fmt.Sprintf("2026-%d Resolution about the bridge of ward %d", 100+10*p+i, 3*p+i))
 			content += voteBlock(90, y-30, sampleVote...)
 		}
 		m.page(content)
@@ -192,7 +194,8 @@ func TestOneBit(t *testing.T) {
 		got, doc := w.damaged(t, spoilt)
 		counts[got]++
 		if got == wrong {
-			t.Errorf("bit %d of byte %d, in %q: %s, notes %v", bit%8, bit/8, data[max(0, bit/8-20):min(len(data), bit/8+20)], doc.Verdict, doc.Notes)
+			t.Errorf("bit %d of byte %d, in %q: %s, notes %v", bit%8, bit/8, data[max(0, bit/8-20):min(len(data), bit/8+20)],
+				doc.Verdict, doc.Notes)
 		}
 	}
 	if counts[refused] == 0 {
@@ -200,7 +203,8 @@ func TestOneBit(t *testing.T) {
 	}
 }
 
-// TestEveryRealFileDamaged does both with all real documents, or, unless TOWNLINE_EVERYTHING is set, with a few of the small ones.
+// TestEveryRealFileDamaged does both with all real documents, or, unless TOWNLINE_EVERYTHING is
+// set, with a few of the small ones.
 func TestEveryRealFileDamaged(t *testing.T) {
 	t.Parallel()
 	var files []string
@@ -248,7 +252,8 @@ func TestEveryRealFileDamaged(t *testing.T) {
 			data[bit/8] ^= 1 << (bit % 8)
 			bits[got]++
 			if got == wrong {
-				t.Errorf("%s bit %d of byte %d, in %q: %s, notes %v", name, bit%8, bit/8, data[max(0, bit/8-20):min(len(data), bit/8+20)], doc.Verdict, doc.Notes)
+				t.Errorf("%s bit %d of byte %d, in %q: %s, notes %v", name, bit%8, bit/8,
+					data[max(0, bit/8-20):min(len(data), bit/8+20)], doc.Verdict, doc.Notes)
 			}
 		}
 	}

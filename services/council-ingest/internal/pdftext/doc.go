@@ -24,8 +24,8 @@
 //
 // Package pdffile checks a file and opens it with github.com/ledongthuc/pdf, whose objects the
 // other packages ask: package content splits what a page draws into operators, package fonts turns
-// codes into letters with widths, package layout makes lines of letters, package page acts on what a
-// page draws. Here, document.go joins the pages and judges the result; extract.go has both sides
+// codes into letters with widths, package layout makes lines of letters, package page acts on what
+// a page draws. Here, document.go joins the pages and judges the result; extract.go has both sides
 // of the process border.
 //
 // It never reads pictures: a scan is reported as one, and what it says is not guessed.

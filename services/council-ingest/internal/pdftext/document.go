@@ -148,12 +148,12 @@ type Limits struct {
 	Time   time.Duration // of the processor, and by the clock patience times as long; default 3 to 30 seconds by size
 }
 
-// Memory is what the child may use beside its parent. It stands in one machine's or container's memory with it, and the
-// shipped limits (deploy) leave room for both.
+// Memory is what the child may use beside its parent. It stands in one machine's or container's
+// memory with it, and the shipped limits (deploy) leave room for both.
 const Memory = 256 << 20
 
-// patience is how many times longer than its processor time a document may take by the clock. Where much else runs,
-// a good document waits for its turn; that is no fault of it.
+// patience is how many times longer than its processor time a document may take by the clock. Where
+// much else runs, a good document waits for its turn; that is no fault of it.
 const patience = 5
 
 // or fills the defaults in for a file of n bytes.

@@ -43,7 +43,8 @@ func TestSavedByOthers(t *testing.T) {
 
 // isRefused reports whether a file in testdata is locked in a way that is not read.
 func isRefused(file string) bool {
-	return strings.Contains(file, "password") || strings.Contains(file, "aes-256") || strings.Contains(file, "locked-packed") || strings.Contains(file, "rc4-40")
+	return strings.Contains(file, "password") || strings.Contains(file, "aes-256") ||
+		strings.Contains(file, "locked-packed") || strings.Contains(file, "rc4-40")
 }
 
 // TestUpdated reads a file that was changed by appending: the newest objects count.
@@ -57,9 +58,11 @@ func TestUpdated(t *testing.T) {
 	n := len(m.objects) - 1 // the content
 	from := len(data)
 	content := at(72, 700, "F1", 10, "RESULT: ADOPTED [6 TO 1] as corrected")
-	data = append(data, []byte(fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", n, len(content), content))...)
+	data = append(data, []byte(fmt.Sprintf("%d 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", n, len(content),
+		content))...)
 	at := len(data)
-	data = append(data, []byte(fmt.Sprintf("xref\n%d 1\n%010d 00000 n \ntrailer\n<< /Size %d /Root 1 0 R /Prev %d >>\nstartxref\n%d\n%%%%EOF\n", n, from, n+2, old, at))...)
+	data = append(data, []byte(fmt.Sprintf("xref\n%d 1\n%010d 00000 n \ntrailer\n<< /Size %d /Root 1 0 R /Prev %d "+
+		">>\nstartxref\n%d\n%%%%EOF\n", n, from, n+2, old, at))...)
 	got := inProcess(data)
 	if want := "RESULT: ADOPTED [6 TO 1] as corrected\n"; got.Text != want {
 		t.Errorf("got %q", got.Text)
@@ -70,7 +73,8 @@ func TestUpdated(t *testing.T) {
 func TestHiddenText(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
-	n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
+	n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+		"0123456789abcdef")
 	m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q 3 Tr ", n) + voteBlock(72, 700, sampleVote...))
 	got := inProcess(m.bytes())
 	if got.Verdict != council.VerdictWhole || !strings.Contains(got.Text, "ADOPTED [6 TO 1]") {
@@ -118,7 +122,8 @@ func TestUnseenText(t *testing.T) {
 				t.Fatalf("status %s", got.Verdict)
 			}
 			hidden := strings.Contains(c.content, "DEFEATED") && !strings.Contains(got.Text, "DEFEATED")
-			noted := len(got.Notes) == 1 && got.Notes[0].Code == page.NoteUnseenText && got.Notes[0].Page == 2 && strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")
+			noted := len(got.Notes) == 1 && got.Notes[0].Code == page.NoteUnseenText && got.Notes[0].Page == 2 &&
+				strings.Contains(got.Notes[0].Message, "RESULT: DEFEATED")
 			if hidden == c.seen || noted == c.seen || c.seen && len(got.Notes) > 0 {
 				t.Errorf("notes %v, text:\n%s", got.Notes, got.Text)
 			}
@@ -129,9 +134,11 @@ func TestUnseenText(t *testing.T) {
 func TestFilledForm(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
-	look := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << /Font << "+m.fonts+" >> >>", at(2, 5, "F1", 10, "Kenneth Rosewood"))
+	look := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 100 20] /Resources << /Font << "+m.fonts+" >> >>",
+		at(2, 5, "F1", 10, "Kenneth Rosewood"))
 	field := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /Rect [130 695 230 715] /AP << /N %d 0 R >> >>", look))
-	hidden := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /F 2 /Rect [130 595 230 615] /AP << /N %d 0 R >> >>", look))
+	hidden := m.add(fmt.Sprintf("<< /Type /Annot /Subtype /Widget /F 2 /Rect [130 595 230 615] /AP << /N %d 0 R >> >>",
+		look))
 	m.extra = fmt.Sprintf("/Annots [%d 0 R %d 0 R]", field, hidden)
 	m.page(at(72, 700, "F2", 10, "MOVER:"))
 	got := inProcess(m.bytes())

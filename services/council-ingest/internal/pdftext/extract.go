@@ -29,7 +29,8 @@ var ErrNoChild = errors.New("the child did not answer: does main begin with pdft
 func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
-		return failed(council.VerdictTooLarge, page.NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf), limits.Bytes)), nil
+		return failed(council.VerdictTooLarge, page.NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf),
+			limits.Bytes)), nil
 	}
 	limits.Bytes = int64(len(pdf))
 	if os.Getenv(childEnv) != "" {

@@ -31,8 +31,10 @@ func FuzzFile(f *testing.F) {
 // FuzzContent looks for them in what a page may draw.
 func FuzzContent(f *testing.F) {
 	f.Add(voteBlock(72, 700, sampleVote...))
-	f.Add("q 0 1 -1 0 612 0 cm BT /F1 10 Tf 14 TL 72 700 Td 3 Tr (a) Tj T* [(b) -300 (c)] TJ ET Q BI /W 1 ID x EI /OC /L BDC EMC 1 2 3 4 re f /X1 Do")
-	f.Add("BT /F3 10 Tf 72 700 Td (\\264) Tj (e) ' 1 2 (x) \" 50 Tz 5 Ts 0 Tw [1 [2] <</A 1>>] TJ ET 0 0 m 0 100 l S 1 2 3 4 5 6 c")
+	f.Add("q 0 1 -1 0 612 0 cm BT /F1 10 Tf 14 TL 72 700 Td 3 Tr (a) Tj T* [(b) -300 (c)] TJ ET Q BI /W 1 ID x EI /OC " +
+		"/L BDC EMC 1 2 3 4 re f /X1 Do")
+	f.Add("BT /F3 10 Tf 72 700 Td (\\264) Tj (e) ' 1 2 (x) \" 50 Tz 5 Ts 0 Tw [1 [2] <</A 1>>] TJ ET 0 0 m 0 100 l S 1 " +
+		"2 3 4 5 6 c")
 	f.Fuzz(func(t *testing.T, content string) {
 		if len(content) > 1<<16 {
 			t.Skip("large")
@@ -47,7 +49,8 @@ func FuzzContent(f *testing.F) {
 func mustNotFail(t *testing.T, data []byte) {
 	t.Helper()
 	got := inProcess(data)
-	if !got.Verdict.Readable() && got.Verdict != council.VerdictPartial && got.Verdict != council.VerdictTooLarge && got.Pages == 0 {
+	if !got.Verdict.Readable() && got.Verdict != council.VerdictPartial && got.Verdict != council.VerdictTooLarge &&
+		got.Pages == 0 {
 		t.Fatal(got.Verdict, got.Notes) // as a panic is reported
 	}
 	if strings.ContainsAny(got.Text, "\x00\r\t\v") {

@@ -34,13 +34,16 @@ var hostile = map[string]struct {
 	want   council.Verdict
 	heavy  bool // takes the race detector half a minute
 }{
-	"empty":          {data: func() []byte { return nil }, want: council.VerdictUnreadable},
-	"a web page":     {data: func() []byte { return []byte("<!DOCTYPE html><html>404</html>") }, want: council.VerdictUnreadable},
+	"empty": {data: func() []byte { return nil }, want: council.VerdictUnreadable},
+	"a web page": {data: func() []byte {
+		return []byte("<!DOCTYPE html><html>404</html>")
+	}, want: council.VerdictUnreadable},
 	"header only":    {data: func() []byte { return []byte("%PDF-1.7\n") }, want: council.VerdictUnreadable},
 	"no pages":       {data: func() []byte { return newMaker().bytes() }, want: council.VerdictUnreadable},
 	"file too large": {data: samplePDF, limits: Limits{Bytes: 100}, want: council.VerdictTooLarge},
 	"page tree that holds itself": {want: council.VerdictUnreadable, data: func() []byte {
-		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R 3 0 R] >>", "<< /Type /Pages /Count 1 /Kids [2 0 R] >>"}, "")
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [2 0 R 3 0 R] >>",
+			"<< /Type /Pages /Count 1 /Kids [2 0 R] >>"}, "")
 	}},
 	"parents in a circle": {want: council.VerdictWhole, data: func() []byte {
 		m := newMaker()
@@ -72,11 +75,12 @@ var hostile = map[string]struct {
 		}
 		return assemble(objects, "")
 	}},
-	"table that goes back to itself": {want: council.VerdictTooLarge, limits: Limits{Time: 300 * time.Millisecond}, data: func() []byte {
-		d := samplePDF()
-		at := bytes.LastIndex(d, []byte("xref\n0 "))
-		return bytes.Replace(d, []byte("/Root"), fmt.Appendf(nil, "/Prev %d /Root", at), 1)
-	}},
+	"table that goes back to itself": {want: council.VerdictTooLarge, limits: Limits{Time: 300 * time.Millisecond},
+		data: func() []byte {
+			d := samplePDF()
+			at := bytes.LastIndex(d, []byte("xref\n0 "))
+			return bytes.Replace(d, []byte("/Root"), fmt.Appendf(nil, "/Prev %d /Root", at), 1)
+		}},
 	"stream that inflates for ever": {want: council.VerdictTooLarge, heavy: true, data: func() []byte {
 		m := newMaker()
 		m.page(strings.Repeat(" ", 65<<20) + at(72, 700, "F1", 10, "late"))
@@ -85,7 +89,8 @@ var hostile = map[string]struct {
 	"form that draws itself": {want: council.VerdictWhole, data: func() []byte {
 		m := newMaker()
 		n := len(m.objects) + 1
-		m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> /Font << %s >> >>", n, m.fonts), at(0, 0, "F1", 10, "drawn once, as it should be")+"/X Do /X Do")
+		m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> /Font << %s >> >>", n,
+			m.fonts), at(0, 0, "F1", 10, "drawn once, as it should be")+"/X Do /X Do")
 		m.page(fmt.Sprintf("1 0 0 1 72 700 cm /X%d Do", n))
 		return m.bytes()
 	}},
@@ -93,7 +98,8 @@ var hostile = map[string]struct {
 		m := newMaker()
 		n := m.stream("/Type /XObject /Subtype /Form", at(0, 0, "F1", 10, "ten to the eleventh power"))
 		for range 11 {
-			n = m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> >>", n), strings.Repeat("/X Do ", 10))
+			n = m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /Resources << /XObject << /X %d 0 R >> >>", n),
+				strings.Repeat("/X Do ", 10))
 		}
 		m.page(fmt.Sprintf("/X%d Do", n))
 		return m.bytes()
@@ -107,14 +113,16 @@ var hostile = map[string]struct {
 	}},
 	"numbers out of reach": {want: council.VerdictRepaired, data: func() []byte {
 		m := newMaker()
-		m.page("1e99 99999999999999999999999999 -.5.5 --7 cm 0 0 0 0 0 0 cm " + at(72, 700, "F1", 10, "nowhere") + "Q Q Q Q Tj TJ Tf Td Tm ' \" Do cm re l c " +
+		m.page("1e99 99999999999999999999999999 -.5.5 --7 cm 0 0 0 0 0 0 cm " + at(72, 700, "F1", 10, "nowhere") +
+			"Q Q Q Q Tj TJ Tf Td Tm ' \" Do cm re l c " +
 			"/F1 10 Tf [(a) (b) [(c)] << >> 5] TJ Q")
 		m.page(at(72, 700, "F1", 10, "A page like others follows the spoilt one."))
 		return m.bytes()
 	}},
 	"a scan": {want: council.VerdictNoText, data: func() []byte {
 		m := newMaker()
-		n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray", "0123456789abcdef")
+		n := m.stream("/Type /XObject /Subtype /Image /Width 4 /Height 4 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+			"0123456789abcdef")
 		for range 3 {
 			m.page(fmt.Sprintf("q 612 0 0 792 0 0 cm /X%d Do Q ", n) + at(500, 20, "F1", 8, "Page 1"))
 		}
@@ -152,11 +160,13 @@ var hostile = map[string]struct {
 		return bytes.Join([][]byte{[]byte("HTTP/1.1 200 OK\r\n\r\n"), samplePDF(), make([]byte, 5000)}, nil)
 	}},
 	"wrong offsets": {want: council.VerdictUnreadable, data: func() []byte {
-		return bytes.Replace(samplePDF(), []byte("%\xe2\xe3\xcf\xd3\n"), []byte("%\xe2\xe3\xcf\xd3\nmore than there was\n"), 1)
+		return bytes.Replace(samplePDF(), []byte("%\xe2\xe3\xcf\xd3\n"), []byte("%\xe2\xe3\xcf\xd3\nmore than there was\n"),
+			1)
 	}},
 	"blanks at the ends of lines": {want: council.VerdictWhole, data: func() []byte { // as in Pittsburgh's minutes
 		d := bytes.Replace(samplePDF(), []byte("%PDF-1.7\n%\xe2"), []byte("%PDF-1.4 \n\xe2"), 1)
-		return bytes.Replace(bytes.Replace(d, []byte("startxref\n"), []byte("startxref \n"), 1), []byte("%%EOF\n"), []byte("%%EOF \n"), 1)
+		return bytes.Replace(bytes.Replace(d, []byte("startxref\n"), []byte("startxref \n"), 1), []byte("%%EOF\n"),
+			[]byte("%%EOF \n"), 1)
 	}},
 	"cut in an update": {want: council.VerdictUnreadable, data: func() []byte {
 		return append(samplePDF(), "\n9 0 obj\n<< /Type /Pa"...)
@@ -186,7 +196,8 @@ var hostile = map[string]struct {
 	}},
 	"codes by a table of the font's own": {want: council.VerdictPartial, data: func() []byte {
 		m := newMaker()
-		codes := m.stream("/Type /CMap", "1 begincodespacerange <00> <7f> endcodespacerange 1 begincidrange <41> <5a> 1 endcidrange")
+		codes := m.stream("/Type /CMap", "1 begincodespacerange <00> <7f> endcodespacerange 1 begincidrange <41> <5a> 1 "+
+			"endcidrange")
 		uni := m.stream("", "1 beginbfrange <41> <5a> <0041> endbfrange")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 600", uni, fmt.Sprintf("/Encoding %d 0 R", codes)))
 		m.page("BT /T 10 Tf 72 700 Td (MAYOR) Tj ET ")
@@ -197,10 +208,12 @@ var hostile = map[string]struct {
 	}},
 	"password wanted": {want: council.VerdictEncrypted, data: func() []byte {
 		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"},
-			"/ID [(x)(x)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O ("+strings.Repeat("o", 32)+") /U ("+strings.Repeat("u", 32)+") >>")
+			"/ID [(x)(x)] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -4 /O ("+strings.Repeat("o", 32)+") /U ("+
+				strings.Repeat("u", 32)+") >>")
 	}},
 	"locked by a stranger's handler": {want: council.VerdictEncrypted, data: func() []byte {
-		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"}, "/Encrypt << /Filter /Adobe.PubSec /V 4 >>")
+		return assemble([]string{"<< /Type /Catalog /Pages 2 0 R >>", "<< /Kids [] >>"},
+			"/Encrypt << /Filter /Adobe.PubSec /V 4 >>")
 	}},
 }
 
@@ -269,8 +282,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryFitsThePod holds what deploy promises: beside the service, which keeps below 640 MiB, a pod of 1 GiB has room for the
-// child and its program. A packet of pictures as large as is ever fetched is read within it.
+// TestMemoryFitsThePod holds what deploy promises: beside the service, which keeps below 640 MiB, a
+// pod of 1 GiB has room for the child and its program. A packet of pictures as large as is ever
+// fetched is read within it.
 func TestMemoryFitsThePod(t *testing.T) {
 	t.Parallel()
 	if got := (Limits{}).or(0).Memory; got > 300<<20-32<<20 {
@@ -321,10 +335,12 @@ func TestStrangeMain(t *testing.T) {
 	}
 }
 
-// TestDamage spoils the content of a page in a few thousand ways: no damage may make the reader panic or hang.
+// TestDamage spoils the content of a page in a few thousand ways: no damage may make the reader
+// panic or hang.
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	plain := []byte(voteBlock(72, 700, sampleVote...) + "BI /W 1 ID x EI [(a) -20 <62>] TJ /Span << /ActualText (x) >> BDC EMC")
+	plain := []byte(voteBlock(72, 700, sampleVote...) + "BI /W 1 ID x EI [(a) -20 <62>] TJ /Span << /ActualText (x) >> " +
+		"BDC EMC")
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 2000
 	if testing.Short() {

@@ -60,7 +60,8 @@ var layouts = map[string]func(m *maker){
 	},
 	"centred label": func(m *maker) {
 		m.page(at(72, 700, "F2", 10, "MOVER:") + at(150, 700, "F1", 10, "Tim Halvard") +
-			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Halvard, Rosewood,") + at(150, 674, "F1", 10, "Kerr, Wasik"))
+			at(72, 680, "F2", 10, "AYES:") + at(150, 686, "F1", 10, "Halvard, Rosewood,") +
+			at(150, 674, "F1", 10, "Kerr, Wasik"))
 	},
 	"letter by letter": func(m *maker) {
 		x, content := 72.0, ""
@@ -71,25 +72,31 @@ var layouts = map[string]func(m *maker){
 		m.page(content)
 	},
 	"operators": func(m *maker) {
-		m.page("BT /F1 10 Tf 14 TL 72 700 Td (Moved) Tj T* (by) Tj 0 -14 Td [(Ro) 20 (se) -20 (wood) -300 (and) -3000 (Kerr)] TJ " +
+		m.page("BT /F1 10 Tf 14 TL 72 700 Td (Moved) Tj T* (by) Tj 0 -14 Td [(Ro) 20 (se) -20 (wood) -300 (and) -3000 " +
+			"(Kerr)] TJ " +
 			"(next line) ' 3 0.1 (words apart) \" 0 Tw 0 Tc 50 Tz (narrow) ' 100 Tz 2 Ts ( raised) Tj 0 Ts ET " +
 			"q 2 0 0 2 72 200 cm BT /F1 10 Tf (twice as large) Tj ET Q " +
 			"BT /F1 1 Tf 10 0 0 10 72 180 Tm (size in the matrix) Tj ET")
 	},
 	"bold by printing twice": func(m *maker) {
-		m.page(at(72, 700, "F1", 10, "Hill, Bill") + at(72.4, 700, "F1", 10, "Hill, Bill") + at(72, 680, "F1", 10, "Hill, Bill"))
+		m.page(at(72, 700, "F1", 10, "Hill, Bill") + at(72.4, 700, "F1", 10, "Hill, Bill") +
+			at(72, 680, "F1", 10, "Hill, Bill"))
 	},
 	"superscript": func(m *maker) {
-		m.page(at(72, 700, "F1", 10, "the 4") + at(95.0, 704, "F1", 6, "th") + at(103, 700, "F1", 10, "of July") + at(72, 688, "F1", 10, "next line"))
+		m.page(at(72, 700, "F1", 10, "the 4") + at(95.0, 704, "F1", 6, "th") + at(103, 700, "F1", 10, "of July") +
+			at(72, 688, "F1", 10, "next line"))
 	},
 	"forms": func(m *maker) {
-		inner := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 300 50] /Resources << /Font << "+m.fonts+" >> >>", at(0, 0, "F1", 10, "in a form in a form"))
-		outer := m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 300 50] /Matrix [1 0 0 1 0 -20] /Resources << /Font << %s >> /XObject << /In %d 0 R >> >>", m.fonts, inner),
+		inner := m.stream("/Type /XObject /Subtype /Form /BBox [0 0 300 50] /Resources << /Font << "+m.fonts+" >> >>",
+			at(0, 0, "F1", 10, "in a form in a form"))
+		outer := m.stream(fmt.Sprintf("/Type /XObject /Subtype /Form /BBox [0 0 300 50] /Matrix [1 0 0 1 0 -20] /Resources "+
+			"<< /Font << %s >> /XObject << /In %d 0 R >> >>", m.fonts, inner),
 			at(0, 0, "F1", 10, "in a form")+"q 1 0 0 1 0 -20 cm /In Do Q")
 		m.page(at(72, 700, "F1", 10, "on the page") + fmt.Sprintf("q 1 0 0 1 72 700 cm /X%d Do Q", outer))
 	},
 	"inline image": func(m *maker) {
-		m.page(at(72, 700, "F1", 10, "The text before the image is as long as a line.") + "BI /W 4 /H 4 /BPC 8 /CS /G ID \x00(EI\xff) BT ET\x80\x90 EI Q " + at(72, 680, "F1", 10, "after"))
+		m.page(at(72, 700, "F1", 10, "The text before the image is as long as a line.") +
+			"BI /W 4 /H 4 /BPC 8 /CS /G ID \x00(EI\xff) BT ET\x80\x90 EI Q " + at(72, 680, "F1", 10, "after"))
 	},
 	"page turned": func(m *maker) {
 		m.extra = "/Rotate 90"
@@ -103,22 +110,26 @@ var layouts = map[string]func(m *maker){
 	},
 	"visible part of the page": func(m *maker) {
 		m.extra = "/CropBox [100 100 400 400]"
-		m.page(at(120, 380, "F1", 10, "inside") + at(120, 600, "F1", 10, "above the cut") + at(500, 300, "F1", 10, "beside it"))
+		m.page(at(120, 380, "F1", 10, "inside") + at(120, 600, "F1", 10, "above the cut") +
+			at(500, 300, "F1", 10, "beside it"))
 	},
 	"invisible text beside visible": func(m *maker) {
 		m.page(at(72, 700, "F1", 10, "What the page shows, in so many words.") + "3 Tr " + at(72, 680, "F1", 10, "hidden"))
 	},
 	"borders part words": func(m *maker) {
-		m.page("100 660 m 100 720 l S 139 660 0.5 60 re f " + at(102, 700, "F1", 10, "Remote") + at(141, 700, "F1", 10, "5:25 PM"))
+		m.page("100 660 m 100 720 l S 139 660 0.5 60 re f " + at(102, 700, "F1", 10, "Remote") +
+			at(141, 700, "F1", 10, "5:25 PM"))
 	},
 	"switched off layer": func(m *maker) {
 		g := m.add("<< /Type /OCG /Name (Draft) >>")
 		m.root = fmt.Sprintf("/OCProperties << /OCGs [%d 0 R] /D << /OFF [%d 0 R] >> >>", g, g)
 		m.fonts += fmt.Sprintf(">> /Properties << /L %d 0 R ", g)
-		m.page(at(72, 700, "F1", 10, "final") + "/OC /L BDC " + at(72, 680, "F1", 10, "DRAFT") + "EMC " + at(72, 660, "F1", 10, "text"))
+		m.page(at(72, 700, "F1", 10, "final") + "/OC /L BDC " + at(72, 680, "F1", 10, "DRAFT") + "EMC " +
+			at(72, 660, "F1", 10, "text"))
 	},
 	"justified line": func(m *maker) {
-		m.page("BT /F1 10 Tf 72 700 Td 9 Tw (Words of a line stretched to the margin) Tj 0 Tw 0 -14 Td (Words of an ordinary line) Tj ET")
+		m.page("BT /F1 10 Tf 72 700 Td 9 Tw (Words of a line stretched to the margin) Tj 0 Tw 0 -14 Td (Words of an " +
+			"ordinary line) Tj ET")
 	},
 }
 

@@ -48,7 +48,8 @@ func (m *maker) stream(dict, data string) int {
 // page appends a page of letter size with this content.
 func (m *maker) page(content string) {
 	c := m.stream("", content)
-	m.pages = append(m.pages, m.add(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Resources << /Font << %s >> /XObject << %s >> >> /Contents %d 0 R >>",
+	m.pages = append(m.pages, m.add(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] %s /Resources << "+
+		"/Font << %s >> /XObject << %s >> >> /Contents %d 0 R >>",
 		m.extra, m.fonts, m.forms(), c)))
 }
 

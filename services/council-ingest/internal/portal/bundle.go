@@ -139,7 +139,8 @@ func (l List) Check() error {
 	return nil
 }
 
-// A Length is how many bytes of a list have been read. Pages that each look like one can come without end.
+// A Length is how many bytes of a list have been read. Pages that each look like one can come
+// without end.
 type Length int
 
 // Add counts the bytes of a page; it is an error when the list is longer than any real one.

@@ -23,7 +23,8 @@ func TestBundle(t *testing.T) {
 	if !bytes.Equal(b.Bytes(), again.Bytes()) {
 		t.Error("the bytes differ")
 	}
-	if b.Find("/eventitems/2/votes").Status != 404 || b.Find("/eventitems/9/votes") != nil || (*Bundle)(nil).Find("/") != nil {
+	if b.Find("/eventitems/2/votes").Status != 404 || b.Find("/eventitems/9/votes") != nil ||
+		(*Bundle)(nil).Find("/") != nil {
 		t.Error("an answer is not found by its path")
 	}
 	for _, bad := range []string{"", "{}", "[]", "<html>"} {
@@ -40,7 +41,8 @@ func TestWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for word, want := range map[string]council.Position{"Aye": "aye", "YES": "aye", "In Favor": "aye", "Nays": "nay", "Excused": "absent", "Recused": "recused", "Abstain": "abstain",
+	for word, want := range map[string]council.Position{"Aye": "aye", "YES": "aye", "In Favor": "aye", "Nays": "nay",
+		"Excused": "absent", "Recused": "recused", "Abstain": "abstain",
 		"voted with chair": "aye", "PRESENT": "abstain", "Non-voting": ""} {
 		if got, ok := own.Of(word); !ok || got != want {
 			t.Errorf("%q: %q, %v", word, got, ok)

@@ -208,7 +208,8 @@ type File struct {
 // File returns a document of at most maxBytes, unless it is what the caller
 // has already, as its validators say.
 func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
-	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes, Timeout: 5 * time.Minute}
+	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes,
+		Timeout: 5 * time.Minute}
 	body, meta, err := c.get(ctx, r)
 	return File{meta.NotModified, body, meta.SHA256, Validators{meta.ETag, meta.LastModified}}, err
 }
@@ -230,7 +231,8 @@ func Advice(p Product, err error) string {
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress): // the last two say it themselves
+	// the last two say it themselves
+	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress):
 		return ""
 	case errors.Is(err, ErrForbidden):
 		return "ask the clerk for leave; until then load minutes by hand: townline council load --help"

@@ -56,7 +56,8 @@ func TestAdvice(t *testing.T) {
 		"":        {context.Canceled, fetch.ErrPrivate, ErrAddress},
 	} {
 		for _, err := range errs {
-			if got := Advice(Product{Title: "IQM2", Example: "https://TOWN.iqm2.com"}, err); !strings.Contains(got, want) || want == "" && got != "" {
+			if got := Advice(Product{Title: "IQM2", Example: "https://TOWN.iqm2.com"}, err); !strings.Contains(got, want) ||
+				want == "" && got != "" {
 				t.Errorf("%v: %q", err, got)
 			}
 		}

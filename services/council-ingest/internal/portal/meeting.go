@@ -37,7 +37,8 @@ type Meeting struct {
 	URL    string // of the meeting's page, for people and, where there is one, for us
 	Title  string // "City Council - Regular Meeting"
 	Detail        // as far as the list says it
-	// Said is what the list said of the meeting, byte for byte where the list is made of parts: it goes into the bundle.
+	// Said is what the list said of the meeting, byte for byte where the list is made of parts: it
+	// goes into the bundle.
 	Said []byte
 	// Sum is of everything that the list says; see Fingerprint.
 	Sum [sha256.Size]byte
@@ -95,12 +96,14 @@ const (
 	Text Format = "text"
 )
 
-// A Document is a link to a file. URL leads there for good: an address that is signed for a while is none.
+// A Document is a link to a file. URL leads there for good: an address that is signed for a while
+// is none.
 type Document struct {
-	ID        string    `json:"id,omitempty"` // the portal's own; "" where it has none
-	Kind      Kind      `json:"kind"`
-	Format    Format    `json:"format,omitempty"` // "" where nobody says
-	Name      string    `json:"name,omitempty"`   // what the portal calls it, by which council.yaml can choose: "15", "HTML Minutes"
+	ID     string `json:"id,omitempty"` // the portal's own; "" where it has none
+	Kind   Kind   `json:"kind"`
+	Format Format `json:"format,omitempty"` // "" where nobody says
+	// what the portal calls it, by which council.yaml can choose: "15", "HTML Minutes"
+	Name      string    `json:"name,omitempty"`
 	URL       string    `json:"url"`
 	Published time.Time `json:"published,omitzero"`
 }
@@ -108,12 +111,14 @@ type Document struct {
 // FoldName is a name of a document or a body as it is compared: without regard to case and blanks.
 func FoldName(name string) string { return strings.ToLower(Fold(name)) }
 
-// Is reports whether a document is what a word of council.yaml means: a kind, or the portal's own name.
+// Is reports whether a document is what a word of council.yaml means: a kind, or the portal's own
+// name.
 func (d Document) Is(word string) bool {
 	return FoldName(d.Name) == FoldName(word) || string(d.Kind) == FoldName(word)
 }
 
-// Find returns the first document of the first word that there is one of; nil if there is none. Sources list the better format first.
+// Find returns the first document of the first word that there is one of; nil if there is none.
+// Sources list the better format first.
 func Find(docs []Document, words ...string) *Document {
 	for _, w := range words {
 		if i := slices.IndexFunc(docs, func(d Document) bool { return d.Is(w) }); i >= 0 {
@@ -143,15 +148,18 @@ type Detail struct {
 	Starts   time.Time `json:"starts,omitzero"` // in the portal's zone; midnight when only the day is known
 	Location string    `json:"location,omitempty"`
 	State    State     `json:"state,omitempty"`
-	// Withdrawn says that the meeting's page has been taken down for the time being; all else is empty.
+	// Withdrawn says that the meeting's page has been taken down for the time being; all else is
+	// empty.
 	Withdrawn bool `json:"withdrawn,omitempty"`
-	// NoItems says that the answers do not say what the items are, which is not the same as that there are none: those that were read before stay.
+	// NoItems says that the answers do not say what the items are, which is not the same as that there
+	// are none: those that were read before stay.
 	NoItems   bool       `json:"no_items,omitempty"`
 	Agenda    Papers     `json:"agenda,omitzero"` // how far they are
 	Minutes   Papers     `json:"minutes,omitzero"`
 	Documents []Document `json:"documents,omitempty"`
 	VideoURL  string     `json:"video_url,omitempty"`
-	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as tables on the pages of items.
+	// HasMinutes says that the portal holds minutes of the meeting, be it as a document or only as
+	// tables on the pages of items.
 	HasMinutes bool       `json:"has_minutes,omitempty"`
 	Items      []Item     `json:"items,omitempty"` // in the order of the meeting
 	Attendance []Attendee `json:"attendance,omitempty"`
@@ -166,11 +174,13 @@ type Item struct {
 	Title   string `json:"title"`
 	Section bool   `json:"section,omitempty"` // a heading, not an item
 
-	// LegifileID is the legislative file of an IQM2 portal, global to it; 0 where the row links to none.
+	// LegifileID is the legislative file of an IQM2 portal, global to it; 0 where the row links to
+	// none.
 	LegifileID int64 `json:"legifile_id,omitempty"`
 	// URL is the portal's page of the item, "" where it has none.
 	URL string `json:"url,omitempty"`
-	// Result is the outcome as the portal prints it beside the title ("ADOPTED [9 TO 0]"), "" without one.
+	// Result is the outcome as the portal prints it beside the title ("ADOPTED [9 TO 0]"), "" without
+	// one.
 	Result string `json:"result,omitempty"`
 
 	// ID is the portal's own, to which votes refer; "" where it has none.
@@ -208,13 +218,15 @@ func (m *Meeting) Fill(d Detail) {
 	m.Title = cmp.Or(m.Title, TitleOf(m.Body, m.Type))
 }
 
-// A Vote is a recorded vote: what the portal's data say, not the minutes. Nothing in it is concluded: neither positions from
-// a passed flag or from who was there, nor an outcome from positions.
+// A Vote is a recorded vote: what the portal's data say, not the minutes. Nothing in it is
+// concluded: neither positions from a passed flag or from who was there, nor an outcome from
+// positions.
 type Vote struct {
 	ItemID     string `json:"item_id"` // of Item.ID
 	FileNumber string `json:"file_number,omitempty"`
 	Seq        int    `json:"seq"` // among the votes of the item, from 1
-	// Motion is what was voted on as far as the portal says it, Action the word for what was done: "Passed Finally".
+	// Motion is what was voted on as far as the portal says it, Action the word for what was done:
+	// "Passed Finally".
 	Motion string `json:"motion,omitempty"`
 	Action string `json:"action,omitempty"`
 	// Passed is nil where the portal does not say. PassedWord is its own word.
@@ -235,7 +247,8 @@ type Position struct {
 	PersonID string `json:"person_id,omitempty"`
 	Name     string `json:"name"`
 	Word     string `json:"word"` // the portal's own
-	// Position is what the word means; "" for a word that says that the member took no position, or that nobody knows.
+	// Position is what the word means; "" for a word that says that the member took no position, or
+	// that nobody knows.
 	Position council.Position `json:"position,omitempty"`
 }
 
@@ -247,7 +260,8 @@ type Note struct {
 	Message string              `json:"message"`
 }
 
-// A VoteTable is one vote as the page of an item has it: rows of label and value, in order, as printed.
+// A VoteTable is one vote as the page of an item has it: rows of label and value, in order, as
+// printed.
 type VoteTable struct {
 	MeetingID string
 	Rows      [][2]string // {"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"} …
@@ -266,12 +280,14 @@ func CountBodies(rows []Meeting) map[string]int {
 
 // BusiestFirst are the boards by their number of meetings, and then by name.
 func BusiestFirst(count map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], cmp.Compare(a, b))
+	})
 }
 
-// BoardOf returns which board of a calendar is meant by a configured name: the one of that name, or the only one whose
-// name ends with it, as "Atlanta City Council" does. It is "" when there is no such board, or more than one; others
-// then lists the calendar's boards with their meetings.
+// BoardOf returns which board of a calendar is meant by a configured name: the one of that name, or
+// the only one whose name ends with it, as "Atlanta City Council" does. It is "" when there is no
+// such board, or more than one; others then lists the calendar's boards with their meetings.
 func BoardOf(count map[string]int, name string) (board, others string) {
 	var longer, lines []string
 	for _, b := range BusiestFirst(count) {

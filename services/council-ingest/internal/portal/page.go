@@ -20,14 +20,17 @@ import (
 var ErrCostly = errors.New("the web page takes more memory to read than any real page")
 
 const (
-	// maxGrown is how much memory the reading of one page may take. A calendar of two decades takes some 20 megabytes. The size of a page says
-	// little: HTML repeats tags that were left open, so that a hundred kilobytes can become gigabytes.
+	// maxGrown is how much memory the reading of one page may take. A calendar of two decades takes
+	// some 20 megabytes. The size of a page says little: HTML repeats tags that were left open, so
+	// that a hundred kilobytes can become gigabytes.
 	maxGrown = 512 << 20
-	// maxGulp is how much is read between two looks at the memory: at its worst it becomes some 80 megabytes.
+	// maxGulp is how much is read between two looks at the memory: at its worst it becomes some 80
+	// megabytes.
 	maxGulp = 4 << 10
 )
 
-// ParsePage reads a web page, which can be hostile: it ends with ErrCostly before the page has taken all memory.
+// ParsePage reads a web page, which can be hostile: it ends with ErrCostly before the page has
+// taken all memory.
 func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrown) }
 
 func parsePage(body []byte, most uint64) (*goquery.Document, error) {
@@ -71,7 +74,8 @@ func UTF8(body []byte, contentType string) []byte {
 }
 
 // notThere is what portals say, on an ordinary page, where a document should be.
-var notThere = regexp.MustCompile(`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
+var notThere = regexp.MustCompile(
+	`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
 // maxNotice is longer than any page that says that there is nothing.
 const maxNotice = 2000

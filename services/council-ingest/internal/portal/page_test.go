@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Tags that were left open are repeated in each paragraph that follows: these 40 kilobytes become 600 megabytes.
+// Tags that were left open are repeated in each paragraph that follows: these 40 kilobytes become
+// 600 megabytes.
 func TestACostlyPageIsRefused(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer
@@ -20,7 +21,8 @@ func TestACostlyPageIsRefused(t *testing.T) {
 	if root, err := parsePage(page.Bytes(), 16<<20); !errors.Is(err, ErrCostly) || root != nil {
 		t.Errorf("%v, %v", root != nil, err)
 	}
-	if root, err := ParsePage([]byte(strings.Repeat("<table><tr><td><a href=x>y</a></table>", 20_000))); err != nil || root == nil {
+	if root, err := ParsePage([]byte(strings.Repeat("<table><tr><td><a href=x>y</a></table>", 20_000))); err != nil ||
+		root == nil {
 		t.Errorf("a long page: %v", err)
 	}
 }

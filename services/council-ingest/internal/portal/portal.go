@@ -21,11 +21,13 @@ import (
 	"time"
 )
 
-// A Source is the portal of one council, of whatever product. It is used by one goroutine at a time.
+// A Source is the portal of one council, of whatever product. It is used by one goroutine at a
+// time.
 type Source interface {
 	// Knock asks one cheap question, and returns an error if the portal is not of this product.
 	Knock(ctx context.Context) error
-	// Bodies are the boards that the portal knows; nil without an error where they have to be read from the meetings.
+	// Bodies are the boards that the portal knows; nil without an error where they have to be read
+	// from the meetings.
 	Bodies(ctx context.Context) ([]Body, error)
 	// Meetings lists the meetings of all boards. It is the whole list, or an error.
 	Meetings(ctx context.Context, w Window) ([]Meeting, error)
@@ -79,7 +81,8 @@ type Product struct {
 	Plain bool
 	// LeastPause is the shortest time between two requests at the vendor's own hosts.
 	LeastPause time.Duration
-	// Minutes are the documents that are minutes where council.yaml does not say, by kind or name, the best first.
+	// Minutes are the documents that are minutes where council.yaml does not say, by kind or name, the
+	// best first.
 	Minutes []string
 }
 
@@ -142,9 +145,11 @@ type Can struct {
 type Window struct {
 	// From and To are local days, both included.
 	From, To time.Time
-	// Back is how far a list needs to go back on a portal that has to be asked year by year; never before From.
+	// Back is how far a list needs to go back on a portal that has to be asked year by year; never
+	// before From.
 	Back time.Time
-	// Changed, unless it is zero, allows a source that lists changes (Can) to leave out meetings before Back that have not changed since.
+	// Changed, unless it is zero, allows a source that lists changes (Can) to leave out meetings
+	// before Back that have not changed since.
 	Changed time.Time
 }
 
@@ -179,7 +184,8 @@ type Reading struct {
 	Zone *time.Location
 	// Words are the positions by this council's words.
 	Words Words
-	// Kinds are the kinds of documents by this council's names of them, folded by FoldName; they win over the product's own table.
+	// Kinds are the kinds of documents by this council's names of them, folded by FoldName; they win
+	// over the product's own table.
 	Kinds map[string]Kind
 }
 
@@ -187,14 +193,15 @@ type Reading struct {
 // page, half an answer, or another system.
 var ErrNotPortal = errors.New("not an answer of such a portal")
 
-// ErrNone says that the portal answered that what was asked for is not set up for this council. It is not an empty list.
+// ErrNone says that the portal answered that what was asked for is not set up for this council. It
+// is not an empty list.
 var ErrNone = errors.New("the portal does not have this for the council")
 
 // ErrAddress says that an address is none of the product.
 var ErrAddress = errors.New("the address is none of a meeting portal of this product")
 
-// News is an entry of the feed: something was published for a meeting. It is a
-// hint of where to look, no more: entries can lack a date, and the feed says nothing of what is gone.
+// News is an entry of the feed: something was published for a meeting. It is a hint of where to
+// look, no more: entries can lack a date, and the feed says nothing of what is gone.
 type News struct {
 	MeetingID string // "" where the entry names none
 	Headline  string // "City Council - Minutes - Jun 23, 2026 9:30 AM"

@@ -11,8 +11,11 @@ import (
 func TestAddressesTellTheProduct(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"https://alder.portal.civicclerk.com/event/12/files": "civicclerk alder", "https://ALDER.api.civicclerk.com/v1/Events": "civicclerk alder", "https://alder.primegov.com/public/portal": "primegov alder",
-		"https://alder.iqm2.com/Citizens/Default.aspx": "iqm2 alder", "https://www.civicclerk.com": "", "https://alder.gov": "", "https://primegov.com.alder.gov": "", "https://civicclerk.com": "",
+		"https://alder.portal.civicclerk.com/event/12/files": "civicclerk alder",
+		"https://ALDER.api.civicclerk.com/v1/Events":         "civicclerk alder",
+		"https://alder.primegov.com/public/portal":           "primegov alder",
+		"https://alder.iqm2.com/Citizens/Default.aspx":       "iqm2 alder", "https://www.civicclerk.com": "",
+		"https://alder.gov": "", "https://primegov.com.alder.gov": "", "https://civicclerk.com": "",
 	} {
 		u, err := url.Parse(address)
 		if err != nil {
@@ -36,7 +39,8 @@ func TestPagesOfMeetings(t *testing.T) {
 	for _, c := range []struct{ product, root, want string }{
 		{"civicclerk", "https://alder.api.civicclerk.com/v1/", "https://alder.portal.civicclerk.com/event/12/overview"},
 		{"civicclerk", "http://127.0.0.1:8/clerk/v1/Events?x", "http://127.0.0.1:8/clerk/event/12/overview"},
-		{"primegov", "https://alder.primegov.com/Portal/Meeting?meetingTemplateId=3", "https://alder.primegov.com/public/portal"},
+		{"primegov", "https://alder.primegov.com/Portal/Meeting?meetingTemplateId=3",
+			"https://alder.primegov.com/public/portal"},
 		{"primegov", "http://127.0.0.1:8/prime/public/portal", "http://127.0.0.1:8/prime/public/portal"},
 		{"primegov", "gopher://alder", ""},
 	} {

@@ -16,8 +16,11 @@ func TestWallTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for in, want := range map[string]string{
-		"2026-06-04T19:00:00Z": "2026-06-04T19:00:00-05:00", "2026-12-04T19:00:00": "2026-12-04T19:00:00-06:00", "2026-06-04T19:00:00.123+00:00": "2026-06-04T19:00:00-05:00",
-		"2026-06-04": "2026-06-04T00:00:00-05:00", "1900-01-01T00:00:00Z": "", "0001-01-01T00:00:00Z": "", "": "", "soon": "", "2026-13-04T19:00:00Z": "", "99999-01-01T00:00:00Z": "",
+		"2026-06-04T19:00:00Z": "2026-06-04T19:00:00-05:00", "2026-12-04T19:00:00": "2026-12-04T19:00:00-06:00",
+		"2026-06-04T19:00:00.123+00:00": "2026-06-04T19:00:00-05:00",
+		"2026-06-04":                    "2026-06-04T00:00:00-05:00", "1900-01-01T00:00:00Z": "", "0001-01-01T00:00:00Z": "",
+		"": "", "soon": "",
+		"2026-13-04T19:00:00Z": "", "99999-01-01T00:00:00Z": "",
 	} {
 		at, ok := reading.Wall(in, zone)
 		if ok != (want != "") || ok && at.Format(time.RFC3339) != want {
@@ -46,7 +49,8 @@ func TestTitles(t *testing.T) {
 		{"CANCELLED", "CANCELLED", "CANCELLED", portal.Cancelled, false},
 	} {
 		state, _ := reading.StateOf(c.title)
-		if got := reading.WithoutState(c.title); got != c.bare || reading.BodyOf(c.title) != c.body || state != c.state || reading.IsTest(c.title) != c.test {
+		if got := reading.WithoutState(c.title); got != c.bare || reading.BodyOf(c.title) != c.body || state != c.state ||
+			reading.IsTest(c.title) != c.test {
 			t.Errorf("%q: %q, %q, %q, %t", c.title, got, reading.BodyOf(c.title), state, reading.IsTest(c.title))
 		}
 	}
@@ -59,14 +63,17 @@ func TestKinds(t *testing.T) {
 	t.Parallel()
 	own := map[string]portal.Kind{"journal of votes": portal.KindActions}
 	for name, want := range map[string]portal.Kind{
-		"HTML Agenda": portal.KindAgenda, "Agenda Packet": portal.KindPacket, "Summary Minutes": portal.KindMinutes, "Final Actions": portal.KindActions, "Notice of Cancellation": portal.KindNotice,
-		"Draft minutes of the agenda committee": portal.KindMinutes, "Other": portal.KindOther, "Journal of  VOTES": portal.KindActions,
+		"HTML Agenda": portal.KindAgenda, "Agenda Packet": portal.KindPacket, "Summary Minutes": portal.KindMinutes,
+		"Final Actions": portal.KindActions, "Notice of Cancellation": portal.KindNotice,
+		"Draft minutes of the agenda committee": portal.KindMinutes, "Other": portal.KindOther,
+		"Journal of  VOTES": portal.KindActions,
 	} {
 		if got := reading.KindOf(name, own); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if reading.PapersOf("260413 Final Minutes").State != portal.Final || reading.PapersOf("Draft Minutes").State != portal.Draft || reading.PapersOf("Minutes").State != "" {
+	if reading.PapersOf("260413 Final Minutes").State != portal.Final || reading.PapersOf("Draft Minutes").State != portal.
+		Draft || reading.PapersOf("Minutes").State != "" {
 		t.Error("papers")
 	}
 }
@@ -74,7 +81,9 @@ func TestKinds(t *testing.T) {
 func TestFragments(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"<strong data-x=\"1\">Committee - </strong><span>To&nbsp;adopt</span>": "Committee - To adopt", "a<br>b</p><p>c": "a b c", "R&amp;D <script>x</script>y": "R&D y", "5 < 6 & 7": "5 < 6 & 7", "plain  text": "plain text",
+		"<strong data-x=\"1\">Committee - </strong><span>To&nbsp;adopt</span>": "Committee - To adopt",
+		"a<br>b</p><p>c": "a b c", "R&amp;D <script>x</script>y": "R&D y", "5 < 6 & 7": "5 < 6 & 7",
+		"plain  text": "plain text",
 	} {
 		if got := reading.Fragment(in); got != want {
 			t.Errorf("%q: %q", in, got)

@@ -10,22 +10,26 @@ import (
 // NoPosition is what a word means that takes no position: the member is not counted in any row.
 const NoPosition council.Position = "none"
 
-// Words are positions by the words of one council, folded by FoldName. They win over the words that all share.
+// Words are positions by the words of one council, folded by FoldName. They win over the words that
+// all share.
 type Words map[string]council.Position
 
-// known are the words that portals use for the positions of members. The numbers that come with them are no key: what is
-// Absent in one council is Nay in another.
+// known are the words that portals use for the positions of members. The numbers that come with
+// them are no key: what is Absent in one council is Nay in another.
 var known = map[council.Position][]string{
-	council.Aye:     {"aye", "ayes", "yea", "yeas", "yes", "for", "affirmative", "in favor", "in favour", "approve", "support"},
+	council.Aye: {"aye", "ayes", "yea", "yeas", "yes", "for", "affirmative", "in favor", "in favour", "approve",
+		"support"},
 	council.Nay:     {"nay", "nays", "no", "noes", "against", "negative", "opposed", "oppose"},
 	council.Abstain: {"abstain", "abstained", "abstaining", "abstention", "abstentions"},
-	council.Absent: {"absent", "excused", "not present", "away", "absent excused", "excused absence", "medical", "bereavement", "maternity", "paternity", "parental",
+	council.Absent: {"absent", "excused", "not present", "away", "absent excused", "excused absence", "medical",
+		"bereavement", "maternity", "paternity", "parental",
 		"conference", "jury duty", "military", "suspended"},
 	council.Recused: {"recused", "recuse", "recusal", "conflict", "conflict of interest", "disqualified"},
 	NoPosition:      {"present", "non-voting", "nonvoting", "not voting", "rising vote", "ineligible", "vacant"},
 }
 
-// Of returns the position that a word means: "" for NoPosition. ok is false for a word that nobody knows; it is no abstention.
+// Of returns the position that a word means: "" for NoPosition. ok is false for a word that nobody
+// knows; it is no abstention.
 func (w Words) Of(word string) (p council.Position, ok bool) {
 	folded := FoldName(word)
 	p, ok = w[folded]

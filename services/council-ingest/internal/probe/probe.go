@@ -25,7 +25,8 @@ func Advice(set *settings.Settings, err error) string {
 // Probe asks the portal that the council uses now what an ingest asks first. It returns how many
 // meetings the calendar of the last year lists, how many of them are of the configured body, and,
 // if none is, which boards there are; "" when the calendar does not say.
-func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (listed, ours int, others string, err error) {
+func Probe(ctx context.Context, set *settings.Settings,
+	allowPrivate bool) (listed, ours int, others string, err error) {
 	all, err := set.Sources()
 	if err != nil {
 		return 0, 0, "", err
@@ -46,7 +47,8 @@ func Probe(ctx context.Context, set *settings.Settings, allowPrivate bool) (list
 }
 
 // list opens a portal and lists its meetings.
-func list(ctx context.Context, src *settings.Source, allowPrivate bool, tries int, w portal.Window) (portal.Source, []portal.Meeting, error) {
+func list(ctx context.Context, src *settings.Source, allowPrivate bool, tries int,
+	w portal.Window) (portal.Source, []portal.Meeting, error) {
 	p, err := src.Open(ctx, allowPrivate, tries, nil)
 	if err != nil {
 		return nil, nil, err
@@ -58,13 +60,15 @@ func list(ctx context.Context, src *settings.Source, allowPrivate bool, tries in
 	return p, rows, err
 }
 
-// A Portrait is what can be said of a portal from its address alone: of which product it is, its bodies, and what will be readable.
+// A Portrait is what can be said of a portal from its address alone: of which product it is, its
+// bodies, and what will be readable.
 type Portrait struct {
 	Product string `json:"product"` // as council.yaml has it
 	Title   string `json:"title"`
 	URL     string `json:"url"`
 	Source  string `json:"source"` // the name under which ids of its meetings are kept
-	// Bodies are those with meetings in the last year, the busiest first, and then the others that the portal knows.
+	// Bodies are those with meetings in the last year, the busiest first, and then the others that the
+	// portal knows.
 	Bodies   []PortraitBody `json:"bodies"`
 	Meetings int            `json:"meetings"` // of the last year
 	// Readable is, in words, what an ingest will find.
@@ -82,7 +86,8 @@ type PortraitBody struct {
 // Describe finds out what is at an address, with a handful of requests, and stores nothing.
 func Describe(ctx context.Context, set *settings.Settings, address string, allowPrivate bool) (Portrait, error) {
 	one := *set
-	one.Portals, one.Portal = []settings.Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact, Token: set.Portal.Token}}, settings.Portal{}
+	one.Portals, one.Portal = []settings.Portal{{URL: address, Pause: set.Portal.Pause, Contact: set.Portal.Contact,
+		Token: set.Portal.Token}}, settings.Portal{}
 	all, err := one.Sources()
 	if err != nil {
 		return Portrait{}, err
@@ -131,7 +136,8 @@ func readable(can portal.Can, documents map[string]int) []string {
 	add(can.Roll, "recorded attendance")
 	minutes := documents[string(portal.KindMinutes)] + documents[string(portal.KindActions)]
 	add(minutes > 0, fmt.Sprintf("votes in minutes: %d documents of the last year", minutes))
-	add(minutes == 0 && !can.Votes, "no minutes in the list of the last year: votes can be read only where a meeting's page has some")
+	add(minutes == 0 && !can.Votes, "no minutes in the list of the last year: votes can be read only where a meeting's "+
+		"page has some")
 	add(can.Changes, "what has changed since a time")
 	return out
 }

@@ -50,7 +50,8 @@ type derived struct {
 	state  merge.State
 }
 
-// read derives a meeting from its ground. A [Refusal] is the error of a document on which the parser fails.
+// read derives a meeting from its ground. A [Refusal] is the error of a document on which the
+// parser fails.
 func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
 	g, err := archive.ReadGround(ctx, tx, meeting)
 	if err != nil {
@@ -112,7 +113,8 @@ func (r *reader) fromMinutes(d *derived) {
 	rec, s := r.parse(d.good), &d.state
 	if leader := leaderOf(d, rec.MeetingDate); leader != d.ID {
 		d.leader = &leader
-		s.Note(council.CodeMinutesShared, fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are listed there", leader))
+		s.Note(council.CodeMinutesShared, fmt.Sprintf("the portal shows the minutes of meeting %d here too; the votes are "+
+			"listed there", leader))
 	} else {
 		*s = merge.Compose(d.Outline, &rec, r.names)
 		voteless := !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
@@ -141,11 +143,13 @@ func (r *reader) fromRecord(g archive.Input) merge.State {
 	return s
 }
 
-// compareOutline compares the results that the portal shows in its agenda with the votes of the minutes. The portal changes no vote.
+// compareOutline compares the results that the portal shows in its agenda with the votes of the
+// minutes. The portal changes no vote.
 func (r *reader) compareOutline(s *merge.State) {
 	for i, it := range s.Items {
 		if n := len(it.Votes); it.Shown != "" && n > 0 && !r.parsers[true].Agrees(it.Shown, it.Votes) {
-			a := s.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown, it.Votes[n-1].ResultRaw))
+			a := s.Note(council.CodeOutlineDiffers, fmt.Sprintf("the portal shows %q, the minutes say %q", it.Shown,
+				it.Votes[n-1].ResultRaw))
 			a.Item, a.Page = i, it.Votes[n-1].Page
 		}
 	}
@@ -162,8 +166,8 @@ func (r *reader) parse(s *archive.Source) record.Record {
 	return rec
 }
 
-// leaderOf chooses among the meetings with the same minutes the one that carries the votes: one whose date the minutes print, and of
-// those the lowest id.
+// leaderOf chooses among the meetings with the same minutes the one that carries the votes: one
+// whose date the minutes print, and of those the lowest id.
 func leaderOf(d *derived, printed *string) int64 {
 	leader, fits := d.ID, printed != nil && *printed == d.Date
 	for _, t := range d.twins {

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A result in the portal's agenda that the minutes contradict becomes an anomaly, and changes no vote.
+// A result in the portal's agenda that the minutes contradict becomes an anomaly, and changes no
+// vote.
 func TestTheOutlinesResultIsCompared(t *testing.T) {
 	t.Parallel()
 	text := `                 City Council Regular Meeting Minutes
@@ -39,7 +40,8 @@ II.   Resolutions
 	r := newReader(&settings.Settings{})
 	derive := func(first, second string) (votes string, differs []string) {
 		g := archive.Input{ID: 7, Date: "2026-03-10", Outline: []portal.Item{
-			{Title: "Business", Section: true}, {Level: 1, Number: "1.", Title: "Street sweeping contract", Result: first}, {Level: 1, Number: "2.", Title: "Receive the report", Result: second}}}
+			{Title: "Business", Section: true}, {Level: 1, Number: "1.", Title: "Street sweeping contract", Result: first},
+			{Level: 1, Number: "2.", Title: "Receive the report", Result: second}}}
 		d := &derived{Input: g, good: &archive.Source{Verdict: council.VerdictWhole, Text: &text, MediaType: "text/plain"}}
 		err := r.derive(d)
 		s := d.state
@@ -68,7 +70,8 @@ II.   Resolutions
 		t.Errorf("the same results: %q, %v", again, differs)
 	}
 	again, differs := derive("FAILED [1 TO 6]", second)
-	if again != votes || len(differs) != 1 || !strings.HasPrefix(differs[0], "Street sweeping") || !strings.Contains(differs[0], "FAILED [1 TO 6]") {
+	if again != votes || len(differs) != 1 || !strings.HasPrefix(differs[0], "Street sweeping") ||
+		!strings.Contains(differs[0], "FAILED [1 TO 6]") {
 		t.Errorf("another result: %q, %v", again, differs)
 	}
 }

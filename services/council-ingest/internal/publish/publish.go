@@ -1,8 +1,10 @@
-// Package publish brings the tables of one meeting to what is stored about it: the text of its minutes, the portal's record, the agenda,
-// what other meetings share with it, and its status, in the transaction of the caller.
+// Package publish brings the tables of one meeting to what is stored about it: the text of its
+// minutes, the portal's record, the agenda, what other meetings share with it, and its status, in
+// the transaction of the caller.
 //
-// It fetches nothing and archives nothing; what it reads is the ground of package archive. A document on which the parser or the tables fail is
-// refused, and its meetings keep what was published before. Start with Publish; derive.go is the pure part, status.go the status.
+// It fetches nothing and archives nothing; what it reads is the ground of package archive. A
+// document on which the parser or the tables fail is refused, and its meetings keep what was
+// published before. Start with Publish; derive.go is the pure part, status.go the status.
 package publish
 
 import (
@@ -38,8 +40,9 @@ func New(deps run.Deps, set *settings.Settings) *Publisher {
 	return p
 }
 
-// Publish derives a meeting's rows and its status from what is stored about it, and writes what changed. A document on which
-// the parser or the tables fail is refused. Its meetings then keep what was published before.
+// Publish derives a meeting's rows and its status from what is stored about it, and writes what
+// changed. A document on which the parser or the tables fail is refused. Its meetings then keep
+// what was published before.
 func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	for refusals := false; ; refusals = true {
 		var changed bool
@@ -141,8 +144,8 @@ func (p *Publisher) reason(d *derived) string {
 	return "agenda or settings changed"
 }
 
-// Verify compares what is stored of a meeting with what follows from its ground, and reports each difference. It writes nothing. A
-// [Refusal] is the error of a document that would be refused.
+// Verify compares what is stored of a meeting with what follows from its ground, and reports each
+// difference. It writes nothing. A [Refusal] is the error of a document that would be refused.
 func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
 	d, err := p.read(ctx, tx, meeting)
 	if err != nil {

@@ -64,7 +64,8 @@ func onTheWay(from, next council.Status) string {
 	return "on the way"
 }
 
-// wayTo is the shortest row of transitions from one status to another; nil if there is none, or nothing to do. None is longer than two.
+// wayTo is the shortest row of transitions from one status to another; nil if there is none, or
+// nothing to do. None is longer than two.
 func wayTo(from, to council.Status) []council.Status {
 	switch {
 	case from == to:
@@ -80,10 +81,12 @@ func wayTo(from, to council.Status) []council.Status {
 	return nil
 }
 
-// PassTime takes meetings to minutes_pending that are over and no visit came to: the portal does not list them any more.
+// PassTime takes meetings to minutes_pending that are over and no visit came to: the portal does
+// not list them any more.
 func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
 	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
-		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only') AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
+		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only')
+		       AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
 	if err != nil {
 		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
 	}

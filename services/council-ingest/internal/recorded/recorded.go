@@ -1,10 +1,12 @@
-// Package recorded turns what a portal's data say of a meeting into a record of the form that minutes have, so that one
-// merge serves both witnesses.
+// Package recorded turns what a portal's data say of a meeting into a record of the form that
+// minutes have, so that one merge serves both witnesses.
 //
-// It is a pure function: it knows no product, no database and no minutes. It concludes no position: what it counts are the members whose word
-// means something, and the outcome is the portal's own. What the data leave out or contradict becomes an anomaly.
+// It is a pure function: it knows no product, no database and no minutes. It concludes no position:
+// what it counts are the members whose word means something, and the outcome is the portal's own.
+// What the data leave out or contradict becomes an anomaly.
 //
-// Start with Read; Less reports whether a later answer of the portal shows less than an earlier one.
+// Start with Read; Less reports whether a later answer of the portal shows less than an earlier
+// one.
 package recorded
 
 import (
@@ -18,7 +20,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Read returns the items of a meeting with the votes that are recorded of them, in order. words mean results.
+// Read returns the items of a meeting with the votes that are recorded of them, in order. words
+// mean results.
 func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	w := record.NewWriter()
 	w.Body = council.Some(d.Body)
@@ -47,14 +50,16 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 			index[it.ID] = len(w.Items)
 		}
 		consent, removed := council.ConsentHeading(above)
-		w.Items = append(w.Items, record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.FileNumber), Section: council.Some(above), Title: it.Title,
+		w.Items = append(w.Items, record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.FileNumber),
+			Section: council.Some(above), Title: it.Title,
 			IsConsent: it.Consent || consent && !removed, Votes: []record.Vote{}})
 	}
 	moved := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
 	for _, v := range d.Votes {
 		at, known := index[v.ItemID]
 		if !known {
-			w.Report(council.CodeItemMissing, -1, nil, 0, fmt.Sprintf("the portal's record has a vote of an item %q that is not on its agenda", v.ItemID))
+			w.Report(council.CodeItemMissing, -1, nil, 0, fmt.Sprintf("the portal's record has a vote of an item %q that is "+
+				"not on its agenda", v.ItemID))
 			continue
 		}
 		r := reader{Writer: w, at: at, moved: moved}
@@ -87,8 +92,9 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 	note := func(code council.AnomalyCode, format string, args ...any) {
 		r.Report(code, r.at, &seq, 0, fmt.Sprintf(format, args...))
 	}
-	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printed(v), Result: resultOf(v, words), ViaConsent: v.Consent,
-		Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
+	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printed(v), Result: resultOf(v, words),
+		ViaConsent: v.Consent,
+		Mover:      council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
 	seen, lists := map[string]bool{}, out.Positions.Lists()
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
@@ -110,8 +116,10 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 	case v.Mover != "" && v.Seconder == "":
 		note(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
 	}
-	if out.Result == council.Adopted && out.NaysCount > 0 && out.NaysCount >= out.AyesCount || out.Result == council.Failed && out.AyesCount > out.NaysCount {
-		note(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw, council.Count(out.AyesCount, "aye"), council.Count(out.NaysCount, "nay"))
+	if out.Result == council.Adopted && out.NaysCount > 0 && out.NaysCount >= out.AyesCount ||
+		out.Result == council.Failed && out.AyesCount > out.NaysCount {
+		note(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw,
+			council.Count(out.AyesCount, "aye"), council.Count(out.NaysCount, "nay"))
 	}
 	return out
 }
@@ -125,8 +133,8 @@ func printed(v portal.Vote) string {
 	return said
 }
 
-// resultOf returns the result of a vote. A motion that passed means what was moved: the action says it, else the sentence of the motion.
-// The portal's flag alone adopts nothing.
+// resultOf returns the result of a vote. A motion that passed means what was moved: the action says
+// it, else the sentence of the motion. The portal's flag alone adopts nothing.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	switch {
 	case v.Passed == nil:
@@ -142,8 +150,9 @@ func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	return council.Other
 }
 
-// Less says what a later record of a meeting shows less of than an earlier one; "" when it shows as much. An agenda that changes is none:
-// only votes, positions, and a list of items that vanished count.
+// Less says what a later record of a meeting shows less of than an earlier one; "" when it shows as
+// much. An agenda that changes is none: only votes, positions, and a list of items that vanished
+// count.
 func Less(before, now portal.Detail) string {
 	var lost []string
 	for _, v := range before.Votes {

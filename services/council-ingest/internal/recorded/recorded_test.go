@@ -25,7 +25,8 @@ func TestResultFollowsWhatWasMoved(t *testing.T) {
 	}{
 		{"approved", "", &pass, council.Adopted},
 		{"Passed Finally", "", &pass, council.Adopted},
-		{"deferred", "A motion was made by Roe, seconded by Doe, that the Action Item be deferred. The motion carried.", &pass, council.Continued},
+		{"deferred", "A motion was made by Roe, seconded by Doe, that the Action Item be deferred. The motion carried.",
+			&pass, council.Continued},
 		{"continued", "", &pass, council.Continued},
 		{"postponed", "", &pass, council.Continued},
 		{"tabled", "", &pass, council.Tabled},
@@ -35,7 +36,8 @@ func TestResultFollowsWhatWasMoved(t *testing.T) {
 		{"public hearing closed", "", &pass, council.Other},
 		{"Waived under Rule 8", "", &pass, council.NoAction},
 		{"", "", &pass, council.Other},
-		{"Failed", "A motion was made that this be approved. The motion carried by the following vote:", &pass, council.Adopted},
+		{"Failed", "A motion was made that this be approved. The motion carried by the following vote:", &pass,
+			council.Adopted},
 		{"", "Motion to postpone item 4", &pass, council.Continued}, // CivicClerk has motions without actions
 		{"", "Approve the minutes", &pass, council.Adopted},
 		{"", "Motion 1", &pass, council.Other},
@@ -50,14 +52,16 @@ func TestResultFollowsWhatWasMoved(t *testing.T) {
 	}
 }
 
-// No vote of the recordings that put an item off, sent it elsewhere or moved the meeting on counts as adopted.
+// No vote of the recordings that put an item off, sent it elsewhere or moved the meeting on counts
+// as adopted.
 func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar"), "*/event-*.cassette.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d recordings: %v", len(files), err)
 	}
-	elsewhere := regexp.MustCompile(`(?i)^(deferred|continued|postponed|referred|tabled|withdrawn|adjourn|read|waived|public hearing)`)
+	elsewhere := regexp.MustCompile(
+		`(?i)^(deferred|continued|postponed|referred|tabled|withdrawn|adjourn|read|waived|public hearing)`)
 	words, seen := council.NewResultWords(nil), 0
 	for _, f := range files {
 		data, err := os.ReadFile(f)

@@ -1,6 +1,8 @@
-// Package reparse derives everything again from the archive, without a network: by this version of the program what another has read.
+// Package reparse derives everything again from the archive, without a network: by this version of
+// the program what another has read.
 //
-// It decides nothing of a meeting; package publish does. Start with Reparse; Verify proves instead of writing.
+// It decides nothing of a meeting; package publish does. Start with Reparse; Verify proves instead
+// of writing.
 package reparse
 
 import (
@@ -22,12 +24,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// Reparse derives everything again from the archive: texts from the documents,
-// votes from the texts. Without all it takes only the documents that another
-// version of the program has read, for extractor and parser change with it. Where the outcome is the same, nothing is written.
+// Reparse derives everything again from the archive: texts from the documents, votes from the
+// texts. Without all it takes only the documents that another version of the program has read, for
+// extractor and parser change with it. Where the outcome is the same, nothing is written.
 //
-// A document is marked as read by this version in the transaction that publishes its meetings, so a re-parse that was interrupted
-// is finished by the next. What cannot be read again keeps what was published of it, and is counted, logged, and the error at the end.
+// A document is marked as read by this version in the transaction that publishes its meetings, so a
+// re-parse that was interrupted is finished by the next. What cannot be read again keeps what was
+// published of it, and is counted, logged, and the error at the end.
 func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all bool) (desk.Summary, error) {
 	d := publish.New(deps, set)
 	d.Again = true
@@ -36,7 +39,8 @@ func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all boo
 		return desk.Summary{}, err
 	}
 	if len(documents) == 0 && !all {
-		// A re-parse that was cut off may have left the end to this one. Before the first ingest has ended there was none.
+		// A re-parse that was cut off may have left the end to this one. Before the first ingest has
+		// ended there was none.
 		var before bool
 		if err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&before); err != nil {
 			return desk.Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
@@ -74,15 +78,18 @@ func Reparse(ctx context.Context, deps run.Deps, set *settings.Settings, all boo
 // A reparse is one under way.
 type reparse struct {
 	*publish.Publisher
-	set       *settings.Settings
-	published map[int64]bool // whether publishing changed a meeting; the meetings of documents that cannot be read are not published
-	unread    []error        // documents and meetings that failed
+	set *settings.Settings
+	// whether publishing changed a meeting; the meetings of documents that cannot be read are not
+	// published
+	published map[int64]bool
+	unread    []error // documents and meetings that failed
 }
 
 // maxReasons is how many failures the error at the end lists; the log has all.
 const maxReasons = 10
 
-// failed takes note of an error that concerns one document or meeting; one that concerns all is returned.
+// failed takes note of an error that concerns one document or meeting; one that concerns all is
+// returned.
 func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
 	switch {
 	case err == nil:
@@ -115,10 +122,13 @@ func (r *reparse) reread(ctx context.Context, listed archive.Listed) (err error)
 	if err != nil {
 		return err
 	}
-	return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) { return archive.PutText(ctx, tx, listed.ID, text, r.Now()) }, listed.Meetings...)
+	return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) {
+		return archive.PutText(ctx, tx, listed.ID, text, r.Now())
+	}, listed.Meetings...)
 }
 
-// publishAfter runs first, if there is anything to do first, and then publishes the meetings, in one transaction.
+// publishAfter runs first, if there is anything to do first, and then publishes the meetings, in
+// one transaction.
 func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
 	changed := map[int64]bool{}
 	_, err := r.Write(ctx, func(tx pgx.Tx) (any bool, err error) {
@@ -165,13 +175,14 @@ func (r *reparse) left(documents int) error {
 	if len(reasons) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w", len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
+	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w",
+		len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
 }
 
-// Verify proves that what is stored follows from the archive: that every text is
-// what this program extracts from its document, byte for byte, and every row below every
-// meeting what it derives. It prints each difference to out, writes nothing to the database, and returns how many there are.
-// A refused document is no difference: it prints why it was refused.
+// Verify proves that what is stored follows from the archive: that every text is what this program
+// extracts from its document, byte for byte, and every row below every meeting what it derives. It
+// prints each difference to out, writes nothing to the database, and returns how many there are. A
+// refused document is no difference: it prints why it was refused.
 func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.Writer) (int, error) {
 	d := publish.New(deps, set)
 	wrong := 0
@@ -193,7 +204,8 @@ func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.W
 			return wrong, err
 		}
 		if doc.Refused(fresh) {
-			fmt.Fprintf(out, "document %d of meetings %v is refused, and what was published of them stays: %s\n", listed.ID, listed.Meetings, doc.Error)
+			fmt.Fprintf(out, "document %d of meetings %v is refused, and what was published of them stays: %s\n", listed.ID,
+				listed.Meetings, doc.Error)
 		} else if at := doc.Differs(fresh); at != "" {
 			report("document %d of meetings %v: %s", listed.ID, listed.Meetings, at)
 		}
@@ -203,14 +215,15 @@ func Verify(ctx context.Context, deps run.Deps, set *settings.Settings, out io.W
 		return wrong, err
 	}
 	for _, id := range ids {
-		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-			err := d.Verify(ctx, tx, id, report)
-			if r := (*publish.Refusal)(nil); errors.As(err, &r) {
-				fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
-				return nil
-			}
-			return err
-		})
+		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+			func(tx pgx.Tx) error {
+				err := d.Verify(ctx, tx, id, report)
+				if r := (*publish.Refusal)(nil); errors.As(err, &r) {
+					fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
+					return nil
+				}
+				return err
+			})
 		if err != nil {
 			return wrong, err
 		}

@@ -54,7 +54,8 @@ func New(deps run.Deps, set *settings.Settings) (*Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Schedule{deps: deps, set: set, portals: visit.New(deps, set, m.asked), turn: make(chan struct{}, 1), hint: make(chan []int64, 16), metrics: m}, nil
+	return &Schedule{deps: deps, set: set, portals: visit.New(deps, set, m.asked), turn: make(chan struct{}, 1),
+		hint: make(chan []int64, 16), metrics: m}, nil
 }
 
 // Work is what the one replica does whose turn it is, until ctx ends.
@@ -72,7 +73,8 @@ func (s *Schedule) Work(ctx context.Context) error {
 	return g.Wait()
 }
 
-// reparse brings everything to this version of the parser, once. What cannot be read again is tried less and less often, for it may never be.
+// reparse brings everything to this version of the parser, once. What cannot be read again is tried
+// less and less often, for it may never be.
 func (s *Schedule) reparse(ctx context.Context) {
 	for pause := time.Minute; ; pause = min(2*pause, max(time.Minute, s.Every)) {
 		sum, err := reparse.Reparse(ctx, s.deps, s.set, false)
@@ -115,12 +117,14 @@ func (s *Schedule) Ingest(ctx context.Context, req visit.Request) (desk.Summary,
 		s.metrics.ingests.WithLabelValues("done").Inc()
 	}
 	if err == nil {
-		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed, "unreadable", sum.Unreadable, "forbidden", sum.Forbidden, "took", time.Since(start).Round(time.Millisecond))
+		s.deps.Log.InfoContext(ctx, "ingest done", "meetings", sum.Meetings, "changed", sum.Changed, "failed", sum.Failed,
+			"unreadable", sum.Unreadable, "forbidden", sum.Forbidden, "took", time.Since(start).Round(time.Millisecond))
 	}
 	return sum, err
 }
 
-// errLeft says that some meetings could not be read; the loop's backoff then decides when to try again.
+// errLeft says that some meetings could not be read; the loop's backoff then decides when to try
+// again.
 var errLeft = errors.New("some meetings could not be ingested")
 
 // ingestAll runs one ingest, and returns an error if it leaves meetings behind.
@@ -157,10 +161,11 @@ func (s *Schedule) ingestOften(ctx context.Context) error {
 	})
 }
 
-// Due reports whether it is time for an ingest. The table remembers the last one over restarts and replicas; one that is dated
-// ahead was written while a clock was wrong, and counts for nothing.
+// Due reports whether it is time for an ingest. The table remembers the last one over restarts and
+// replicas; one that is dated ahead was written while a clock was wrong, and counts for nothing.
 func (s *Schedule) Due(ctx context.Context) (due bool, err error) {
-	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval AND now() + interval '1 minute', true) FROM council.dataset`, s.Every).Scan(&due)
+	err = s.deps.DB.QueryRow(ctx, `SELECT coalesce(checked_at NOT BETWEEN now() - $1::interval
+		AND now() + interval '1 minute', true) FROM council.dataset`, s.Every).Scan(&due)
 	if err != nil {
 		return false, fmt.Errorf("look whether an ingest is due: %w", err)
 	}
@@ -174,13 +179,16 @@ func (s *Schedule) ingestOnRequest(ctx context.Context) error {
 	})
 }
 
-// classifyOften asks what is left, for as long as the service runs. An ingest asks by itself; this is for what it leaves.
+// classifyOften asks what is left, for as long as the service runs. An ingest asks by itself; this
+// is for what it leaves.
 func (s *Schedule) classifyOften(ctx context.Context) error {
-	loop := run.Loop{Name: "classify", Period: 5 * time.Minute, Jitter: time.Minute, MaxBackoff: time.Hour, Log: s.deps.Log}
+	loop := run.Loop{Name: "classify", Period: 5 * time.Minute, Jitter: time.Minute, MaxBackoff: time.Hour,
+		Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error { return publish.New(s.deps, s.set).Classify(ctx) })
 }
 
-// correctOften lays corrections over what was read: who corrects and reviews has no right to do more, and sends no event.
+// correctOften lays corrections over what was read: who corrects and reviews has no right to do
+// more, and sends no event.
 func (s *Schedule) correctOften(ctx context.Context) error {
 	loop := run.Loop{Name: "apply corrections", Period: correctEvery, MaxBackoff: retry, Log: s.deps.Log}
 	return run.Every(ctx, loop, func(ctx context.Context) error {
@@ -189,14 +197,16 @@ func (s *Schedule) correctOften(ctx context.Context) error {
 	})
 }
 
-// feedEvery is how often the portal's feed is asked whether an ingest is worth while before its time.
+// feedEvery is how often the portal's feed is asked whether an ingest is worth while before its
+// time.
 const feedEvery = 15 * time.Minute
 
 // watchFeed asks for an ingest when the feed changes. The feed is a hint: an
 // ingest that comes by time finds everything that the feed leaves out. What only the feed
 // says is that minutes of long ago were replaced, so its new entries are visited.
 func (s *Schedule) watchFeed(ctx context.Context) error {
-	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery, Log: s.deps.Log}
+	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery,
+		Log: s.deps.Log}
 	all, err := s.set.Sources()
 	at := slices.IndexFunc(all, func(src settings.Source) bool { return src.Plain && src.Product.Can.News })
 	if err != nil || at < 0 {

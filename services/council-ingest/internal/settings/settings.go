@@ -1,7 +1,8 @@
-// Package settings reads council.yaml: what is particular about one council, its words, its names and its portals.
+// Package settings reads council.yaml: what is particular about one council, its words, its names
+// and its portals.
 //
-// It decides which of the council's portals is asked for which days and how, and opens it. It asks nobody by itself, and knows no
-// database. Start with Settings; sources.go has the portals.
+// It decides which of the council's portals is asked for which days and how, and opens it. It asks
+// nobody by itself, and knows no database. Start with Settings; sources.go has the portals.
 package settings
 
 import (
@@ -27,19 +28,20 @@ type Settings struct {
 	Portal Portal `yaml:"portal"`
 	// Portals are the council's portals one after the other, the oldest first, in place of Portal.
 	Portals []Portal `yaml:"portals"`
-	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to case. Where the portal has no such board, the
-	// only one whose name ends with it.
+	// Body is the board whose meetings are kept, as the portal writes it; compared without regard to
+	// case. Where the portal has no such board, the only one whose name ends with it.
 	Body string `yaml:"body"`
 	// TimeZone is where the meetings take place (IANA name).
 	TimeZone string `yaml:"time_zone"`
 	// Locale is the region whose English dates and times the pages write, such as en-US or en-GB.
 	Locale string `yaml:"locale"`
-	// Documents are the documents that are minutes, by kind or by the name that the portal gives them (for IQM2, the Type of FileOpen); the first that a
-	// meeting has is used.
+	// Documents are the documents that are minutes, by kind or by the name that the portal gives them
+	// (for IQM2, the Type of FileOpen); the first that a meeting has is used.
 	Documents []string `yaml:"documents"`
 	// MeetingTypes are types as the portal writes them that mean another kind than their words say.
 	MeetingTypes map[string]council.MeetingType `yaml:"meeting_types"`
-	// Dialect are further words of minutes: labels of the table of a vote, offices, headings. townline council dialect shows what they do.
+	// Dialect are further words of minutes: labels of the table of a vote, offices, headings. townline
+	// council dialect shows what they do.
 	Dialect dialect.Words `yaml:"dialect"`
 	// Results are further words of result lines.
 	Results map[string]council.Result `yaml:"results"`
@@ -86,7 +88,8 @@ func (s *Settings) Store() *objects.Store { return s.store }
 
 // Minutes is how this council's minutes are to be read; paged says that the text has pages.
 func (s *Settings) Minutes(paged bool) minutes.Options {
-	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Dialect: s.Dialect, Results: s.Results, Furniture: s.PageFurniture, Paged: paged}
+	return minutes.Options{Roster: slices.Sorted(maps.Keys(s.Members)), Dialect: s.Dialect, Results: s.Results,
+		Furniture: s.PageFurniture, Paged: paged}
 }
 
 // Validate fills in defaults and reports everything that is wrong, key by key.

@@ -26,24 +26,28 @@ type Portal struct {
 	Contact string `yaml:"contact"`
 	// Product is its make; without it the address says it, or the portal is asked.
 	Product string `yaml:"product"`
-	// Name is what the source is called for good: the ids of its meetings hang on it. Without it, it follows from product and address.
+	// Name is what the source is called for good: the ids of its meetings hang on it. Without it, it
+	// follows from product and address.
 	Name string `yaml:"name"`
 	// Body is the board at this portal where it has another name than at the others.
 	Body string `yaml:"body"`
-	// From and To are the local dates between which the portal is the council's, both included; empty is open.
+	// From and To are the local dates between which the portal is the council's, both included; empty
+	// is open.
 	From string `yaml:"from"`
 	To   string `yaml:"to"`
 	// Documents are those that are minutes at this portal; see Settings.
 	Documents []string `yaml:"documents"`
 	// Kinds are kinds of documents by the names that this council gives them.
 	Kinds map[string]portal.Kind `yaml:"kinds"`
-	// VoteWords are positions by the words of this council's recorded votes: aye, nay, abstain, absent, recused or none.
+	// VoteWords are positions by the words of this council's recorded votes: aye, nay, abstain,
+	// absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
 	// Token opens a portal that wants one.
 	Token string `yaml:"token"`
 }
 
-// A Source is one portal of the council in the form in which it is asked: as configured, and what follows from that.
+// A Source is one portal of the council in the form in which it is asked: as configured, and what
+// follows from that.
 type Source struct {
 	Portal
 	// Key is where it stands in council.yaml.
@@ -84,9 +88,11 @@ func (s *Settings) Sources() ([]Source, error) {
 			out[i].To = out[i+1].From.AddDate(0, 0, -1)
 		}
 		if !out[i].From.IsZero() && !out[i].To.IsZero() && out[i].To.Before(out[i].From) {
-			errs = append(errs, conf.Wrong(out[i].Key+".to", "%s is before its first day %s", out[i].To.Format(time.DateOnly), out[i].From.Format(time.DateOnly)))
+			errs = append(errs, conf.Wrong(out[i].Key+".to", "%s is before its first day %s", out[i].To.Format(time.DateOnly),
+				out[i].From.Format(time.DateOnly)))
 		}
-		// The ids of one portal are the numbers; another of the same product would have the same ids for other meetings.
+		// The ids of one portal are the numbers; another of the same product would have the same ids for
+		// other meetings.
 		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o Source) bool { return o.Plain })
 		if slices.ContainsFunc(out[:i], func(o Source) bool { return o.Name != "" && o.Name == out[i].Name }) {
 			errs = append(errs, conf.Wrong(out[i].Key+".name", "%q is the name of another portal, too", out[i].Name))
@@ -156,7 +162,8 @@ func checkDocuments(key string, names []string) error {
 	var errs []error
 	for i, d := range names {
 		if strings.TrimSpace(d) == "" || strings.HasPrefix(d, "-") || d == "0" {
-			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i), "%q is neither a kind of document nor a name that a portal could give one", d))
+			errs = append(errs, conf.Wrong(fmt.Sprintf("%s[%d]", key, i), "%q is neither a kind of document nor a name that a "+
+				"portal could give one", d))
 		}
 	}
 	return errors.Join(errs...)
@@ -187,10 +194,13 @@ func (s *Source) Page(number int64) string {
 	return s.Product.Page(s.URL, strconv.FormatInt(number, 10))
 }
 
-// Open opens the source; where nobody says of which product it is, it finds that out first. tries is how often a request is tried in
-// all, 0 as often as is usual; asked, if set, is called with the outcome of each.
-func (s *Source) Open(ctx context.Context, allowPrivate bool, tries int, asked func(portal.Outcome)) (portal.Source, error) {
-	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries, Token: s.Token, Asked: asked, Reading: s.Reading}
+// Open opens the source; where nobody says of which product it is, it finds that out first. tries
+// is how often a request is tried in all, 0 as often as is usual; asked, if set, is called with the
+// outcome of each.
+func (s *Source) Open(ctx context.Context, allowPrivate bool, tries int,
+	asked func(portal.Outcome)) (portal.Source, error) {
+	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
+		Token: s.Token, Asked: asked, Reading: s.Reading}
 	if s.Pause != nil {
 		cfg.Pause = *s.Pause
 	}
@@ -212,7 +222,8 @@ func (s *Source) Open(ctx context.Context, allowPrivate bool, tries int, asked f
 	return s.Product.Open(ctx, cfg)
 }
 
-// ReadingOf is how the answers of a source are read; that of the zone alone for one that is configured no more.
+// ReadingOf is how the answers of a source are read; that of the zone alone for one that is
+// configured no more.
 func (s *Settings) ReadingOf(name string) portal.Reading {
 	all, _ := s.Sources() // what is wrong was reported when the settings were read
 	for _, src := range all {

@@ -33,7 +33,8 @@ type known struct {
 	Row      []byte
 }
 
-const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row FROM council.meeting`
+const selectKnown = `SELECT iqm2_id, coalesce(source, '') AS source, body, starts_at, row_sha256 AS row
+	FROM council.meeting`
 
 // known is what is stored of the meetings, by id.
 func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
@@ -48,8 +49,9 @@ func (v *visitor) known(ctx context.Context) (map[int64]*known, error) {
 	return stored, nil
 }
 
-// due is the rows of meetings to visit: of our board and days, and new, changed,
-// recent, or asked for. Not every portal keeps to the days that it is asked for, and what a row does not say is on the page.
+// due is the rows of meetings to visit: of our board and days, and new, changed, recent, or asked
+// for. Not every portal keeps to the days that it is asked for, and what a row does not say is on
+// the page.
 func (v *visitor) due(rows []listed, stored map[int64]*known) ([]listed, error) {
 	var due []listed
 	for _, row := range rows {
@@ -102,7 +104,8 @@ func (v *visitor) checked(ctx context.Context) (time.Time, error) {
 	}
 	var at *time.Time
 	var here bool
-	err := v.Deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
+	err := v.Deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT
+		FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
 	if err != nil {
 		return time.Time{}, desk.Unstored(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
 	}
@@ -112,11 +115,13 @@ func (v *visitor) checked(ctx context.Context) (time.Time, error) {
 	return at.Add(-overlap), nil
 }
 
-// overlap is how much of the time before the last look is asked for again: clocks differ, and an ingest takes its time.
+// overlap is how much of the time before the last look is asked for again: clocks differ, and an
+// ingest takes its time.
 const overlap = 48 * time.Hour
 
-// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that has nothing of it, and never had,
-// is an error: otherwise the operator would wait for votes in vain.
+// chooseBoard returns the board whose meetings are kept, as the calendar writes it. A calendar that
+// has nothing of it, and never had, is an error: otherwise the operator would wait for votes in
+// vain.
 func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
 	board, others := portal.BoardOf(portal.CountBodies(rows), v.src.Body)
 	if board != "" && strings.EqualFold(board, v.src.Body) {
@@ -124,7 +129,8 @@ func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (s
 	}
 	// Days on which the board does not meet are no reason to take another one.
 	for _, id := range slices.Sorted(maps.Keys(stored)) {
-		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.src.Body) || board == "" && portal.EndsIn(k.Body, v.src.Body)) {
+		if k := stored[id]; k.Row != nil && (strings.EqualFold(k.Body, v.src.Body) || board == "" &&
+			portal.EndsIn(k.Body, v.src.Body)) {
 			return k.Body, nil
 		}
 	}
@@ -133,12 +139,14 @@ func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (s
 		v.Deps.Log.Info("the calendar has the council under a longer name", "body", v.src.Body, "board", board)
 		return board, nil
 	case others != "":
-		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in council.yaml as the calendar writes it", len(rows), v.src.Body, others)
+		return "", fmt.Errorf("ingest: of the %d meetings on the portal's calendar none is of %q, but of %s: set body in "+
+			"council.yaml as the calendar writes it", len(rows), v.src.Body, others)
 	}
 	return v.src.Body, nil
 }
 
-// noneOurs is the error of an ingest that stored nothing because all meetings belong to other boards, by their pages if not by the calendar.
+// noneOurs is the error of an ingest that stored nothing because all meetings belong to other
+// boards, by their pages if not by the calendar.
 func (v *visitor) noneOurs() error {
 	count := map[string]int{}
 	for _, o := range v.others {
@@ -148,12 +156,15 @@ func (v *visitor) noneOurs() error {
 	if board != "" {
 		others = fmt.Sprintf("%q", board)
 	}
-	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in council.yaml as the pages write it", len(v.others), v.src.Body, others)
+	return fmt.Errorf("ingest: of the %d meetings whose pages say whose they are none is of %q, but of %s: set body in "+
+		"council.yaml as the pages write it", len(v.others), v.src.Body, others)
 }
 
-// The numbers of meetings, and which portal looks after which of them. The first IQM2 portal's ids are the numbers. Any other meeting gets one
-// for good when it is listed first. A council that moves has one stream of meetings: what two portals list for the same time, or alone for the
-// same day, is one meeting with one number, and the portal looks after it that had it first, until it is configured for that day no more.
+// The numbers of meetings, and which portal looks after which of them. The first IQM2 portal's ids
+// are the numbers. Any other meeting gets one for good when it is listed first. A council that
+// moves has one stream of meetings: what two portals list for the same time, or alone for the same
+// day, is one meeting with one number, and the portal looks after it that had it first, until it is
+// configured for that day no more.
 
 // A listed is a meeting of the portal's list under its number.
 type listed struct {
@@ -161,7 +172,8 @@ type listed struct {
 	id int64 // 0 in a dry run for what has none yet
 }
 
-// numbered gives the meetings of a list their numbers; those of other boards and days that have none stay out.
+// numbered gives the meetings of a list their numbers; those of other boards and days that have
+// none stay out.
 func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed, error) {
 	out := make([]listed, 0, len(rows))
 	if v.src.Plain {
@@ -215,7 +227,8 @@ func (v *visitor) bodies() []string {
 	return names
 }
 
-// elsewhere reports whether another portal looks after a stored meeting: one that is configured for its day.
+// elsewhere reports whether another portal looks after a stored meeting: one that is configured for
+// its day.
 func (v *visitor) elsewhere(k *known) bool {
 	return slices.ContainsFunc(v.all, func(s settings.Source) bool {
 		return s.Name == k.Source && s.Name != v.src.Name && s.Covers(k.StartsAt)

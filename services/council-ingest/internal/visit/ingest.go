@@ -39,16 +39,19 @@ func New(deps run.Deps, set *settings.Settings, asked func(portal.Outcome)) *Por
 	return &Portals{deps: deps, set: set, asked: asked, others: map[int64]other{}}
 }
 
-// ingestLock is held by the one ingest of a council's portals: a portal is asked by one, at one pace, whether a service or a command asks.
+// ingestLock is held by the one ingest of a council's portals: a portal is asked by one, at one
+// pace, whether a service or a command asks.
 const ingestLock = "council portals"
 
 // askAgain is how often an ingest that waits looks whether the other has ended.
 const askAgain = time.Second
 
-// Ingest waits until no other process ingests from the portals of this council, and says so; then it ingests.
+// Ingest waits until no other process ingests from the portals of this council, and says so; then
+// it ingests.
 func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error) {
 	if !p.set.Configured() {
-		return desk.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url in it, or give its address with --portal")
+		return desk.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url " +
+			"in it, or give its address with --portal")
 	}
 	var sum desk.Summary
 	for waited := false; ; waited = true {
@@ -72,10 +75,10 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error)
 	}
 }
 
-// ingest brings the tables to what the portals show. It ends when everything that
-// it found is stored, or its context does; what was stored by then stays, and the
-// next ingest goes on from there. Meetings that cannot be read are counted,
-// logged, and tried again at the next ingest; the error is for what concerns all of them, or all of one portal: the others are read all the same.
+// ingest brings the tables to what the portals show. It ends when everything that it found is
+// stored, or its context does; what was stored by then stays, and the next ingest goes on from
+// there. Meetings that cannot be read are counted, logged, and tried again at the next ingest; the
+// error is for what concerns all of them, or all of one portal: the others are read all the same.
 func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error) {
 	d := publish.New(p.deps, p.set)
 	d.DryRun = req.DryRun
@@ -115,7 +118,8 @@ func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error)
 			return sum, err
 		}
 	}
-	if ended := d.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" || req.Until != "" || req.MeetingID != 0 {
+	if ended := d.Finish(ctx, sum.Changed > 0); ended != nil || err != nil || sum.Failed > 0 || req.Since != "" ||
+		req.Until != "" || req.MeetingID != 0 {
 		return sum, errors.Join(err, ended)
 	}
 	// So that no other replica, and no restart, asks the portal for the same again before its time.
@@ -141,8 +145,10 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 		return desk.Summary{}, err
 	}
 	window := portal.Window{From: v.from, To: v.to, Back: v.from}
-	// A first load, and one of old meetings, goes after all that there is; the daily one after what can still change.
-	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" && (v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
+	// A first load, and one of old meetings, goes after all that there is; the daily one after what
+	// can still change.
+	if len(stored) > 0 && !v.req.All && v.req.Since == "" && v.req.Until == "" &&
+		(v.req.MeetingID == 0 || stored[v.req.MeetingID] != nil) {
 		window.Back = v.Now().In(v.set.Zone()).Add(-recent)
 		for _, id := range v.req.Again {
 			if k := stored[id]; k != nil && k.StartsAt.Before(window.Back) {
@@ -207,7 +213,8 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, err
 		case errors.Is(err, desk.ErrDatabase):
 			return sum, err
 		case portal.Refused(err):
-			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error", err)
+			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error",
+				err)
 			err = nil
 		case v.forbidden(err): // so that there is nothing to store
 			err = nil
@@ -227,7 +234,8 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, err
 		}
 	}
 	if sum.Forbidden > 0 {
-		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept", "forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+desk.Advised)
+		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept",
+			"forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+desk.Advised)
 	}
 	return sum, nil
 }
@@ -282,7 +290,8 @@ type visitor struct {
 	kept   int    // pages and documents that robots.txt keeps from us
 }
 
-// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it. That is no reason to come again soon.
+// forbidden reports whether it is robots.txt that keeps from us what was asked for, and counts it.
+// That is no reason to come again soon.
 func (v *visitor) forbidden(err error) bool {
 	is := errors.Is(err, portal.ErrForbidden)
 	if is {
@@ -322,7 +331,8 @@ func (v *visitor) within(starts time.Time) bool {
 	return starts.IsZero() || !starts.Before(v.from) && starts.Before(v.to.AddDate(0, 0, 1))
 }
 
-// An other is a meeting of another board, which only its page names. As long as its row stays the same, its page is not requested again.
+// An other is a meeting of another board, which only its page names. As long as its row stays the
+// same, its page is not requested again.
 type other struct {
 	row   [sha256.Size]byte
 	board string

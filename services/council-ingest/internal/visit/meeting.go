@@ -85,7 +85,8 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 }
 
 const selectProgress = `
-	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting WHERE iqm2_id = $1`
+	SELECT status, vote_count, (SELECT count(*) FROM council.anomaly WHERE iqm2_id = $1) FROM council.meeting
+	       WHERE iqm2_id = $1`
 
 // check returns an error for a meeting of which too little is known, or that was not asked for:
 // only its page told.
@@ -104,7 +105,8 @@ func (v *visitor) check(row listed) error {
 	return nil
 }
 
-// page is what the portal says of a meeting beyond the list. Where that is data, it comes with the record to archive.
+// page is what the portal says of a meeting beyond the list. Where that is data, it comes with the
+// record to archive.
 func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive.Record, error) {
 	var before *portal.Bundle
 	archived := v.src.Product.Can.Record
@@ -127,7 +129,8 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	if err != nil {
 		return portal.Detail{}, nil, desk.Unstored(err)
 	}
-	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(), MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
+	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(),
+		MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
 	if earlier != nil && !v.req.Accept && recorded.Less(*earlier, page) != "" {
 		r.Holds = true
 		page = *earlier
@@ -163,7 +166,8 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	return changed, nil
 }
 
-// meeting is what calendar and page together say. link is where the minutes are, nil where they are not.
+// meeting is what calendar and page together say. link is where the minutes are, nil where they are
+// not.
 func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document, link *string) archive.Meeting {
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
@@ -179,5 +183,6 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	return m
 }
 
-// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked for.
+// errNotOurs says that a meeting turned out to be another board's, or of another day than was asked
+// for.
 var errNotOurs = errors.New("not a meeting that was asked for")

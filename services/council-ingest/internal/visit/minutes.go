@@ -17,10 +17,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// findMinutes returns the minutes of a meeting and the link that leads to them; no document when there are none, or when it is the
-// one that is archived already, and no link when no minutes are shown. Of the documents that count the first
-// wins that the portal has a file of.
-func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail, docs []portal.Document) (doc *archive.Document, link *string, err error) {
+// findMinutes returns the minutes of a meeting and the link that leads to them; no document when
+// there are none, or when it is the one that is archived already, and no link when no minutes are
+// shown. Of the documents that count the first wins that the portal has a file of.
+func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detail,
+	docs []portal.Document) (doc *archive.Document, link *string, err error) {
 	var missing error
 	var scan *archive.Document // that cannot be read, while the portal may have its text
 	all := portal.FindAll(docs, v.src.Documents...)
@@ -39,7 +40,9 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 			missing = errors.Join(missing, err)
 			continue
 		}
-		texts := slices.ContainsFunc(all[i+1:], func(o portal.Document) bool { return o.Kind == d.Kind && o.Format == portal.Text })
+		texts := slices.ContainsFunc(all[i+1:], func(o portal.Document) bool {
+			return o.Kind == d.Kind && o.Format == portal.Text
+		})
 		if err == nil && doc != nil && !doc.Verdict.Readable() && (texts || scan != nil) {
 			scan = cmp.Or(scan, doc)
 			continue
@@ -73,8 +76,8 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 		if err != nil || doc == nil {
 			return nil, err
 		}
-		// Under load a portal answers 200 with a page that says so, or with a part of the document. The link may also lead to
-		// such a thing for good: then it is archived as what it is.
+		// Under load a portal answers 200 with a page that says so, or with a part of the document. The
+		// link may also lead to such a thing for good: then it is archived as what it is.
 		if doc.Verdict.Readable() || try == fetchTries || doc == before {
 			return doc, nil
 		}
@@ -82,8 +85,10 @@ func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (
 	}
 }
 
-// fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it has not changed since.
-func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators, before *archive.Document) (*archive.Document, error) {
+// fetchDocument returns the document behind a link once; nil as fetchMinutes does, and before if it
+// has not changed since.
+func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Validators,
+	before *archive.Document) (*archive.Document, error) {
 	file, err := v.source.File(ctx, url, have.Validators, doctext.MaxBytes)
 	if err != nil || file.NotModified || bytes.Equal(have.SHA256, file.SHA256[:]) {
 		return nil, err
@@ -98,7 +103,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
-		if err != nil && !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) && !errors.Is(err, fetch.ErrPrivate) {
+		if err != nil && !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) &&
+			!errors.Is(err, fetch.ErrPrivate) {
 			unseen = err
 		}
 		if in := doctext.MediaType(shown.Bytes); err == nil && in != "text/html" {
@@ -113,7 +119,8 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsNotice(file.Bytes)) {
 		return nil, unseen
 	}
-	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag, LastModified: file.LastModified, Text: text}, nil
+	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag,
+		LastModified: file.LastModified, Text: text}, nil
 }
 
 // Some councils publish no minutes as a document: the portal then holds them as
@@ -121,13 +128,15 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 // HTML page, which is archived like any document, read as text in the form of
 // minutes, and parsed by the one parser that there is.
 
-// noneOfThem is how many files' pages are asked for of a meeting when each is refused: then the portal has none, or none for now.
+// noneOfThem is how many files' pages are asked for of a meeting when each is refused: then the
+// portal has none, or none for now.
 const noneOfThem = 10
 
-// fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when it is
-// archived already. A file whose page is refused is left out, and the document says so. The refusal is an error as well until the same document comes
-// again: it may pass.
-func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, row listed, page portal.Detail) (*archive.Document, error) {
+// fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when
+// it is archived already. A file whose page is refused is left out, and the document says so. The
+// refusal is an error as well until the same document comes again: it may pass.
+func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, row listed,
+	page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)
 	fetched, beyond := 0, 0
 	var refused []error
@@ -152,7 +161,8 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, r
 			if len(refused) == noneOfThem && fetched == noneOfThem {
 				break
 			}
-			p.LeftOut(council.CodeUnreadable, "the page of file %d (%s) could not be had from the portal; its votes are missing", e.LegifileID, strings.TrimSpace(e.Number+" "+e.Title))
+			p.LeftOut(council.CodeUnreadable, "the page of file %d (%s) could not be had from the portal; its votes are missing",
+				e.LegifileID, strings.TrimSpace(e.Number+" "+e.Title))
 			continue
 		}
 		if err != nil {
@@ -169,7 +179,8 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, r
 		return nil, errors.Join(refused...)
 	}
 	if beyond > 0 {
-		p.LeftOut(council.CodeTextCut, "the meeting has %d files, of which the first %d are read; votes of the others are missing", fetched+beyond, fetched)
+		p.LeftOut(council.CodeTextCut, "the meeting has %d files, of which the first %d are read; votes of the others are "+
+			"missing", fetched+beyond, fetched)
 	}
 	url := row.URL
 	doc := &archive.Document{Bytes: p.Bytes(), MediaType: "text/html", URL: &url, Fetched: v.Now()}

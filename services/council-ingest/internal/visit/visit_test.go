@@ -51,7 +51,8 @@ func TestFramesInTrouble(t *testing.T) {
 	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/busy", archive.Validators{}, nil); err == nil {
 		t.Errorf("%q, %s", doc.Bytes, doc.Error)
 	}
-	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil || doc.Verdict.Readable() {
+	if doc, err := v.fetchDocument(t.Context(), srv.URL+"/gone", archive.Validators{}, nil); err != nil ||
+		doc.Verdict.Readable() {
 		t.Errorf("what is gone: %v, %v", doc, err)
 	}
 }

@@ -52,8 +52,9 @@ func recordedIn(t *testing.T, file string) []record.Item {
 	return items
 }
 
-// TestPittsburgh holds the roll calls that are read from two real minutes against those that the portal's data record: they agree member by
-// member, and each single position that is changed is noticed.
+// TestPittsburgh holds the roll calls that are read from two real minutes against those that the
+// portal's data record: they agree member by member, and each single position that is changed is
+// noticed.
 func TestPittsburgh(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council/portals/legistar/pittsburgh-pa")

@@ -1,9 +1,11 @@
-// Package witness compares two witnesses of one meeting: the votes that were read from its minutes, and the votes that the portal's own
-// data record. Both stay as they are; what they disagree on becomes an anomaly, so that a person looks.
+// Package witness compares two witnesses of one meeting: the votes that were read from its minutes,
+// and the votes that the portal's own data record. Both stay as they are; what they disagree on
+// becomes an anomaly, so that a person looks.
 //
-// It is a pure function: it knows no portal, no product and no database, and decides nothing. Votes are matched within the meeting: by file
-// number, then by order among those of one file, then by number and title. It compares what came of a vote, its tally, mover and seconder,
-// and every member.
+// It is a pure function: it knows no portal, no product and no database, and decides nothing. Votes
+// are matched within the meeting: by file number, then by order among those of one file, then by
+// number and title. It compares what came of a vote, its tally, mover and seconder, and every
+// member.
 //
 // Start with Compare; package match finds what belongs together.
 package witness
@@ -29,8 +31,9 @@ type Result struct {
 // maxDifferences bounds what two wholly different answers may cost.
 const maxDifferences = 100
 
-// Compare compares the votes of the minutes with the recorded ones. A recorded vote without positions is a voice vote or an empty roster: it
-// is no roll, and its absence from the minutes is no difference. Nor is it that a vote on a list is not recorded for each item of it.
+// Compare compares the votes of the minutes with the recorded ones. A recorded vote without
+// positions is a voice vote or an empty roster: it is no roll, and its absence from the minutes is
+// no difference. Nor is it that a vote on a list is not recorded for each item of it.
 func Compare(minutes, recorded []record.Item) Result {
 	var r Result
 	say := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {
@@ -71,12 +74,15 @@ func Compare(minutes, recorded []record.Item) Result {
 			continue
 		}
 		item := slices.IndexFunc(minutes, func(m record.Item) bool {
-			return len(m.Votes) > 0 && p.of.FileNumber != nil && m.FileNumber != nil && council.FoldName(*m.FileNumber) == council.FoldName(*p.of.FileNumber)
+			return len(m.Votes) > 0 && p.of.FileNumber != nil && m.FileNumber != nil &&
+				council.FoldName(*m.FileNumber) == council.FoldName(*p.of.FileNumber)
 		})
-		say(council.CodeVoteOnlyInRecord, item, nil, "%s: the portal records %s, and the minutes have no such vote", p.name(), summary(p.Vote))
+		say(council.CodeVoteOnlyInRecord, item, nil, "%s: the portal records %s, and the minutes have no such vote", p.name(),
+			summary(p.Vote))
 	}
 	for _, m := range alone {
-		say(council.CodeVoteOnlyInMinutes, m.item, m.Vote, "%s: the minutes have %s, and the portal records no such vote", m.name(), summary(m.Vote))
+		say(council.CodeVoteOnlyInMinutes, m.item, m.Vote, "%s: the minutes have %s, and the portal records no such vote",
+			m.name(), summary(m.Vote))
 	}
 	return r
 }
@@ -95,7 +101,8 @@ func votesOf(items []record.Item, counts func(*record.Vote) bool) (votes []vote,
 		for k := range it.Votes {
 			if v := &it.Votes[k]; counts(v) {
 				votes = append(votes, vote{v, it, i})
-				keys = append(keys, match.Roll{Item: match.NewItem(it.FileNumber, it.ItemNumber, nil, it.Title), Result: v.Result, Ayes: v.AyesCount, Nays: v.NaysCount})
+				keys = append(keys, match.Roll{Item: match.NewItem(it.FileNumber, it.ItemNumber, nil, it.Title), Result: v.Result,
+					Ayes: v.AyesCount, Nays: v.NaysCount})
 			}
 		}
 	}
@@ -108,7 +115,8 @@ func (v *vote) name() string {
 }
 
 func summary(v *record.Vote) string {
-	return fmt.Sprintf("%q with %s and %s", v.ResultRaw, council.Count(v.AyesCount, "aye"), council.Count(v.NaysCount, "nay"))
+	return fmt.Sprintf("%q with %s and %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
+		council.Count(v.NaysCount, "nay"))
 }
 
 // isRoll reports whether a vote names who voted.
@@ -118,7 +126,8 @@ func isRoll(v *record.Vote) bool { return len(v.Positions.All()) > len(v.Positio
 func differences(m, p *record.Vote, people *council.Roster) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if m.Result != p.Result && m.Result != council.Other && p.Result != council.Other && (m.Result == council.Failed || p.Result == council.Failed) {
+	if m.Result != p.Result && m.Result != council.Other && p.Result != council.Other &&
+		(m.Result == council.Failed || p.Result == council.Failed) {
 		add("the minutes say %s, the portal %s", m.Result, p.Result)
 	}
 	who := func(role string, a, b *string) {
@@ -175,8 +184,8 @@ func at(roll []place, key string) council.Position {
 	return ""
 }
 
-// key is the name by which both witnesses know a member: the portal's full name where the printed one can only be that, else the printed
-// one.
+// key is the name by which both witnesses know a member: the portal's full name where the printed
+// one can only be that, else the printed one.
 func key(name string, people *council.Roster) string {
 	if full, match := people.Resolve(name); match <= council.MatchGiven {
 		return council.FoldName(full)

@@ -12,7 +12,8 @@ import (
 // one makes a vote of names in one string a row.
 func one(result council.Result, aye, nay, abstain, absent string) record.Vote {
 	list := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return r == ',' }) }
-	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result), Positions: record.Positions{Aye: list(aye), Nay: list(nay), Abstain: list(abstain), Absent: list(absent)}}
+	v := record.Vote{MotionSeq: 1, Result: result, ResultRaw: string(result), Positions: record.Positions{Aye: list(aye),
+		Nay: list(nay), Abstain: list(abstain), Absent: list(absent)}}
 	v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	return v
 }
@@ -41,30 +42,64 @@ func TestCompare(t *testing.T) {
 		want              []string // code and message
 		compared          int
 	}{
-		"the same":                  {[]record.Item{item("12-7", "1.", "Sets Fees", full)}, []record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
-		"last names in the minutes": {[]record.Item{item("12-7", "1.", "Sets Fees", last)}, []record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
-		"one position": {[]record.Item{item("12-7", "1.", "", full)}, []record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", "Piet Zander"))},
+		"the same": {[]record.Item{item("12-7", "1.", "Sets Fees", full)},
+			[]record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
+		"last names in the minutes": {[]record.Item{item("12-7", "1.", "Sets Fees", last)},
+			[]record.Item{item("12-7", "", "Sets Fees", full)}, nil, 1},
+		"one position": {[]record.Item{item("12-7", "1.", "", full)},
+			[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "",
+				"Piet Zander"))},
 			[]string{"sources-differ 12-7: Teodor Vance is aye in the minutes, nay at the portal"}, 1},
-		"two members changed places, which leaves the tally as it is": {[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", ""))},
+		"two members changed places, which leaves the tally as it is": {
+			[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "Teodor Vance", "", ""))},
 			[]record.Item{item("12-7", "", "", one(council.Adopted, "Teodor Vance,Suki Arano", "Odile Brandt", "", ""))},
-			[]string{"sources-differ 12-7: Odile Brandt is aye in the minutes, nay at the portal; Teodor Vance is nay in the minutes, aye at the portal"}, 1},
-		"a member who is only at the portal": {[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt", "", "", ""))}, []record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "", "", ""))},
+			[]string{"sources-differ 12-7: Odile Brandt is aye in the minutes, nay at the portal; Teodor Vance is nay in the " +
+				"minutes, aye at the portal"}, 1},
+		"a member who is only at the portal": {[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt", "", "",
+			""))}, []record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Suki Arano", "", "", ""))},
 			[]string{"sources-differ 12-7: Suki Arano is in no row of the minutes, aye at the portal"}, 1},
-		"the portal leaves the absent out": {[]record.Item{item("12-7", "", "", full)}, []record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", ""))}, nil, 1},
-		"the outcome":                      {[]record.Item{item("12-7", "", "", full)}, []record.Item{item("12-7", "", "", func() record.Vote { v := full; v.Result = council.Failed; return v }())}, []string{"sources-differ 12-7: the minutes say adopted, the portal failed"}, 1},
-		"mover and seconder": {[]record.Item{item("12-7", "", "", by(full, "Vance", "Suki Arano"))}, []record.Item{item("12-7", "", "", by(full, "Teodor Vance", "Odile Brandt"))},
+		"the portal leaves the absent out": {[]record.Item{item("12-7", "", "", full)},
+			[]record.Item{item("12-7", "", "", one(council.Adopted, "Odile Brandt,Teodor Vance,Suki Arano", "", "", ""))}, nil,
+			1},
+		"the outcome": {[]record.Item{item("12-7", "", "", full)},
+			[]record.Item{item("12-7", "", "", func() record.Vote {
+				v := full
+				v.Result = council.Failed
+				return v
+			}())}, []string{"sources-differ 12-7: the minutes say adopted, the portal failed"}, 1},
+		"mover and seconder": {[]record.Item{item("12-7", "", "", by(full, "Vance", "Suki Arano"))},
+			[]record.Item{item("12-7", "", "", by(full, "Teodor Vance", "Odile Brandt"))},
 			[]string{"sources-differ 12-7: seconder is Suki Arano in the minutes, Odile Brandt at the portal"}, 1},
-		"the tally of a roll that was withheld": {[]record.Item{item("12-7", "", "", record.Vote{MotionSeq: 1, Result: council.Adopted, AyesCount: 4})}, []record.Item{item("12-7", "", "", full)},
+		"the tally of a roll that was withheld": {
+			[]record.Item{item("12-7", "", "", record.Vote{MotionSeq: 1, Result: council.Adopted, AyesCount: 4})},
+			[]record.Item{item("12-7", "", "", full)},
 			[]string{"sources-differ 12-7: the minutes count 4 to 0, the portal 3 to 0"}, 1},
-		"only in the record": {nil, []record.Item{item("12-7", "", "", full)}, []string{`vote-only-in-record 12-7: the portal records "adopted" with 3 ayes and 0 nays, and the minutes have no such vote`}, 0},
-		"only in the minutes": {[]record.Item{item("12-7", "", "", full), item("12-8", "", "", full)}, []record.Item{item("12-7", "", "", full)},
-			[]string{`vote-only-in-minutes 12-8: the minutes have "adopted" with 3 ayes and 0 nays, and the portal records no such vote`}, 1},
-		"the vote on a list is recorded once":    {[]record.Item{item("12-7", "", "", full), item("12-8", "", "", consent(full))}, []record.Item{item("12-7", "", "", full)}, nil, 1},
-		"a portal without rolls":                 {[]record.Item{item("12-7", "", "", full)}, []record.Item{item("12-7", "", "", record.Vote{Result: council.Adopted})}, nil, 0},
-		"by number and title, without a file":    {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)}, []record.Item{item("", "3", "Sets the Fees of the Harbor", full)}, nil, 1},
-		"by title, where one has no number":      {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)}, []record.Item{item("", "", "Sets the fees of the harbor.", full)}, nil, 1},
-		"two votes of a file, in order":          {[]record.Item{item("12-7", "", "", full, one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, []record.Item{item("12-7", "", "", full), item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, nil, 2},
-		"a vote more in the minutes comes first": {[]record.Item{item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""), full)}, []record.Item{item("12-7", "", "", full)}, []string{`vote-only-in-minutes 12-7: the minutes have "failed" with 1 aye and 2 nays, and the portal records no such vote`}, 1},
+		"only in the record": {nil, []record.Item{item("12-7", "", "", full)},
+			[]string{
+				`vote-only-in-record 12-7: the portal records "adopted" with 3 ayes and 0 nays, and the minutes have no such vote`},
+			0},
+		"only in the minutes": {[]record.Item{item("12-7", "", "", full), item("12-8", "", "", full)},
+			[]record.Item{item("12-7", "", "", full)},
+			[]string{
+				`vote-only-in-minutes 12-8: the minutes have "adopted" with 3 ayes and 0 nays, and the portal records no such vote`}, 1},
+		"the vote on a list is recorded once": {[]record.Item{item("12-7", "", "", full),
+			item("12-8", "", "", consent(full))}, []record.Item{item("12-7", "", "", full)}, nil, 1},
+		"a portal without rolls": {[]record.Item{item("12-7", "", "", full)},
+			[]record.Item{item("12-7", "", "", record.Vote{Result: council.Adopted})}, nil, 0},
+		"by number and title, without a file": {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)},
+			[]record.Item{item("", "3", "Sets the Fees of the Harbor", full)}, nil, 1},
+		"by title, where one has no number": {[]record.Item{item("", "3.", "Sets the fees of the harbor", full)},
+			[]record.Item{item("", "", "Sets the fees of the harbor.", full)}, nil, 1},
+		"two votes of a file, in order": {
+			[]record.Item{item("12-7", "", "", full, one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))},
+			[]record.Item{item("12-7", "", "", full),
+				item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""))}, nil, 2},
+		"a vote more in the minutes comes first": {
+			[]record.Item{item("12-7", "", "", one(council.Failed, "Suki Arano", "Odile Brandt,Teodor Vance", "", ""), full)},
+			[]record.Item{item("12-7", "", "", full)},
+			[]string{
+				`vote-only-in-minutes 12-7: the minutes have "failed" with 1 aye and 2 nays, and the portal records no such vote`},
+			1},
 	} {
 		r := Compare(c.minutes, c.recorded)
 		var got []string
@@ -84,7 +119,8 @@ func TestMany(t *testing.T) {
 	for range 500 {
 		minutes = append(minutes, item("", "", "", one(council.Adopted, "Odile Brandt", "", "", "")))
 	}
-	if r := Compare(minutes, []record.Item{item("9", "", "", one(council.Adopted, "Suki Arano", "", "", ""))}); len(r.Differences) != maxDifferences {
+	if r := Compare(minutes, []record.Item{item("9", "", "", one(council.Adopted, "Suki Arano", "", "", ""))}); len(
+		r.Differences) != maxDifferences {
 		t.Errorf("%d differences", len(r.Differences))
 	}
 }

@@ -1,5 +1,5 @@
-// Package audit collects the findings of an import: a line for each, up to a bound per kind and file, and the totals of
-// all. pkg/gtfs explains what a finding means.
+// Package audit collects the findings of an import: a line for each, up to a bound per kind and
+// file, and the totals of all. pkg/gtfs explains what a finding means.
 package audit
 
 import (
@@ -70,7 +70,8 @@ func (l *Log) Add(f gtfs.Finding) {
 		return
 	}
 	l.lines = append(l.lines, Line{
-		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value), Reason: rule.Reason,
+		Code: f.Code, Effect: k.effect, File: f.File, Line: f.Line, Field: f.Field, Value: shorten(f.Value),
+		Reason: rule.Reason,
 	})
 }
 

@@ -5,8 +5,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/bitset"
 )
 
-// Edits are what the import does to the rows of a file, all of it: which are left out and which cells are emptied, by line. The lines of
-// the log are only the first of each kind.
+// Edits are what the import does to the rows of a file, all of it: which are left out and which
+// cells are emptied, by line. The lines of the log are only the first of each kind.
 type Edits struct {
 	out     bitset.Set
 	emptied map[string]bitset.Set // by column
@@ -36,7 +36,8 @@ func (e *Edits) Cell(line int, field string, cell []byte) []byte {
 	return cell
 }
 
-// edit records what a finding does to a row. The reader of the file finds by itself what is wrong with the text.
+// edit records what a finding does to a row. The reader of the file finds by itself what is wrong
+// with the text.
 func (l *Log) edit(f gtfs.Finding, effect gtfs.Effect) {
 	if f.Line == 0 || f.Code == gtfs.CellTooLong || f.Code == gtfs.RowTooLong {
 		return

@@ -1,11 +1,12 @@
-// Package check judges a feed while the import reads it: rules of the GTFS reference beyond what a row needs to be stored, as the
-// canonical validator has them. It sees each row of the small files once, keeps a few numbers of each, and at the end judges each
-// different course of a trip and each pair of a course and a shape once, however many trips share them. So it costs little beside
-// the reading, and its memory is bounded.
+// Package check judges a feed while the import reads it: rules of the GTFS reference beyond what a
+// row needs to be stored, as the canonical validator has them. It sees each row of the small files
+// once, keeps a few numbers of each, and at the end judges each different course of a trip and each
+// pair of a course and a shape once, however many trips share them. So it costs little beside the
+// reading, and its memory is bounded.
 //
-// It is pure: rows in, findings out. internal/load calls it; pkg/gtfs explains the findings. It leaves nothing out of a feed and
-// changes nothing. rows.go has the rules about cells, days.go those about days, trips.go those about calls,
-// shapes.go those about lines on the map.
+// It is pure: rows in, findings out. internal/load calls it; pkg/gtfs explains the findings. It
+// leaves nothing out of a feed and changes nothing. rows.go has the rules about cells, days.go
+// those about days, trips.go those about calls, shapes.go those about lines on the map.
 package check
 
 import (
@@ -15,7 +16,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Checks are those of one feed. Agencies, stops, routes, services and shapes are numbered as the import numbers them.
+// Checks are those of one feed. Agencies, stops, routes, services and shapes are numbered as the
+// import numbers them.
 type Checks struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
@@ -50,11 +52,12 @@ func New(today time.Time, note func(gtfs.Finding)) *Checks {
 	return c
 }
 
-// A Row judges a row of a file by its cells, which are in the order of the file's columns in pkg/gtfs.
+// A Row judges a row of a file by its cells, which are in the order of the file's columns in
+// pkg/gtfs.
 type Row func(line int, cells [][]byte)
 
-// Table begins a file; nil if its rows are not judged. has says of each column whether the file has it. The rows are then judged
-// in the order of their numbers.
+// Table begins a file; nil if its rows are not judged. has says of each column whether the file has
+// it. The rows are then judged in the order of their numbers.
 func (c *Checks) Table(def gtfs.Table, has []bool) Row {
 	f, judged := files[def.File]
 	if !judged {
@@ -97,7 +100,8 @@ func (c *Checks) Partly(file string) {
 
 // KnownColumn reports whether a column that the import does not read is one of GTFS.
 func KnownColumn(name string) bool {
-	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor", "safe_duration_offset",
+	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor",
+		"safe_duration_offset",
 		"mean_duration_factor", "mean_duration_offset", "location_id"}, name)
 }
 

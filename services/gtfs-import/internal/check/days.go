@@ -15,8 +15,8 @@ const (
 	gap   = 14
 )
 
-// A Service is when a service runs: from First to Last as days since 1970, with single days added or not; Last is before First for one that never
-// runs.
+// A Service is when a service runs: from First to Last as days since 1970, with single days added
+// or not; Last is before First for one that never runs.
 type Service struct {
 	ID          []byte
 	First, Last int32
@@ -26,7 +26,8 @@ type Service struct {
 // Over reports whether a service that ends on a day is over.
 func (c *Checks) Over(last int32) bool { return last < c.today }
 
-// Service judges service n. over says that all services are over, which is reported once for the feed.
+// Service judges service n. over says that all services are over, which is reported once for the
+// feed.
 func (c *Checks) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID}
 	if n < len(c.services.line) {

@@ -9,9 +9,10 @@ import (
 // deviation is how far a point of a shape may be from the line that is kept of it, in metres.
 const deviation = 10
 
-// polyline reduces the points of one shape to those that its course needs: every other one is at most deviation from the line between
-// two of them. It looks at each point once. From the point kept last it knows the sector in which the line may go on so
-// that it passes all points since then; a point outside of it, or one that turns back, makes the one before it a kept one.
+// polyline reduces the points of one shape to those that its course needs: every other one is at
+// most deviation from the line between two of them. It looks at each point once. From the point
+// kept last it knows the sector in which the line may go on so that it passes all points since
+// then; a point outside of it, or one that turns back, makes the one before it a kept one.
 type polyline struct {
 	kept        [][2]int32
 	scale       float64
@@ -70,7 +71,8 @@ func turned(d [2]float64, sin, cos float64) [2]float64 {
 	return [2]float64{d[0]*cos - d[1]*sin, d[1]*cos + d[0]*sin}
 }
 
-// pack returns the points in few bytes, for they stay: varints, each latitude and longitude from the one before.
+// pack returns the points in few bytes, for they stay: varints, each latitude and longitude from
+// the one before.
 func (s *shapes) pack(points [][2]int32) []byte {
 	s.packing = s.packing[:0]
 	var before [2]int32

@@ -8,7 +8,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// shapes are numbered as the import numbers them. Of their points enough are kept to measure how far a stop is from the line.
+// shapes are numbered as the import numbers them. Of their points enough are kept to measure how
+// far a stop is from the line.
 type shapes struct {
 	begin  []int32   // by shape: the line of the file
 	points [][]byte  // by shape: packed
@@ -40,14 +41,16 @@ func (c *Checks) BeginShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
-// Shape judges the points of shape n. Columns are texts with a comma between each two points; dist is empty without any distance.
+// Shape judges the points of shape n. Columns are texts with a comma between each two points; dist
+// is empty without any distance.
 func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
 		c.BeginShape(n, 0)
 	}
 	report := func(code gtfs.Code, field, more string, count int) {
-		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field, Value: []byte(string(id) + more), Count: count})
+		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field,
+			Value: []byte(string(id) + more), Count: count})
 	}
 	if points == 1 {
 		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
@@ -122,7 +125,8 @@ func (c *Checks) Follows(n int32) {
 func (c *Checks) Unused(id func(int32) []byte) {
 	for n, line := range c.shapes.begin {
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
-			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id", Value: id(int32(n))})
+			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id",
+				Value: id(int32(n))})
 		}
 	}
 }
@@ -139,7 +143,8 @@ type Way struct {
 	StopID func(int32) []byte
 }
 
-// Way judges how far the stops are from the line. reported remembers the pairs that were reported before.
+// Way judges how far the stops are from the line. reported remembers the pairs that were reported
+// before.
 func (c *Checks) Way(w *Way, reported map[[2]int32]bool) {
 	s := &c.shapes
 	if int(w.Shape) >= len(s.points) {
@@ -170,14 +175,15 @@ func (c *Checks) Way(w *Way, reported map[[2]int32]bool) {
 		return
 	}
 	p, ok := c.place(w.Stops[len(w.Stops)-1])
-	if end := s.end[w.Shape]; ok && end != None && w.End != None && w.End > end*(1+tolerance) && metres(p, line[len(line)-1], scaleAt(p[0])) > beyondShape {
+	if end := s.end[w.Shape]; ok && end != None && w.End != None && w.End > end*(1+tolerance) &&
+		metres(p, line[len(line)-1], scaleAt(p[0])) > beyondShape {
 		c.note(gtfs.Finding{Code: gtfs.TripBeyondShape, File: "trips.txt", Line: w.Line, Field: "shape_id", Count: w.Trips,
 			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", w.Trip, w.End, w.ID, end)})
 	}
 }
 
-// nearest is the distance from a position to a line in metres, and where on the line it was found. It begins at a segment, goes around once,
-// and is content with the first that is near enough.
+// nearest is the distance from a position to a line in metres, and where on the line it was found.
+// It begins at a segment, goes around once, and is content with the first that is near enough.
 func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	least, at = math.Inf(1), from
 	scale := scaleAt(p[0])
@@ -222,7 +228,8 @@ func distance(cell []byte) (float64, bool) {
 	return gtfs.ParseFloat(cell)
 }
 
-// decimal reads the usual form of a number, with so many digits after the point, and drops the others.
+// decimal reads the usual form of a number, with so many digits after the point, and drops the
+// others.
 func decimal(cell []byte, digits int) (v int64, ok bool) {
 	i, negative := 0, false
 	if len(cell) > 0 && cell[0] == '-' {

@@ -27,8 +27,8 @@ type stops struct {
 
 const nowhere = math.MaxInt32
 
-// Stops judges how stops belong together, and whether anything calls at them. used reports whether a trip calls, nil that this is not
-// known; id names a stop.
+// Stops judges how stops belong together, and whether anything calls at them. used reports whether
+// a trip calls, nil that this is not known; id names a stop.
 func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
 	s := &c.stops
 	children := make([]bool, len(s.line))
@@ -49,7 +49,8 @@ func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []b
 			report(gtfs.PlatformAlone, "parent_station")
 		case p >= 0 && kind == station:
 			report(gtfs.ParentForbidden, "parent_station")
-		case p >= 0 && (kind == boardingArea) != (s.kind[p] == platform), p >= 0 && kind != boardingArea && s.kind[p] != station:
+		case p >= 0 && (kind == boardingArea) != (s.kind[p] == platform), p >= 0 && kind != boardingArea &&
+			s.kind[p] != station:
 			report(gtfs.ParentWrongType, "parent_station")
 		}
 		switch {
@@ -77,7 +78,8 @@ const metresOf = 0.111195
 // scaleAt is how much shorter a degree of longitude is than one of latitude.
 func scaleAt(latitude int32) float64 { return math.Cos(float64(latitude) * math.Pi / 180e6) }
 
-// metres between two positions, as on a plane with the scale of one of them: exact enough within a town.
+// metres between two positions, as on a plane with the scale of one of them: exact enough within a
+// town.
 func metres(a, b [2]int32, scale float64) float64 {
 	y, x := float64(a[0]-b[0]), float64(a[1]-b[1])*scale
 	return math.Sqrt(x*x+y*y) * metresOf

@@ -36,7 +36,8 @@ func (c *Checks) Course(t *Course) {
 		if line > 0 {
 			line += i
 		}
-		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.ID) + more), Count: t.Trips})
+		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.ID) + more),
+			Count: t.Trips})
 	}
 	last := len(t.Calls) - 1
 	var distance float64 = None
@@ -102,7 +103,8 @@ func clock(seconds int32) string {
 	return string(gtfs.AppendTime(nil, int(seconds)))
 }
 
-// farApart is how far apart stops are between which a train may not be too fast, not even by rounded times: metres.
+// farApart is how far apart stops are between which a train may not be too fast, not even by
+// rounded times: metres.
 const farApart = 10_000
 
 // speed judges how fast a trip goes from stop to stop, and over more than farApart.
@@ -214,6 +216,7 @@ func (c *Checks) Trip(t Trip) {
 // Route judges whether route n has trips.
 func (c *Checks) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
-		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id", Value: id})
+		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id",
+			Value: id})
 	}
 }

@@ -24,8 +24,8 @@ import (
 // chunk is how many bytes are sent at a time.
 const chunk = 64 << 10
 
-// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns how many the server accepted. An error of write takes
-// precedence over those that follow from it.
+// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns how many the server
+// accepted. An error of write takes precedence over those that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	in, out := io.Pipe()
 	written := make(chan error, 1)
@@ -53,7 +53,8 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// A Writer makes rows: a call for each column, then End, which reports errors when a buffer is sent.
+// A Writer makes rows: a call for each column, then End, which reports errors when a buffer is
+// sent.
 type Writer struct {
 	out  io.Writer
 	buf  []byte
@@ -193,7 +194,8 @@ func plainElement(cell []byte) bool {
 	}
 	for _, c := range cell {
 		switch {
-		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '.', c == '-', c == '_', c == ':', c >= 0x80:
+		case c >= '0' && c <= '9', c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '.', c == '-', c == '_', c == ':',
+			c >= 0x80:
 		default:
 			return false
 		}

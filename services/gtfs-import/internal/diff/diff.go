@@ -1,6 +1,7 @@
-// Package diff counts the rows of each file that a new version of a feed adds, changes, removes or leaves unchanged. Rows are
-// compared by the file's key, and changed if a stored cell differs. It runs in the import's transaction, and names the tables of
-// both versions so that the planner knows their sizes.
+// Package diff counts the rows of each file that a new version of a feed adds, changes, removes or
+// leaves unchanged. Rows are compared by the file's key, and changed if a stored cell differs. It
+// runs in the import's transaction, and names the tables of both versions so that the planner knows
+// their sizes.
 package diff
 
 import (
@@ -26,7 +27,8 @@ type Tally struct {
 
 // Compare compares version old with version new.
 func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Tally, error) {
-	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))), all: map[string]Tally{}}
+	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))),
+		all: map[string]Tally{}}
 	// A release before did not know the tables that have come since.
 	has, err := pg.Column[string](ctx, d, `
 		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
@@ -58,20 +60,25 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 	return d.all, nil
 }
 
-// files compares the rows of files that are kept as they are. They may have no key, so a row is the same if all of its cells are, and
-// no row has changed.
+// files compares the rows of files that are kept as they are. They may have no key, so a row is the
+// same if all of its cells are, and no row has changed.
 func (d *diff) files(ctx context.Context) error {
 	// The cells of a version's rows, with their columns where those of the other version differ.
 	const cells = `
-		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
-		FROM transit.file_{%[1]s} f JOIN transit.file_row_{%[1]s} r ON r.file = f.ord LEFT JOIN transit.file_{%[2]s} g ON g.file = f.file`
+		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text
+		       ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
+		FROM transit.file_{%[1]s} f JOIN transit.file_row_{%[1]s} r ON r.file = f.ord LEFT JOIN transit.file_{%[2]s} g
+		  ON g.file = f.file`
 	files, err := pg.List[struct {
 		File string
 		Tally
 	}](ctx, d, `
-		WITH o AS (SELECT file, cells, true AS there, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
-		     n AS (SELECT file, cells, true AS there, row_number() OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "new", "old")+`) x)
-		SELECT file, count(*) FILTER (WHERE o.there IS NULL) AS added, count(*) FILTER (WHERE n.there IS NULL) AS removed, 0::bigint AS changed,
+		WITH o AS (SELECT file, cells, true AS there, row_number()
+		  OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
+		     n AS (SELECT file, cells, true AS there, row_number()
+		       OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "new", "old")+`) x)
+		SELECT file, count(*) FILTER (WHERE o.there IS NULL) AS added, count(*) FILTER (WHERE n.there IS NULL) AS removed,
+		       0::bigint AS changed,
 		       count(*) FILTER (WHERE o.there AND n.there) AS unchanged
 		FROM o FULL JOIN n USING (file, cells, nth)
 		GROUP BY file`)
@@ -94,8 +101,8 @@ func (d *diff) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, er
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 }
 
-// compare returns the query that counts the added, removed, changed and unchanged rows of a file. For a row of one side only, the
-// other side's version_id is NULL, and so is differs.
+// compare returns the query that counts the added, removed, changed and unchanged rows of a file.
+// For a row of one side only, the other side's version_id is NULL, and so is differs.
 func compare(t gtfs.Table) string {
 	var same []string
 	for _, k := range t.Key {
@@ -146,7 +153,8 @@ func (d *diff) shapes(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	const points = `%[1]s.shape_pt_lat, %[1]s.shape_pt_lon, coalesce(%[1]s.shape_dist_traveled, ''), coalesce(%[1]s.shape_pt_sequence,
+	const points = `%[1]s.shape_pt_lat, %[1]s.shape_pt_lon, coalesce(%[1]s.shape_dist_traveled, ''),
+		coalesce(%[1]s.shape_pt_sequence,
 		ARRAY(SELECT %[1]s.first_sequence + i * %[1]s.sequence_step FROM generate_series(0, %[1]s.point_count - 1) i))`
 	rows, err := d.Query(ctx, `SELECT `+fmt.Sprintf(points, "o")+`, `+fmt.Sprintf(points, "n")+`
 		FROM transit.shape_{old} o JOIN transit.shape_{new} n USING (shape_id) WHERE o.digest <> n.digest`)

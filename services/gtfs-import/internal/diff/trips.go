@@ -12,25 +12,30 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// group counts trips that changed in the same way: in their own cells, and from one pattern to another. Where their calls
-// changed, it also has profiles and shift, which is how much later they start. A pattern or profile is -1 if there is none.
+// group counts trips that changed in the same way: in their own cells, and from one pattern to
+// another. Where their calls changed, it also has profiles and shift, which is how much later they
+// start. A pattern or profile is -1 if there is none.
 type group struct {
 	InOld, InNew, CellsDiffer, CallsDiffer                bool
 	OldPattern, NewPattern, OldProfile, NewProfile, Shift int32
 	Trips, OldCalls, NewCalls                             int64 // calls of each trip
 }
 
-// trips compares trips.txt and stop_times.txt. It compares calls only where pattern, profile or start differ, once for each group.
+// trips compares trips.txt and stop_times.txt. It compares calls only where pattern, profile or
+// start differ, once for each group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)
 	groups, err := pg.List[group](ctx, d, `
 		WITH same_pattern AS (
-			SELECT o.pattern, n.pattern AS same_pattern FROM transit.pattern_{old} o JOIN transit.pattern_{new} n USING (digest)),
+			SELECT o.pattern, n.pattern AS same_pattern FROM transit.pattern_{old} o JOIN transit.pattern_{new} n
+			       USING (digest)),
 		same_profile AS (
-			SELECT o.profile, n.profile AS same_profile FROM transit.profile_{old} o JOIN transit.profile_{new} n USING (digest)),
+			SELECT o.profile, n.profile AS same_profile FROM transit.profile_{old} o JOIN transit.profile_{new} n
+			       USING (digest)),
 		o AS (
-			SELECT t.version_id, t.trip_id, t.pattern, t.profile, t.start_time, same_pattern, same_profile, `+columns("t", cells)+`
+			SELECT t.version_id, t.trip_id, t.pattern, t.profile, t.start_time, same_pattern, same_profile,
+			       `+columns("t", cells)+`
 			FROM transit.trip_{old} t LEFT JOIN same_pattern USING (pattern) LEFT JOIN same_profile USING (profile)),
 		g AS (
 			SELECT o.version_id IS NOT NULL AS in_old, n.version_id IS NOT NULL AS in_new, cells_differ, calls_differ,
@@ -40,13 +45,17 @@ func (d *diff) trips(ctx context.Context) error {
 			       CASE WHEN calls_differ THEN coalesce(n.start_time - o.start_time, 0) ELSE 0 END AS shift, count(*) AS trips
 			FROM o FULL JOIN transit.trip_{new} n USING (trip_id),
 			LATERAL (SELECT
-				coalesce(o.version_id <> n.version_id AND ROW(`+columns("o", cells)+`) IS DISTINCT FROM ROW(`+columns("n", cells)+`), false),
-				coalesce(o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time) IS DISTINCT FROM (n.pattern, n.profile, n.start_time), false)
+				coalesce(o.version_id <> n.version_id AND ROW(`+columns("o", cells)+`) IS DISTINCT FROM ROW(`+columns("n", cells)+
+		`), false),
+				coalesce(o.version_id <> n.version_id AND (o.same_pattern, o.same_profile, o.start_time)
+				  IS DISTINCT FROM (n.pattern, n.profile, n.start_time), false)
 			) AS x (cells_differ, calls_differ)
 			GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9)
 		SELECT in_old, in_new, cells_differ, calls_differ, old_pattern, new_pattern, old_profile, new_profile, shift, trips,
-		       coalesce(cardinality(o.stop_sequence), 0)::bigint AS old_calls, coalesce(cardinality(n.stop_sequence), 0)::bigint AS new_calls
-		FROM g LEFT JOIN transit.pattern_{old} o ON o.pattern = old_pattern LEFT JOIN transit.pattern_{new} n ON n.pattern = new_pattern`)
+		       coalesce(cardinality(o.stop_sequence), 0)::bigint AS old_calls,
+		         coalesce(cardinality(n.stop_sequence), 0)::bigint AS new_calls
+		FROM g LEFT JOIN transit.pattern_{old} o ON o.pattern = old_pattern LEFT JOIN transit.pattern_{new} n
+		  ON n.pattern = new_pattern`)
 	if err != nil {
 		return err
 	}
@@ -75,7 +84,8 @@ func (d *diff) trips(ctx context.Context) error {
 			trips.Unchanged += g.Trips
 		}
 		if g.CallsDiffer {
-			calls.add(merge(before.rows(g.OldPattern, g.OldProfile, 0), after.rows(g.NewPattern, g.NewProfile, g.Shift)), g.Trips)
+			calls.add(merge(before.rows(g.OldPattern, g.OldProfile, 0), after.rows(g.NewPattern, g.NewProfile, g.Shift)),
+				g.Trips)
 		} else {
 			calls.Unchanged += g.Trips * g.NewCalls
 		}
@@ -111,7 +121,8 @@ type calls struct {
 }
 
 // readCalls reads the patterns and profiles that matter.
-func (d *diff) readCalls(ctx context.Context, version string, groups []group, of func(group) (pattern, profile int32)) (*calls, error) {
+func (d *diff) readCalls(ctx context.Context, version string, groups []group,
+	of func(group) (pattern, profile int32)) (*calls, error) {
 	c := &calls{patterns: map[int32]pattern{}, profiles: map[int32]profile{}}
 	for _, g := range groups {
 		if n, f := of(g); g.CallsDiffer {

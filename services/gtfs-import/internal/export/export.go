@@ -1,8 +1,10 @@
-// Package export makes the zip of a version as it is served. A file that nothing has changed is a span of the kept zip, whose packed
-// bytes are not even read, unless it is small; a changed one is written anew. What a version holds of its zip is therefore little: the list of
-// entries, and the files that were changed.
+// Package export makes the zip of a version as it is served. A file that nothing has changed is a
+// span of the kept zip, whose packed bytes are not even read, unless it is small; a changed one is
+// written anew. What a version holds of its zip is therefore little: the list of entries, and the
+// files that were changed.
 //
-// The same feed, manual rows and program give the same bytes. services/transit-api serves the pieces; it knows nothing of zips.
+// The same feed, manual rows and program give the same bytes. services/transit-api serves the
+// pieces; it knows nothing of zips.
 package export
 
 import (
@@ -22,8 +24,8 @@ import (
 // pieceBytes is the size of the pieces of changed files.
 const pieceBytes = 1 << 20
 
-// spanBytes is from how many packed bytes on a file is a span. A span costs each reader some statements, so that a zip of thousands of small files
-// would take long to read.
+// spanBytes is from how many packed bytes on a file is a span. A span costs each reader some
+// statements, so that a zip of thousands of small files would take long to read.
 const spanBytes = 16 << 10
 
 // Store fills export_piece of st with the zip of files. kept is the zip that they come from.
@@ -49,7 +51,8 @@ func Store(ctx context.Context, st *stage.Stage, files []load.Effective, kept io
 }
 
 func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept io.ReaderAt) error {
-	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate, ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
+	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate,
+		ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
 	if f.Write != nil {
 		w, err := z.CreateHeader(h)
 		if err != nil {
@@ -57,7 +60,8 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept i
 		}
 		return f.Write(ctx, w)
 	}
-	h.Method, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = f.Packed.Method, f.Packed.CRC32, uint64(f.Packed.Bytes), uint64(f.Bytes)
+	h.Method, h.CRC32, h.CompressedSize64, h.UncompressedSize64 = f.Packed.Method, f.Packed.CRC32, uint64(f.Packed.Bytes),
+		uint64(f.Bytes)
 	if utf8.ValidString(h.Name) {
 		h.Flags |= 0x800
 	}
@@ -119,7 +123,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// span ends the current piece. What follows is a span of the kept zip from there on, or bytes of the zip's own.
+// span ends the current piece. What follows is a span of the kept zip from there on, or bytes of
+// the zip's own.
 func (p *pieces) span(zipAt int64) error {
 	err := p.flush()
 	p.zipAt = zipAt

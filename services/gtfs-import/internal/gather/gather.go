@@ -1,7 +1,9 @@
-// Package gather groups the rows of each trip or shape, which a file may hold in any order, in bounded memory.
+// Package gather groups the rows of each trip or shape, which a file may hold in any order, in
+// bounded memory.
 //
-// Files are nearly always sorted, or nearly so: then a window of open groups is enough. A row for a group that has left the
-// window is late. Late rows wait in memory, beyond a bound in a temporary file, and are emitted at the end.
+// Files are nearly always sorted, or nearly so: then a window of open groups is enough. A row for a
+// group that has left the window is late. Late rows wait in memory, beyond a bound in a temporary
+// file, and are emitted at the end.
 package gather
 
 import (
@@ -96,7 +98,8 @@ type Gatherer struct {
 	late    late
 }
 
-// New returns a Gatherer that calls emit with each group. The argument is valid only during the call.
+// New returns a Gatherer that calls emit with each group. The argument is valid only during the
+// call.
 func New(limits Limits, emit func(*Rows) error) *Gatherer {
 	limits = Limits{cmp.Or(limits.Groups, 64), cmp.Or(limits.Bytes, 2<<20), cmp.Or(limits.LateBytes, 4<<20)}
 	return &Gatherer{emit: emit, limits: limits, of: map[int32]*Rows{}}

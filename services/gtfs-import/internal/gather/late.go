@@ -11,7 +11,8 @@ import (
 	"slices"
 )
 
-// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. They are all there when they are merged.
+// late keeps rows in memory, and beyond a limit in sorted runs in a temporary file. They are all
+// there when they are merged.
 type late struct {
 	rows []lateRow
 	text []byte

@@ -1,5 +1,6 @@
-// Package interned stores each byte string once and numbers them in order of arrival: identifiers of a feed, and patterns
-// that its trips share. A string costs ten bytes besides its own, and no work for the garbage collector, unlike in a map.
+// Package interned stores each byte string once and numbers them in order of arrival: identifiers
+// of a feed, and patterns that its trips share. A string costs ten bytes besides its own, and no
+// work for the garbage collector, unlike in a map.
 package interned
 
 import (

@@ -13,7 +13,8 @@ type agencies struct {
 	entities
 	// nameless is the agency without an id, -1 if there is none. Its id is the feed's alias.
 	nameless int32
-	// standIn reports that the feed describes no agency: those that its routes name get the feed's name.
+	// standIn reports that the feed describes no agency: those that its routes name get the feed's
+	// name.
 	standIn  bool
 	timeZone string
 }
@@ -39,7 +40,8 @@ func (l *loader) readAgencies(ctx context.Context) error {
 	return err
 }
 
-// agencyOf returns the agency of a route, -1 if it is unknown, and whether it differs from the cell.
+// agencyOf returns the agency of a route, -1 if it is unknown, and whether it differs from the
+// cell.
 func (l *loader) agencyOf(cell []byte) (n int32, assumed bool) {
 	a := &l.agencies
 	switch {

@@ -13,21 +13,25 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// calls are the stop times of all trips. A trip's calls are a pattern, which is everything but the times, and a profile,
-// which is the times from the trip's start. Timetables repeat themselves: a feed of a hundred thousand trips has some
-// thousand of each, and each is stored once.
+// calls are the stop times of all trips. A trip's calls are a pattern, which is everything but the
+// times, and a profile, which is the times from the trip's start. Timetables repeat themselves: a
+// feed of a hundred thousand trips has some thousand of each, and each is stored once.
 //
-// In memory a pattern is a string of bytes. For each call it has a head, which is the stop (0 for none, else its number + 1) and two bits
-// that say which of these follow: the step of stop_sequence from the previous call, if it is not 1; length and bytes of the other
-// cells, each ended by 0x1f, which no cell holds, if they are not those of the previous call. A profile has for each call arrival
-// and departure: 0 for none, else 1 + the zigzag of the distance from the previous time. All numbers are uvarints.
+// In memory a pattern is a string of bytes. For each call it has a head, which is the stop (0 for
+// none, else its number + 1) and two bits that say which of these follow: the step of stop_sequence
+// from the previous call, if it is not 1; length and bytes of the other cells, each ended by 0x1f,
+// which no cell holds, if they are not those of the previous call. A profile has for each call
+// arrival and departure: 0 for none, else 1 + the zigzag of the distance from the previous time.
+// All numbers are uvarints.
 type calls struct {
 	patterns, profiles interned.Table
-	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of the first call, 0 if the
-	// others do not follow it.
+	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of
+	// the first call, 0 if the others do not follow it.
 	pattern, profile, start, line []int32
-	patternTrips                  []int32 // by pattern: how many trips have it; 0 after late calls have changed all of them
-	// By pattern and profile: its number in the database, -1 for one that no trip has; and the way back.
+	// by pattern: how many trips have it; 0 after late calls have changed all of them
+	patternTrips []int32
+	// By pattern and profile: its number in the database, -1 for one that no trip has; and the way
+	// back.
 	number, profileNumber      []int32
 	byNumber, profilesByNumber []int32
 
@@ -93,7 +97,8 @@ func (l *loader) readCalls(ctx context.Context) error {
 func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) error {
 	t := &l.trips
 	column := func(name string) int { return x.def.Column(name) }
-	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"), column("stop_sequence")
+	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"),
+		column("stop_sequence")
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
 	trip := int32(-1)
@@ -157,8 +162,8 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	return x.err
 }
 
-// successors finds stops by first trying the one that followed the previous stop the last time. That is right nine
-// times out of ten, and costs no hash.
+// successors finds stops by first trying the one that followed the previous stop the last time.
+// That is right nine times out of ten, and costs no hash.
 type successors struct {
 	ids   *interned.Table
 	after []int32 // by stop
@@ -196,7 +201,8 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// close turns the calls of a trip into a pattern and a profile. For late calls it first takes back the trip's earlier ones.
+// close turns the calls of a trip into a pattern and a profile. For late calls it first takes back
+// the trip's earlier ones.
 func (l *loader) close(x *rows, r *gather.Rows) error {
 	t := &l.trips
 	if r.Late {
@@ -248,7 +254,8 @@ type trips struct {
 func (l *loader) readTrips(ctx context.Context) error {
 	t, r := &l.trips, &l.routes
 	def, _ := gtfs.TableOf("trips.txt")
-	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"), def.Column("trip_headsign")
+	route, service, direction, headsign := def.Column("route_id"), def.Column("service_id"), def.Column("direction_id"),
+		def.Column("trip_headsign")
 	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // about as many as there are rows
 	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, _ int32) bool {
 		n := x.refer(route, &r.ids)

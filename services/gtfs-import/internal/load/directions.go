@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/order"
 )
 
-// directionNames collects names for the directions of routes, which are numbered 2 × route + direction_id.
+// directionNames collects names for the directions of routes, which are numbered 2 × route +
+// direction_id.
 type directionNames struct {
 	named map[int32]string // by directions.txt or direction_names.txt
 	// headsigns counts the trips of a direction that carry one.
@@ -28,8 +29,8 @@ func (d *directionNames) count(direction int32, name []byte) {
 	}
 }
 
-// readDirectionNames reads the two files that may name directions. A file without routes (some name the directions of stations)
-// is only counted.
+// readDirectionNames reads the two files that may name directions. A file without routes (some name
+// the directions of stations) is only counted.
 func (l *loader) readDirectionNames(ctx context.Context) error {
 	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
@@ -76,8 +77,8 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	return true
 }
 
-// all returns the names of count directions: that of the feed, else the most frequent headsign (the first of equals), else
-// Outbound or Inbound.
+// all returns the names of count directions: that of the feed, else the most frequent headsign (the
+// first of equals), else Outbound or Inbound.
 func (d *directionNames) all(count int) []string {
 	most := make([]headsign, count)
 	for i := range most {
@@ -106,7 +107,8 @@ func (d *directionNames) all(count int) []string {
 // use is a pattern as it is used in a direction.
 type use struct{ direction, pattern, trips int32 }
 
-// uses returns the patterns of each direction, by the direction's ord, the one with most trips first.
+// uses returns the patterns of each direction, by the direction's ord, the one with most trips
+// first.
 func (l *loader) uses() []use {
 	t := &l.trips
 	trips := map[use]int32{} // by direction and pattern
@@ -143,53 +145,55 @@ func (l *loader) copyDirections(ctx context.Context) error {
 			byOrd[ord] = int32(d)
 		}
 	}
-	err := l.copy(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id", func(w *copier.Writer) error {
-		var ids [][]byte
-		i := 0
-		for ord, d := range byOrd {
-			if ctx.Err() != nil {
-				return ctx.Err()
+	err := l.copy(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id",
+		func(w *copier.Writer) error {
+			var ids [][]byte
+			i := 0
+			for ord, d := range byOrd {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				first := i
+				var patterns [][]int32
+				for ; i < len(uses) && uses[i].direction == int32(ord); i++ {
+					patterns = append(patterns, l.trips.stopsOf(uses[i].pattern))
+				}
+				order, at := order.Merge(patterns)
+				for k := range at {
+					patternRows = append(patternRows, placed{uses[first+k], k, l.trips.spread(uses[first+k].pattern, at[k])})
+				}
+				w.Int(ord)
+				w.Text(r.ids.Get(d / 2))
+				w.Nums(d & 1)
+				w.Text([]byte(names[d]))
+				w.Nums(r.directions[d])
+				ids = ids[:0]
+				for _, s := range order {
+					ids = append(ids, l.stops.ids.Get(s))
+				}
+				w.Texts(ids)
+				if err := w.End(); err != nil {
+					return err
+				}
 			}
-			first := i
-			var patterns [][]int32
-			for ; i < len(uses) && uses[i].direction == int32(ord); i++ {
-				patterns = append(patterns, l.trips.stopsOf(uses[i].pattern))
-			}
-			order, at := order.Merge(patterns)
-			for k := range at {
-				patternRows = append(patternRows, placed{uses[first+k], k, l.trips.spread(uses[first+k].pattern, at[k])})
-			}
-			w.Int(ord)
-			w.Text(r.ids.Get(d / 2))
-			w.Nums(d & 1)
-			w.Text([]byte(names[d]))
-			w.Nums(r.directions[d])
-			ids = ids[:0]
-			for _, s := range order {
-				ids = append(ids, l.stops.ids.Get(s))
-			}
-			w.Texts(ids)
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+			return nil
+		})
 	if err != nil {
 		return err
 	}
-	err = l.copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows", func(w *copier.Writer) error {
-		for _, p := range patternRows {
-			d := byOrd[p.direction]
-			w.Text(r.ids.Get(d / 2))
-			w.Nums(d&1, int32(p.n), p.pattern, p.trips)
-			w.NullInts(p.rows, -1)
-			if err := w.End(); err != nil {
-				return err
+	err = l.copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
+		func(w *copier.Writer) error {
+			for _, p := range patternRows {
+				d := byOrd[p.direction]
+				w.Text(r.ids.Get(d / 2))
+				w.Nums(d&1, int32(p.n), p.pattern, p.trips)
+				w.NullInts(p.rows, -1)
+				if err := w.End(); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	l.trips.uses = uses
 	return err
 }

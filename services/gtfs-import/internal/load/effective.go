@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// An Effective file is one of the feed as it is served: with manual rows, without the rows and cells that were left out.
+// An Effective file is one of the feed as it is served: with manual rows, without the rows and
+// cells that were left out.
 type Effective struct {
 	File  string
 	Bytes int64
@@ -46,7 +47,8 @@ func (l *input) effective() []Effective {
 	return all
 }
 
-// write writes a file as it is served. Cells keep the text that they have in the feed: 6:05:00 does not become 06:05:00.
+// write writes a file as it is served. Cells keep the text that they have in the feed: 6:05:00 does
+// not become 06:05:00.
 func (l *input) write(ctx context.Context, s *Stats, dst io.Writer) error {
 	x, err := l.open(s.File)
 	if err != nil {

@@ -16,8 +16,8 @@ type entities struct {
 	accepted bitset.Set // rows of the file
 }
 
-// readEntities reads the ids of a file. take keeps what else is needed of the row that would get number n, or notes why
-// it cannot be used, and reports false.
+// readEntities reads the ids of a file. take keeps what else is needed of the row that would get
+// number n, or notes why it cannot be used, and reports false.
 func (l *input) readEntities(ctx context.Context, file string, e *entities, take func(x *rows, n int32) bool) error {
 	x, err := l.open(file)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Bounds of what is kept row by row of files that the standard does not know. What is beyond them stays in the kept zip and in the
-// exported one, and the audit says so.
+// Bounds of what is kept row by row of files that the standard does not know. What is beyond them
+// stays in the kept zip and in the exported one, and the audit says so.
 const (
 	maxOtherFiles = 100
 	maxOtherBytes = 64 << 20  // of one file
@@ -37,8 +37,8 @@ const (
 	storeFurther        // the key, and the columns that the file's table does not have
 )
 
-// chooseFiles decides what is kept row by row. Of the two largest files it is nothing, and of routes.txt, whose table has
-// all columns.
+// chooseFiles decides what is kept row by row. Of the two largest files it is nothing, and of
+// routes.txt, whose table has all columns.
 func (l *input) chooseFiles() {
 	var files int
 	var total int64
@@ -70,7 +70,9 @@ func (l *input) order() []*Stats {
 		all = append(all, l.stats[f.Name])
 	}
 	for _, t := range gtfs.Tables() {
-		if s := l.stats[t.File]; !slices.Contains(all, s) && slices.ContainsFunc(l.Manual, func(m Manual) bool { return m.File == t.File && m.Op == "add" }) {
+		if s := l.stats[t.File]; !slices.Contains(all, s) && slices.ContainsFunc(l.Manual, func(m Manual) bool {
+			return m.File == t.File && m.Op == "add"
+		}) {
 			all = append(all, s)
 		}
 	}
@@ -152,8 +154,8 @@ func (x *rows) resolves() bool {
 	return true
 }
 
-// wide returns a function that reads all cells of a row, those of columns that the standard does not have included. known reads
-// the others.
+// wide returns a function that reads all cells of a row, those of columns that the standard does
+// not have included. known reads the others.
 func (x *rows) wide(known func(column int) []byte) func() [][]byte {
 	names := x.stats.columns
 	cells, of, at := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
@@ -240,8 +242,8 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	return nil
 }
 
-// features yields the members of "features" of a feature collection, without blanks between tokens. Only a file that is no such
-// collection is an error, which comes last.
+// features yields the members of "features" of a feature collection, without blanks between tokens.
+// Only a file that is no such collection is an error, which comes last.
 func features(src io.Reader) iter.Seq2[[]byte, error] {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {
@@ -293,7 +295,8 @@ func features(src io.Reader) iter.Seq2[[]byte, error] {
 	}
 }
 
-// copyList stores the list of all files. It is the last to be stored, for it counts what the others have read.
+// copyList stores the list of all files. It is the last to be stored, for it counts what the others
+// have read.
 func (l *input) copyList(ctx context.Context) error {
 	return l.copy(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
 		for ord, s := range l.order() {

@@ -31,7 +31,8 @@ type Options struct {
 	Audit *audit.Log
 	// Meanwhile is called once when the connection would be idle.
 	Meanwhile func(context.Context) error
-	// Progress is called now and then with the bytes of a file that have been read, from several goroutines. May be nil.
+	// Progress is called now and then with the bytes of a file that have been read, from several
+	// goroutines. May be nil.
 	Progress func(file string, done, total int64)
 }
 
@@ -45,7 +46,8 @@ type Stats struct {
 	File string
 	// Bytes after expansion.
 	Bytes int64
-	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a manual row hides.
+	// Read counts the rows of the file and manual ones, Kept those in the tables, Hidden those that a
+	// manual row hides.
 	Read, Kept, Hidden int64
 	// Known is false for files of which rows are only counted.
 	Known bool
@@ -71,7 +73,8 @@ type input struct {
 }
 
 func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
-	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{}, rows: map[string]int64{}}
+	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{},
+		rows: map[string]int64{}}
 	l.check = check.New(opts.Today, opts.Audit.Add)
 	l.check.Files(feed.Has)
 	for _, t := range gtfs.Tables() {
@@ -93,7 +96,8 @@ func (l *input) copy(ctx context.Context, table, columns string, write func(*cop
 	return err
 }
 
-// count counts the rows of a file that is not otherwise read. One that has none is read as well: damage is not to be served in the zip.
+// count counts the rows of a file that is not otherwise read. One that has none is read as well:
+// damage is not to be served in the zip.
 func (l *input) count(ctx context.Context, s *Stats) error {
 	read := l.countRows
 	if !strings.HasSuffix(s.File, ".txt") {
@@ -141,7 +145,8 @@ func (l *input) note(code gtfs.Code, file string, line int, field string, value 
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
-// maxTable bounds the memory of the ids of one kind, and of patterns and profiles. The feed of a country stays below half of it.
+// maxTable bounds the memory of the ids of one kind, and of patterns and profiles. The feed of a
+// country stays below half of it.
 const maxTable = 256 << 20
 
 // tooLarge refuses a feed with more of something than any feed can have.
@@ -162,7 +167,8 @@ func (l *input) refuse(ids *interned.Table, what, file string) error {
 	case l.stats[file].Read == 0:
 		return &Refusal{fmt.Sprintf("it has no usable %s: %s has no rows", what, file)}
 	}
-	return &Refusal{fmt.Sprintf("it has no usable %s: none of the %d rows of %s can be used; the audit says why", what, l.stats[file].Read, file)}
+	return &Refusal{fmt.Sprintf("it has no usable %s: none of the %d rows of %s can be used; the audit says why", what,
+		l.stats[file].Read, file)}
 }
 
 // cellEnd ends cells in texts of several; no cell holds it.

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// What package check gets at the end, when it is known which trips call where. What it gets while rows are read stands where
-// they are read.
+// What package check gets at the end, when it is known which trips call where. What it gets while
+// rows are read stands where they are read.
 
 // mostWays bounds how many ways of trips along shapes are judged.
 const mostWays = 1 << 20
@@ -51,7 +51,8 @@ func (x *rows) judge() check.Row {
 	return x.l.check.Table(x.def, has)
 }
 
-// judgeEnd judges what can be judged once calls, stops and shapes are read, and before trips are stored.
+// judgeEnd judges what can be judged once calls, stops and shapes are read, and before trips are
+// stored.
 func (l *loader) judgeEnd() {
 	t, s := &l.trips, &l.stops
 	l.check.Place(s.parent)
@@ -113,7 +114,8 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 	t := &l.trips
 	speed := func(n int32) uint16 { return l.check.TooFast(t.direction[n] / 2) }
 	alike := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(t.pattern[a], t.pattern[b]), cmp.Compare(t.profile[a], t.profile[b]), cmp.Compare(speed(a), speed(b)))
+		return cmp.Or(cmp.Compare(t.pattern[a], t.pattern[b]), cmp.Compare(t.profile[a], t.profile[b]),
+			cmp.Compare(speed(a), speed(b)))
 	}
 	order := make([]int32, 0, t.ids.Len()) // trips that run alike stand together, the first of them first
 	for n := range int32(t.ids.Len()) {
@@ -133,7 +135,8 @@ func (l *loader) judgeCourses(ctx context.Context) error {
 			n++
 		}
 		order = order[n:]
-		c = check.Course{Route: t.direction[trip] / 2, Trips: n, ID: t.ids.Get(trip), Line: int(t.line[trip]), Calls: c.Calls[:0]}
+		c = check.Course{Route: t.direction[trip] / 2, Trips: n, ID: t.ids.Get(trip), Line: int(t.line[trip]),
+			Calls: c.Calls[:0]}
 		t.eachOf(trip, func(row gather.Row, text []byte) {
 			call := cells.call(row.C, text)
 			call.Arrival, call.Departure = row.A, row.B
@@ -180,7 +183,8 @@ func (k *callCells) call(stop int32, text []byte) check.Call {
 		}
 		return check.None
 	}
-	c := check.Call{Stop: stop, Arrival: noTime, Departure: noTime, Distance: check.None, From: clock(row[k.from]), To: clock(row[k.to])}
+	c := check.Call{Stop: stop, Arrival: noTime, Departure: noTime, Distance: check.None, From: clock(row[k.from]),
+		To: clock(row[k.to])}
 	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
 		c.Distance = d
 	}

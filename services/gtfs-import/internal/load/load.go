@@ -1,11 +1,13 @@
-// Package load reads the files of a feed, checks them and their references, derives what the API needs beyond them, and fills
-// the staged tables of a version.
+// Package load reads the files of a feed, checks them and their references, derives what the API
+// needs beyond them, and fills the staged tables of a version.
 //
-// Files of entities (agencies, stops, routes, services, trips) are read twice: first for their ids, then for their rows, which go
-// straight to the database (entities.go). So memory holds ids and numbers, never rows. Plain files need only their entry in
-// pkg/gtfs (plain.go). stop_times.txt is read once, and each trip's calls become a pattern and a profile (calls.go).
+// Files of entities (agencies, stops, routes, services, trips) are read twice: first for their ids,
+// then for their rows, which go straight to the database (entities.go). So memory holds ids and
+// numbers, never rows. Plain files need only their entry in pkg/gtfs (plain.go). stop_times.txt is
+// read once, and each trip's calls become a pattern and a profile (calls.go).
 //
-// The audit gets what is wrong with rows and cells. Only a feed without usable stops, routes, trips or service is refused.
+// The audit gets what is wrong with rows and cells. Only a feed without usable stops, routes, trips
+// or service is refused.
 package load
 
 import (
@@ -51,7 +53,8 @@ func Load(ctx context.Context, feed *gtfs.Feed, st *stage.Stage, opts Options) (
 	if err != nil {
 		return nil, err
 	}
-	// Reading the calls takes as long as all the rest, so small tables and shapes are stored meanwhile.
+	// Reading the calls takes as long as all the rest, so small tables and shapes are stored
+	// meanwhile.
 	if err := together(ctx, l.readCalls, l.copyEarly); err != nil {
 		return nil, err
 	}

@@ -297,7 +297,8 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 	})
 }
 
-// copyStopIndex stores for each stop the patterns and directions that call there. A call at a stop is also one at its station.
+// copyStopIndex stores for each stop the patterns and directions that call there. A call at a stop
+// is also one at its station.
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
 	type visit struct{ pattern, position int32 }
@@ -318,31 +319,32 @@ func (l *loader) copyStopIndex(ctx context.Context) error {
 			add(u.pattern, u.direction)
 		}
 	})
-	return l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count", func(w *copier.Writer) error {
-		var directions, patterns, positions, trips []int32
-		for s, here := range visits {
-			if len(here) == 0 {
-				continue
-			}
-			directions, patterns, positions, trips = directions[:0], patterns[:0], positions[:0], trips[:0]
-			tripCount, callCount := int32(0), int32(0)
-			for i, v := range here {
-				n := t.patternTrips[t.byNumber[v.pattern]]
-				patterns, positions, trips = append(patterns, v.pattern), append(positions, v.position), append(trips, n)
-				callCount += n
-				if i == 0 || here[i-1].pattern != v.pattern {
-					tripCount += n
-					directions = append(directions, directionsOf[v.pattern]...)
+	return l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count",
+		func(w *copier.Writer) error {
+			var directions, patterns, positions, trips []int32
+			for s, here := range visits {
+				if len(here) == 0 {
+					continue
+				}
+				directions, patterns, positions, trips = directions[:0], patterns[:0], positions[:0], trips[:0]
+				tripCount, callCount := int32(0), int32(0)
+				for i, v := range here {
+					n := t.patternTrips[t.byNumber[v.pattern]]
+					patterns, positions, trips = append(patterns, v.pattern), append(positions, v.position), append(trips, n)
+					callCount += n
+					if i == 0 || here[i-1].pattern != v.pattern {
+						tripCount += n
+						directions = append(directions, directionsOf[v.pattern]...)
+					}
+				}
+				slices.Sort(directions)
+				w.Text(l.stops.ids.Get(int32(s)))
+				w.Ints(slices.Compact(directions), patterns, positions, trips)
+				w.Nums(tripCount, callCount)
+				if err := w.End(); err != nil {
+					return err
 				}
 			}
-			slices.Sort(directions)
-			w.Text(l.stops.ids.Get(int32(s)))
-			w.Ints(slices.Compact(directions), patterns, positions, trips)
-			w.Nums(tripCount, callCount)
-			if err := w.End(); err != nil {
-				return err
-			}
-		}
-		return ctx.Err()
-	})
+			return ctx.Err()
+		})
 }

@@ -30,7 +30,9 @@ func (l *loader) copyPlain(ctx context.Context) error {
 		if len(t.Key) == 1 {
 			l.keys[t.File] = &x.keys
 		}
-		err = l.copy(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *copier.Writer) error { return x.copy(ctx, w, accept[t.File]) })
+		err = l.copy(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *copier.Writer) error {
+			return x.copy(ctx, w, accept[t.File])
+		})
 		_ = x.close()
 		if err != nil {
 			return err
@@ -88,8 +90,8 @@ func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*pla
 	return x.err
 }
 
-// complete reads the cells that a row needs and those of its key. It reports false for a row without one of
-// them, or that refers to a row that is not there.
+// complete reads the cells that a row needs and those of its key. It reports false for a row
+// without one of them, or that refers to a row that is not there.
 func (x *plainRows) complete() bool {
 	complete := true
 	for i, c := range x.def.Columns {

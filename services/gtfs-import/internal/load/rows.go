@@ -24,8 +24,8 @@ type Manual struct {
 	Cells map[string]string
 }
 
-// rows reads a file of the feed with the manual rows laid over it. Patched rows have the patch, hidden ones are skipped, added
-// ones come last or replace the feed's row with the same key.
+// rows reads a file of the feed with the manual rows laid over it. Patched rows have the patch,
+// hidden ones are skipped, added ones come last or replace the feed's row with the same key.
 type rows struct {
 	l     *input
 	def   gtfs.Table
@@ -50,7 +50,8 @@ type overlay struct {
 	used bool
 }
 
-// open starts reading a file, for the first time or again. A file that the feed lacks has only manual rows.
+// open starts reading a file, for the first time or again. A file that the feed lacks has only
+// manual rows.
 func (l *input) open(file string) (*rows, error) {
 	def, known := gtfs.TableOf(file)
 	if !known {
@@ -103,8 +104,8 @@ func (l *input) open(file string) (*rows, error) {
 	return x, nil
 }
 
-// checkColumns notes columns that the standard does not have, and missing key columns, except those that may be empty, as
-// agency_id.
+// checkColumns notes columns that the standard does not have, and missing key columns, except those
+// that may be empty, as agency_id.
 func (x *rows) checkColumns() {
 	if len(x.r.Header()) == 0 {
 		return
@@ -228,7 +229,8 @@ func (x *rows) raw(i int) []byte {
 	return x.merged(x.def.Columns[i].Name, x.col[i])
 }
 
-// merged returns the cell of a column, by its name and its index in the file, of a row that a manual row may change.
+// merged returns the cell of a column, by its name and its index in the file, of a row that a
+// manual row may change.
 func (x *rows) merged(name string, at int) []byte {
 	if x.now != nil {
 		if v, ok := x.now.Cells[name]; ok {
@@ -241,7 +243,8 @@ func (x *rows) merged(name string, at int) []byte {
 	return x.r.Cell(at)
 }
 
-// cell is raw, but a value that the column's kind does not allow is noted, and emptied unless the kind keeps it.
+// cell is raw, but a value that the column's kind does not allow is noted, and emptied unless the
+// kind keeps it.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
 	if !x.again {
@@ -307,7 +310,8 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 	x.l.Audit.Add(gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value})
 }
 
-// unkeyed notes that the current row is left out, because it has no usable value in a column that it needs.
+// unkeyed notes that the current row is left out, because it has no usable value in a column that
+// it needs.
 func (x *rows) unkeyed(column int, value []byte) {
 	x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, column, value)
 }

@@ -40,7 +40,8 @@ func weekday(day int32) int32 { return (day + 3) % 7 }
 
 // running counts, day by day, how many services with trips run.
 type running struct {
-	// weekly are differences from the previous day, for each weekday: the length of a service costs nothing.
+	// weekly are differences from the previous day, for each weekday: the length of a service costs
+	// nothing.
 	weekly [7][]int32
 	// single are the exceptions.
 	single []int32

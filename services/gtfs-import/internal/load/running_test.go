@@ -19,7 +19,8 @@ func TestRunningDays(t *testing.T) {
 		var services []service
 		near := rapid.OneOf(rapid.Int32Range(0, 40), rapid.SampledFrom([]int32{-5, lastDay - 1, lastDay, lastDay + 3}))
 		for range rapid.IntRange(0, 4).Draw(t, "services") {
-			s := service{week{near.Draw(t, "first"), near.Draw(t, "last"), rapid.Uint8Range(0, 127).Draw(t, "days")}, map[int32]bool{}}
+			s := service{week{near.Draw(t, "first"), near.Draw(t, "last"), rapid.Uint8Range(0, 127).Draw(t, "days")},
+				map[int32]bool{}}
 			r.add(s.week)
 			for range rapid.IntRange(0, 5).Draw(t, "exceptions") {
 				d := near.Draw(t, "day")

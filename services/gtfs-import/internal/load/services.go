@@ -13,7 +13,8 @@ import (
 type services struct {
 	entities
 	regular int // how many of them are in calendar.txt
-	// first and last are the days since 1970 of the exceptions of a service that is not in calendar.txt, by its number - regular.
+	// first and last are the days since 1970 of the exceptions of a service that is not in
+	// calendar.txt, by its number - regular.
 	first, last []int32
 	added       []span // by service: the single days that are added
 	weeks       []week // by service, for those in calendar.txt

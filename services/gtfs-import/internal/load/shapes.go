@@ -16,10 +16,12 @@ type shapes struct {
 	ids interned.Table
 }
 
-const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step,
+const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
+	sequence_step,
 	shape_pt_sequence, digest`
 
-// copyShapes stores the points of each shape in one row. Late points (package gather) are added to it afterwards.
+// copyShapes stores the points of each shape in one row. Late points (package gather) are added to
+// it afterwards.
 func (l *loader) copyShapes(ctx context.Context) error {
 	x, err := l.open("shapes.txt")
 	if err != nil {

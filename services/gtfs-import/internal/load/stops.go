@@ -48,10 +48,12 @@ func (l *loader) readStops(ctx context.Context) error {
 	return l.refuse(&s.ids, "stops", "stops.txt")
 }
 
-// maxParents is how many parents a stop may have, one above the other. A boarding area has two: platform and station.
+// maxParents is how many parents a stop may have, one above the other. A boarding area has two:
+// platform and station.
 const maxParents = 4
 
-// cutParents takes the parents away from stops that are their own ancestors, and then from those that have too many.
+// cutParents takes the parents away from stops that are their own ancestors, and then from those
+// that have too many.
 func (s *stops) cutParents() {
 	s.unusable = make([]bool, len(s.parent))
 	cut := func(n int32) { s.parent[n], s.unusable[n] = -1, true }

@@ -86,7 +86,9 @@ func (m *merger) align(p []int32) []int32 {
 		// From the last place to the first, so that one call is in a chain once.
 		slices.SortFunc(candidates, func(a, b int32) int { return int(m.place[b] - m.place[a]) })
 		for _, n := range candidates {
-			k, _ := slices.BinarySearchFunc(best, m.place[n], func(l, place int32) int { return int(m.place[links[l].node] - place) })
+			k, _ := slices.BinarySearchFunc(best, m.place[n], func(l, place int32) int {
+				return int(m.place[links[l].node] - place)
+			})
 			l := link{int32(i), n, -1}
 			if k > 0 {
 				l.before = best[k-1]

@@ -1,6 +1,8 @@
-// Package stage makes the tables of one feed version and attaches them as partitions, in one transaction of the caller.
+// Package stage makes the tables of one feed version and attaches them as partitions, in one
+// transaction of the caller.
 //
-// Columns and indexes are those of the parents in the catalogue, so pkg/schema/transit is the only place that defines them.
+// Columns and indexes are those of the parents in the catalogue, so pkg/schema/transit is the only
+// place that defines them.
 package stage
 
 import (
@@ -20,7 +22,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// versionTables is SQL for the tables that hold versions: the partitioned tables of the schema that have a version_id.
+// versionTables is SQL for the tables that hold versions: the partitioned tables of the schema that
+// have a version_id.
 const versionTables = `
 	FROM pg_partitioned_table p
 	JOIN pg_class c ON c.oid = p.partrelid
@@ -28,7 +31,8 @@ const versionTables = `
 	WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
 	ORDER BY c.relname`
 
-// PatternColumns are the columns of pattern after stop_id, and of stop_times.txt: all of a call but stop, sequence and clock.
+// PatternColumns are the columns of pattern after stop_id, and of stop_times.txt: all of a call but
+// stop, sequence and clock.
 func PatternColumns() []string {
 	calls, _ := gtfs.TableOf("stop_times.txt")
 	return slices.DeleteFunc(calls.Names(), func(name string) bool {
@@ -56,17 +60,21 @@ type table struct {
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
 	s := &Stage{version: version, conn: conn}
 	var err error
-	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait for it. An index is defined as
-	// CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree (version_id, trip_id).
+	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait for
+	// it. An index is defined as CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree
+	// (version_id, trip_id).
 	s.tables, err = pg.List[table](ctx, conn, `
 		SELECT c.relname AS name,
 		       (SELECT string_agg(concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
-		               'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NOT NULL' END), ', ' ORDER BY a.attnum)
+		               'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attnotnull THEN 'NOT NULL' END), ', '
+		                 ORDER BY a.attnum)
 		        FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
 		        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
-		       ARRAY(SELECT regexp_replace(pg_get_indexdef(i.indexrelid), 'INDEX \S+ ON ONLY (\S+)', 'INDEX ON \1_' || $1) AS def
+		       ARRAY(SELECT regexp_replace(pg_get_indexdef(i.indexrelid), 'INDEX \S+ ON ONLY (\S+)',
+		         'INDEX ON \1_' || $1) AS def
 		             FROM pg_index i WHERE i.indrelid = c.oid ORDER BY def) AS indexes,
-		       ARRAY(SELECT DISTINCT k.attname::text FROM pg_index i JOIN pg_attribute k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
+		       ARRAY(SELECT DISTINCT k.attname::text FROM pg_index i JOIN pg_attribute k ON k.attrelid = c.oid
+		         AND k.attnum = ANY (i.indkey)
 		             WHERE i.indrelid = c.oid ORDER BY 1) AS keys`+versionTables, strconv.Itoa(int(version)))
 	if err != nil {
 		return nil, fmt.Errorf("read the version tables: %w", err)
@@ -116,8 +124,8 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 	return n, nil
 }
 
-// Index builds the indexes of the tables that have been filled, and analyzes the indexed columns. (Arrays would take longer than
-// the indexes; autovacuum analyzes them later.)
+// Index builds the indexes of the tables that have been filled, and analyzes the indexed columns.
+// (Arrays would take longer than the indexes; autovacuum analyzes them later.)
 func (s *Stage) Index(ctx context.Context) error {
 	var sql strings.Builder
 	for i, t := range s.tables {
@@ -133,16 +141,17 @@ func (s *Stage) Index(ctx context.Context) error {
 	return s.exec(ctx, what, sql.String())
 }
 
-// LockName is the lock (see package pg) for attaching and detaching partitions. Both lock the parents, and detaching waits for
-// transactions that have locked them before.
+// LockName is the lock (see package pg) for attaching and detaching partitions. Both lock the
+// parents, and detaching waits for transactions that have locked them before.
 const LockName = "feed tables"
 
-// Attach makes the tables partitions. Its lock on the parents does not block readers. The session must hold the lock LockName
-// until the transaction ends.
+// Attach makes the tables partitions. Its lock on the parents does not block readers. The session
+// must hold the lock LockName until the transaction ends.
 func (s *Stage) Attach(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.tables {
-		fmt.Fprintf(&sql, "ALTER TABLE transit.%s ATTACH PARTITION %s FOR VALUES IN (%d);\n", t.Name, s.name(t.Name), s.version)
+		fmt.Fprintf(&sql, "ALTER TABLE transit.%s ATTACH PARTITION %s FOR VALUES IN (%d);\n", t.Name, s.name(t.Name),
+			s.version)
 	}
 	return s.exec(ctx, "attach tables", sql.String())
 }
@@ -151,14 +160,15 @@ func (s *Stage) Attach(ctx context.Context) error {
 var ErrInUse = errors.New("the version is in use")
 
 const (
-	// detachFor is how long a detach waits for earlier transactions. Readers do not wait meanwhile, imports do.
+	// detachFor is how long a detach waits for earlier transactions. Readers do not wait meanwhile,
+	// imports do.
 	detachFor = 5 * time.Second
 	// dropFor is how long readers may have to wait.
 	dropFor = 200 * time.Millisecond
 )
 
-// Drop removes the tables of a version. After an interruption the next call continues. The error wraps ErrInUse if a later try
-// may succeed.
+// Drop removes the tables of a version. After an interruption the next call continues. The error
+// wraps ErrInUse if a later try may succeed.
 func Drop(ctx context.Context, conn *pgx.Conn, version int32) error {
 	tables, err := pg.Column[string](ctx, conn, "SELECT c.relname"+versionTables)
 	if err != nil {
@@ -189,8 +199,9 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", name, err)
 	}
-	// FINALIZE would wait for every transaction of the database, and an import may wait for our lock in one of them. So an
-	// interrupted detach is left to DROP, which needs the parent for a moment only.
+	// FINALIZE would wait for every transaction of the database, and an import may wait for our lock
+	// in one of them. So an interrupted detach is left to DROP, which needs the parent for a moment
+	// only.
 	if attached && !pending {
 		if err := detach(ctx, conn, table, name); err != nil {
 			return fmt.Errorf("detach %s: %w", name, inUse(err))
@@ -209,7 +220,8 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	return nil
 }
 
-// detach takes a partition away without making readers wait. Later transactions do not see it in the parent, even if this fails.
+// detach takes a partition away without making readers wait. Later transactions do not see it in
+// the parent, even if this fails.
 func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
 	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachFor.Milliseconds())); err != nil {
 		return err
@@ -220,12 +232,14 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 		}
 	}()
 	// Simple protocol, because CONCURRENTLY must be alone in its transaction.
-	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s CONCURRENTLY", table, name), pgx.QueryExecModeSimpleProtocol)
+	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s CONCURRENTLY", table, name),
+		pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
-// inUse wraps lock_not_available in ErrInUse, and so object_not_in_prerequisite_state: another version's partition is still being
-// detached, because somebody reads it, and a table can have one such partition at a time.
+// inUse wraps lock_not_available in ErrInUse, and so object_not_in_prerequisite_state: another
+// version's partition is still being detached, because somebody reads it, and a table can have one
+// such partition at a time.
 func inUse(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "55P03" || e.Code == "55000") {
@@ -240,7 +254,8 @@ func (s *Stage) TakeShape(ctx context.Context, id string, point func(lat, lon, d
 		WITH taken AS (
 			DELETE FROM %s WHERE shape_id = $1
 			RETURNING shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence)
-		SELECT c.lat, c.lon, coalesce(c.dist, ''), coalesce(c.sequence, t.first_sequence + (c.n::integer - 1) * t.sequence_step)
+		SELECT c.lat, c.lon, coalesce(c.dist, ''),
+		       coalesce(c.sequence, t.first_sequence + (c.n::integer - 1) * t.sequence_step)
 		FROM taken t, unnest(string_to_array(t.shape_pt_lat, ','), string_to_array(t.shape_pt_lon, ','), t.shape_pt_sequence,
 			string_to_array(t.shape_dist_traveled, ',')) WITH ORDINALITY AS c (lat, lon, sequence, dist, n)
 		ORDER BY c.n`, s.name("shape")), id)

@@ -1,12 +1,14 @@
-// Package agency serves GTFS and GTFS-Realtime of Alder Bay Transit, the fictional transit agency of the demo.
+// Package agency serves GTFS and GTFS-Realtime of Alder Bay Transit, the fictional transit agency
+// of the demo.
 //
-// The timetable is the files in gtfs/; only their dates move with the months. From these and the clock it computes
-// GTFS-Realtime: the same instant gives the same bytes. The files contain what importers get wrong: a loop that calls at a
-// stop twice, a branch with short turns, service after midnight, frequencies, calls without a time, ids that need escaping,
-// and buses at every hour of the day.
+// The timetable is the files in gtfs/; only their dates move with the months. From these and the
+// clock it computes GTFS-Realtime: the same instant gives the same bytes. The files contain what
+// importers get wrong: a loop that calls at a stop twice, a branch with short turns, service after
+// midnight, frequencies, calls without a time, ids that need escaping, and buses at every hour of
+// the day.
 //
-// The services reach it over HTTP like any agency. feed.go reads the files, live.go computes positions, realtime.go and
-// alerts.go write the messages.
+// The services reach it over HTTP like any agency. feed.go reads the files, live.go computes
+// positions, realtime.go and alerts.go write the messages.
 package agency
 
 import (
@@ -55,13 +57,14 @@ func New(now func() time.Time) (*Agency, error) {
 	return a, nil
 }
 
-// Zip returns the GTFS feed published on a day and the time of its last change. The feed is valid from four months before
-// that month until twelve months after it, and changes only with the month.
+// Zip returns the GTFS feed published on a day and the time of its last change. The feed is valid
+// from four months before that month until twelve months after it, and changes only with the month.
 func (a *Agency) Zip(day time.Time) (feed []byte, changed time.Time, err error) {
 	local := day.In(a.zone)
 	month := time.Date(local.Year(), local.Month(), 1, 0, 0, 0, 0, time.UTC)
 	first, last := month.AddDate(0, -4, 0), month.AddDate(0, 13, -1)
-	dates := strings.NewReplacer("{first}", day8(first), "{last}", day8(last), "{version}", month.Format("2006-01"), "{exceptions}\n", exceptions(first, last))
+	dates := strings.NewReplacer("{first}", day8(first), "{last}", day8(last), "{version}", month.Format("2006-01"),
+		"{exceptions}\n", exceptions(first, last))
 	entries, err := files.ReadDir("gtfs")
 	if err != nil {
 		return nil, month, err

@@ -25,8 +25,8 @@ func (a *Agency) movedStop(at time.Time) string {
 	return sites[draw("moved", fmt.Sprint(year, week))%uint64(len(sites))]
 }
 
-// Alerts returns the alerts at an instant, in English and Spanish: the closed and the moved stop of the week, the broken
-// lift, holidays within ten days, and cancelled trips.
+// Alerts returns the alerts at an instant, in English and Spanish: the closed and the moved stop of
+// the week, the broken lift, holidays within ten days, and cancelled trips.
 func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	m := message(at)
 	add := func(id string, alert *gtfs.Alert) {
@@ -39,13 +39,14 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	closed := a.closedStop(at)
 	name := a.stops[closed]
 	add("stop-closed", &gtfs.Alert{
-		ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
-		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
-		Cause:           gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:          gtfs.Alert_NO_SERVICE.Enum(),
-		Url:             translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
-		HeaderText:      translated(name+" stop closed", "Parada "+name+" cerrada"),
-		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.", "La ruta 10 no para en "+name+" esta semana por obras de agua."),
+		ActivePeriod:   []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
+		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(closed)}, {RouteId: proto.String("10")}},
+		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:         gtfs.Alert_NO_SERVICE.Enum(),
+		Url:            translated(site+"/alerts/stop-closed", site+"/es/alerts/stop-closed"),
+		HeaderText:     translated(name+" stop closed", "Parada "+name+" cerrada"),
+		DescriptionText: translated("Route 10 does not serve "+name+" this week while a water main is replaced.",
+			"La ruta 10 no para en "+name+" esta semana por obras de agua."),
 	})
 	add("lift", &gtfs.Alert{
 		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String("FT")}, {StopId: proto.String("FT-B")}},
@@ -56,12 +57,13 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 	})
 	moved := a.movedStop(at)
 	add("stop-moved", &gtfs.Alert{
-		ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
-		InformedEntity:  []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
-		Cause:           gtfs.Alert_CONSTRUCTION.Enum(),
-		Effect:          gtfs.Alert_STOP_MOVED.Enum(),
-		HeaderText:      translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
-		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.", "Suba 80 metros más adelante, frente a la farmacia."),
+		ActivePeriod:   []*gtfs.TimeRange{{Start: epoch(monday), End: epoch(monday.AddDate(0, 0, 7))}},
+		InformedEntity: []*gtfs.EntitySelector{{StopId: proto.String(moved)}},
+		Cause:          gtfs.Alert_CONSTRUCTION.Enum(),
+		Effect:         gtfs.Alert_STOP_MOVED.Enum(),
+		HeaderText:     translated(a.stops[moved]+" stop moved", "Parada "+a.stops[moved]+" trasladada"),
+		DescriptionText: translated("Board 80 meters ahead, in front of the pharmacy.",
+			"Suba 80 metros más adelante, frente a la farmacia."),
 	})
 	for days := range 10 {
 		day := today.AddDate(0, 0, days)
@@ -70,21 +72,24 @@ func (a *Agency) Alerts(at time.Time) *gtfs.FeedMessage {
 			continue
 		}
 		add("holiday-"+day8(day), &gtfs.Alert{
-			ActivePeriod:    []*gtfs.TimeRange{{Start: epoch(today), End: epoch(day.AddDate(0, 0, 1))}},
-			InformedEntity:  []*gtfs.EntitySelector{{AgencyId: proto.String("ABT")}},
-			Cause:           gtfs.Alert_HOLIDAY.Enum(),
-			Effect:          gtfs.Alert_MODIFIED_SERVICE.Enum(),
-			HeaderText:      translated("Weekend service on "+feast, "Servicio de fin de semana el "+day8(day)),
-			DescriptionText: translated("Buses run on the weekend timetable on "+day.Format("Monday, January 2")+".", "Los autobuses circulan con horario de fin de semana."),
+			ActivePeriod:   []*gtfs.TimeRange{{Start: epoch(today), End: epoch(day.AddDate(0, 0, 1))}},
+			InformedEntity: []*gtfs.EntitySelector{{AgencyId: proto.String("ABT")}},
+			Cause:          gtfs.Alert_HOLIDAY.Enum(),
+			Effect:         gtfs.Alert_MODIFIED_SERVICE.Enum(),
+			HeaderText:     translated("Weekend service on "+feast, "Servicio de fin de semana el "+day8(day)),
+			DescriptionText: translated("Buses run on the weekend timetable on "+day.Format("Monday, January 2")+".",
+				"Los autobuses circulan con horario de fin de semana."),
 		})
 	}
 	for _, j := range a.journeys(at) {
 		if j.cancelled {
 			add("cancelled-"+j.date+"-"+j.id, &gtfs.Alert{
-				InformedEntity: []*gtfs.EntitySelector{{Trip: &gtfs.TripDescriptor{TripId: proto.String(j.id), StartDate: proto.String(j.date)}}},
-				Cause:          gtfs.Alert_TECHNICAL_PROBLEM.Enum(),
-				Effect:         gtfs.Alert_NO_SERVICE.Enum(),
-				HeaderText:     translated(fmt.Sprintf("Route %s trip to %s cancelled", j.route, j.headsign), fmt.Sprintf("Viaje de la ruta %s a %s cancelado", j.route, j.headsign)),
+				InformedEntity: []*gtfs.EntitySelector{{Trip: &gtfs.TripDescriptor{TripId: proto.String(j.id),
+					StartDate: proto.String(j.date)}}},
+				Cause:  gtfs.Alert_TECHNICAL_PROBLEM.Enum(),
+				Effect: gtfs.Alert_NO_SERVICE.Enum(),
+				HeaderText: translated(fmt.Sprintf("Route %s trip to %s cancelled", j.route, j.headsign),
+					fmt.Sprintf("Viaje de la ruta %s a %s cancelado", j.route, j.headsign)),
 			})
 		}
 	}

@@ -18,15 +18,18 @@ const (
 // trip is one row of trips.txt with its calls and its shape.
 type trip struct {
 	id, service, route, direction, headsign string
-	start                                   int // seconds after the service day's midnight, beyond 86400 for the small hours
-	calls                                   []call
-	line                                    []point
-	every, until                            int  // headway and end of a trip of frequencies.txt, in seconds; 0 for all others
-	doomed                                  bool // cancelled: one in each hour of a service
-	bus                                     int  // fleet number, of the first bus where several share the trip
+	// seconds after the service day's midnight, beyond 86400 for the small hours
+	start int
+	calls []call
+	line  []point
+	// headway and end of a trip of frequencies.txt, in seconds; 0 for all others
+	every, until int
+	doomed       bool // cancelled: one in each hour of a service
+	bus          int  // fleet number, of the first bus where several share the trip
 }
 
-// call is one stop of a trip. arrive and depart are seconds after the trip's start, along is kilometres from it.
+// call is one stop of a trip. arrive and depart are seconds after the trip's start, along is
+// kilometres from it.
 type call struct {
 	stop           string
 	arrive, depart int
@@ -37,7 +40,8 @@ type call struct {
 // point is a vertex of a shape; along is its distance from the start in kilometres.
 type point struct{ lat, lon, along float64 }
 
-// read reads the timetable from the embedded files. Tests check the files, so a malformed number is 0.
+// read reads the timetable from the embedded files. Tests check the files, so a malformed number is
+// 0.
 func (a *Agency) read() error {
 	err := rows("stops.txt", func(row func(string) string) { a.stops[row("stop_id")] = row("stop_name") })
 	if err != nil {
@@ -46,14 +50,16 @@ func (a *Agency) read() error {
 	shapes := map[string][]point{}
 	err = rows("shapes.txt", func(row func(string) string) {
 		id := row("shape_id")
-		shapes[id] = append(shapes[id], point{decimal(row("shape_pt_lat")), decimal(row("shape_pt_lon")), decimal(row("shape_dist_traveled"))})
+		shapes[id] = append(shapes[id], point{decimal(row("shape_pt_lat")), decimal(row("shape_pt_lon")),
+			decimal(row("shape_dist_traveled"))})
 	})
 	if err != nil {
 		return err
 	}
 	byID := map[string]*trip{}
 	err = rows("trips.txt", func(row func(string) string) {
-		t := &trip{id: row("trip_id"), service: row("service_id"), route: row("route_id"), direction: row("direction_id"), headsign: row("trip_headsign"), line: shapes[row("shape_id")]}
+		t := &trip{id: row("trip_id"), service: row("service_id"), route: row("route_id"), direction: row("direction_id"),
+			headsign: row("trip_headsign"), line: shapes[row("shape_id")]}
 		_, number, _ := strings.Cut(row("block_id"), "-") // a block is one bus's day
 		t.bus = 1200 + int(decimal(number))
 		a.trips = append(a.trips, t)
@@ -150,8 +156,8 @@ func clock(seconds int) string {
 	return fmt.Sprintf("%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
 }
 
-// exceptions returns the rows of calendar_dates.txt: the weekend timetable on public holidays, and the shuttle of Lantern
-// Night, the first Saturday of each month.
+// exceptions returns the rows of calendar_dates.txt: the weekend timetable on public holidays, and
+// the shuttle of Lantern Night, the first Saturday of each month.
 func exceptions(first, last time.Time) string {
 	var out strings.Builder
 	for day := first; !day.After(last); day = day.AddDate(0, 0, 1) {

@@ -30,7 +30,8 @@ func (j *journey) scheduled(i int) (arrive, depart time.Time) {
 	return start.Add(time.Duration(c.arrive) * time.Second), start.Add(time.Duration(c.depart) * time.Second)
 }
 
-// delay returns the delay at call i in seconds. It grows along the trip, so predictions stay in order.
+// delay returns the delay at call i in seconds. It grows along the trip, so predictions stay in
+// order.
 func (j *journey) delay(i int) int {
 	share := j.calls[i].along / j.calls[len(j.calls)-1].along
 	return int(math.Round(float64(j.late) * (0.25 + 0.75*share)))
@@ -51,7 +52,8 @@ func (j *journey) next(at time.Time) int {
 	})
 }
 
-// progress returns the distance driven at an instant in kilometres, and the speed in metres a second.
+// progress returns the distance driven at an instant in kilometres, and the speed in metres a
+// second.
 func (j *journey) progress(at time.Time) (along, speed float64) {
 	i := j.next(at)
 	if i == len(j.calls) {
@@ -67,7 +69,8 @@ func (j *journey) progress(at time.Time) (along, speed float64) {
 	return j.calls[i-1].along + way*at.Sub(left).Seconds()/took, way * 1000 / took
 }
 
-// where returns the point at a distance along the trip's shape in kilometres, and the bearing in degrees.
+// where returns the point at a distance along the trip's shape in kilometres, and the bearing in
+// degrees.
 func (t *trip) where(along float64) (at point, bearing float64) {
 	i := sort.Search(len(t.line), func(i int) bool { return t.line[i].along > along })
 	i = min(max(i, 1), len(t.line)-1)
@@ -80,20 +83,22 @@ func (t *trip) where(along float64) (at point, bearing float64) {
 	return point{a.lat + (b.lat-a.lat)*share, a.lon + (b.lon-a.lon)*share, along}, bearing
 }
 
-// A bus is predicted from ahead of its first departure, and reports its position from layover before it.
+// A bus is predicted from ahead of its first departure, and reports its position from layover
+// before it.
 const (
 	ahead   = 45 * time.Minute
 	layover = 3 * time.Minute
 )
 
-// journeys returns the trips under way at an instant or starting soon, of today's and yesterday's service, in timetable
-// order.
+// journeys returns the trips under way at an instant or starting soon, of today's and yesterday's
+// service, in timetable order.
 func (a *Agency) journeys(at time.Time) []*journey {
 	var out []*journey
 	local := at.In(a.zone)
 	for _, back := range []int{-1, 0} {
 		day := time.Date(local.Year(), local.Month(), local.Day()+back, 0, 0, 0, 0, time.UTC)
-		// GTFS counts from noon less twelve hours, which is not midnight on the two days when the clock changes.
+		// GTFS counts from noon less twelve hours, which is not midnight on the two days when the clock
+		// changes.
 		midnight := time.Date(day.Year(), day.Month(), day.Day(), 12, 0, 0, 0, a.zone).Add(-12 * time.Hour)
 		for _, tr := range a.trips {
 			if !runs(tr.service, day) {
@@ -115,7 +120,8 @@ func (a *Agency) journeys(at time.Time) []*journey {
 	return out
 }
 
-// newJourney returns a trip on a day. Delay, cancellation and occupancy depend only on trip and day.
+// newJourney returns a trip on a day. Delay, cancellation and occupancy depend only on trip and
+// day.
 func newJourney(tr *trip, day, midnight time.Time, offset int) *journey {
 	j := &journey{trip: tr, date: day8(day), midnight: midnight, offset: offset}
 	luck := draw(tr.id, j.date, strconv.Itoa(offset))

@@ -39,7 +39,8 @@ func (j *journey) descriptor() *gtfs.TripDescriptor {
 }
 
 func (j *journey) vehicle() *gtfs.VehicleDescriptor {
-	return &gtfs.VehicleDescriptor{Id: proto.String("abt-" + j.bus), Label: proto.String(j.bus), LicensePlate: proto.String("")}
+	return &gtfs.VehicleDescriptor{Id: proto.String("abt-" + j.bus), Label: proto.String(j.bus),
+		LicensePlate: proto.String("")}
 }
 
 // TripUpdates predicts every trip under way at an instant or starting within 45 minutes.
@@ -56,12 +57,14 @@ func (a *Agency) TripUpdates(at time.Time) *gtfs.FeedMessage {
 				update.StopTimeUpdate = append(update.StopTimeUpdate, j.stopTimeUpdate(i, closed))
 			}
 		}
-		m.Entity = append(m.Entity, &gtfs.FeedEntity{Id: proto.String(fmt.Sprintf("tu-%s-%s-%d", j.date, j.id, j.offset)), TripUpdate: update})
+		m.Entity = append(m.Entity, &gtfs.FeedEntity{Id: proto.String(fmt.Sprintf("tu-%s-%s-%d", j.date, j.id, j.offset)),
+			TripUpdate: update})
 	}
 	return m
 }
 
-// stopTimeUpdate predicts a call. Southbound coast buses identify stops only by sequence, as some real feeds do.
+// stopTimeUpdate predicts a call. Southbound coast buses identify stops only by sequence, as some
+// real feeds do.
 func (j *journey) stopTimeUpdate(i int, closed string) *gtfs.TripUpdate_StopTimeUpdate {
 	u := &gtfs.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(i + 1))}
 	if j.route != "20" || j.direction != "1" {

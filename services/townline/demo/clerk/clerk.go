@@ -1,10 +1,11 @@
 // Package clerk prints the agendas and minutes of the demo town as PDFs.
 //
-// The documents look like those of a MinuteTraq city, in three forms that differ in fonts, footers, and the drawing order of
-// a table's cells. Long rolls have last names only, blocks run over page ends, and each meeting has a mistake.
+// The documents look like those of a MinuteTraq city, in three forms that differ in fonts, footers,
+// and the drawing order of a table's cells. Long rolls have last names only, blocks run over page
+// ends, and each meeting has a mistake.
 //
-// documents.txt has the texts, filled in from the meetings of package town; votes.go writes the votes; press.go sets lines on
-// pages; pdf.go writes the file.
+// documents.txt has the texts, filled in from the meetings of package town; votes.go writes the
+// votes; press.go sets lines on pages; pdf.go writes the file.
 package clerk
 
 import (
@@ -35,7 +36,8 @@ type form struct {
 	widths bool
 	// labelsFirst draws all labels of a vote block before all values; otherwise row by row.
 	labelsFirst bool
-	// Columns of labels and values, in points from the left margin; measure is the width of the value column.
+	// Columns of labels and values, in points from the left margin; measure is the width of the value
+	// column.
 	label, value, measure float64
 	// ruled draws lines around tables, shaded a grey bar behind the result.
 	ruled, shaded bool
@@ -57,13 +59,16 @@ type form struct {
 // forms returns the clerk's forms; a meeting's Style is an index.
 func forms() []form {
 	return []form{
-		{body: times, bold: timesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, Prose: 36, Before: "Motion: ",
+		{body: times, bold: timesBold, size: 11, label: 30, value: 120, measure: 340, bracket: true, Prose: 36,
+			Before: "Motion: ",
 			footer: "Page {page} of {pages}"},
-		{body: helvetica, bold: helveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100, measure: 350,
-			curly: true, formal: true, inline: true, shaded: true, Prose: 54,
+		{body: helvetica, bold: helveticaBold, size: 9.5, widths: true, labelsFirst: true, label: 24, value: 100,
+			measure: 350,
+			curly:   true, formal: true, inline: true, shaded: true, Prose: 54,
 			header: "{board} {type} Minutes – {date}", footer: "Office of the City Clerk – www.alderbay.example – Page {page}"},
-		{body: times, bold: timesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true, bracket: true,
-			Prose: 84, Before: "MOTION: ", header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
+		{body: times, bold: timesBold, size: 11.5, widths: true, label: 48, value: 132, measure: 210, ruled: true,
+			bracket: true,
+			Prose:   84, Before: "MOTION: ", header: "City of Alder Bay", footer: "{board} – {date} – Page {page} of {pages}"},
 	}
 }
 
@@ -125,8 +130,9 @@ func Print(name string, m *town.Meeting) ([]byte, error) {
 	return d.print(name, m.Board+" "+m.Type+" "+kind+", "+d.Date())
 }
 
-// Paper prints the staff report or an attachment of an item. A report has the id of the item's file, an attachment ten
-// times that plus its place. Paper returns nil if the meeting has no such item.
+// Paper prints the staff report or an attachment of an item. A report has the id of the item's
+// file, an attachment ten times that plus its place. Paper returns nil if the meeting has no such
+// item.
 func Paper(m *town.Meeting, report bool, id int) ([]byte, error) {
 	sheet := func(title, about string) ([]byte, error) {
 		return document{Meeting: m, form: of(m), Title: title, About: about}.print("Sheet", title)

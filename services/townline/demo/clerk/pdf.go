@@ -33,8 +33,8 @@ const (
 // fonts returns the fonts of each file, in the order of their objects.
 func fonts() []font { return []font{times, timesBold, helvetica, helveticaBold} }
 
-// widths.json has the widths of the characters 32 to 255 of Windows-1252 in thousandths of the font size, from Adobe's
-// font metrics.
+// widths.json has the widths of the characters 32 to 255 of Windows-1252 in thousandths of the font
+// size, from Adobe's font metrics.
 //
 //go:embed widths.json
 var widthsJSON []byte
@@ -162,7 +162,8 @@ func (d *pdfFile) stream(head string, content []byte) error {
 	return nil
 }
 
-// bytes returns the file: catalog, page tree, information, fonts, and each page with its content and its picture.
+// bytes returns the file: catalog, page tree, information, fonts, and each page with its content
+// and its picture.
 func (d *pdfFile) bytes() ([]byte, error) {
 	const tree = 2
 	first := 4 + len(fonts())
@@ -196,7 +197,8 @@ func (d *pdfFile) bytes() ([]byte, error) {
 			return nil, err
 		}
 		if p.grey != nil {
-			head := fmt.Sprintf(" /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray /BitsPerComponent 8", p.columns, p.rows)
+			head := fmt.Sprintf(" /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceGray "+
+				"/BitsPerComponent 8", p.columns, p.rows)
 			if err := d.stream(head, p.grey); err != nil {
 				return nil, err
 			}

@@ -83,7 +83,8 @@ func (f form) tally(m *town.Motion) string {
 	return fmt.Sprintf(" [%d TO %d]", ayes, nays)
 }
 
-// VoteRecords returns the rows of each vote on an item, as the minutes print them, for a portal's HTML.
+// VoteRecords returns the rows of each vote on an item, as the minutes print them, for a portal's
+// HTML.
 func VoteRecords(m *town.Meeting, s *town.Section, it *town.Item) [][]Row {
 	f := of(m)
 	var out [][]Row

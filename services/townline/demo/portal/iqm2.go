@@ -28,8 +28,11 @@ func (p *Portals) iqm2(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "User-agent: *\nDisallow: /Admin/\nDisallow: /Citizens/Login.aspx\n")
 	case strings.HasPrefix(path, "/citizens/images/"): // every picture of the pages
 		w.Header().Set("Content-Type", "image/svg+xml")
-		fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12"><path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
-	case slices.Contains([]string{"/", "/citizens", "/citizens/", "/citizens/default.aspx", "/citizens/calendar.aspx"}, path):
+		fmt.Fprint(w,
+			`<svg xmlns="http://www.w3.org/2000/svg" width="10" height="12">`+
+				`<path d="M1 1h5l3 3v7H1z" fill="#fff" stroke="#00788a"/></svg>`)
+	case slices.Contains([]string{"/", "/citizens", "/citizens/", "/citizens/default.aspx", "/citizens/calendar.aspx"},
+		path):
 		p.calendar(w, q, all)
 	case path == "/citizens/detail_meeting.aspx":
 		if e := find(all, q.number("id")); e != nil && !e.Withdrawn {
@@ -80,7 +83,8 @@ type view struct {
 
 // Title returns the title of a meeting's page.
 func (v view) Title() string {
-	return v.Starts.Format("2006/01/02 03:04 PM ") + v.Board + " " + v.Type + " - Web Outline - " + town.City + ", California"
+	return v.Starts.Format("2006/01/02 03:04 PM ") + v.Board + " " + v.Type + " - Web Outline - " + town.City +
+		", California"
 }
 
 // HasMedia reports whether there is a recording.
@@ -169,8 +173,8 @@ func (p *Portals) legiFile(w http.ResponseWriter, id int, all []entry) {
 	}{history[len(history)-1].Item, history})
 }
 
-// paper returns the document of a kind and an id. Agendas and packets have the agenda's id, minutes the minutes' id, others
-// the file's.
+// paper returns the document of a kind and an id. Agendas and packets have the agenda's id, minutes
+// the minutes' id, others the file's.
 func (p *Portals) paper(m *town.Meeting, kind, id int) paper {
 	switch {
 	case kind == 14 && id == m.AgendaID && p.HasAgenda(m):

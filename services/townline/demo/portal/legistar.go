@@ -17,9 +17,10 @@ import (
 
 // legistar serves the portal since the move: the Web API and the public pages.
 //
-// Its rows have the fields and the traits of the API: local midnights and times as text, sections as items without a matter, a
-// row for each action, rosters without positions, voice votes without a row, copies of the last meetings of the first portal,
-// and the error for an unknown client. It has the votes as data from the evening of the meeting, before the minutes.
+// Its rows have the fields and the traits of the API: local midnights and times as text, sections
+// as items without a matter, a row for each action, rosters without positions, voice votes without
+// a row, copies of the last meetings of the first portal, and the error for an unknown client. It
+// has the votes as data from the evening of the meeting, before the minutes.
 func (p *Portals) legistar(mux *http.ServeMux) {
 	api := func(path, name string, answer func(v *listing, r *http.Request) error) {
 		mux.HandleFunc("GET /v1/"+Client+path, func(w http.ResponseWriter, r *http.Request) {
@@ -37,15 +38,22 @@ func (p *Portals) legistar(mux *http.ServeMux) {
 	}
 	api("/Bodies", "bodies", func(*listing, *http.Request) error { return nil })
 	api("/Events", "events", func(v *listing, r *http.Request) error { return v.choose(r.URL.Query()) })
-	api("/Events/{id}/EventItems", "items", func(v *listing, r *http.Request) error { return v.one(number(r.PathValue("id"))) })
-	api("/EventItems/{id}/Votes", "votes", func(v *listing, r *http.Request) error { return v.roll(number(r.PathValue("id")), false) })
-	api("/EventItems/{id}/RollCalls", "rollcalls", func(v *listing, r *http.Request) error { return v.roll(number(r.PathValue("id")), true) })
+	api("/Events/{id}/EventItems", "items", func(v *listing, r *http.Request) error {
+		return v.one(number(r.PathValue("id")))
+	})
+	api("/EventItems/{id}/Votes", "votes", func(v *listing, r *http.Request) error {
+		return v.roll(number(r.PathValue("id")), false)
+	})
+	api("/EventItems/{id}/RollCalls", "rollcalls", func(v *listing, r *http.Request) error {
+		return v.roll(number(r.PathValue("id")), true)
+	})
 	mux.HandleFunc("GET /v1/{client}/", func(w http.ResponseWriter, r *http.Request) {
 		if r.PathValue("client") == Client {
 			http.Error(w, `{"Message":"No HTTP resource was found that matches the request URI."}`, http.StatusNotFound)
 			return
 		}
-		unknown := "LegistarConnectionString setting is not set up in InSite for client: " + url.QueryEscape(r.PathValue("client"))
+		unknown := "LegistarConnectionString setting is not set up in InSite for client: " +
+			url.QueryEscape(r.PathValue("client"))
 		http.Error(w, unknown, http.StatusInternalServerError)
 	})
 	mux.HandleFunc("GET /Calendar.aspx", func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +88,8 @@ func (p *Portals) view(e entry, kind string, id int) paper {
 	return paper{}
 }
 
-// listing is the data of an answer: events, the actions of the selected event, and the roll call of an action.
+// listing is the data of an answer: events, the actions of the selected event, and the roll call of
+// an action.
 type listing struct {
 	*Portals
 	Host    string
@@ -127,7 +136,8 @@ func (v *listing) choose(q url.Values) error {
 // condition matches a comparison of a filter.
 var condition = regexp.MustCompile(`^(EventDate|EventLastModifiedUtc) (ge|lt) datetime'([0-9T:.-]+)'$`)
 
-// matches reports whether an event passes a filter: comparisons joined by "and", of which one may be an "or" in brackets.
+// matches reports whether an event passes a filter: comparisons joined by "and", of which one may
+// be an "or" in brackets.
 func (p *Portals) matches(e entry, filter string) (bool, error) {
 	if filter == "" {
 		return true, nil
@@ -219,7 +229,8 @@ func (a action) Flag() string {
 	return "0"
 }
 
-// Ids of items are computed from the event's id and places in it, so they stay when votes are entered.
+// Ids of items are computed from the event's id and places in it, so they stay when votes are
+// entered.
 const (
 	motionsOfItem   = 8
 	itemsOfSection  = 64
@@ -265,8 +276,9 @@ type seat struct {
 	Value     int // the number of the position, 0 in a roster
 }
 
-// roll selects the roll call of an item: of the first heading the attendance, of a motion the votes, in roster order; none
-// for a voice vote. Before the meeting an item on the consent calendar has a roster without positions.
+// roll selects the roll call of an item: of the first heading the attendance, of a motion the
+// votes, in roster order; none for a voice vote. Before the meeting an item on the consent calendar
+// has a roster without positions.
 func (v *listing) roll(id int, heading bool) error {
 	if err := v.one(id / sectionsOfEvent / itemsOfSection / motionsOfItem); err != nil {
 		return err

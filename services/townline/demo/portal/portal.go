@@ -1,9 +1,11 @@
-// Package portal serves the two meeting portals of the demo town: an IQM2 / MinuteTraq site with the meetings before the move,
-// and a Legistar site with those since. Readers of real portals can read both.
+// Package portal serves the two meeting portals of the demo town: an IQM2 / MinuteTraq site with
+// the meetings before the move, and a Legistar site with those since. Readers of real portals can
+// read both.
 //
-// Agendas and minutes appear at their times. The pages and rows are our own; the templates in this folder have the structure
-// of real ones, with the traits that readers depend on or trip over. Documents come from package clerk, meetings from package
-// town. Start with New and Handler; iqm2.go and legistar.go serve the two products.
+// Agendas and minutes appear at their times. The pages and rows are our own; the templates in this
+// folder have the structure of real ones, with the traits that readers depend on or trip over.
+// Documents come from package clerk, meetings from package town. Start with New and Handler;
+// iqm2.go and legistar.go serve the two products.
 package portal
 
 import (
@@ -34,8 +36,8 @@ type Portals struct {
 	pages *template.Template
 }
 
-// The pages are text templates: html/template would escape "&ID=" and control characters in attributes, which real portals do
-// not escape.
+// The pages are text templates: html/template would escape "&ID=" and control characters in
+// attributes, which real portals do not escape.
 //
 //go:embed iqm2.html legistar.html legistar.json
 var files embed.FS
@@ -74,7 +76,8 @@ type entry struct {
 	Board string
 }
 
-// entries returns the calendar entries of meetings, each followed by its twins. lower is subtracted from ids.
+// entries returns the calendar entries of meetings, each followed by its twins. lower is subtracted
+// from ids.
 func entries(meetings []*town.Meeting, lower int) []entry {
 	var out []entry
 	for _, m := range meetings {
@@ -115,7 +118,8 @@ func (p *Portals) show(w http.ResponseWriter, kind, name string, view any) {
 
 const htmlPage = "text/html; charset=utf-8"
 
-// A paper selects a document: one of package clerk by name, or the report or attachment of an item. The zero paper is none.
+// A paper selects a document: one of package clerk by name, or the report or attachment of an item.
+// The zero paper is none.
 type paper struct {
 	name    string
 	report  bool // the staff report of an item rather than an attachment

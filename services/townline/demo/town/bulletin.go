@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Bulletin says which meetings and documents the city has published by the time of a clock. It is safe for concurrent
-// use.
+// A Bulletin says which meetings and documents the city has published by the time of a clock. It is
+// safe for concurrent use.
 type Bulletin struct {
 	town *Town
 	now  func() time.Time
@@ -38,7 +38,8 @@ func (b *Bulletin) Moved() time.Time {
 	return time.Date(moved.Year(), moved.Month(), moved.Day(), 0, 0, 0, 0, b.town.zone)
 }
 
-// Former returns the meetings on the first portal: until the move all of them, then those before the move.
+// Former returns the meetings on the first portal: until the move all of them, then those before
+// the move.
 func (b *Bulletin) Former() []*Meeting {
 	all := b.Meetings()
 	if b.now().Before(b.Moved()) {
@@ -52,8 +53,8 @@ func (b *Bulletin) Former() []*Meeting {
 	return all
 }
 
-// Present returns the meetings on the second portal: those since the move, and copies of the last ones before it. It
-// leaves out withdrawn meetings.
+// Present returns the meetings on the second portal: those since the move, and copies of the last
+// ones before it. It leaves out withdrawn meetings.
 func (b *Bulletin) Present() []*Meeting {
 	const copied = 42 // days
 	var out []*Meeting
@@ -84,7 +85,8 @@ func (b *Bulletin) HasPacket(m *Meeting) bool {
 // HasPlain reports whether minutes without attachments are published.
 func (b *Bulletin) HasPlain(m *Meeting) bool { return b.HasMinutes(m) && !m.PacketOnly }
 
-// Entered returns when the clerk enters the votes as data: in the evening of the meeting. The zero time means never.
+// Entered returns when the clerk enters the votes as data: in the evening of the meeting. The zero
+// time means never.
 func (m *Meeting) Entered() time.Time {
 	if m.Cancelled || m.Scanned || len(m.Attendance) == 0 { // scanned minutes have no votes as data
 		return time.Time{}

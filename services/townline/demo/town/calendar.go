@@ -30,8 +30,8 @@ type gathering struct {
 	Joint, NoMinutes bool
 }
 
-// New opens the town with so many months of past meetings, up to 360; 0 means eight. After the move to another portal
-// the calendar reaches further back.
+// New opens the town with so many months of past meetings, up to 360; 0 means eight. After the move
+// to another portal the calendar reaches further back.
 func New(months int) (*Town, error) {
 	if months == 0 {
 		months = 8
@@ -61,7 +61,8 @@ func New(months int) (*Town, error) {
 // weeksAhead of the public calendar.
 const weeksAhead = 9
 
-// epoch is the first of the council's fortnightly Tuesdays, before any calendar. A round begins at fortnight start.
+// epoch is the first of the council's fortnightly Tuesdays, before any calendar. A round begins at
+// fortnight start.
 var epoch = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 const start = 1202
@@ -69,9 +70,9 @@ const start = 1202
 // moved is the day on which the second portal replaced the first.
 var moved = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 
-// Meetings returns all meetings on the city's public calendars at an instant, by start. The second portal's calendar
-// reaches back by the town's months. The first portal's ends at the move, and reaches back from there by at least half
-// as many.
+// Meetings returns all meetings on the city's public calendars at an instant, by start. The second
+// portal's calendar reaches back by the town's months. The first portal's ends at the move, and
+// reaches back from there by at least half as many.
 func (t *Town) Meetings(now time.Time) []*Meeting {
 	local := now.In(t.zone)
 	today := time.Date(local.Year(), local.Month(), local.Day(), 0, 0, 0, 0, time.UTC)
@@ -114,7 +115,8 @@ func (t *Town) held(n, step int) int {
 	return n
 }
 
-// blank matches a placeholder of meetings.json: a date, a file's number, or a file's id, which is a JSON number.
+// blank matches a placeholder of meetings.json: a date, a file's number, or a file's id, which is a
+// JSON number.
 var blank = regexp.MustCompile(`"?\{([a-z]+)([0-9]?)\.?([0-9]*)\}"?`)
 
 // fill replaces the placeholders of a fortnight's meetings.
@@ -174,8 +176,9 @@ func (t *Town) fortnight(n int) ([]*Meeting, error) {
 	return out, nil
 }
 
-// set sets a meeting's ids, start, and the times of its documents. The agenda is posted the day after the previous
-// regular meeting, or five days ahead; minutes are approved at the next regular meeting and posted the day after.
+// set sets a meeting's ids, start, and the times of its documents. The agenda is posted the day
+// after the previous regular meeting, or five days ahead; minutes are approved at the next regular
+// meeting and posted the day after.
 func (t *Town) set(g *gathering, n int, at time.Time) {
 	m := &g.Meeting
 	m.ID, m.AgendaID, m.MinutesID = 10*n+g.Place, 10*n+g.Place-1400, 10*n+g.Place-2300

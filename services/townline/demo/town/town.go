@@ -1,12 +1,14 @@
-// Package town has the council, the boards, the calendar and every vote of the fictional city of Alder Bay.
+// Package town has the council, the boards, the calendar and every vote of the fictional city of
+// Alder Bay.
 //
-// meetings.json has the meetings of twenty-eight weeks, which repeat with other dates and file numbers. A past meeting keeps
-// its id and votes whenever the demo starts; only the window moves. The meetings contain what parsers and APIs get wrong:
-// split votes, pulled consent items, amendments and substitutes, recusals, late arrivals, a member who leaves and one who
-// joins, and mistakes of a clerk.
+// meetings.json has the meetings of twenty-eight weeks, which repeat with other dates and file
+// numbers. A past meeting keeps its id and votes whenever the demo starts; only the window moves.
+// The meetings contain what parsers and APIs get wrong: split votes, pulled consent items,
+// amendments and substitutes, recusals, late arrivals, a member who leaves and one who joins, and
+// mistakes of a clerk.
 //
-// It does not print or serve anything: see packages clerk and portal. Start with New and Meetings; town.go defines a
-// meeting, calendar.go its date, bulletin.go what is published of it.
+// It does not print or serve anything: see packages clerk and portal. Start with New and Meetings;
+// town.go defines a meeting, calendar.go its date, bulletin.go what is published of it.
 package town
 
 import (
@@ -26,8 +28,8 @@ const (
 	Zone     = "America/Los_Angeles"
 )
 
-// Meeting is a meeting of a board, past or future, with its outcome. AgendaPosted and MinutesPosted say what the public
-// sees.
+// Meeting is a meeting of a board, past or future, with its outcome. AgendaPosted and MinutesPosted
+// say what the public sees.
 type Meeting struct {
 	// ID, AgendaID and MinutesID are independent numberings of the portal.
 	ID, AgendaID, MinutesID int
@@ -118,7 +120,8 @@ func (p *Person) Addressed() string { return p.Title + " " + p.Last }
 // Attendee is one row of the attendance table.
 type Attendee struct {
 	*Person
-	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" of late members.
+	// Status is Present, Absent, Excused, Late or Remote; Arrived is a time like "6:25 PM" of late
+	// members.
 	Status, Arrived string
 }
 
@@ -183,7 +186,8 @@ const (
 
 // Motion is one vote.
 type Motion struct {
-	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the sentence of the motion.
+	// Label is a line printed above the motion, like "VOTE ON THE MOTION TO AMEND"; Text is the
+	// sentence of the motion.
 	Label, Text string
 	// After is prose below the block.
 	After []string

@@ -28,9 +28,10 @@ type Correct struct {
 
 // Help is printed by `townline council correct --help`.
 func (*Correct) Help() string {
-	return `A correction says how a vote was, with your name, the reason and the document that shows it. It overrides every later parse of the
-minutes until you withdraw it, and readers see it as a correction. If a later parse differs from what you corrected, the correction stays, and
-the anomaly correction-conflict asks you to look. Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
+	return `A correction says how a vote was, with your name, the reason and the document that shows it. It overrides
+every later parse of the minutes until you withdraw it, and readers see it as a correction. If a later parse
+differs from what you corrected, the correction stays, and the anomaly correction-conflict asks you to look.
+Nothing is overwritten or deleted; ids stay. --dry-run shows what would change.
 
   townline council correct vote 17 --position 'Jane Doe=nay' --by 'Ann Clerk' --reason 'read from the wrong row' --document 'minutes, page 4'
   townline council correct item 9 --title 'Housing Plan' --by 'Ann Clerk' --reason 'misspelt' --document 'agenda'
@@ -83,7 +84,8 @@ func subject(c clerk.Correction) string {
 	return ""
 }
 
-// report prints what became of corrections. It prints stored corrections even if they were not applied.
+// report prints what became of corrections. It prints stored corrections even if they were not
+// applied.
 func (c *dryRun) report(s *session.Session, done councilingest.Corrected, err error) error {
 	if err != nil && !done.Stored {
 		return err
@@ -210,7 +212,8 @@ type correctUnreadCmd struct {
 // Run is `townline council correct unread`.
 func (c *correctUnreadCmd) Run(s *session.Session) error {
 	v := c.vote()
-	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File), Section: council.Some(c.Section), Consent: c.Consent}
+	v.Item = &clerk.NewItem{Title: c.Title, Number: council.Some(c.Number), FileNumber: council.Some(c.File),
+		Section: council.Some(c.Section), Consent: c.Consent}
 	if c.After > 0 {
 		v.Item.After = &c.After
 	}
@@ -232,7 +235,8 @@ type newVote struct {
 }
 
 func (c *newVote) vote() *clerk.NewVote {
-	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed, ViaConsent: c.ViaConsent, Page: c.Page}
+	v := &clerk.NewVote{MotionText: c.Motion, Result: council.Result(c.Result), ResultRaw: c.Printed,
+		ViaConsent: c.ViaConsent, Page: c.Page}
 	for _, f := range []struct {
 		name string
 		who  **string
@@ -339,7 +343,8 @@ func printCorrection(w io.Writer, c clerk.Correction, holds bool) {
 		}
 		what += fmt.Sprintf(": %s -> %s", value(c.Was), value(c.Becomes))
 	}
-	fmt.Fprintf(w, "%d  %s: %s (%s)\n    %s by %s: %s; %s\n", c.ID, about, what, state, c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.RestsOn)
+	fmt.Fprintf(w, "%d  %s: %s (%s)\n    %s by %s: %s; %s\n", c.ID, about, what, state,
+		c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.RestsOn)
 }
 
 func value(v *string) string {

@@ -1,5 +1,5 @@
-// Package councilcmd has the sub-commands of `townline council`: their flags and their output. Package councilingest does the
-// work.
+// Package councilcmd has the sub-commands of `townline council`: their flags and their output.
+// Package councilingest does the work.
 package councilcmd
 
 import (
@@ -32,8 +32,9 @@ type parseCmd struct {
 
 // Help is printed by `townline council parse --help`.
 func (*parseCmd) Help() string {
-	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally, mover, seconder, each
-member's position, page) and all anomalies, by the words of council.yaml if there is one. An ingest stores the same.`
+	return `Prints one JSON document for each file: body, date, attendance, every item with its votes (result, tally,
+mover, seconder, each member's position, page) and all anomalies, by the words of council.yaml if there is
+one. An ingest stores the same.`
 }
 
 // Run is `townline council parse`.
@@ -52,8 +53,9 @@ type dialectCmd struct {
 
 // Help is printed by `townline council dialect --help`.
 func (*dialectCmd) Help() string {
-	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is unknown,
-or a heading is read as text, add the town's words under dialect in council.yaml, and run the command again.`
+	return `Prints a line for each line of the document: page and line, its type, the reason, and its text. If a label is
+unknown, or a heading is read as text, add the town's words under dialect in council.yaml, and run the command
+again.`
 }
 
 // Run is `townline council dialect`.
@@ -75,8 +77,8 @@ type loadCmd struct {
 
 // Help is printed by `townline council load --help`.
 func (*loadCmd) Help() string {
-	return `Archives the file as the approved minutes of the meeting and stores its votes; a running API shows them at once.
-Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
+	return `Archives the file as the approved minutes of the meeting and stores its votes; a running API shows them at
+once. Loading the same file again changes nothing. Loading another file for the same meeting replaces it; ids stay.
 
   townline council load minutes.pdf --meeting-id 2090 --date 2026-09-08`
 }

@@ -26,9 +26,10 @@ type ingestCmd struct {
 
 // Help is printed by `townline council ingest --help`.
 func (*ingestCmd) Help() string {
-	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can interrupt it at any
-moment; the next ingest continues there. A meeting that fails is named and tried again at the next ingest, and the command exits
-with 1. It also exits with 1 if the portal's robots.txt forbids pages or documents; they are counted and not requested.
+	return `Reads the portal of council.yaml (or of the running demo) and stores its meetings and votes. You can
+interrupt it at any moment; the next ingest continues there. A meeting that fails is named and tried again at
+the next ingest, and the command exits with 1. It also exits with 1 if the portal's robots.txt forbids pages
+or documents; they are counted and not requested.
 
   townline council ingest                               # meetings that may have changed
   townline council ingest --since 2020-01-01 --all      # everything from 2020 on, again
@@ -63,8 +64,9 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			out = io.Discard
 		}
 		sum, err := councilingest.Ingest(s.Ctx, deps, set, councilingest.Request{
-			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, Accept: c.Accept, DryRun: c.DryRun, AllowPrivate: s.Set.AllowPrivate,
-			Waiting: bar.Note,
+			Since: c.Since, Until: c.Until, MeetingID: c.Meeting, All: c.All, Accept: c.Accept, DryRun: c.DryRun,
+			AllowPrivate: s.Set.AllowPrivate,
+			Waiting:      bar.Note,
 			Progress: func(p councilingest.Progress) {
 				bar.Step("meetings", int64(p.Done), int64(p.Total))
 				if p.Err != nil {
@@ -80,7 +82,8 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			return err
 		}
 		err = s.Print(c.JSON, sum, fmt.Sprintf("%s read, %d changed, %s, %s, %d failed, %d forbidden by robots.txt",
-			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum), council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
+			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum),
+			council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
 		if err == nil {
 			err = sum.Left()
 		}
@@ -95,7 +98,8 @@ type reparseCmd struct {
 
 // Help is printed by `townline council reparse --help`.
 func (*reparseCmd) Help() string {
-	return `Reads texts and votes again from the archived documents. If the result is the same, nothing is written; ids stay.`
+	return `Reads texts and votes again from the archived documents. If the result is the same, nothing is written;
+ids stay.`
 }
 
 // Run is `townline council reparse`.
@@ -105,7 +109,8 @@ func (c *reparseCmd) Run(s *session.Session) error {
 		if err != nil && sum.Changed == 0 {
 			return err
 		}
-		printed := s.Print(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum)))
+		printed := s.Print(c.JSON, sum, fmt.Sprintf("%s read again, %d changed, %s", council.Count(sum.Meetings, "meeting"),
+			sum.Changed, found(sum)))
 		if err != nil {
 			return err
 		}
@@ -117,8 +122,9 @@ type verifyCmd struct{}
 
 // Help is printed by `townline council verify --help`.
 func (*verifyCmd) Help() string {
-	return `Proves that what is stored follows from the archive: extracts and parses every archived document again, writes nothing, prints
-each difference, and exits with 1 if there is one. A refused document is listed with the reason, and is no difference.`
+	return `Proves that what is stored follows from the archive: extracts and parses every archived document again,
+writes nothing, prints each difference, and exits with 1 if there is one. A refused document is listed with
+the reason, and is no difference.`
 }
 
 // Run is `townline council verify`.
@@ -129,7 +135,8 @@ func (*verifyCmd) Run(s *session.Session) error {
 			return err
 		}
 		if wrong > 0 {
-			return fmt.Errorf("%d differences between the tables and the archive; run townline council reparse --all to read the archive again", wrong)
+			return fmt.Errorf("%d differences between the tables and the archive; run townline council reparse --all to read "+
+				"the archive again", wrong)
 		}
 		fmt.Fprintln(s.Stdout, "the tables agree with the archive")
 		return nil
@@ -143,9 +150,9 @@ type checkCmd struct {
 
 // Help is printed by `townline council check --help`.
 func (*checkCmd) Help() string {
-	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with rosters, results with counts.
-Prints them, and exits with 1 if there is one. With --least-sure it also lists the votes with the most serious anomalies, which you
-should check in the minutes first.`
+	return `Finds contradictions in the stored votes that have no anomaly: it compares rolls with tallies, names with
+rosters, results with counts. Prints them, and exits with 1 if there is one. With --least-sure it also lists
+the votes with the most serious anomalies, which you should check in the minutes first.`
 }
 
 // checked is the output of `townline council check --json`.
@@ -184,7 +191,8 @@ func (c *checkCmd) Run(s *session.Session) error {
 		case err != nil:
 			return err
 		case len(wrong) > 0:
-			return fmt.Errorf("%s without an anomaly in %s", council.Count(len(wrong), "contradiction"), council.Count(votes, "vote"))
+			return fmt.Errorf("%s without an anomaly in %s", council.Count(len(wrong), "contradiction"),
+				council.Count(votes, "vote"))
 		case !c.JSON:
 			fmt.Fprintf(s.Stdout, "%s, no contradiction without an anomaly\n", council.Count(votes, "vote"))
 		}
@@ -203,7 +211,8 @@ func doubtful(doubts []councilingest.Doubt) string {
 		if d.Page != nil {
 			page = fmt.Sprintf("page %d", *d.Page)
 		}
-		fmt.Fprintf(&b, "%s meeting %d, %s: %s%s, motion %d: %s\n", d.Date, d.Meeting, page, number, d.Title, d.MotionSeq, d.ResultRaw)
+		fmt.Fprintf(&b, "%s meeting %d, %s: %s%s, motion %d: %s\n", d.Date, d.Meeting, page, number, d.Title, d.MotionSeq,
+			d.ResultRaw)
 		for _, why := range d.Why {
 			fmt.Fprintf(&b, "    %s\n", why)
 		}

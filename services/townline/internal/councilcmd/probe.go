@@ -17,8 +17,9 @@ type probeCmd struct {
 
 // Help is printed by `townline council probe --help`.
 func (*probeCmd) Help() string {
-	return `Finds out which product answers at the address, which bodies meet there, and what an ingest will be able to read. It sends a handful of
-requests, at the pace of an ingest, obeys robots.txt and stores nothing. Its last lines are what to write into council.yaml.`
+	return `Finds out which product answers at the address, which bodies meet there, and what an ingest will be able to
+read. It sends a handful of requests, at the pace of an ingest, obeys robots.txt and stores nothing. Its last
+lines are what to write into council.yaml.`
 }
 
 // maxBodies is how many bodies are printed.
@@ -27,7 +28,8 @@ const maxBodies = 12
 // portalAddress refuses what cannot be the address of a portal.
 func portalAddress(text string) error {
 	if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as https://town.legistar.com", text)
+		return fmt.Errorf("%q is not the address of a portal: write it with https:// or http://, as "+
+			"https://town.legistar.com", text)
 	}
 	return nil
 }
@@ -47,7 +49,8 @@ func (c *probeCmd) Run(s *session.Session) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s at %s\n%s within a year\nbodies:\n", found.Title, found.URL, council.Count(found.Meetings, "meeting"))
+	fmt.Fprintf(&b, "%s at %s\n%s within a year\nbodies:\n", found.Title, found.URL,
+		council.Count(found.Meetings, "meeting"))
 	for i, body := range found.Bodies {
 		if i == maxBodies {
 			fmt.Fprintf(&b, "  and %d more\n", len(found.Bodies)-i)
@@ -59,7 +62,8 @@ func (c *probeCmd) Run(s *session.Session) error {
 	for _, what := range found.Readable {
 		fmt.Fprintf(&b, "  %s\n", what)
 	}
-	fmt.Fprintf(&b, "council.yaml:\n  portals:\n  - {url: %q, product: %s, name: %q}", found.URL, found.Product, found.Source)
+	fmt.Fprintf(&b, "council.yaml:\n  portals:\n  - {url: %q, product: %s, name: %q}", found.URL, found.Product,
+		found.Source)
 	if len(found.Bodies) > 0 {
 		fmt.Fprintf(&b, "\n  body: %q", found.Bodies[0].Name)
 	}

@@ -28,9 +28,10 @@ type Review struct {
 
 // Help is printed by `townline council review --help`.
 func (*Review) Help() string {
-	return `An anomaly is a place where the minutes contradict themselves, or could not be read. To review it is to look at the page, and to say what is so:
-accepted (the minutes are like that), rejected (nothing is wrong), or corrected: townline council correct … --anomaly ID. Each can have a reply.
-Every act is kept with name and time, and served at /v1/anomalies/ID. If an anomaly reads differently later, it is reopened.
+	return `An anomaly is a place where the minutes contradict themselves, or could not be read. To review it is to look
+at the page, and to say what is so: accepted (the minutes are like that), rejected (nothing is wrong), or
+corrected: townline council correct … --anomaly ID. Each can have a reply. Every act is kept with name and
+time, and served at /v1/anomalies/ID. If an anomaly reads differently later, it is reopened.
 
   townline council review list
   townline council review accept 12 --by 'Ann Clerk' --note 'the minutes were approved like that'

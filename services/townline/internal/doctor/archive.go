@@ -33,8 +33,11 @@ func (p *report) checkArchive(ctx context.Context) {
 	case errors.Is(err, objects.ErrKey):
 		p.note("archive", what, statusProblem, err.Error(), "correct ARCHIVE_S3_KEY and ARCHIVE_S3_SECRET")
 	case errors.Is(err, objects.ErrDenied):
-		p.note("archive", what, statusWarning, err.Error(), "normal for a key that may not list objects; otherwise allow it to read and write the objects of ARCHIVE_S3_BUCKET below ARCHIVE_S3_PREFIX")
+		p.note("archive", what, statusWarning, err.Error(),
+			"normal for a key that may not list objects; otherwise allow it to read and write the objects of "+
+				"ARCHIVE_S3_BUCKET below ARCHIVE_S3_PREFIX")
 	default:
-		p.note("archive", what, statusProblem, "no object store answers at ARCHIVE_S3_ENDPOINT", "check address and port, that the store runs, and that no network policy or firewall blocks this machine")
+		p.note("archive", what, statusProblem, "no object store answers at ARCHIVE_S3_ENDPOINT",
+			"check address and port, that the store runs, and that no network policy or firewall blocks this machine")
 	}
 }

@@ -24,7 +24,8 @@ func (p *report) checkConfiguration() served {
 	var cfg served
 	_, errs := session.Environment(p.s.Env, p.only)
 	for _, err := range errs {
-		p.note("configuration", "environment", statusProblem, err.Error(), "correct the variable; `townline config` lists every setting with its meaning")
+		p.note("configuration", "environment", statusProblem, err.Error(),
+			"correct the variable; `townline config` lists every setting with its meaning")
 	}
 	if p.half("transit") {
 		cfg.transit = p.checkTransitFile()
@@ -62,7 +63,8 @@ func (p *report) checkTransitFile() *conf.Transit {
 		return &conf.Transit{}
 	}
 	if path == "" {
-		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and no client may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
+		p.note("configuration", what, statusWarning, "there is no TRANSIT_CONFIG: feeds are imported by hand only, and no "+
+			"client may read them", "write one after deploy/transit.yaml, and set TRANSIT_CONFIG to its path")
 		return &conf.Transit{}
 	}
 	t, err := conf.ReadTransit(path, p.s.Env)
@@ -78,10 +80,13 @@ func (p *report) checkTransitFile() *conf.Transit {
 		granted = granted || len(permissions) > 0
 	}
 	if !granted {
-		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused", "grant permissions under access.roles; to open all data to everyone: {anonymous: [discovery, static, realtime, display]}")
+		p.note("configuration", what, statusWarning, "no role may read anything: every request will be refused",
+			"grant permissions under access.roles; to open all data to everyone: {anonymous: [discovery, static, realtime, "+
+				"display]}")
 		return t
 	}
-	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", council.Count(len(t.Feeds), "feed"), council.Count(len(t.Access.Roles), "role")), "")
+	p.note("configuration", what, statusOK, fmt.Sprintf("%s; %s", council.Count(len(t.Feeds), "feed"),
+		council.Count(len(t.Access.Roles), "role")), "")
 	return t
 }
 
@@ -89,11 +94,13 @@ func (p *report) checkCouncilFile() *councilingest.Settings {
 	const what = "council.yaml"
 	path := p.s.Set.CouncilConfig
 	if path == "" && p.hasFile("transit") && p.only == "" {
-		p.note("configuration", what, statusSkipped, "there is no COUNCIL_CONFIG: the council half is not used here, or its minutes are loaded by hand", "")
+		p.note("configuration", what, statusSkipped, "there is no COUNCIL_CONFIG: the council half is not used here, or "+
+			"its minutes are loaded by hand", "")
 		return nil
 	}
 	if path == "" {
-		p.note("configuration", what, statusWarning, "there is no COUNCIL_CONFIG: minutes are loaded by hand only", "write one after deploy/council.yaml, and set COUNCIL_CONFIG to its path")
+		p.note("configuration", what, statusWarning, "there is no COUNCIL_CONFIG: minutes are loaded by hand only",
+			"write one after deploy/council.yaml, and set COUNCIL_CONFIG to its path")
 		return nil
 	}
 	set, err := councilingest.ReadSettings(path, p.s.Env)
@@ -128,7 +135,8 @@ func (p *report) checkDisk() {
 	for what, dir := range places {
 		var fs syscall.Statfs_t
 		if err := syscall.Statfs(dir, &fs); err != nil {
-			p.note("disk", what, statusProblem, "the folder cannot be read: "+err.Error(), "create it, or choose another: TMPDIR for temporary files, --data for private servers")
+			p.note("disk", what, statusProblem, "the folder cannot be read: "+err.Error(),
+				"create it, or choose another: TMPDIR for temporary files, --data for private servers")
 			continue
 		}
 		free := fs.Bavail * uint64(fs.Bsize)

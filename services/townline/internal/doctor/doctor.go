@@ -1,5 +1,5 @@
-// Package doctor is `townline doctor`: it checks everything that the services need, and reports what is wrong and what to do.
-// It changes nothing.
+// Package doctor is `townline doctor`: it checks everything that the services need, and reports
+// what is wrong and what to do. It changes nothing.
 package doctor
 
 import (
@@ -24,8 +24,9 @@ type Command struct {
 
 // Help is printed by `townline doctor --help`.
 func (*Command) Help() string {
-	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and clock as the services see
-them, and reports what is wrong and what to do. It changes nothing, starts nothing, and prints no secrets.
+	return `Checks configuration, database, NATS, feeds, realtime sources, the council's portal and archive, disk and
+clock as the services see them, and reports what is wrong and what to do. It changes nothing, starts nothing,
+and prints no secrets.
 
 If only one half has a configuration file or tables, the other is reported as not used, which is not an error.
 
@@ -72,7 +73,8 @@ func (p *report) note(check, subject, status, found, next string) {
 func (p *report) half(name string) bool { return p.only == "" || p.only == name }
 
 // checkOrder is the order of the report.
-var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime", "portal", "archive", "disk"}
+var checkOrder = []string{"configuration", "database", "schema", "rights", "clock", "nats", "feed", "realtime",
+	"portal", "archive", "disk"}
 
 // Run is `townline doctor`.
 func (c *Command) Run(s *session.Session) error {

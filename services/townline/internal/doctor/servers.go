@@ -42,14 +42,16 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	if address == "" {
 		found, ok := pgd.Find(ctx, filepath.Join(p.s.Set.Data, "postgres"))
 		if !ok {
-			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here", "start `townline up`, which starts its own, or set DATABASE_URL")
+			p.note("database", "", statusSkipped, "no DATABASE_URL is set and no townline up is running here",
+				"start `townline up`, which starts its own, or set DATABASE_URL")
 			return
 		}
 		address = found
 	}
 	pool, err := pg.Open(ctx, address, pg.Options{Name: "townline-doctor", MaxConns: 2})
 	if err != nil {
-		p.note("database", "", statusProblem, "DATABASE_URL is not the address of a database", "write it as postgres://USER:PASSWORD@HOST:5432/DATABASE")
+		p.note("database", "", statusProblem, "DATABASE_URL is not the address of a database",
+			"write it as postgres://USER:PASSWORD@HOST:5432/DATABASE")
 		return
 	}
 	defer pool.Close()
@@ -66,7 +68,8 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 		p.note("database", "", statusProblem, found, next)
 		return
 	}
-	if offset, err := run.ClockOffset(ctx, pool); err == nil { // otherwise the connection was lost, and the next query fails
+	// otherwise the connection was lost, and the next query fails
+	if offset, err := run.ClockOffset(ctx, pool); err == nil {
 		p.checkClock(offset.Abs().Round(time.Millisecond))
 	}
 	var major int
@@ -76,11 +79,14 @@ func (p *report) checkDatabase(ctx context.Context, cfg served) {
 	case major < oldestPostgres:
 		p.note("database", "", statusProblem, about, fmt.Sprintf("use PostgreSQL %d or later", oldestPostgres))
 	case v.encoding != "UTF8":
-		p.note("database", "", statusProblem, about+", encoding "+v.encoding, "create the database again with ENCODING 'UTF8'")
+		p.note("database", "", statusProblem, about+", encoding "+v.encoding,
+			"create the database again with ENCODING 'UTF8'")
 	case v.recovering:
-		p.note("database", "", statusWarning, about+", a read-only replica", "let the writing services and townline use the primary; only the APIs can use replicas")
+		p.note("database", "", statusWarning, about+", a read-only replica",
+			"let the writing services and townline use the primary; only the APIs can use replicas")
 	case v.super && p.s.Set.DatabaseURL != "":
-		p.note("database", "", statusWarning, about+", a superuser", "use a separate role for each service: `townline migrate --help` explains how to grant their rights")
+		p.note("database", "", statusWarning, about+", a superuser",
+			"use a separate role for each service: `townline migrate --help` explains how to grant their rights")
 	default:
 		p.note("database", "", statusOK, about, "")
 	}
@@ -105,7 +111,8 @@ func (p *report) checkSchema(ctx context.Context, pool *pgxpool.Pool, role strin
 		var st state
 		st.have, st.want, st.err = schema.Version(ctx, pool, part)
 		if st.err == nil && st.have >= st.want {
-			if rights, err := schema.Look(ctx, pool, part); err == nil { // otherwise the connection was lost, and the next query fails
+			// otherwise the connection was lost, and the next query fails
+			if rights, err := schema.Look(ctx, pool, part); err == nil {
 				st.rights = &rights
 			}
 		}
@@ -137,15 +144,18 @@ func (p *report) noteSchema(half string, have, want int64, err error) {
 	var denied *pgconn.PgError
 	switch {
 	case errors.As(err, &denied) && denied.Code == "42501":
-		p.note("schema", half, statusProblem, "this role may not read it", "grant it access: run `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
+		p.note("schema", half, statusProblem, "this role may not read it",
+			"grant it access: run `townline migrate --reader ROLE` or --writer PROGRAM=ROLE, as the role that migrates")
 	case err != nil:
 		p.note("schema", half, statusProblem, "its version cannot be read: "+pg.Loggable(err), "run `townline migrate`")
 	case have == 0:
 		p.note("schema", half, statusProblem, "not there yet", "run `townline migrate`")
 	case have < want:
-		p.note("schema", half, statusProblem, fmt.Sprintf("at version %d, this program needs %d", have, want), "run `townline migrate`")
+		p.note("schema", half, statusProblem, fmt.Sprintf("at version %d, this program needs %d", have, want),
+			"run `townline migrate`")
 	case have > want:
-		p.note("schema", half, statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want), "a newer program has migrated it: upgrade the services to the same version")
+		p.note("schema", half, statusWarning, fmt.Sprintf("at version %d, this program knows %d", have, want),
+			"a newer program has migrated it: upgrade the services to the same version")
 	default:
 		p.note("schema", half, statusOK, fmt.Sprintf("at version %d", have), "")
 	}
@@ -155,9 +165,12 @@ func (p *report) noteSchema(half string, have, want int64, err error) {
 func (p *report) noteRights(half, role string, rights schema.Rights) {
 	switch {
 	case len(rights.Unreadable) > 0:
-		p.note("rights", half, statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "), "as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
+		p.note("rights", half, statusProblem, role+" may not read "+strings.Join(rights.Unreadable, ", "),
+			"as the role that migrates: `townline migrate --reader "+role+"`, or --writer PROGRAM="+role)
 	case rights.Partly != "":
-		p.note("rights", half, statusProblem, role+" may write a part of what "+rights.Partly+" writes, and not "+strings.Join(rights.Lacking, ", "), "as the role that migrates: `townline migrate --writer "+rights.Partly+"="+role+"`")
+		p.note("rights", half, statusProblem, role+" may write a part of what "+rights.Partly+" writes, and not "+
+			strings.Join(rights.Lacking, ", "), "as the role that migrates: `townline migrate --writer "+rights.Partly+"="+role+
+			"`")
 	case len(rights.Programs) == 0:
 		p.note("rights", half, statusOK, role+" may read and not write, which is right for an API", "")
 	default:
@@ -175,22 +188,28 @@ func (p *report) checkClock(off time.Duration) {
 	if off > farSkewed {
 		status = statusProblem
 	}
-	p.note("clock", "", status, fmt.Sprintf("this machine and the database differ by %s", off), "let both machines follow a time server")
+	p.note("clock", "", status, fmt.Sprintf("this machine and the database differ by %s", off),
+		"let both machines follow a time server")
 }
 
-// connectTrouble explains why there is no connection, without user, password and database, and what to do.
+// connectTrouble explains why there is no connection, without user, password and database, and what
+// to do.
 func connectTrouble(err error) (found, next string) {
-	const check = "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy or firewall blocks this machine"
+	const check = "check that the server runs, that host and port in DATABASE_URL are right, and that no network policy " +
+		"or firewall blocks this machine"
 	var server *pgconn.PgError
 	var dns *net.DNSError
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case strings.Contains(err.Error(), "server refused TLS connection"): // the driver has no error type for it
-		return "the server has no TLS, but DATABASE_URL requires it", "enable TLS on the server, or set sslmode=disable if the network between is your own"
+		return "the server has no TLS, but DATABASE_URL requires it",
+			"enable TLS on the server, or set sslmode=disable if the network between is your own"
 	case errors.As(err, &certificate):
-		return "the server's certificate is not trusted for this host", "name the certificate authority with sslrootcert=FILE, and use the host name of the certificate"
+		return "the server's certificate is not trusted for this host",
+			"name the certificate authority with sslrootcert=FILE, and use the host name of the certificate"
 	case errors.As(err, &server) && (server.Code == "28P01" || server.Code == "28000"):
-		return "the server refuses the user or the password", "correct user and password in DATABASE_URL, or the server's pg_hba.conf"
+		return "the server refuses the user or the password",
+			"correct user and password in DATABASE_URL, or the server's pg_hba.conf"
 	case errors.As(err, &server) && server.Code == "3D000":
 		return "the server has no database of that name", "create the database, or correct its name in DATABASE_URL"
 	case errors.As(err, &server):
@@ -215,7 +234,8 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 	}
 	rows, err := pool.Query(ctx, `
 		SELECT alias, version_id IS NOT NULL AS live, checked_at, check_error AS failed, imported_at AS imported, last_day,
-		       CASE WHEN runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i WHERE runs_on @> (current_date + i)) END AS week_days
+		       CASE WHEN runs_on IS NOT NULL THEN (SELECT count(*)::integer FROM generate_series(0, 6) i
+		         WHERE runs_on @> (current_date + i)) END AS week_days
 		FROM transit.feed LEFT JOIN transit.feed_version USING (version_id)
 		WHERE removed_at IS NULL`)
 	if err != nil {
@@ -235,13 +255,17 @@ func (p *report) checkFeedTables(ctx context.Context, pool *pgxpool.Pool, t *con
 		subject := f.Alias + ": import"
 		switch {
 		case !there || !r.Live && r.Failed == nil:
-			p.note("feed", subject, statusWarning, "never imported", "see that gtfs-import runs, or run `townline feed import "+f.Alias+"`")
+			p.note("feed", subject, statusWarning, "never imported", "see that gtfs-import runs, or run `townline feed import "+
+				f.Alias+"`")
 		case r.Failed != nil:
-			p.note("feed", subject, statusProblem, "the last poll of the source failed: "+*r.Failed, "run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
+			p.note("feed", subject, statusProblem, "the last poll of the source failed: "+*r.Failed,
+				"run `townline feed import "+f.Alias+"` and `townline feed report "+f.Alias+"`")
 		case r.CheckedAt != nil && f.URL != "" && now.Sub(*r.CheckedAt) > 2*f.Every+time.Hour:
-			p.note("feed", subject, statusWarning, "the source was not polled for "+now.Sub(*r.CheckedAt).Round(time.Minute).String(), "check that gtfs-import runs and reads the same transit.yaml")
+			p.note("feed", subject, statusWarning, "the source was not polled for "+now.Sub(*r.CheckedAt).Round(time.Minute).
+				String(), "check that gtfs-import runs and reads the same transit.yaml")
 		case r.LastDay != nil && now.After(r.LastDay.AddDate(0, 0, 1)):
-			p.note("feed", subject, statusWarning, "its last trip ran on "+r.LastDay.Format(time.DateOnly), "ask the agency for a current feed")
+			p.note("feed", subject, statusWarning, "its last trip ran on "+r.LastDay.Format(time.DateOnly),
+				"ask the agency for a current feed")
 		case r.WeekDays != nil && *r.WeekDays == 0:
 			p.note("feed", subject, statusWarning, "no trip runs in the coming week", "ask the agency for a current feed")
 		default:
@@ -254,16 +278,19 @@ func (p *report) checkCouncilTables(ctx context.Context, pool *pgxpool.Pool) {
 	var unreadable int
 	var checked *time.Time
 	err := pool.QueryRow(ctx, `
-		SELECT (SELECT count(*) FROM council.meeting WHERE status = 'parse_error'), checked_at FROM council.dataset`).Scan(&unreadable, &checked)
+		SELECT (SELECT count(*) FROM council.meeting WHERE status = 'parse_error'), checked_at
+		       FROM council.dataset`).Scan(&unreadable, &checked)
 	if err != nil {
 		return // the schema's finding says why
 	}
 	if unreadable > 0 {
-		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read", council.Count(unreadable, "meeting")), "read /v1/anomalies?kind=error, and the documents that it names")
+		p.note("portal", "minutes", statusWarning, fmt.Sprintf("the minutes of %s cannot be read",
+			council.Count(unreadable, "meeting")), "read /v1/anomalies?kind=error, and the documents that it names")
 	}
 	if p.s.Set.CouncilConfig != "" {
 		if checked == nil {
-			p.note("portal", "ingest", statusWarning, "no ingest has read all meetings yet", "check that council-ingest runs, or run `townline council ingest`")
+			p.note("portal", "ingest", statusWarning, "no ingest has read all meetings yet",
+				"check that council-ingest runs, or run `townline council ingest`")
 			return
 		}
 		p.note("portal", "ingest", statusOK, "all meetings were read "+session.Age(checked, time.Now()), "")
@@ -276,7 +303,9 @@ func (p *report) checkNATS(ctx context.Context) {
 	if address == "" {
 		found, ok := natsd.Find(filepath.Join(p.s.Set.Data, "nats"))
 		if !ok {
-			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here", "start `townline up`, which starts its own, or set NATS_URL; without NATS the services read the tables every few seconds")
+			p.note("nats", "", statusSkipped, "no NATS_URL is set and no townline up is running here",
+				"start `townline up`, which starts its own, or set NATS_URL; without NATS the services read the tables every few "+
+					"seconds")
 			return
 		}
 		address = found
@@ -289,33 +318,43 @@ func (p *report) checkNATS(ctx context.Context) {
 	d, err := events.Diagnose(ctx, opts)
 	switch {
 	case errors.Is(err, events.ErrNoJetStream):
-		p.note("nats", "", statusProblem, "NATS "+d.Server+" offers no JetStream to this account: imports and ingests cannot be requested", "start the servers with JetStream (-js), or allow it to the account")
+		p.note("nats", "", statusProblem, "NATS "+d.Server+" offers no JetStream to this account: imports and ingests "+
+			"cannot be requested", "start the servers with JetStream (-js), or allow it to the account")
 		return
 	case err != nil && strings.Contains(strings.ToLower(err.Error()), "authorization"):
 		p.note("nats", "", statusProblem, "the servers refuse the credentials", "correct the credentials in NATS_URL")
 		return
 	case err != nil:
-		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address), "check that NATS runs, that NATS_URL is right, and that no network policy or firewall blocks this machine")
+		p.note("nats", "", statusProblem, "no server answers at "+natsHosts(address),
+			"check that NATS runs, that NATS_URL is right, and that no network policy or firewall blocks this machine")
 		return
 	}
 	if p.half("transit") {
 		p.checkServed(ctx, opts)
 	}
-	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server, council.Count(d.Servers, "server")), "")
+	p.note("nats", "", statusOK, fmt.Sprintf("NATS %s with JetStream, %s known", d.Server,
+		council.Count(d.Servers, "server")), "")
 	for _, s := range d.Streams {
 		switch {
 		case s.State == events.Stuck:
-			p.note("nats", s.Name, statusProblem, "accepts requests but delivers none, although workers wait", "restart `townline up`, which replaces a damaged store; in your own cluster delete the stream's consumer `workers`: the service creates it again")
+			p.note("nats", s.Name, statusProblem, "accepts requests but delivers none, although workers wait",
+				"restart `townline up`, which replaces a damaged store; in your own cluster delete the stream's consumer "+
+					"`workers`: the service creates it again")
 		case s.State == events.Deserted:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("no worker takes requests; %d wait", s.Waiting), "check that the service for this work runs: `gtfs-import` or `council-ingest`")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("no worker takes requests; %d wait", s.Waiting),
+				"check that the service for this work runs: `gtfs-import` or `council-ingest`")
 		case s.Replicas < opts.Replicas:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS is %d", council.Count(s.Replicas, "replica"), opts.Replicas), "set NATS_REPLICAS to the same number on all services: the next service that connects applies it to the stream")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%s kept, NATS_REPLICAS is %d",
+				council.Count(s.Replicas, "replica"), opts.Replicas),
+				"set NATS_REPLICAS to the same number on all services: the next service that connects applies it to the stream")
 		case s.Waiting > 100:
-			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting), "check that the service for this work runs")
+			p.note("nats", s.Name, statusWarning, fmt.Sprintf("%d requests wait", s.Waiting),
+				"check that the service for this work runs")
 		}
 	}
 	for _, r := range d.Refused {
-		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request, session.Age(&r.At, time.Now()), r.Reason),
+		p.note("nats", r.Subject, statusWarning, fmt.Sprintf("the request %s was refused %s: %s", r.Request,
+			session.Age(&r.At, time.Now()), r.Reason),
 			"fix the cause and repeat the request: this line disappears when it succeeds, or after a week")
 	}
 }
@@ -331,7 +370,8 @@ func (p *report) checkServed(ctx context.Context, opts events.Options) {
 	for alias, f := range feeds {
 		switch {
 		case f.Problem != "" && !f.Loading:
-			p.note("feed", alias+": served", statusProblem, f.Problem, "see the log of the transit API; TRANSIT_FEED_BYTES is one of its settings")
+			p.note("feed", alias+": served", statusProblem, f.Problem,
+				"see the log of the transit API; TRANSIT_FEED_BYTES is one of its settings")
 		case f.Problem != "":
 			p.note("feed", alias+": served", statusWarning, f.Problem, "")
 		default:

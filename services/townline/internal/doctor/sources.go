@@ -78,11 +78,13 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 		head, err := headOf(f.URL)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			p.note("feed", subject, statusProblem, "there is no file "+f.URL, "put the zip there, or correct the feed's url in transit.yaml")
+			p.note("feed", subject, statusProblem, "there is no file "+f.URL,
+				"put the zip there, or correct the feed's url in transit.yaml")
 		case errors.Is(err, errFolder):
 			p.note("feed", subject, statusOK, "a folder", "")
 		case err != nil:
-			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(), "allow the account of gtfs-import to read it")
+			p.note("feed", subject, statusProblem, "the file cannot be read: "+err.Error(),
+				"allow the account of gtfs-import to read it")
 		case head != zipHead:
 			p.note("feed", subject, statusProblem, "the file is not a zip", "put the agency's unchanged zip there")
 		default:
@@ -91,12 +93,14 @@ func (p *report) checkFeed(ctx context.Context, client *fetch.Client, f conf.Fee
 		return
 	}
 	var got taste
-	_, err := client.Copy(ctx, fetch.Request{URL: f.URL, Header: headers(f.Headers), MaxBytes: 4 << 30, Timeout: sourceTimeout}, func() (io.Writer, error) { return &got, nil })
+	_, err := client.Copy(ctx, fetch.Request{URL: f.URL, Header: headers(f.Headers), MaxBytes: 4 << 30,
+		Timeout: sourceTimeout}, func() (io.Writer, error) { return &got, nil })
 	switch {
 	case err != nil && !errors.Is(err, errEnough):
 		p.note("feed", subject, statusProblem, err.Error(), fetchAdvice(err))
 	case string(got.head[:min(len(got.head), len(zipHead))]) != zipHead:
-		p.note("feed", subject, statusProblem, "the URL does not return a zip", "open the URL in a browser: a login page or an error page is a common cause")
+		p.note("feed", subject, statusProblem, "the URL does not return a zip",
+			"open the URL in a browser: a login page or an error page is a common cause")
 	default:
 		p.note("feed", subject, statusOK, "the source returns a file that begins like a zip", "")
 	}
@@ -130,14 +134,16 @@ func headOf(path string) (string, error) {
 }
 
 func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subject string, s conf.Source) {
-	body, _, err := client.Get(ctx, fetch.Request{URL: s.URL, Header: headers(s.Headers), MaxBytes: 64 << 20, Timeout: min(s.Timeout, sourceTimeout)})
+	body, _, err := client.Get(ctx, fetch.Request{URL: s.URL, Header: headers(s.Headers), MaxBytes: 64 << 20,
+		Timeout: min(s.Timeout, sourceTimeout)})
 	if err != nil {
 		p.note("realtime", subject, statusProblem, err.Error(), fetchAdvice(err))
 		return
 	}
 	m, err := gtfsrt.Scan(body)
 	if err != nil {
-		p.note("realtime", subject, statusProblem, "the URL does not return a GTFS-Realtime message", "check the URL: it may be the text or JSON form of the source, or an error page")
+		p.note("realtime", subject, statusProblem, "the URL does not return a GTFS-Realtime message",
+			"check the URL: it may be the text or JSON form of the source, or an error page")
 		return
 	}
 	found := fmt.Sprintf("%d trip updates, %d vehicles, %d alerts", len(m.TripUpdates), len(m.Vehicles), len(m.Alerts))
@@ -145,11 +151,14 @@ func (p *report) checkRealtime(ctx context.Context, client *fetch.Client, subjec
 	old := time.Since(time.Unix(gtfsrt.Seconds(int64(m.Timestamp)), 0)).Round(time.Second)
 	switch {
 	case empty && s.Kind != conf.Alerts:
-		p.note("realtime", subject, statusWarning, "the message has no entities", "ask the agency; at night this may be normal")
+		p.note("realtime", subject, statusWarning, "the message has no entities",
+			"ask the agency; at night this may be normal")
 	case m.Timestamp > 0 && old < -farSkewed:
-		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; timestamp %s in the future", found, -old), "compare this machine's clock with a time server's")
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; timestamp %s in the future", found, -old),
+			"compare this machine's clock with a time server's")
 	case m.Timestamp > 0 && old > 5*time.Minute:
-		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; %s old", found, old), "ask the agency: the source answers, but its data does not change")
+		p.note("realtime", subject, statusWarning, fmt.Sprintf("%s; %s old", found, old),
+			"ask the agency: the source answers, but its data does not change")
 	default:
 		p.note("realtime", subject, statusOK, found, "")
 	}
@@ -171,13 +180,17 @@ func (p *report) checkPortal(ctx context.Context, cfg served) {
 	case err != nil:
 		p.note("portal", "reachable", statusProblem, err.Error(), councilingest.PortalAdvice(cfg.council, err))
 	case listed == 0:
-		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty", "check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
+		p.note("portal", "reachable", statusWarning, "its calendar of the last year is empty",
+			"check that portal.url is the address of an IQM2 portal: https://TOWN.iqm2.com")
 	case ours == 0 && others == "": // the meetings' pages name it
-		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not name their boards", listed), "")
+		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year; the calendar does not name their "+
+			"boards", listed), "")
 	case ours == 0:
-		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed, cfg.council.Body, others), "write body in council.yaml as in the portal's calendar")
+		p.note("portal", "reachable", statusWarning, fmt.Sprintf("%d meetings within a year, none of %q, but of %s", listed,
+			cfg.council.Body, others), "write body in council.yaml as in the portal's calendar")
 	default:
-		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year, %d of %q", listed, ours, cfg.council.Body), "")
+		p.note("portal", "reachable", statusOK, fmt.Sprintf("%d meetings within a year, %d of %q", listed, ours,
+			cfg.council.Body), "")
 	}
 }
 
@@ -218,11 +231,13 @@ func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Tr
 		advice := "when the source is repaired: `townline rt clear " + r.Alias + " " + r.Source + "` requests a poll"
 		switch {
 		case r.Ahead:
-			p.note("realtime", subject, statusWarning, "its row has a time in the future: a clock was wrong when it was written", "synchronize all machines with a time server, then run `townline rt clear "+r.Alias+"`")
+			p.note("realtime", subject, statusWarning, "its row has a time in the future: a clock was wrong when it was written",
+				"synchronize all machines with a time server, then run `townline rt clear "+r.Alias+"`")
 		case r.Error == nil:
 			p.note("realtime", subject, statusOK, "polled "+session.Age(r.PolledAt, time.Now()), "")
 		case r.Until == nil:
-			p.note("realtime", subject, statusWarning, fmt.Sprintf("%s failed in a row: %s", council.Count(r.Failures, "poll"), *r.Error), advice)
+			p.note("realtime", subject, statusWarning, fmt.Sprintf("%s failed in a row: %s", council.Count(r.Failures, "poll"),
+				*r.Error), advice)
 		default:
 			p.note("realtime", subject, statusWarning, fmt.Sprintf("paused until %s (for %s) after %s failed in a row: %s",
 				r.Until.UTC().Format(time.RFC3339), r.For.Round(time.Second), council.Count(r.Failures, "poll"), *r.Error), advice)
@@ -234,7 +249,8 @@ func (p *report) checkPauses(ctx context.Context, pool *pgxpool.Pool, t *conf.Tr
 			subject := fmt.Sprintf("%s %s/%d: polls", f.Alias, s.Kind, places[s.Kind])
 			places[s.Kind]++
 			if !known[subject] {
-				p.note("realtime", subject, statusWarning, "no poller has registered it", "check that rt-poller runs and reads the same transit.yaml")
+				p.note("realtime", subject, statusWarning, "no poller has registered it",
+					"check that rt-poller runs and reads the same transit.yaml")
 			}
 		}
 	}

@@ -24,7 +24,8 @@ type outcome struct {
 	Changes []string
 }
 
-// act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen the newest is shown it instead.
+// act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen
+// the newest is shown it instead.
 func (d *Server) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 	f, err := d.subject(r)
 	if err != nil {
@@ -74,7 +75,8 @@ func explained(err error) (outcome, error) {
 	case errors.As(err, &fault):
 		return outcome{status: http.StatusBadRequest, Problem: "fault", Detail: fault.Error()}, nil
 	case errors.Is(err, councilingest.ErrUnknownName):
-		return outcome{status: http.StatusBadRequest, Problem: "name", Detail: strings.TrimSuffix(err.Error(), ": "+councilingest.ErrUnknownName.Error())}, nil
+		return outcome{status: http.StatusBadRequest, Problem: "name", Detail: strings.TrimSuffix(err.Error(), ": "+
+			councilingest.ErrUnknownName.Error())}, nil
 	case errors.Is(err, clerk.ErrMoved), errors.Is(err, clerk.ErrTakenBack):
 		return outcome{status: http.StatusConflict, Problem: "moved"}, nil
 	}
@@ -88,7 +90,8 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 		if f.Anomaly == nil {
 			return outcome{}, clerk.ErrNothing
 		}
-		said, err := clerk.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name, time.Now().UTC().Truncate(time.Second), &f.Seen)
+		said, err := clerk.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name,
+			time.Now().UTC().Truncate(time.Second), &f.Seen)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -133,7 +136,8 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 	return d.settled(outcome{Done: done.Corrections[0].ID, Live: done.Live}, err), nil
 }
 
-// settled is the outcome of what is stored: if it could not be laid over as well, council-ingest tries again, and nothing is lost.
+// settled is the outcome of what is stored: if it could not be laid over as well, council-ingest
+// tries again, and nothing is lost.
 func (d *Server) settled(out outcome, err error) outcome {
 	if err != nil {
 		d.deps.Log.Warn("stored, and not laid over yet", "id", out.Done, "error", err)

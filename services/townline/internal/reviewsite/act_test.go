@@ -27,11 +27,13 @@ func TestReview(t *testing.T) {
 	must(t, 200, page, 200, "Awards the Contract &lt;b&gt;", "<mark>", "ADOPTED [2 TO 1]", "Dee O&#39;Dell")
 	_, bosPage := bo.get(path)
 
-	status, body := ann.post(path, with(form(t, page, `value="accepted"`), "do", "accepted", "text", "it was\r\nprinted so"))
+	status, body := ann.post(path, with(form(t, page, `value="accepted"`), "do", "accepted", "text",
+		"it was\r\nprinted so"))
 	must(t, status, body, 200, "Stored, number 1.", "Readers see it in a few seconds.", "<b>accepted</b>")
 	f := with(form(t, bosPage, `value="accepted"`), "do", "rejected", "by", "Bo Deputy", "text", "nothing wrong")
 	status, body = bo.post(path, f)
-	must(t, status, body, 409, "something has changed since you opened this page", "Ann Example, City Clerk", "nothing wrong</textarea>", `value="Bo Deputy"`)
+	must(t, status, body, 409, "something has changed since you opened this page", "Ann Example, City Clerk",
+		"nothing wrong</textarea>", `value="Bo Deputy"`)
 	// Having seen it, Bo decides again.
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
 	must(t, status, body, 200, "Stored, number 2.", "A clerical error.")
@@ -46,7 +48,8 @@ func TestReview(t *testing.T) {
 	if strings.Contains(body, `<a href="`+path+`"`) {
 		t.Error("what is done is still to do")
 	}
-	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so' AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
+	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so'
+		AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
 		t.Errorf("%d acts as they were said", n)
 	}
 }
@@ -60,9 +63,12 @@ func TestCorrect(t *testing.T) {
 	vote := func(of int64) (is string) {
 		t.Helper()
 		err := w.db.QueryRow(t.Context(), `
-			SELECT i.title || '|' || v.result || '|' || v.ayes_count || '|' || v.nays_count || '|' || coalesce(m.last_name, '') || '|' ||
-			       coalesce((SELECT string_agg(b.last_name || ' ' || p.position, ',' ORDER BY p.ord) FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id), '')
-			FROM council.vote v JOIN council.item i ON i.id = v.item_id LEFT JOIN council.member m ON m.id = v.mover_id WHERE v.id = $1`, of).Scan(&is)
+			SELECT i.title || '|' || v.result || '|' || v.ayes_count || '|' || v.nays_count || '|' || coalesce(m.last_name,
+			       '') || '|' ||
+			       coalesce((SELECT string_agg(b.last_name || ' ' || p.position, ',' ORDER BY p.ord) FROM council.vote_position p
+			         JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id), '')
+			FROM council.vote v JOIN council.item i ON i.id = v.item_id LEFT JOIN council.member m
+			  ON m.id = v.mover_id WHERE v.id = $1`, of).Scan(&is)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +79,8 @@ func TestCorrect(t *testing.T) {
 		t.Fatal(is)
 	}
 	member := func(name string) string {
-		return fmt.Sprint("position-", w.count(t, `SELECT id FROM council.member WHERE full_name = '`+strings.ReplaceAll(name, "'", "''")+`'`))
+		return fmt.Sprint("position-", w.count(t, `SELECT id FROM council.member WHERE full_name = '`+
+			strings.ReplaceAll(name, "'", "''")+`'`))
 	}
 	why := func(pairs ...string) []string {
 		return append([]string{"reason", "read wrongly", "document", "page 1", "then", "store"}, pairs...)
@@ -89,11 +96,14 @@ func TestCorrect(t *testing.T) {
 	sent(path, "vote", 400, []string{"no member has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
 	sent(path, "vote", 400, []string{"reason: is required"}, "result", "failed", "document", "page 1", "then", "store")
 	sent(path, "vote", 400, []string{"from 0 to"}, why("ayes", "-4")...)
-	sent(path, "vote", 200, []string{"Nothing is stored yet", "mover: Ann Archer -&gt; Ben Baker", "<option value=\"absent\" selected>"}, why("then", "look", "mover", "Ben Baker", member("Cy De Witt"), "absent")...)
+	sent(path, "vote", 200, []string{"Nothing is stored yet", "mover: Ann Archer -&gt; Ben Baker",
+		"<option value=\"absent\" selected>"}, why("then", "look", "mover", "Ben Baker", member("Cy De Witt"), "absent")...)
 	if n := w.count(t, `SELECT count(*) FROM council.correction`); n != 0 {
 		t.Fatalf("%d corrections", n)
 	}
-	sent(path, "vote", 200, []string{"Stored, number 1.", "A correction is stored and is being applied", "<b>State:</b> corrected"}, why("mover", "ben baker", member("Cy De Witt"), "absent", member("Dee O'Dell"), "none", "nays", "0")...)
+	sent(path, "vote", 200, []string{"Stored, number 1.", "A correction is stored and is being applied",
+		"<b>State:</b> corrected"}, why("mover", "ben baker", member("Cy De Witt"), "absent", member("Dee O'Dell"), "none",
+		"nays", "0")...)
 	if is := vote(w.contract); is != read {
 		t.Errorf("the clerk's role wrote a vote: %s", is)
 	}
@@ -103,16 +113,19 @@ func TestCorrect(t *testing.T) {
 	}
 	sent(path, "title", 200, []string{"Stored"}, why("title", "Awards the Contract")...)
 	report := fmt.Sprintf("/votes/%d", w.report)
-	sent(report, "missing", 200, []string{"Stored"}, why("printed", "FAILED [1 TO 1]", "result", "failed", "mover", "Dee O'Dell", "page", "2", member("Ann Archer"), "aye", member("Ben Baker"), "nay")...)
+	sent(report, "missing", 200, []string{"Stored"}, why("printed", "FAILED [1 TO 1]", "result", "failed", "mover",
+		"Dee O'Dell", "page", "2", member("Ann Archer"), "aye", member("Ben Baker"), "nay")...)
 	sent(report, "missing", 400, []string{"page: is a page"}, why("printed", "X", "page", "two")...)
 	w.settle(t)
 	missing := int64(w.count(t, `SELECT max(id) FROM council.vote`))
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
 		t.Error(is)
 	}
-	// Another reading of the vote beside it in between: it may not be read twice any more, and would be gone.
+	// Another reading of the vote beside it in between: it may not be read twice any more, and would
+	// be gone.
 	_, page := c.get(report)
-	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED' WHERE id = $1`, missing); err != nil {
+	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED'
+		WHERE id = $1`, missing); err != nil {
 		t.Fatal(err)
 	}
 	status, body := c.post(report, with(form(t, page, `name="do" value="doubled"`), why()...))
@@ -140,7 +153,8 @@ func TestCorrect(t *testing.T) {
 	}
 	// Another reading in between: the form is of what is not there any more.
 	_, page = c.get(path)
-	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled' WHERE id = $1`, w.contract); err != nil {
+	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled'
+		WHERE id = $1`, w.contract); err != nil {
 		t.Fatal(err)
 	}
 	status, body = c.post(path, with(form(t, page, `name="do" value="vote"`), why("ayes", "4")...))

@@ -90,9 +90,11 @@ const (
 	selectItem = `SELECT id, item_number AS number, title FROM council.item WHERE id = $1`
 
 	selectVotes = `
-		SELECT v.id, v.item_id, i.title AS item_title, i.item_number, v.motion_text, v.result, v.result_raw, v.ayes_count, v.nays_count, v.via_consent, v.source_page, v.origin,
+		SELECT v.id, v.item_id, i.title AS item_title, i.item_number, v.motion_text, v.result, v.result_raw, v.ayes_count,
+		       v.nays_count, v.via_consent, v.source_page, v.origin,
 		       mover.full_name AS mover, seconder.full_name AS seconder,
-		       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.member_id, 'name', b.full_name, 'position', p.position) ORDER BY p.ord), '[]')
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.member_id, 'name', b.full_name, 'position', p.position)
+		         ORDER BY p.ord), '[]')
 		        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll
 		FROM council.vote v
 		JOIN council.item i ON i.id = v.item_id
@@ -102,26 +104,30 @@ const (
 		ORDER BY v.ord`
 
 	selectPeople = `
-		SELECT b.id, b.full_name AS name FROM council.attendance a JOIN council.member b ON b.name_key = a.name_key WHERE a.iqm2_id = $1 ORDER BY a.ord`
+		SELECT b.id, b.full_name AS name FROM council.attendance a JOIN council.member b ON b.name_key = a.name_key
+		       WHERE a.iqm2_id = $1 ORDER BY a.ord`
 
-	// What a number of an address is of; a vote that a correction takes out is found by the correction.
+	// What a number of an address is of; a vote that a correction takes out is found by the
+	// correction.
 	whereVote = `
 		SELECT iqm2_id, item_id, id FROM council.vote WHERE id = $1
 		UNION ALL
-		(SELECT iqm2_id, item_id, vote_id FROM council.correction WHERE vote_id = $1 AND NOT EXISTS (SELECT FROM council.vote WHERE id = $1) ORDER BY correction_id DESC LIMIT 1)`
+		(SELECT iqm2_id, item_id, vote_id FROM council.correction WHERE vote_id = $1
+		  AND NOT EXISTS (SELECT FROM council.vote WHERE id = $1) ORDER BY correction_id DESC LIMIT 1)`
 	whereItem = `SELECT iqm2_id, id, NULL::bigint FROM council.item WHERE id = $1`
 )
 
 // load reads the file of an anomaly, a vote or an item.
 func (d *Server) load(ctx context.Context, kind string, id int64) (*file, error) {
 	f := &file{}
-	err := pgx.BeginTxFunc(ctx, d.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(tx pgx.Tx) error {
-		meeting, item, vote, err := f.find(ctx, tx, kind, id)
-		if err != nil {
-			return err
-		}
-		return f.read(ctx, tx, meeting, item, vote)
-	})
+	err := pgx.BeginTxFunc(ctx, d.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+		func(tx pgx.Tx) error {
+			meeting, item, vote, err := f.find(ctx, tx, kind, id)
+			if err != nil {
+				return err
+			}
+			return f.read(ctx, tx, meeting, item, vote)
+		})
 	if err != nil {
 		return nil, fmt.Errorf("read %s %d: %w", kind, id, err)
 	}
@@ -129,7 +135,8 @@ func (d *Server) load(ctx context.Context, kind string, id int64) (*file, error)
 }
 
 // find says what a file is about.
-func (f *file) find(ctx context.Context, tx pgx.Tx, kind string, id int64) (meeting int64, item, vote *int64, err error) {
+func (f *file) find(ctx context.Context, tx pgx.Tx, kind string,
+	id int64) (meeting int64, item, vote *int64, err error) {
 	switch kind {
 	case "anomalies":
 		found, err := clerk.Anomalies(ctx, tx, clerk.Filter{ID: &id, Limit: 1})
@@ -216,7 +223,8 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 		ofItem[v.ID] = f.Item != nil && v.ItemID == f.Item.ID
 	}
 	for _, c := range all {
-		if f.Item != nil && is(c.ItemID, &f.Item.ID) || f.Anomaly != nil && is(c.AnomalyID, &f.Anomaly.ID) || is(c.VoteID, vote) || c.VoteID != nil && ofItem[*c.VoteID] {
+		if f.Item != nil && is(c.ItemID, &f.Item.ID) || f.Anomaly != nil && is(c.AnomalyID, &f.Anomaly.ID) ||
+			is(c.VoteID, vote) || c.VoteID != nil && ofItem[*c.VoteID] {
 			f.Said = append(f.Said, c)
 		}
 	}
@@ -233,8 +241,8 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 	return err
 }
 
-// digest names what a clerk has seen beside what was said: what the anomaly says, and what is read of the item and its votes. Whether one
-// is missing or read twice depends on all of them.
+// digest names what a clerk has seen beside what was said: what the anomaly says, and what is read
+// of the item and its votes. Whether one is missing or read twice depends on all of them.
 func (f *file) digest() string {
 	message := ""
 	if f.Anomaly != nil {

@@ -73,7 +73,8 @@ func (v *voteRow) position(member int64) string {
 }
 
 func newVote(people []councilMember, form url.Values) *clerk.NewVote {
-	v := &clerk.NewVote{MotionText: form.Get("motion"), Result: council.Result(form.Get("result")), ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
+	v := &clerk.NewVote{MotionText: form.Get("motion"), Result: council.Result(form.Get("result")),
+		ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
 		Mover: text(form, "mover"), Seconder: text(form, "seconder")}
 	if page := text(form, "page"); page != nil {
 		n := whole(*page)

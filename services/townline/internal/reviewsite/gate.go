@@ -20,9 +20,10 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// A gate decides who may come in. A link works once: it is exchanged for a session, whose cookie goes to no other site's requests. Behind
-// a proxy there are no sessions: its header names the clerk in each request. Either way a form must bring the visitor's token, so that no
-// other site, nor another program on this machine that a browser shows, can send it.
+// A gate decides who may come in. A link works once: it is exchanged for a session, whose cookie
+// goes to no other site's requests. Behind a proxy there are no sessions: its header names the
+// clerk in each request. Either way a form must bring the visitor's token, so that no other site,
+// nor another program on this machine that a browser shows, can send it.
 //
 // Of links and sessions only hashes are kept.
 type gate struct {
@@ -56,7 +57,8 @@ type visitor struct {
 const sessionFor = 12 * time.Hour
 
 func newGate(cfg Config, addr net.Addr) (*gate, error) {
-	g := &gate{header: cfg.Header, cross: http.NewCrossOriginProtection(), now: time.Now, unused: map[[32]byte]string{}, sessions: map[[32]byte]*session{}, cookie: "townline_review"}
+	g := &gate{header: cfg.Header, cross: http.NewCrossOriginProtection(), now: time.Now, unused: map[[32]byte]string{},
+		sessions: map[[32]byte]*session{}, cookie: "townline_review"}
 	if _, err := rand.Read(g.secret[:]); err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
@@ -75,7 +77,8 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	return g, nil
 }
 
-// knows reports whether a host is one of ours. Another one is a name that somebody has pointed at this address.
+// knows reports whether a host is one of ours. Another one is a name that somebody has pointed at
+// this address.
 func (g *gate) knows(host string) bool { return slices.Contains(g.hosts, strings.ToLower(host)) }
 
 func (g *gate) links(names []string) []string {
@@ -191,7 +194,8 @@ func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) 
 				d.stop(w, r, status, "unreadable")
 				return
 			}
-			if d.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")), []byte(v.token)) != 1 {
+			if d.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")),
+				[]byte(v.token)) != 1 {
 				d.stop(w, r, http.StatusForbidden, "foreign")
 				return
 			}

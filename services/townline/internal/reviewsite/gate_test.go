@@ -53,7 +53,8 @@ func TestGate(t *testing.T) {
 		return answer{res.StatusCode, res.Header, string(text)}
 	}
 	page := fmt.Sprintf("%s/anomalies/%d", w.base, w.anomaly)
-	for _, path := range []string{w.base + "/", page, w.base + "/find?vote=1", w.base + "/open?key=", w.base + "/open?key=wrong"} {
+	for _, path := range []string{w.base + "/", page, w.base + "/find?vote=1", w.base + "/open?key=", w.base +
+		"/open?key=wrong"} {
 		if res := ask("GET", path, ""); res.status != http.StatusForbidden {
 			t.Errorf("a stranger sees %s: %d", path, res.status)
 		}
@@ -66,7 +67,8 @@ func TestGate(t *testing.T) {
 	}
 	in := ask("GET", link, "")
 	cookie := in.header.Get("Set-Cookie")
-	if in.status != http.StatusSeeOther || !strings.Contains(cookie, "; HttpOnly; SameSite=Strict") || in.header.Get("Cache-Control") != "no-store" {
+	if in.status != http.StatusSeeOther || !strings.Contains(cookie, "; HttpOnly; SameSite=Strict") ||
+		in.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v", in.status, in.header)
 	}
 	cookie, _, _ = strings.Cut(cookie, ";")
@@ -75,7 +77,9 @@ func TestGate(t *testing.T) {
 	}
 	res := ask("GET", page, "", "Cookie", cookie)
 	body := res.body
-	if csp := res.header.Get("Content-Security-Policy"); res.status != 200 || !strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "form-action 'self'") || !strings.Contains(csp, "frame-ancestors 'none'") {
+	if csp := res.header.Get("Content-Security-Policy"); res.status != 200 ||
+		!strings.Contains(csp, "default-src 'none'") || !strings.Contains(csp, "form-action 'self'") ||
+		!strings.Contains(csp, "frame-ancestors 'none'") {
 		t.Fatalf("%d %v", res.status, res.header)
 	}
 	f := with(form(t, body, `value="accepted"`), "do", "accepted")
@@ -90,9 +94,11 @@ func TestGate(t *testing.T) {
 		headers []string
 		status  int
 	}{
-		"no session":         {f, nil, 403},
-		"no token":           {url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, []string{"Cookie", cookie}, 403},
-		"another's token":    {with(url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, "token", stolen), []string{"Cookie", cookie}, 403},
+		"no session": {f, nil, 403},
+		"no token": {url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, []string{"Cookie", cookie},
+			403},
+		"another's token": {with(url.Values{"do": {"accepted"}, "by": {"x"}, "seen": f["seen"]}, "token", stolen),
+			[]string{"Cookie", cookie}, 403},
 		"from another site":  {f, []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site"}, 403},
 		"from another port":  {f, []string{"Cookie", cookie, "Sec-Fetch-Site", "same-site"}, 403},
 		"from another place": {f, []string{"Cookie", cookie, "Origin", "http://evil.example"}, 403},
@@ -110,11 +116,13 @@ func TestGate(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM council.review`); n != 0 {
 		t.Errorf("%d acts are stored", n)
 	}
-	if res := ask("POST", page, f.Encode(), "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); res.status != http.StatusSeeOther {
+	if res := ask("POST", page, f.Encode(), "Cookie", cookie, "Sec-Fetch-Site", "same-origin"); res.status != http.
+		StatusSeeOther {
 		t.Errorf("a good form: %d", res.status)
 	}
 	style := regexp.MustCompile(`/assets/review\.[0-9a-f]+\.css`).FindString(body)
-	if res := ask("GET", w.base+style, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"), "text/css") {
+	if res := ask("GET", w.base+style, ""); res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"),
+		"text/css") {
 		t.Errorf("%q: %d", style, res.status)
 	}
 	for _, path := range []string{"/anomalies/999", "/votes/x", "/meetings/7", "/assets/none.css"} {
@@ -156,7 +164,8 @@ func TestProxy(t *testing.T) {
 
 func TestListenOnThisMachineOnly(t *testing.T) {
 	t.Parallel()
-	for _, cfg := range []reviewsite.Config{{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "localhost:0"}, {Addr: "192.0.2.1:0"}, {Addr: "8083"}, {Addr: "unix:" + t.TempDir() + "/s"}} {
+	for _, cfg := range []reviewsite.Config{{Addr: "0.0.0.0:0"}, {Addr: ":0"}, {Addr: "localhost:0"},
+		{Addr: "192.0.2.1:0"}, {Addr: "8083"}, {Addr: "unix:" + t.TempDir() + "/s"}} {
 		if ln, err := reviewsite.Listen(t.Context(), cfg); err == nil {
 			_ = ln.Close()
 			t.Errorf("listens at %s", cfg.Addr)

@@ -132,7 +132,8 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 	}
 }
 
-// find leads to a vote or an item by its number, or by its address in the API or on the public pages.
+// find leads to a vote or an item by its number, or by its address in the API or on the public
+// pages.
 func (d *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	h := d.head(r, "list.title")
 	text := strings.TrimSpace(r.URL.Query().Get("vote"))

@@ -235,11 +235,13 @@ func (v *fileView) fillForms(sent url.Values) {
 		v.addForm(sent, "doubled", nil, nil)
 	}
 	if v.Item != nil {
-		v.addForm(sent, "title", []input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}}, nil)
+		v.addForm(sent, "title", []input{{Name: "title", Value: v.Item.Title, Type: "textarea", Max: 4000, Required: true}},
+			nil)
 		fields := v.outcomeFields(council.Adopted, "", "")
 		fields = slices.Insert(fields, 1, input{Name: "motion", Type: "textarea", Max: 4000})
 		fields = slices.Insert(fields, 0, input{Name: "printed", Max: 200, Required: true, Hint: v.word("hint.printed")})
-		fields = append(fields, person("mover", ""), person("seconder", ""), digits("page", ""), input{Name: "consent", Type: "checkbox"})
+		fields = append(fields, person("mover", ""), person("seconder", ""), digits("page", ""),
+			input{Name: "consent", Type: "checkbox"})
 		v.addForm(sent, "missing", fields, v.roll(func(int64) string { return clerk.NotNamed }))
 	}
 }

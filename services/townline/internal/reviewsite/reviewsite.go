@@ -1,14 +1,18 @@
-// Package reviewsite is the pages on which a clerk reviews anomalies and corrects votes in a browser: `townline review`.
+// Package reviewsite is the pages on which a clerk reviews anomalies and corrects votes in a
+// browser: `townline review`.
 //
-// It is a site of its own, on loopback, because it changes data: the public APIs have no cookie, no form that writes and no right to. Who may
-// come in is decided by gate.go: a link that works once, or a header of a proxy on the same machine. What is said is stored by pkg/clerk,
-// as the commands `townline council correct` and `review` do, with the same rights: a role that adds corrections and reviews and changes
-// nothing. council-ingest lays corrections over what it reads.
+// It is a site of its own, on loopback, because it changes data: the public APIs have no cookie, no
+// form that writes and no right to. Who may come in is decided by gate.go: a link that works once,
+// or a header of a proxy on the same machine. What is said is stored by pkg/clerk, as the commands
+// `townline council correct` and `review` do, with the same rights: a role that adds corrections
+// and reviews and changes nothing. council-ingest lays corrections over what it reads.
 //
-// Pages are whole without script. Nothing is overwritten: each act is added to the others, and one that was made without having seen the
-// newest is shown what happened in between, and not stored (clerk.Seen).
+// Pages are whole without script. Nothing is overwritten: each act is added to the others, and one
+// that was made without having seen the newest is shown what happened in between, and not stored
+// (clerk.Seen).
 //
-// Next: list.go (all anomalies), file.go (what is known of one, or of a vote), page.go (how that is shown), act.go (what is done), form.go (corrections from a form).
+// Next: list.go (all anomalies), file.go (what is known of one, or of a vote), page.go (how that is
+// shown), act.go (what is done), form.go (corrections from a form).
 package reviewsite
 
 import (
@@ -52,12 +56,14 @@ type Server struct {
 	mux    *http.ServeMux
 }
 
-// Listen listens where the pages may be: on loopback, or on a socket that only the account and its group can open.
+// Listen listens where the pages may be: on loopback, or on a socket that only the account and its
+// group can open.
 func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 	path, socket := strings.CutPrefix(cfg.Addr, "unix:")
 	if socket {
 		if cfg.Header == "" {
-			return nil, errors.New("REVIEW_ADDR is a socket, to which browsers do not come; name the header of the proxy in REVIEW_PROXY_HEADER")
+			return nil, errors.New("REVIEW_ADDR is a socket, to which browsers do not come; name the header of the proxy in " +
+				"REVIEW_PROXY_HEADER")
 		}
 		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // of a process that was killed
 			_ = os.Remove(path) // if it stays, Listen says so
@@ -119,7 +125,8 @@ func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
 	return d, nil
 }
 
-// Links are addresses that let somebody in once each, for the clerks of these names; "" is a clerk who will say the name. There is none behind a proxy.
+// Links are addresses that let somebody in once each, for the clerks of these names; "" is a clerk
+// who will say the name. There is none behind a proxy.
 func (d *Server) Links(names []string) []string { return d.gate.links(names) }
 
 // Limits of requests.
@@ -131,7 +138,8 @@ const (
 // Serve answers until ctx ends.
 func (d *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
-		Handler: d, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: answerFor + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: d, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: answerFor +
+			10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	done := make(chan error, 1)

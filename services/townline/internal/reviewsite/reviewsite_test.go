@@ -69,10 +69,13 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := councilingest.Load(t.Context(), w.ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-10", Bytes: []byte(minutes)}); err != nil {
+	if _, err := councilingest.Load(t.Context(), w.ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-10",
+		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}
-	err = db.QueryRow(t.Context(), `SELECT (SELECT id FROM council.anomaly WHERE code = 'tally-mismatch'), (SELECT min(id) FROM council.vote), (SELECT max(id) FROM council.vote)`).Scan(&w.anomaly, &w.contract, &w.report)
+	err = db.QueryRow(t.Context(), `SELECT (SELECT id FROM council.anomaly
+		WHERE code = 'tally-mismatch'), (SELECT min(id) FROM council.vote),
+		  (SELECT max(id) FROM council.vote)`).Scan(&w.anomaly, &w.contract, &w.report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +214,8 @@ var (
 	areas   = regexp.MustCompile(`(?s)<textarea[^>]* name="([^"]+)"[^>]*>(.*?)</textarea>`)
 )
 
-// form is the form of a page that has a field or a button of this name and value, filled in as a browser would send it.
+// form is the form of a page that has a field or a button of this name and value, filled in as a
+// browser would send it.
 func form(t *testing.T, page, mark string) url.Values {
 	t.Helper()
 	for _, text := range forms.FindAllString(page, -1) {

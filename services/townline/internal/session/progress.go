@@ -34,8 +34,10 @@ func (p *Progress) Step(name string, done, total int64) {
 	if p.bar == nil || name != p.name {
 		p.finish()
 		p.name = name
-		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(fmt.Sprintf("%-20s", name)),
-			progressbar.OptionSetWidth(40), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionThrottle(60_000_000))
+		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetDescription(fmt.Sprintf("%-20s", name)),
+			progressbar.OptionSetWidth(40), progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true),
+			progressbar.OptionThrottle(60_000_000))
 	}
 	p.bar.ChangeMax64(total)
 	_ = p.bar.Set64(min(done, total)) // errors of drawing do not matter

@@ -9,8 +9,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Served asks the running transit APIs which feeds they serve. Of each feed it returns the answer that is furthest behind. apis
-// is how many answered: none without NATS.
+// Served asks the running transit APIs which feeds they serve. Of each feed it returns the answer
+// that is furthest behind. apis is how many answered: none without NATS.
 func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
 	answers, err := events.Ask[eventsv1.FeedsServed](ctx, bus, &eventsv1.FeedsAsked{}, time.Second)
 	if err != nil {

@@ -72,7 +72,8 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 	}
 	server, err := pgd.Start(s.Ctx, opts)
 	if errors.Is(err, pgd.ErrInUse) {
-		return fmt.Errorf("%w\nanother townline is running on %s; stop it, or choose another folder with --data", err, s.Set.Data)
+		return fmt.Errorf("%w\nanother townline is running on %s; stop it, or choose another folder with --data", err,
+			s.Set.Data)
 	}
 	if err != nil {
 		return unwritable(err)
@@ -84,9 +85,11 @@ func (in *Servers) openPostgres(s *Session, own bool) error {
 }
 
 // otherFolder is what to do about a data folder that cannot be used.
-const otherFolder = "\nchoose a folder that this account can write with --data or TOWNLINE_DATA, or a database with DATABASE_URL"
+const otherFolder = "\nchoose a folder that this account can write with --data or TOWNLINE_DATA, or a database with " +
+	"DATABASE_URL"
 
-// unwritable adds what to do to the error of a private Postgres, if this account may not use its folder.
+// unwritable adds what to do to the error of a private Postgres, if this account may not use its
+// folder.
 func unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("use the data folder: %w%s", err, otherFolder)
@@ -199,7 +202,8 @@ func (in *Servers) Migrate(ctx context.Context, parts ...schema.Part) error {
 // patience is how long a command waits for a configured Postgres that does not answer yet.
 const patience = 30 * time.Second
 
-// unusable is the error of a database that cannot be used, with what to do next; it names no host and no user.
+// unusable is the error of a database that cannot be used, with what to do next; it names no host
+// and no user.
 func unusable(err error) error {
 	var unread *pgconn.ParseConfigError
 	var refused *pgconn.ConnectError

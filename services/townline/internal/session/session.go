@@ -1,5 +1,5 @@
-// Package session has what the sub-commands of townline share: flags and environment, the servers that they use,
-// and output. It knows no sub-command.
+// Package session has what the sub-commands of townline share: flags and environment, the servers
+// that they use, and output. It knows no sub-command.
 package session
 
 import (
@@ -100,7 +100,8 @@ func (s *Session) With(name string, fn func(run.Deps) error, parts ...schema.Par
 	if err != nil {
 		return err
 	}
-	deps, closeDeps, err := run.Open(s.Ctx, run.Resources{Name: name, DatabaseURL: in.DatabaseURL, Events: in.Events, Tracing: tracing}, s.Log)
+	deps, closeDeps, err := run.Open(s.Ctx, run.Resources{Name: name, DatabaseURL: in.DatabaseURL, Events: in.Events,
+		Tracing: tracing}, s.Log)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,8 @@ func (s *Session) Print(asJSON bool, value any, line string) error {
 	return err
 }
 
-// List prints rows as JSON, or as a table with a line for each row. Without rows it prints a hint for people.
+// List prints rows as JSON, or as a table with a line for each row. Without rows it prints a hint
+// for people.
 func List[T any](s *Session, asJSON bool, rows []T, hint, header string, cells func(T) []any) error {
 	if asJSON || len(rows) == 0 {
 		return s.Print(asJSON, rows, hint)

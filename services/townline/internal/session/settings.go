@@ -18,11 +18,12 @@ import (
 
 // Services are the five services, by half.
 func Services() []run.Service {
-	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(), transitapi.Program()}
+	return []run.Service{councilingest.Program(), councilapi.Program(), gtfsimport.Program(), rtpoller.Program(),
+		transitapi.Program()}
 }
 
-// Configuration reads environment and files as the services of a half do, or of both halves if half is empty. It returns
-// every setting and every mistake, and opens nothing else.
+// Configuration reads environment and files as the services of a half do, or of both halves if half
+// is empty. It returns every setting and every mistake, and opens nothing else.
 func Configuration(s *Session, half string) ([]conf.Setting, []error) {
 	all, errs := Environment(s.Env, half)
 	if half != "transit" && s.Set.CouncilConfig != "" {
@@ -32,7 +33,8 @@ func Configuration(s *Session, half string) ([]conf.Setting, []error) {
 	if half != "council" {
 		errs = append(errs, Mistakes(transitapi.CheckConfig(s.Set.TransitConfig, s.Env))...)
 	}
-	all = slices.Insert(all, 0, conf.Setting{Name: "TOWNLINE_DATA", Value: s.Set.Data, Doc: "Folder of the private servers."})
+	all = slices.Insert(all, 0, conf.Setting{Name: "TOWNLINE_DATA", Value: s.Set.Data, Doc: "Folder of the private " +
+		"servers."})
 	return all, distinct(errs)
 }
 

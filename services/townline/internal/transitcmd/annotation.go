@@ -26,8 +26,9 @@ type Annotation struct {
 
 // Help is printed by `townline annotation --help`.
 func (*Annotation) Help() string {
-	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name entities by their ids in the static
-feed and stay when a new feed is imported. They can be limited to a period and to hours of the week, in the feed's local time.
+	return `Annotations are messages for riders (comments) and redirections of predictions (overrides). They name
+entities by their ids in the static feed and stay when a new feed is imported. They can be limited to a period
+and to hours of the week, in the feed's local time.
 
   townline annotation add stop 1004 --body 'Closed: use **Main & 2nd**.' --from '2027-03-01 06:00' --until 2027-03-08
   townline annotation add stop 1004 --route 10 --override 1005 --hours 'Mo-Fr 06:00-09:00'
@@ -54,22 +55,25 @@ type annotationAddCmd struct {
 
 // Help is printed by `townline annotation add --help`.
 func (*annotationAddCmd) Help() string {
-	return `Times and hours of the week are local times of the feed's agency and follow its daylight saving time. A message may have at most 16 KB. It may contain
-text, structure, links and pictures; scripts, styles, forms and data URLs are removed. Overrides of stops redirect trip updates and departure
-boards to the other stop. Other overrides are only listed, for displays that use them.
+	return `Times and hours of the week are local times of the feed's agency and follow its daylight saving time. A
+message may have at most 16 KB. It may contain text, structure, links and pictures; scripts, styles, forms and
+data URLs are removed. Overrides of stops redirect trip updates and departure boards to the other stop. Other
+overrides are only listed, for displays that use them.
 
   townline annotation add route 10 --file detour.md --from 2027-03-01 --until 2027-03-08
   townline annotation add agency metro --html --body '<p>Free rides on <b>Sunday</b></p>' --hours Su`
 }
 
 // entityTypes maps words of the command line to the types of annotations.
-var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes", "trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
+var entityTypes = map[string]string{"stop": "stops", "stops": "stops", "route": "routes", "routes": "routes",
+	"trip": "trips", "trips": "trips", "agency": "agency", "agencies": "agency"}
 
 // Run is `townline annotation add`.
 func (c *annotationAddCmd) Run(s *session.Session) error {
 	a := operator.Annotation{
-		AnnotationType: "comment", Feed: &c.Feed, EntityType: entityTypes[c.EntityType], EntityID: c.EntityID, OverrideEntityID: &c.Override,
-		Format: "markdown", Author: author(),
+		AnnotationType: "comment", Feed: &c.Feed, EntityType: entityTypes[c.EntityType], EntityID: c.EntityID,
+		OverrideEntityID: &c.Override,
+		Format:           "markdown", Author: author(),
 	}
 	if c.Override != "" {
 		a.AnnotationType = "override"
@@ -116,7 +120,8 @@ func (c *annotationAddCmd) Run(s *session.Session) error {
 		if has, err := operator.HasEntity(s.Ctx, deps.DB, c.Feed, a.EntityType, c.EntityID); err != nil {
 			return err
 		} else if !has {
-			fmt.Fprintf(s.Stderr, "townline: no feed has %s %q now; the annotation is stored and applies when one has it\n", c.EntityType, c.EntityID)
+			fmt.Fprintf(s.Stderr, "townline: no feed has %s %q now; the annotation is stored and applies when one has it\n",
+				c.EntityType, c.EntityID)
 		}
 		return showAnnotation(s, deps, id, c.JSON)
 	}, schema.Transit)
@@ -166,7 +171,8 @@ func (c *annotationAddCmd) secondary() (kind, id *string, err error) {
 		kind, id = &s.kind, &s.id
 	}
 	if kind != nil && *kind == entityTypes[c.EntityType] {
-		return nil, nil, fmt.Errorf("an annotation cannot be limited to a %s: it is about a %s", strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
+		return nil, nil, fmt.Errorf("an annotation cannot be limited to a %s: it is about a %s",
+			strings.TrimSuffix(*kind, "s"), strings.TrimSuffix(c.EntityType, "s"))
 	}
 	return kind, id, nil
 }
@@ -176,7 +182,8 @@ func localTime(flag, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
 	}
-	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime, "2006-01-02T15:04:05"} {
+	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", "2006-01-02T15:04", time.DateTime,
+		"2006-01-02T15:04:05"} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return &at, nil
 		}
@@ -201,7 +208,8 @@ func (c *annotationAddCmd) zone(s *session.Session, deps run.Deps) (string, erro
 	case len(zones) == 0:
 		return "", errors.New("no such feed has been imported yet; give the time zone with --time-zone")
 	}
-	return "", fmt.Errorf("the feeds have several time zones (%s); choose one with --feed or --time-zone", strings.Join(zones, ", "))
+	return "", fmt.Errorf("the feeds have several time zones (%s); choose one with --feed or --time-zone",
+		strings.Join(zones, ", "))
 }
 
 // shown is an annotation with its body as clients get it.
@@ -239,7 +247,8 @@ func showAnnotation(s *session.Session, deps run.Deps, id int, asJSON bool) erro
 	w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "annotation\t%d (%s), %s\n", a.ID, a.AnnotationType, a.state())
 	for _, line := range [][2]string{
-		{"of", a.entity()}, {"feed", council.Text(a.Feed)}, {"redirects to", council.Text(a.OverrideEntityID)}, {"active", a.when()},
+		{"of", a.entity()}, {"feed", council.Text(a.Feed)}, {"redirects to", council.Text(a.OverrideEntityID)},
+		{"active", a.when()},
 		{"times in", a.TimeZone}, {"by", council.Text(a.Author)}, {"body", a.HTML},
 	} {
 		if line[1] != "" {
@@ -329,7 +338,9 @@ type annotationShowCmd struct {
 
 // Run is `townline annotation show`.
 func (c *annotationShowCmd) Run(s *session.Session) error {
-	return s.With("annotation-show", func(deps run.Deps) error { return showAnnotation(s, deps, c.ID, c.JSON) }, schema.Transit)
+	return s.With("annotation-show", func(deps run.Deps) error {
+		return showAnnotation(s, deps, c.ID, c.JSON)
+	}, schema.Transit)
 }
 
 type annotationExpireCmd struct {
@@ -339,8 +350,8 @@ type annotationExpireCmd struct {
 
 // Help is printed by `townline annotation expire --help`.
 func (*annotationExpireCmd) Help() string {
-	return `An ended annotation disappears from the API within two seconds; townline annotation list --all still lists it. If one of several
-numbers is unknown, none is ended.`
+	return `An ended annotation disappears from the API within two seconds; townline annotation list --all still lists
+it. If one of several numbers is unknown, none is ended.`
 }
 
 // Run is `townline annotation expire`.

@@ -1,5 +1,6 @@
-// Package transitcmd has the sub-commands of townline for transit data: feeds, manual rows, realtime sources, screens, annotations
-// and keys. It has their flags and output; packages gtfsimport, rtpoller and operator do the work.
+// Package transitcmd has the sub-commands of townline for transit data: feeds, manual rows,
+// realtime sources, screens, annotations and keys. It has their flags and output; packages
+// gtfsimport, rtpoller and operator do the work.
 package transitcmd
 
 import (
@@ -54,7 +55,8 @@ func (c *feedListCmd) Run(s *session.Session) error {
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "ALIAS\tNAME\tIMPORTED\tSERVICE\tROUTES\tSTOPS\tTRIPS\tLAST CHECK")
 		for _, f := range feeds {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, session.Clock(f.ImportedAt), days(f.FirstDay, f.LastDay),
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", f.Alias, f.Name, session.Clock(f.ImportedAt),
+				days(f.FirstDay, f.LastDay),
 				f.Counts["route"], f.Counts["stop"], f.Counts["trip"], lastCheck(f, served))
 		}
 		if err := w.Flush(); err != nil {
@@ -72,7 +74,8 @@ func (c *feedListCmd) Run(s *session.Session) error {
 	}, schema.Transit)
 }
 
-// sweep drops replaced versions, in case no service runs that does. The import does not depend on it.
+// sweep drops replaced versions, in case no service runs that does. The import does not depend on
+// it.
 func sweep(s *session.Session, deps run.Deps) {
 	set, err := conf.Load[gtfsimport.Config](s.Env)
 	if err == nil {
@@ -117,7 +120,8 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 		w := tabwriter.NewWriter(s.Stdout, 0, 4, 2, ' ', 0)
 		for _, line := range [][2]string{
 			{"alias", f.Alias}, {"name", f.Name}, {"source", url}, {"service", days(f.FirstDay, f.LastDay)},
-			{"last check", lastCheck(*f, served)}, {"generation", fmt.Sprint(f.Generation)}, {"manual rows", fmt.Sprint(f.ManualRows)},
+			{"last check", lastCheck(*f, served)}, {"generation", fmt.Sprint(f.Generation)},
+			{"manual rows", fmt.Sprint(f.ManualRows)},
 		} {
 			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
 		}
@@ -127,7 +131,8 @@ func (c *feedShowCmd) Run(s *session.Session) error {
 			if v.Reason != nil {
 				state += ": " + *v.Reason
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%t\n", v.VersionID, state, session.Clock(&v.StartedAt), v.Bytes, v.Source, v.Kept)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\t%t\n", v.VersionID, state, session.Clock(&v.StartedAt), v.Bytes, v.Source,
+				v.Kept)
 		}
 		return w.Flush()
 	}, schema.Transit)
@@ -145,9 +150,9 @@ type feedImportCmd struct {
 
 // Help is printed by `townline feed import --help`.
 func (*feedImportCmd) Help() string {
-	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out, and the report names
-file, line, field and value. A feed without usable stops, routes, trips or service is refused, and the old version stays. A zip that
-is already live is not imported again.
+	return `Clients see the old version until the new one is complete. Bad cells are emptied or their row is left out,
+and the report names file, line, field and value. A feed without usable stops, routes, trips or service is
+refused, and the old version stays. A zip that is already live is not imported again.
 
   townline feed import metro https://agency.example/gtfs.zip --name 'Metro Transit'
   townline feed import metro gtfs.zip
@@ -216,9 +221,10 @@ type feedReportCmd struct {
 
 // Help is printed by `townline feed report --help`.
 func (*feedReportCmd) Help() string {
-	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the previous version; then the
-findings, the worst first: how often, an example with file and line, what was done and what the agency can do. The names of findings are those of
-the canonical GTFS validator. A file marked "counted" is not served, but stays in the archived zip.
+	return `Prints for each file the rows read, added, changed, removed, unchanged and left out, compared with the
+previous version; then the findings, the worst first: how often, an example with file and line, what was done
+and what the agency can do. The names of findings are those of the canonical GTFS validator. A file marked
+"counted" is not served, but stays in the archived zip.
 
   townline feed report metro
   townline feed report metro --lines
@@ -243,8 +249,8 @@ type feedRollbackCmd struct {
 
 // Help is printed by `townline feed rollback --help`.
 func (*feedRollbackCmd) Help() string {
-	return `The last two zips are archived. A rollback imports the other one; a second rollback undoes it. The schedule imports again only when
-the source has a newer zip than the one that was rolled back. Manual rows stay.
+	return `The last two zips are archived. A rollback imports the other one; a second rollback undoes it. The schedule
+imports again only when the source has a newer zip than the one that was rolled back. Manual rows stay.
 
   townline feed show metro        # lists versions and archived zips
   townline feed rollback metro`
@@ -272,8 +278,8 @@ type feedRemoveCmd struct {
 
 // Help is printed by `townline feed remove --help`.
 func (*feedRemoveCmd) Help() string {
-	return `Clients get 404 from now on. The feed's tables are dropped some minutes later, when no client uses them. Annotations stay, because they do
-not belong to the feed.
+	return `Clients get 404 from now on. The feed's tables are dropped some minutes later, when no client uses them.
+Annotations stay, because they do not belong to the feed.
 
   townline feed remove metro --yes`
 }
@@ -300,7 +306,8 @@ func printReport(s *session.Session, asJSON bool, r *gtfsimport.Report, of servi
 		if !of.live {
 			state = "imported, but not served yet"
 		}
-		fmt.Fprintf(s.Stdout, "%s: version %d is %s, %.2f s; service %s to %s\n", r.Alias, r.VersionID, state, r.Seconds, r.FirstDay, r.LastDay)
+		fmt.Fprintf(s.Stdout, "%s: version %d is %s, %.2f s; service %s to %s\n", r.Alias, r.VersionID, state, r.Seconds,
+			r.FirstDay, r.LastDay)
 		if of.problem != "" {
 			fmt.Fprintf(s.Stdout, "%s: %s\n", r.Alias, of.problem)
 		}

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/townline/internal/session"
 )
 
-// printFindings prints what is wrong with a feed, the worst first, each kind with the first line that has it and what to do.
+// printFindings prints what is wrong with a feed, the worst first, each kind with the first line
+// that has it and what to do.
 func printFindings(s *session.Session, r *gtfsimport.Report) {
 	type kind struct {
 		code   gtfs.Code

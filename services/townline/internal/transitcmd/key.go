@@ -27,24 +27,26 @@ type Key struct {
 
 // Help is printed by `townline key --help`.
 func (*Key) Help() string {
-	return `A key gives a client the permissions of a role in transit.yaml (access.roles), in addition to those of the role anonymous. Clients send it as
-Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and revoked keys within two seconds.
+	return `A key gives a client the permissions of a role in transit.yaml (access.roles), in addition to those of the
+role anonymous. Clients send it as Authorization: Bearer KEY or as X-Api-Key: KEY. Running APIs apply new and
+revoked keys within two seconds.
 
   townline key add lobby-screen --role kiosk --expires 365d --rate 120/1m`
 }
 
 type keyAddCmd struct {
-	Name    string    `arg:"" help:"Name of the key. Error messages of the API contain it."`
-	Role    string    `required:"" help:"Role of transit.yaml."`
-	Expires string    `placeholder:"WHEN" help:"Last day, as 2027-01-31, or a number of days, as 90d. Default: never."`
-	Rate    conf.Rate `placeholder:"RATE" help:"Largest number of requests, as 600/1m. Default: the rate of keys in transit.yaml."`
-	JSON    bool      `name:"json" help:"Print JSON."`
+	Name    string `arg:"" help:"Name of the key. Error messages of the API contain it."`
+	Role    string `required:"" help:"Role of transit.yaml."`
+	Expires string `placeholder:"WHEN" help:"Last day, as 2027-01-31, or a number of days, as 90d. Default: never."`
+	Rate    conf.
+		Rate `placeholder:"RATE" help:"Largest number of requests, as 600/1m. Default: the rate of keys in transit.yaml."`
+	JSON bool `name:"json" help:"Print JSON."`
 }
 
 // Help is printed by `townline key add --help`.
 func (*keyAddCmd) Help() string {
-	return `Prints only the key on standard output, so you can write it straight into a file or a secret store. The database has only its hash: a lost key
-cannot be shown again, only revoked and replaced.
+	return `Prints only the key on standard output, so you can write it straight into a file or a secret store. The
+database has only its hash: a lost key cannot be shown again, only revoked and replaced.
 
   townline key add kiosk-7 --role kiosk > kiosk-7.key`
 }
@@ -63,7 +65,8 @@ func (c *keyAddCmd) Run(s *session.Session) error {
 	}
 	key := transitapi.NewKey()
 	return s.With("key-add", func(deps run.Deps) error {
-		err := operator.AddKey(s.Ctx, deps.DB, operator.Key{ID: key.ID, Name: c.Name, Role: c.Role, ExpiresAt: expires}, key.Hash[:], c.Rate)
+		err := operator.AddKey(s.Ctx, deps.DB, operator.Key{ID: key.ID, Name: c.Name, Role: c.Role, ExpiresAt: expires},
+			key.Hash[:], c.Rate)
 		if errors.Is(err, operator.ErrNameTaken) {
 			return fmt.Errorf("a key %q exists already; revoke it first, or choose another name", c.Name)
 		}
@@ -71,9 +74,11 @@ func (c *keyAddCmd) Run(s *session.Session) error {
 			return err
 		}
 		if c.JSON {
-			return s.Print(true, map[string]any{"id": key.ID, "name": c.Name, "role": c.Role, "key": key.Text, "expires_at": expires}, "")
+			return s.Print(true, map[string]any{"id": key.ID, "name": c.Name, "role": c.Role, "key": key.Text,
+				"expires_at": expires}, "")
 		}
-		fmt.Fprintf(s.Stderr, "The key of %s, role %s. It is not shown again. Running APIs accept it within two seconds.\n", c.Name, c.Role)
+		fmt.Fprintf(s.Stderr, "The key of %s, role %s. It is not shown again. Running APIs accept it within two seconds.\n",
+			c.Name, c.Role)
 		fmt.Fprintln(s.Stdout, key.Text)
 		return nil
 	}, schema.Transit)
@@ -160,8 +165,8 @@ type keyRevokeCmd struct {
 
 // Help is printed by `townline key revoke --help`.
 func (*keyRevokeCmd) Help() string {
-	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name can be used for another one. If one of several keys is
-unknown, none is revoked.`
+	return `Running APIs refuse a revoked key within two seconds. A key cannot be restored; its name can be used for
+another one. If one of several keys is unknown, none is revoked.`
 }
 
 // Run is `townline key revoke`.
@@ -170,6 +175,7 @@ func (c *keyRevokeCmd) Run(s *session.Session) error {
 		if err := operator.RevokeKeys(s.Ctx, deps.DB, c.Keys); err != nil {
 			return err
 		}
-		return s.Print(c.JSON, map[string]any{"revoked": c.Keys}, "revoked: "+strings.Join(c.Keys, ", ")+"; running APIs refuse it within two seconds")
+		return s.Print(c.JSON, map[string]any{"revoked": c.Keys}, "revoked: "+strings.Join(c.Keys, ", ")+
+			"; running APIs refuse it within two seconds")
 	}, schema.Transit)
 }

@@ -29,8 +29,9 @@ type Manual struct {
 
 // Help is printed by `townline manual --help`.
 func (*Manual) Help() string {
-	return `Manual rows are your own GTFS rows. Every import adds them to the feed, so they survive a new zip. Each change imports the archived zip again
-and is served at once. If the feed has the same row, the manual row replaces it, and the report says so.
+	return `Manual rows are your own GTFS rows. Every import adds them to the feed, so they survive a new zip. Each
+change imports the archived zip again and is served at once. If the feed has the same row, the manual row
+replaces it, and the report says so.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3
   townline manual patch metro routes route_id=10 route_color=FF0000
@@ -51,7 +52,8 @@ type manualAddCmd struct{ manualRows }
 
 // Help is printed by `townline manual add --help`.
 func (*manualAddCmd) Help() string {
-	return `The row replaces the feed's row with the same key, or is added after all rows of the feed. It is checked like the feed's rows.
+	return `The row replaces the feed's row with the same key, or is added after all rows of the feed. It is checked like
+the feed's rows.
 
   townline manual add metro stops stop_id=X1 'stop_name=Market Square' stop_lat=47.1 stop_lon=-122.3 --note 'opens in May'
   townline manual add metro calendar_dates service_id=WEEK date=20260704 exception_type=2
@@ -65,8 +67,8 @@ type manualPatchCmd struct{ manualRows }
 
 // Help is printed by `townline manual patch --help`.
 func (*manualPatchCmd) Help() string {
-	return `The key cells select the row; the other cells replace those of the feed. If the feed does not have the row, the report of each import says
-so, and the patch applies as soon as the feed has it.
+	return `The key cells select the row; the other cells replace those of the feed. If the feed does not have the row,
+the report of each import says so, and the patch applies as soon as the feed has it.
 
   townline manual patch metro routes route_id=10 route_color=FF0000
   townline manual patch metro stop_times trip_id=1002 stop_sequence=3 pickup_type=1`
@@ -79,7 +81,8 @@ type manualHideCmd struct{ manualRows }
 
 // Help is printed by `townline manual hide --help`.
 func (*manualHideCmd) Help() string {
-	return `The row is left out, and with it the rows that refer to it: the stop times of a hidden trip, the trips of a hidden route.
+	return `The row is left out, and with it the rows that refer to it: the stop times of a hidden trip, the trips of a
+hidden route.
 
   townline manual hide metro trips trip_id=1002
   townline manual hide metro stops --csv closed-stops.csv`

@@ -27,11 +27,12 @@ type rtStatusCmd struct {
 
 // Help is printed by `townline rt status --help`.
 func (*rtStatusCmd) Help() string {
-	return `Shows for each source its last good answer, the entities of the message, the share of them that the static feed has, and later failures. A
-low match of trips means that feed and realtime source have different versions; of stops, that the source uses stop codes. Entities
-without a match are served too. After a failure the last good data is still served, and the source is polled less and less often, down to
-once a minute, its min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A source that no
-client reads is not polled, so its age grows.`
+	return `Shows for each source its last good answer, the entities of the message, the share of them that the static
+feed has, and later failures. A low match of trips means that feed and realtime source have different
+versions; of stops, that the source uses stop codes. Entities without a match are served too. After a failure
+the last good data is still served, and the source is polled less and less often, down to once a minute, its
+min_interval or the pause that its server asks for (at most RT_MAX_PAUSE); rt clear requests a poll at once. A
+source that no client reads is not polled, so its age grows.`
 }
 
 // Run is `townline rt status`.
@@ -42,7 +43,8 @@ func (c *rtStatusCmd) Run(s *session.Session) error {
 			return err
 		}
 		now := time.Now()
-		return session.List(s, c.JSON, all, "no realtime sources; they are listed under feeds in transit.yaml and appear when rt-poller starts",
+		return session.List(s, c.JSON, all, "no realtime sources; they are listed under feeds in transit.yaml and appear "+
+			"when rt-poller starts",
 			"FEED, SOURCE, LAST GOOD, ENTITIES, TRIPS, ROUTES, STOPS, INFORMED, POLLS, FAILED, TROUBLE",
 			func(r rtpoller.Status) []any { return statusCells(r, now) })
 	}, schema.Transit)
@@ -93,8 +95,9 @@ type rtClearCmd struct {
 
 // Help is printed by `townline rt clear --help`.
 func (*rtClearCmd) Help() string {
-	return `Clears the failures and the pause of a realtime source, and requests a poll now: when the agency has repaired its server, or when a clock
-was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask again. The last good data is still served.`
+	return `Clears the failures and the pause of a realtime source, and requests a poll now: when the agency has repaired
+its server, or when a clock was wrong. A server that asks for a pause (429 or 503 with Retry-After) may ask
+again. The last good data is still served.`
 }
 
 // Run is `townline rt clear`.
@@ -105,7 +108,8 @@ func (c *rtClearCmd) Run(s *session.Session) error {
 			return err
 		}
 		if len(cleared) == 0 {
-			return fmt.Errorf("there is no realtime source %q: `townline rt status` lists them", strings.TrimSpace(c.Alias+" "+c.Source))
+			return fmt.Errorf("there is no realtime source %q: `townline rt status` lists them",
+				strings.TrimSpace(c.Alias+" "+c.Source))
 		}
 		slices.Sort(cleared)
 		for _, source := range cleared {

@@ -46,7 +46,8 @@ type serving struct {
 	problem string
 }
 
-// waitServed waits until the running transit APIs serve what was imported, for a few seconds at most.
+// waitServed waits until the running transit APIs serve what was imported, for a few seconds at
+// most.
 func waitServed(s *session.Session, deps run.Deps, r *gtfsimport.Report) serving {
 	if r.Outcome != gtfsimport.Imported {
 		return serving{}

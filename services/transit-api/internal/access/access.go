@@ -1,8 +1,9 @@
 // Package access decides who may read what, and how often.
 //
-// The permission of an endpoint is its id; a role is a list of permissions or of their groups. A request without a key has
-// the role anonymous. An endpoint that no role grants is closed to everyone. Keys are rows of transit.api_key, which the
-// operator's command writes; only their hashes are stored.
+// The permission of an endpoint is its id; a role is a list of permissions or of their groups. A
+// request without a key has the role anonymous. An endpoint that no role grants is closed to
+// everyone. Keys are rows of transit.api_key, which the operator's command writes; only their
+// hashes are stored.
 //
 // Start at [Control.Check]; keys are in keys.go, quotas in quotas.go.
 package access
@@ -35,7 +36,8 @@ type Control struct {
 	quotas  *quotas
 }
 
-// names returns the names that transit.yaml may grant, in alphabetical order: permissions of endpoints, and their groups.
+// names returns the names that transit.yaml may grant, in alphabetical order: permissions of
+// endpoints, and their groups.
 func names(t rest.Table) []string {
 	all := []string{Description, Group(Description)}
 	for _, e := range t {
@@ -53,14 +55,16 @@ func Group(permission string) string {
 
 // New reads the roles of a configuration. Its error names every setting with an unknown permission.
 func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
-	a := &Control{grants: map[string]map[string]bool{}, keys: keys, limits: set.Limits, proxies: set.Proxies, quotas: newQuotas()}
+	a := &Control{grants: map[string]map[string]bool{}, keys: keys, limits: set.Limits, proxies: set.Proxies,
+		quotas: newQuotas()}
 	known := names(t)
 	var errs []error
 	for _, role := range slices.Sorted(maps.Keys(set.Roles)) {
 		a.grants[role] = map[string]bool{}
 		for i, granted := range set.Roles[role] {
 			if !slices.Contains(known, granted) {
-				errs = append(errs, conf.Wrong(fmt.Sprintf("access.roles.%s[%d]", role, i), "unknown permission %q (known: %s)", granted, strings.Join(known, ", ")))
+				errs = append(errs, conf.Wrong(fmt.Sprintf("access.roles.%s[%d]", role, i), "unknown permission %q (known: %s)",
+					granted, strings.Join(known, ", ")))
 			}
 			for _, p := range known {
 				if p == granted || Group(p) == granted {
@@ -137,4 +141,5 @@ func (a *Control) may(key *storedKey, permission string) bool {
 
 const challenge = `Bearer realm="transit"`
 
-var errUnknownKey = rest.Unauthorized(challenge+`, error="invalid_token"`, "the key is not known, has expired or was revoked")
+var errUnknownKey = rest.Unauthorized(challenge+`, error="invalid_token"`,
+	"the key is not known, has expired or was revoked")

@@ -70,7 +70,8 @@ func TestQuotasFillAgain(t *testing.T) {
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	a, b := NewKey(), NewKey()
-	if a.Text == b.Text || a.ID == b.ID || a.Hash == b.Hash || !strings.HasPrefix(a.Text, "tl_"+a.ID+"_") || len(a.Text) < 60 {
+	if a.Text == b.Text || a.ID == b.ID || a.Hash == b.Hash || !strings.HasPrefix(a.Text, "tl_"+a.ID+"_") ||
+		len(a.Text) < 60 {
 		t.Errorf("%+v %+v", a, b)
 	}
 }

@@ -100,7 +100,8 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	}
 	all := k.byID.Load()
 	if all == nil {
-		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "keys cannot be checked yet; try again soon", Header: http.Header{"Retry-After": {"1"}}}
+		return nil, &rest.Error{Status: http.StatusServiceUnavailable, Detail: "keys cannot be checked yet; try again soon",
+			Header: http.Header{"Retry-After": {"1"}}}
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
 	key, known := (*all)[id]
@@ -111,7 +112,8 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 		key = &storedKey{Hash: make([]byte, sha256.Size)} // an unknown id takes as long as a wrong secret
 	}
 	hash := sha256.Sum256([]byte(text))
-	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil && !now.Before(*key.ExpiresAt) {
+	if subtle.ConstantTimeCompare(hash[:], key.Hash) != 1 || !known || key.ExpiresAt != nil &&
+		!now.Before(*key.ExpiresAt) {
 		return nil, errUnknownKey
 	}
 	return key, nil
@@ -120,14 +122,15 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 const (
 	// keyIDLength is the length of a key's id.
 	keyIDLength = 8
-	// All unknown keys together cause at most one read of the table in refreshAgain. The request that causes it
-	// waits for at most refreshWithin.
+	// All unknown keys together cause at most one read of the table in refreshAgain. The request that
+	// causes it waits for at most refreshWithin.
 	refreshAgain  = 250 * time.Millisecond
 	refreshWithin = 2 * time.Second
 )
 
-// refreshFor reads the table because an unknown key may be new. Few of many unknown keys cause a read, so
-// guessing keys does not load the database. A new key that arrives among them works after the next regular read.
+// refreshFor reads the table because an unknown key may be new. Few of many unknown keys cause a
+// read, so guessing keys does not load the database. A new key that arrives among them works after
+// the next regular read.
 func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
 	since := time.Duration(now.UnixNano() - last) // below zero if the clock was set back
@@ -142,8 +145,8 @@ func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 // maxKey is longer than any key.
 const maxKey = 256
 
-// credential returns the key that a request sends as Authorization: Bearer or X-Api-Key. Other schemes
-// of Authorization are meant for proxies and ignored.
+// credential returns the key that a request sends as Authorization: Bearer or X-Api-Key. Other
+// schemes of Authorization are meant for proxies and ignored.
 func credential(h http.Header) (string, error) {
 	sent := h["X-Api-Key"]
 	for _, v := range h["Authorization"] {

@@ -15,8 +15,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// quotas count the requests of clients by the generic cell rate algorithm. They keep one number a client:
-// the moment when its quota will be full again, in nanoseconds. Each process counts for itself.
+// quotas count the requests of clients by the generic cell rate algorithm. They keep one number a
+// client: the moment when its quota will be full again, in nanoseconds. Each process counts for
+// itself.
 type quotas struct {
 	mu        sync.Mutex
 	now, then map[string]int64 // two halves; the older is dropped when the younger is full
@@ -34,8 +35,8 @@ type left struct {
 	next     time.Duration // until the next request is allowed; 0 if it is allowed now
 }
 
-// aheadMost is how much later than a full quota allows a number may be: requests at the same time read the clock one
-// after the other.
+// aheadMost is how much later than a full quota allows a number may be: requests at the same time
+// read the clock one after the other.
 const aheadMost = time.Second
 
 // take counts one request of a client and reports whether it is within the rate.
@@ -73,7 +74,8 @@ func (l left) header(rate conf.Rate) http.Header {
 }
 
 func (l left) refusal() error {
-	return &rest.Error{Status: http.StatusTooManyRequests, Detail: "too many requests", Header: http.Header{"Retry-After": {seconds(l.next)}}}
+	return &rest.Error{Status: http.StatusTooManyRequests, Detail: "too many requests",
+		Header: http.Header{"Retry-After": {seconds(l.next)}}}
 }
 
 // seconds rounds up, so that a client never waits too short.
@@ -82,8 +84,9 @@ func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Secon
 // proxies are the networks whose X-Forwarded-For is trusted.
 type proxies []netip.Prefix
 
-// client names the client of a request: an IPv4 address, or the network of an IPv6 address, since one client can use
-// many IPv6 addresses. Behind proxies it is the nearest address that is not a trusted proxy.
+// client names the client of a request: an IPv4 address, or the network of an IPv6 address, since
+// one client can use many IPv6 addresses. Behind proxies it is the nearest address that is not a
+// trusted proxy.
 func (p proxies) client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

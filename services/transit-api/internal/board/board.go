@@ -1,7 +1,8 @@
-// Package board computes departure boards: what departs when, from a timetable, realtime messages and a clock.
+// Package board computes departure boards: what departs when, from a timetable, realtime messages
+// and a clock.
 //
-// It is pure: packages edition and live load the data, this package combines it. A [Board] collects the
-// departures of places. [Columns] and [NewSheet] lay out the timetable of a route.
+// It is pure: packages edition and live load the data, this package combines it. A [Board] collects
+// the departures of places. [Columns] and [NewSheet] lay out the timetable of a route.
 package board
 
 import (
@@ -46,16 +47,17 @@ type Board struct {
 	wanted     func(*Departure) bool
 }
 
-// New makes an empty board for the calls between two instants. Cancelled trips and skipped calls have the
-// times at which they would have been. Of the wanted departures it keeps the soonest, at most most.
+// New makes an empty board for the calls between two instants. Cancelled trips and skipped calls
+// have the times at which they would have been. Of the wanted departures it keeps the soonest, at
+// most most.
 func New(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
 	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Departure).leaves, func(x, y *Departure) int {
 		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
 	}), wanted}
 }
 
-// An Update is a trip update that may concern a place. Its predictions are decoded one update at a time: all of them at
-// once can take many times the size of the message.
+// An Update is a trip update that may concern a place. Its predictions are decoded one update at a
+// time: all of them at once can take many times the size of the message.
 type Update struct {
 	*gtfsrt.TripUpdate
 	TripID string // as published, else the static feed's
@@ -122,7 +124,8 @@ func (b *Board) Add(ctx context.Context, p *Place) error {
 	return nil
 }
 
-// Values of TripDescriptor.ScheduleRelationship. REPLACEMENT is deprecated and still sent; two are younger than the bindings.
+// Values of TripDescriptor.ScheduleRelationship. REPLACEMENT is deprecated and still sent; two are
+// younger than the bindings.
 const (
 	added       = int32(rt.TripDescriptor_ADDED)
 	unscheduled = int32(rt.TripDescriptor_UNSCHEDULED)
@@ -153,7 +156,8 @@ func (l *lines) update(of Update) {
 	switch {
 	case run == nil:
 		planned = nil
-	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled && repeated == nil:
+	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled &&
+		repeated == nil:
 		// The timetable with this trip_id belongs to another trip.
 	default:
 		j = l.journey(u, planned, run, repeated)
@@ -189,7 +193,8 @@ func (l *lines) update(of Update) {
 	}
 }
 
-// journey returns the journey of an update, with its calls matched; nil if the trip runs by frequency and the update does not say which departure it means.
+// journey returns the journey of an update, with its calls matched; nil if the trip runs by
+// frequency and the update does not say which departure it means.
 func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
 	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
 	if repeated != nil {
@@ -204,7 +209,8 @@ func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated [
 		j.day = edition.DayOf(day, l.Zone)
 		return j
 	}
-	// Without a date, take the service day on which the update's first time is nearest to the timetable.
+	// Without a date, take the service day on which the update's first time is nearest to the
+	// timetable.
 	best, first := int64(-1), firstGiven(l.matched)
 	today := edition.DayNumber(time.Unix(l.now, 0), l.Zone)
 	for day := today - l.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
@@ -245,8 +251,9 @@ func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
 // After this many calls Add checks whether the client still waits for the answer.
 const callsBetweenChecks = 10_000
 
-// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the place: each by itself, because between two calls
-// of a trip by frequency many departures may lie that are at neither.
+// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the
+// place: each by itself, because between two calls of a trip by frequency many departures may lie
+// that are at neither.
 func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
 	for _, call := range here {
 		if v.Window != nil && !l.wantedOf(v, run, call) {
@@ -280,7 +287,8 @@ func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.R
 	return nil
 }
 
-// wantedOf reports whether a call of a trip by frequency is wanted: all its departures are alike in that, and they can be as many as a day has seconds.
+// wantedOf reports whether a call of a trip by frequency is wanted: all its departures are alike in
+// that, and they can be as many as a day has seconds.
 func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
 	j := visited(v, v.Window.Start, run)
 	return l.wanted(l.planned(j, j.planned(call)))
@@ -369,7 +377,8 @@ func (l *lines) wants(c stopping) bool {
 }
 
 func (l *lines) line(c stopping, trip, route string) *Departure {
-	row := &Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop, PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
+	row := &Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop,
+		PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
 		Origin: c.origin, Feed: l.Alias, sequence: c.call}}
 	if c.hasDelay {
 		row.Delay = &c.delay

@@ -18,19 +18,26 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Whatever an update says, what is predicted by it are calls of the journey, each once and in their order.
+// Whatever an update says, what is predicted by it are calls of the journey, each once and in their
+// order.
 func FuzzPredicted(f *testing.F) {
 	type event = rt.TripUpdate_StopTimeEvent
 	const noon = 1_772_643_600
-	run := &edition.Run{Pattern: &edition.Pattern{StopSequence: []int32{1, 3, 9, 20}, StopID: []*string{proto.String("a"), proto.String("b"), nil, proto.String("a")}},
-		Profile: &edition.Profile{Departures: []pgtype.Int4{{Int32: 0, Valid: true}, {}, {Int32: 200, Valid: true}, {Int32: 300, Valid: true}}}, Expected: []int32{-10, 100, 190, 300}}
+	run := &edition.Run{Pattern: &edition.Pattern{StopSequence: []int32{1, 3, 9, 20}, StopID: []*string{proto.String("a"),
+		proto.String("b"), nil, proto.String("a")}},
+		Profile: &edition.Profile{Departures: []pgtype.Int4{{Int32: 0, Valid: true}, {}, {Int32: 200, Valid: true},
+			{Int32: 300, Valid: true}}}, Expected: []int32{-10, 100, 190, 300}}
 	e := edition.New([]edition.Stop{{StopID: "a", StopCode: proto.String("7")}, {StopID: "b"}, {StopID: "c"}}, nil)
 	for _, calls := range [][]*rt.TripUpdate_StopTimeUpdate{
 		{{StopSequence: proto.Uint32(3), Arrival: &event{Delay: proto.Int32(60)}, Departure: &event{Delay: proto.Int32(90)}}},
-		{{StopId: proto.String("7"), Departure: &event{Time: proto.Int64(noon)}}, {StopId: proto.String("b"), Arrival: &event{Time: proto.Int64(noon)}}},
-		{{StopSequence: proto.Uint32(9), StopId: proto.String("c"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_NO_DATA.Enum()}, {StopId: proto.String("a"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()}},
+		{{StopId: proto.String("7"), Departure: &event{Time: proto.Int64(noon)}},
+			{StopId: proto.String("b"), Arrival: &event{Time: proto.Int64(noon)}}},
+		{{StopSequence: proto.Uint32(9), StopId: proto.String("c"),
+			ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_NO_DATA.Enum()},
+			{StopId: proto.String("a"), ScheduleRelationship: rt.TripUpdate_StopTimeUpdate_SKIPPED.Enum()}},
 	} {
-		body, err := proto.Marshal(&rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: calls, Delay: proto.Int32(5)})
+		body, err := proto.Marshal(&rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: calls,
+			Delay: proto.Int32(5)})
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -47,7 +54,8 @@ func FuzzPredicted(f *testing.F) {
 		j.distance(firstGiven(matched), noon)
 		last := -1
 		for _, c := range j.predicted(says, matched, noon, e, nil) {
-			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled && (c.arrival != j.arrival(c.call) || c.delay != 0) {
+			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled &&
+				(c.arrival != j.arrival(c.call) || c.delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}
 			last = c.call
@@ -58,13 +66,15 @@ func FuzzPredicted(f *testing.F) {
 	})
 }
 
-// Whatever the timetable, a board without updates is every call at the place within its time, each once, soonest first.
+// Whatever the timetable, a board without updates is every call at the place within its time, each
+// once, soonest first.
 func TestBoardsOfTheTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		const begin, end = 1_772_600_000, 1_772_607_200
 		names := []string{"a", "b", "c"}
-		p := &Place{Alias: "x", Edition: edition.New(nil, nil), Zone: time.UTC, Names: []string{"a"}, Runs: map[edition.Way]*edition.Run{}}
+		p := &Place{Alias: "x", Edition: edition.New(nil, nil), Zone: time.UTC, Names: []string{"a"},
+			Runs: map[edition.Way]*edition.Run{}}
 		type line struct {
 			at, call int64
 			trip     string
@@ -77,12 +87,14 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				at += int32(rapid.IntRange(0, 3000).Draw(t, "ride"))
 			}
-			trip := &edition.Trip{ID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n), Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), Route: &edition.Route{ID: "r"}}
+			trip := &edition.Trip{ID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n),
+				Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), Route: &edition.Route{ID: "r"}}
 			p.Runs[trip.Way()] = edition.NewRun(pattern, profile)
 			v := edition.Visit{Trip: trip, Day: edition.DayOf(20515+rapid.IntRange(0, 2).Draw(t, "day"), time.UTC)}
 			departures := []int32{trip.Start}
 			if rapid.Bool().Draw(t, "repeated") {
-				v.Window = &edition.Window{TripID: trip.ID, Start: trip.Start, End: trip.Start + int32(rapid.IntRange(0, 7200).Draw(t, "window")), Headway: int32(rapid.IntRange(0, 2000).Draw(t, "headway"))}
+				v.Window = &edition.Window{TripID: trip.ID, Start: trip.Start, End: trip.Start +
+					int32(rapid.IntRange(0, 7200).Draw(t, "window")), Headway: int32(rapid.IntRange(0, 2000).Draw(t, "headway"))}
 				departures = nil
 				for at := int64(v.Window.Start); at < int64(v.Window.End); at += v.Window.Every() {
 					departures = append(departures, int32(at))
@@ -91,7 +103,8 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 			p.Visits = append(p.Visits, v)
 			for _, start := range departures {
 				for i, stop := range pattern.StopID {
-					if at := v.Day.Start + int64(start) + int64(profile.Departures[i].Int32); *stop == "a" && at >= begin && at <= end {
+					if at := v.Day.Start + int64(start) + int64(profile.Departures[i].Int32); *stop == "a" && at >= begin &&
+						at <= end {
 						want = append(want, line{at, int64(i), trip.ID})
 					}
 				}
@@ -113,7 +126,8 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 			t.Fatalf("%d lines, want %d", len(rows), len(want))
 		}
 		for i, row := range rows {
-			if got := (line{row.PredictedArrivalEpoch, int64(row.sequence), row.TripID}); got != want[i] || row.Origin != scheduled || *row.Delay != 0 {
+			if got := (line{row.PredictedArrivalEpoch, int64(row.sequence), row.TripID}); got != want[i] ||
+				row.Origin != scheduled || *row.Delay != 0 {
 				t.Fatalf("line %d is %+v, want %+v", i, got, want[i])
 			}
 		}
@@ -125,25 +139,34 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{}}, Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
-	run := edition.NewRun(&edition.Pattern{StopID: make([]*string, 1)}, &edition.Profile{Departures: []pgtype.Int4{{Valid: true}}})
-	l := &lines{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool { return true }), Place: &Place{}}
+	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{}}, Window: &edition.Window{End: math.MaxInt32,
+		Headway: 1}}
+	run := edition.NewRun(&edition.Pattern{StopID: make([]*string, 1)},
+		&edition.Profile{Departures: []pgtype.Int4{{Valid: true}}})
+	l := &lines{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool {
+		return true
+	}), Place: &Place{}}
 	if l.timetabled(ctx, v, run, []int{0}) == nil {
 		t.Error("a loop over a billion departures went to its end")
 	}
 }
 
-// A trip that departs each second costs a board only those departures that call there in its time, and none where the trip is not wanted.
+// A trip that departs each second costs a board only those departures that call there in its time,
+// and none where the trip is not wanted.
 func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // whatever takes more than some steps fails
-	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC), Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
+	v := &edition.Visit{Trip: &edition.Trip{ID: "t", Route: &edition.Route{ID: "r"}}, Day: edition.DayOf(0, time.UTC),
+		Window: &edition.Window{End: math.MaxInt32, Headway: 1}}
 	at := func(seconds int32) pgtype.Int4 { return pgtype.Int4{Int32: seconds, Valid: true} }
-	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")}, StopSequence: []int32{1, 2, 3}},
+	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")},
+		StopSequence: []int32{1, 2, 3}},
 		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
-	place := &lines{Board: New(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool { return true }),
+	place := &lines{Board: New(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool {
+		return true
+	}),
 		Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{"a": true, "b": true}}
 	if err := place.timetabled(gone, v, run, []int{0, 1}); err != nil {
 		t.Errorf("two stops: %v", err)

@@ -28,17 +28,22 @@ func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.Predi
 
 // compareCalls orders departures by the call that they are of.
 func compareCalls(x, y *Departure) int {
-	return cmp.Or(cmp.Compare(x.Feed, y.Feed), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.StartDate, y.StartDate), cmp.Compare(x.sequence, y.sequence),
+	return cmp.Or(cmp.Compare(x.Feed, y.Feed), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.StartDate, y.StartDate),
+		cmp.Compare(x.sequence, y.sequence),
 		cmp.Compare(x.StopID, y.StopID))
 }
 
-// Departures are the soonest ones, each call once though it was added with several places, and whether they are all.
+// Departures are the soonest ones, each call once though it was added with several places, and
+// whether they are all.
 func (b *Board) Departures() (rows []Departure, whole bool) {
-	all := slices.CompactFunc(b.rows.sorted(), func(x, y *Departure) bool { return x.leaves() == y.leaves() && compareCalls(x, y) == 0 })
+	all := slices.CompactFunc(b.rows.sorted(), func(x, y *Departure) bool {
+		return x.leaves() == y.leaves() && compareCalls(x, y) == 0
+	})
 	return values(all), !b.rows.fell
 }
 
-// A Departure is a call on a departure board, with what a rider sees there once [Departure.Describe] added it. What is unknown is absent.
+// A Departure is a call on a departure board, with what a rider sees there once
+// [Departure.Describe] added it. What is unknown is absent.
 type Departure struct {
 	Prediction
 	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,CANCELED,SKIPPED" doc:"ADDED: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
@@ -100,8 +105,10 @@ type NextDeparture struct {
 
 // Next returns the departure as the next one of its stop. names are those of its route.
 func (d *Departure) Next(names edition.RouteNames) *NextDeparture {
-	return &NextDeparture{DepartureEpoch: *d.ScheduledDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID, TripID: d.TripID,
-		RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName, Headsign: d.Headsign, headed: d.headed}
+	return &NextDeparture{DepartureEpoch: *d.ScheduledDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
+		TripID:  d.TripID,
+		RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName, Headsign: d.Headsign,
+		headed: d.headed}
 }
 
 // Runs reports whether the vehicle is to call.
@@ -109,7 +116,8 @@ func (d *Departure) Runs() bool {
 	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
 }
 
-// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0 for others.
+// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0
+// for others.
 func (d *Departure) Headway() int64 {
 	if d.About {
 		return d.Start.Every
@@ -117,11 +125,13 @@ func (d *Departure) Headway() int64 {
 	return 0
 }
 
-// Describe adds what riders see of the stop, the route and the vehicle. names are the names of a route, vehicles what is known of the
-// feed's vehicles.
-func (d *Departure) Describe(f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot) {
+// Describe adds what riders see of the stop, the route and the vehicle. names are the names of a
+// route, vehicles what is known of the feed's vehicles.
+func (d *Departure) Describe(f *edition.Feed, names func(*edition.Route) edition.RouteNames,
+	vehicles []*realtime.Snapshot) {
 	if s := f.Stop(d.StopID); s != nil {
-		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode, f.WheelchairBoarding(s)
+		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode,
+			f.WheelchairBoarding(s)
 	}
 	route := f.Route(d.RouteID)
 	if d.Trip != nil {
@@ -155,9 +165,11 @@ type Query struct {
 	Arrivals  bool                       // also calls where nobody can board
 }
 
-// Trip reports whether the trips of a route in a direction are wanted; those whose direction is not known are.
+// Trip reports whether the trips of a route in a direction are wanted; those whose direction is not
+// known are.
 func (q *Query) Trip(alias, route, direction string) bool {
-	return (q.Routes == nil || q.Routes[alias][route]) && (q.Direction == nil || direction == "" || direction == *q.Direction)
+	return (q.Routes == nil || q.Routes[alias][route]) && (q.Direction == nil || direction == "" ||
+		direction == *q.Direction)
 }
 
 // Call reports whether a call of a pattern is wanted.
@@ -171,11 +183,14 @@ func (q *Query) Call(p *edition.Pattern, call int) bool {
 
 // Departure reports whether a departure is wanted.
 func (q *Query) Departure(d *Departure) bool {
-	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) && (d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
+	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) &&
+		(d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
 }
 
-// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there, and the trips of the departures.
-func Concern(ctx context.Context, f *edition.Feed, stops []string, departures []Departure, q *Query) (*realtime.Concern, error) {
+// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there,
+// and the trips of the departures.
+func Concern(ctx context.Context, f *edition.Feed, stops []string, departures []Departure,
+	q *Query) (*realtime.Concern, error) {
 	of := &realtime.Concern{}
 	routes := map[string]bool{}
 	for i := range departures {
@@ -217,7 +232,8 @@ func (p *Prediction) Translate(t *edition.Texts) {
 	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
 }
 
-// headsignIn is a headsign in a language: of a call, if call is its stop_sequence, else of the trip.
+// headsignIn is a headsign in a language: of a call, if call is its stop_sequence, else of the
+// trip.
 func headsignIn(t *edition.Texts, trip, call string, cell *string) *string {
 	if call == "" {
 		return t.Headsign(trip, cell)
@@ -240,11 +256,14 @@ func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, h
 // Translate puts the names of the departure into a language.
 func (d *Departure) Translate(t *edition.Texts) {
 	d.Prediction.Translate(t)
-	d.StopName, d.PlatformCode = t.Cell(edition.StopName, d.StopID, d.StopName), t.Cell("stops.platform_code", d.StopID, d.PlatformCode)
-	d.RouteShortName, d.RouteLongName = t.Cell(edition.ShortName, d.RouteID, d.RouteShortName), t.Cell(edition.LongName, d.RouteID, d.RouteLongName)
+	d.StopName, d.PlatformCode = t.Cell(edition.StopName, d.StopID, d.StopName), t.Cell("stops.platform_code", d.StopID,
+		d.PlatformCode)
+	d.RouteShortName, d.RouteLongName = t.Cell(edition.ShortName, d.RouteID, d.RouteShortName),
+		t.Cell(edition.LongName, d.RouteID, d.RouteLongName)
 }
 
-// Translate puts the names of the stop, and of what departs next, into a language. How a name is said goes if only the name is translated.
+// Translate puts the names of the stop, and of what departs next, into a language. How a name is
+// said goes if only the name is translated.
 func (s *DepartureStop) Translate(t *edition.Texts) {
 	name, said := t.Cell(edition.StopName, s.StopID, s.StopName), t.Cell(edition.SpokenName, s.StopID, s.TTSStopName)
 	if name != s.StopName {
@@ -257,6 +276,7 @@ func (s *DepartureStop) Translate(t *edition.Texts) {
 	s.StopCode = t.Cell("stops.stop_code", s.StopID, s.StopCode)
 	if n := s.Next; n != nil {
 		n.Headsign = headsignIn(t, n.TripID, n.headed, n.Headsign)
-		n.RouteShortName, n.RouteLongName = t.Cell(edition.ShortName, n.RouteID, n.RouteShortName), t.Cell(edition.LongName, n.RouteID, n.RouteLongName)
+		n.RouteShortName, n.RouteLongName = t.Cell(edition.ShortName, n.RouteID, n.RouteShortName),
+			t.Cell(edition.LongName, n.RouteID, n.RouteLongName)
 	}
 }

@@ -13,8 +13,8 @@ const (
 	MaxGridCalls = 300_000   // cells that are not null; all cells together stay below the largest body
 )
 
-// Columns sorts trips by first departure. A trip by headway gets a column for each departure. If there are too
-// many columns, it returns the first ones and false.
+// Columns sorts trips by first departure. A trip by headway gets a column for each departure. If
+// there are too many columns, it returns the first ones and false.
 func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 	start := func(c *SheetTrip) int64 { return int64(c.Start) }
 	all := newSoonest(MaxColumns, start, func(a, b *SheetTrip) int { return cmp.Compare(a.Start, b.Start) })
@@ -44,7 +44,8 @@ func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	return cols, true
 }
 
-// UsedRows returns the new number of each row of the service order; -1 for a row that no column calls at.
+// UsedRows returns the new number of each row of the service order; -1 for a row that no column
+// calls at.
 func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {

@@ -38,15 +38,18 @@ func TestFrequencies(t *testing.T) {
 	if n := len(starts(edition.Window{Start: 0, End: 1 << 30, Headway: 1})); n != MaxColumns {
 		t.Errorf("%d columns", n)
 	}
-	// A headway whose sum with a time is beyond 32 bits leaves one departure, not one after the other before the year 0.
-	if diff := cmp.Diff([]int32{100}, starts(edition.Window{Start: 100, End: 90_000, Headway: math.MaxInt32})); diff != "" {
+	// A headway whose sum with a time is beyond 32 bits leaves one departure, not one after the other
+	// before the year 0.
+	if diff := cmp.Diff([]int32{100}, starts(edition.Window{Start: 100, End: 90_000,
+		Headway: math.MaxInt32})); diff != "" {
 		t.Errorf("the longest headway: %s", diff)
 	}
 	if got, _ := nearest(50_000, []edition.Window{{Start: 100, End: 90_000, Headway: math.MaxInt32}}); got != 100 {
 		t.Errorf("nearest by the longest headway: %d", got)
 	}
 	// Of too many the first stay, whichever trip they are of.
-	cols, whole := columns(edition.Window{Start: 40_000, End: 80_000, Headway: 1}, edition.Window{Start: 0, End: 40_000, Headway: 1})
+	cols, whole := columns(edition.Window{Start: 40_000, End: 80_000, Headway: 1}, edition.Window{Start: 0, End: 40_000,
+		Headway: 1})
 	if whole || len(cols) != MaxColumns || cols[0].Start != 0 || cols[MaxColumns-1].Start != MaxColumns-1 {
 		t.Errorf("%d columns from %d to %d, whole: %v", len(cols), cols[0].Start, cols[len(cols)-1].Start, whole)
 	}

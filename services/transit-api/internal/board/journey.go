@@ -83,12 +83,15 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// predicted returns the calls of a journey by a trip update, without those that are surely over. It appends to buffer.
+// predicted returns the calls of a journey by a trip update, without those that are surely over. It
+// appends to buffer.
 //
-// Times that the feed gives are used. A call that the feed does not mention is as late as the last mentioned one before
-// it; NO_DATA ends that. Before the first mentioned call the timetable applies. But feeds drop calls that are over: with
-// the delay of the first mentioned call, an earlier call that the vehicle must have left is over.
-func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []stopping) []stopping {
+// Times that the feed gives are used. A call that the feed does not mention is as late as the last
+// mentioned one before it; NO_DATA ends that. Before the first mentioned call the timetable
+// applies. But feeds drop calls that are over: with the delay of the first mentioned call, an
+// earlier call that the vehicle must have left is over.
+func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition,
+	buffer []stopping) []stopping {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
 	for i := range j.run.StopID {
@@ -127,9 +130,11 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 	})
 }
 
-// match finds the stop time update of each call, by sequence, by stop, or by both: a feed may give either. If they
-// contradict each other and the trip calls at the stop, the stop decides: some feeds number calls in their own way. If the
-// trip does not call there, it calls at another stop than planned. The result has one element a call of the run; it uses buffer if that is large enough.
+// match finds the stop time update of each call, by sequence, by stop, or by both: a feed may give
+// either. If they contradict each other and the trip calls at the stop, the stop decides: some
+// feeds number calls in their own way. If the trip does not call there, it calls at another stop
+// than planned. The result has one element a call of the run; it uses buffer if that is large
+// enough.
 func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtfsrt.Call) []*gtfsrt.Call {
 	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
 	clear(out)
@@ -139,7 +144,9 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 		u := &updates[u]
 		i := -1
 		if u.Sequence >= 0 {
-			if k, ok := slices.BinarySearchFunc(j.run.StopSequence, u.Sequence, func(s int32, want int64) int { return cmp.Compare(int64(s), want) }); ok {
+			if k, ok := slices.BinarySearchFunc(j.run.StopSequence, u.Sequence, func(s int32, want int64) int {
+				return cmp.Compare(int64(s), want)
+			}); ok {
 				i = k
 			}
 		}
@@ -185,8 +192,8 @@ func (c *stopping) carry(late int64) {
 	c.delay, c.origin = late, propagated
 }
 
-// assert gives the call the feed's times and returns how late the vehicle leaves. late is how late it was before,
-// if known.
+// assert gives the call the feed's times and returns how late the vehicle leaves. late is how late
+// it was before, if known.
 func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	planned := *c
 	at := func(e gtfsrt.Event, plan int64) int64 {
@@ -215,7 +222,8 @@ func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	return c.departure - planned.departure
 }
 
-// announced returns the calls of a trip that has no timetable, from the update alone. It appends to buffer.
+// announced returns the calls of a trip that has no timetable, from the update alone. It appends to
+// buffer.
 func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 	for i, s := range calls {
 		if s.Relationship == skipped {
@@ -259,7 +267,8 @@ func firstGiven(matched []*gtfsrt.Call) givenTime {
 	return givenTime{}
 }
 
-// distance returns how far a given time is from the timetable of the journey; without a given time, how far the journey is from now.
+// distance returns how far a given time is from the timetable of the journey; without a given time,
+// how far the journey is from now.
 func (j *journey) distance(t givenTime, now int64) int64 {
 	switch {
 	case t.at != 0 && t.arrival:
@@ -271,8 +280,8 @@ func (j *journey) distance(t givenTime, now int64) int64 {
 	return max(0, begin-now, now-end)
 }
 
-// starts are the first departures of a visit, in their order: one, or those of its frequency that matter between two instants, where the call
-// that matters is so long after the first departure.
+// starts are the first departures of a visit, in their order: one, or those of its frequency that
+// matter between two instants, where the call that matters is so long after the first departure.
 func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {
@@ -288,8 +297,8 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	}
 }
 
-// nearest is the departure of a trip that runs by frequency which is nearest to a time, and its headway: a vehicle that
-// keeps a headway need not leave at the second that the headway says.
+// nearest is the departure of a trip that runs by frequency which is nearest to a time, and its
+// headway: a vehicle that keeps a headway need not leave at the second that the headway says.
 func nearest(at int32, of []edition.Window) (start int32, every int64) {
 	best := int64(at)
 	for i, w := range of {

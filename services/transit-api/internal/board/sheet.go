@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Sheet is the timetable of one direction of a route on one day, as it hangs on a wall: trips in the order in which they come by, and
-// the stops that most riders look for.
+// A Sheet is the timetable of one direction of a route on one day, as it hangs on a wall: trips in
+// the order in which they come by, and the stops that most riders look for.
 type Sheet struct {
 	Trips []SheetTrip
 	Rows  []int // of the service order at which any trip calls, ascending
@@ -58,14 +58,15 @@ func NewSheet(trips []SheetTrip, rows int) *Sheet {
 	return s
 }
 
-// Call is which call of the trip stands in a row of the service order; ok is false where it does not call.
+// Call is which call of the trip stands in a row of the service order; ok is false where it does
+// not call.
 func (t *SheetTrip) Call(row int) (call int, ok bool) {
 	n := t.calls[row]
 	return int(n) - 1, n > 0
 }
 
-// At is the time of a call in seconds of the service day: when the trip leaves, or where it ends when it arrives. Given says that the
-// feed gives it, else it is reckoned.
+// At is the time of a call in seconds of the service day: when the trip leaves, or where it ends
+// when it arrives. Given says that the feed gives it, else it is reckoned.
 func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	r := t.Run
 	if d := r.Departures[call]; d.Valid && call < len(r.StopID)-1 {
@@ -75,8 +76,8 @@ func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	return t.Start + r.Expected[call], given
 }
 
-// order sorts the trips by when they come by the stop where most of them call. Where a trip does not call there, it counts when it would,
-// by how long the others take from where it calls.
+// order sorts the trips by when they come by the stop where most of them call. Where a trip does
+// not call there, it counts when it would, by how long the others take from where it calls.
 func (s *Sheet) order(calling []int) {
 	if len(s.Rows) == 0 {
 		return
@@ -207,9 +208,10 @@ func (t *SheetTrip) timepoint(row int) bool {
 // maxParts is how many parts a direction has.
 const maxParts = 6
 
-// Split parts the trips of a direction into those that one table can show: a trip stays with others if it calls at more
-// than half of its stops together with them. A feed that does not tell its directions apart has both ways in one service order, which
-// have no row in common. The part of most trips comes first.
+// Split parts the trips of a direction into those that one table can show: a trip stays with others
+// if it calls at more than half of its stops together with them. A feed that does not tell its
+// directions apart has both ways in one service order, which have no row in common. The part of
+// most trips comes first.
 func Split(trips []SheetTrip) (parts [][]SheetTrip) {
 	rows := map[int32]int{} // how many rows each pattern has
 	for i := range trips {

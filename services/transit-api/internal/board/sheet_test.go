@@ -11,7 +11,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// sheetTrip is a trip that calls at rows at times; a negative time is one that the feed leaves open.
+// sheetTrip is a trip that calls at rows at times; a negative time is one that the feed leaves
+// open.
 func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 	p, clock := &edition.Pattern{}, &edition.Profile{}
 	t := SheetTrip{Trip: &edition.Trip{ID: id}}
@@ -69,11 +70,13 @@ func TestMainStops(t *testing.T) {
 		}
 		calls, points = append(calls, [2]int32{r, at}), append(points, point)
 	}
-	if s := NewSheet([]SheetTrip{sheetTrip("a", calls, points...)}, 30); !slices.Equal(s.Main, []int{0, 10, 20, 29}) || !s.Timepoints {
+	if s := NewSheet([]SheetTrip{sheetTrip("a", calls, points...)}, 30); !slices.Equal(s.Main, []int{0, 10, 20, 29}) ||
+		!s.Timepoints {
 		t.Errorf("timepoints: %v", s.Main)
 	}
 	s := NewSheet([]SheetTrip{sheetTrip("a", calls), sheetTrip("b", calls[:20])}, 30)
-	if len(s.Main) != MaxMain || s.Timepoints || !slices.IsSorted(s.Main) || s.Main[0] != 0 || s.Main[len(s.Main)-1] != 29 || !slices.Contains(s.Main, 19) {
+	if len(s.Main) != MaxMain || s.Timepoints || !slices.IsSorted(s.Main) || s.Main[0] != 0 ||
+		s.Main[len(s.Main)-1] != 29 || !slices.Contains(s.Main, 19) {
 		t.Errorf("without timepoints: %v", s.Main)
 	}
 	for i, r := range calls { // the feed leaves the time open at most stops
@@ -82,12 +85,14 @@ func TestMainStops(t *testing.T) {
 		}
 		calls[i] = r
 	}
-	if s := NewSheet([]SheetTrip{sheetTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28, 29}) || !s.Timepoints {
+	if s := NewSheet([]SheetTrip{sheetTrip("a", calls)}, 30); !slices.Equal(s.Main, []int{0, 7, 14, 21, 28, 29}) ||
+		!s.Timepoints {
 		t.Errorf("times that are left open: %v", s.Main)
 	}
 }
 
-// Whatever the trips, each is on the sheet once, and two that call at the same stops in the same time are in the order of their starts.
+// Whatever the trips, each is on the sheet once, and two that call at the same stops in the same
+// time are in the order of their starts.
 func TestSheets(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -22,7 +22,8 @@ const BoardStep = 10 * time.Second
 const (
 	// boardWithin is how long one feed may take in a board of all feeds; a slower feed is left out.
 	boardWithin = 3 * time.Second
-	// maxBoardCalls is how many calls the runs of one board may have together. No real stop comes near it.
+	// maxBoardCalls is how many calls the runs of one board may have together. No real stop comes near
+	// it.
 	maxBoardCalls = 500_000
 	// maxBoardWindows is how many frequencies the trips of updates may have.
 	maxBoardWindows = 200_000
@@ -93,8 +94,8 @@ func joined(gens []rest.Generation) rest.Generation {
 	return gen
 }
 
-// DepartureView finds the data for the departures at some stops, as FEED:STOP. Without withRealtime it
-// is the timetable alone, for readers who may not read the rest.
+// DepartureView finds the data for the departures at some stops, as FEED:STOP. Without withRealtime
+// it is the timetable alone, for readers who may not read the rest.
 func (a *API) DepartureView(
 	ctx context.Context, stops []string, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {
@@ -261,7 +262,8 @@ func (d *FeedDepartures) addPlace(
 	return b.Add(ctx, p)
 }
 
-// updatesAt returns the trip updates that name the stops, or that concern trips that call there by the timetable.
+// updatesAt returns the trip updates that name the stops, or that concern trips that call there by
+// the timetable.
 func (d *FeedDepartures) updatesAt(
 	ctx context.Context, stops []string, allows func(route, trip string) bool, patterns []int32,
 ) ([]board.Update, error) {

@@ -1,9 +1,10 @@
-// Package current answers what is so now: departures, trip updates, vehicles, alerts and annotations. These are the endpoints below
-// /rt and /display.
+// Package current answers what is so now: departures, trip updates, vehicles, alerts and
+// annotations. These are the endpoints below /rt and /display.
 //
-// Each resource has one file; Endpoints lists them in the order of the documentation. The data is in memory: internal/live has
-// the last snapshot of each source, indexed by internal/realtime, and internal/notice the annotations; internal/board computes
-// departures from them and the timetable. Names of routes and addresses of resources are those of internal/static.
+// Each resource has one file; Endpoints lists them in the order of the documentation. The data is
+// in memory: internal/live has the last snapshot of each source, indexed by internal/realtime, and
+// internal/notice the annotations; internal/board computes departures from them and the timetable.
+// Names of routes and addresses of resources are those of internal/static.
 package current
 
 import (
@@ -47,6 +48,7 @@ func (a *API) Endpoints() rest.Table {
 }
 
 // changing is a source of realtime answers. Event streams follow it.
-func changing[P, R any](a *API, now func(context.Context, *rest.Call, P) (R, rest.Generation, error)) rest.Source[P, R] {
+func changing[P, R any](a *API, now func(context.Context, *rest.Call, P) (R, rest.Generation, error)) rest.Source[P,
+	R] {
 	return rest.Source[P, R]{Now: now, Changed: a.News.Changed}
 }

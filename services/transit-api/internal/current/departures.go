@@ -19,21 +19,23 @@ import (
 
 // Departures is a departure board of several stops, and what a rider should know beside it.
 type Departures struct {
-	Time       int64                     `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
-	Departures []board.Departure         `json:"departures" doc:"Soonest first, of all stops together."`
-	Stops      []board.DepartureStop     `json:"stops" doc:"The stops as they were asked for."`
-	Feeds      []DepartureFeed           `json:"feeds" doc:"The feeds of the stops."`
-	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
+	Time       int64                 `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
+	Departures []board.Departure     `json:"departures" doc:"Soonest first, of all stops together."`
+	Stops      []board.DepartureStop `json:"stops" doc:"The stops as they were asked for."`
+	Feeds      []DepartureFeed       `json:"feeds" doc:"The feeds of the stops."`
+	Alerts     []realtime.
+			DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
 }
 
 // A DepartureFeed is what is known of a feed of the board.
 type DepartureFeed struct {
-	Feed          string             `json:"feed" doc:"Alias of the feed."`
-	Name          string             `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
-	TimeZone      string             `json:"time_zone" doc:"What dates and times of the feed are local to."`
-	Realtime      live.RealtimeState `json:"realtime" doc:"none: no source of trip updates is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten, and the departures are those of the timetable; live."`
-	LastFetched   int64              `json:"last_fetched" doc:"Unix time of the last successful poll of trip updates; 0: never."`
-	FeedTimestamp int64              `json:"feed_timestamp" doc:"Unix time at which the feed says it made its trip updates; 0 when it does not say."`
+	Feed     string `json:"feed" doc:"Alias of the feed."`
+	Name     string `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
+	TimeZone string `json:"time_zone" doc:"What dates and times of the feed are local to."`
+	Realtime live.
+			RealtimeState `json:"realtime" doc:"none: no source of trip updates is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten, and the departures are those of the timetable; live."`
+	LastFetched   int64 `json:"last_fetched" doc:"Unix time of the last successful poll of trip updates; 0: never."`
+	FeedTimestamp int64 `json:"feed_timestamp" doc:"Unix time at which the feed says it made its trip updates; 0 when it does not say."`
 }
 
 const (
@@ -55,15 +57,21 @@ type DepartureParams struct {
 
 func (a *API) departureEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several stops",
-			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and calls that are skipped at the time at which they would " +
-				"have been. What a realtime feed said that has been silent for more than three minutes is left out. Of more departures than limit the soonest are there, " +
-				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation on a stop that is active now leads to the stop that it names.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, changing(a, a.findDepartures), a.listDepartures),
+		rest.FuncFrom(rest.Spec{ID: "realtime.departures", Path: "/rt/departures", Summary: "Departure board of several " +
+			"stops",
+			Doc: "Trip updates and timetable of up to 20 stops in one list, soonest first, with trips that are cancelled and " +
+				"calls that are skipped at the time at which they would " +
+				"have been. What a realtime feed said that has been silent for more than three minutes is left out. Of more " +
+				"departures than limit the soonest are there, " +
+				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation " +
+				"on a stop that is active now leads to the stop that it names.",
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, changing(a, a.findDepartures),
+			a.listDepartures),
 	}
 }
 
-func (a *API) findDepartures(ctx context.Context, _ *rest.Call, p DepartureParams) (*DeparturesView, rest.Generation, error) {
+func (a *API) findDepartures(ctx context.Context, _ *rest.Call,
+	p DepartureParams) (*DeparturesView, rest.Generation, error) {
 	return a.DepartureView(ctx, p.StopIDs, true)
 }
 
@@ -82,7 +90,8 @@ func (p *DepartureParams) query() *board.Query {
 	return q
 }
 
-func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams, v *DeparturesView) (wire.Envelope[Departures], error) {
+func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParams,
+	v *DeparturesView) (wire.Envelope[Departures], error) {
 	e, err := a.Departures(ctx, c, v, p)
 	if err == nil {
 		v.Translate(ctx, c.Translated(), e.Data.Departures, e.Data.Stops)
@@ -91,7 +100,8 @@ func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParam
 }
 
 // Departures makes the board of some stops.
-func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams) (e wire.Envelope[Departures], err error) {
+func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView,
+	p DepartureParams) (e wire.Envelope[Departures], err error) {
 	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
 	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
 	r, err := v.search(ctx, b, feedIDs(p.StopIDs), until)
@@ -129,8 +139,10 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView, p
 	if err != nil {
 		return e, err
 	}
-	return wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(r.departures), DataCount: len(r.departures), Limit: p.Limit,
-		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &r.oldest, Truncated: !r.whole, Missing: r.missing}}, nil
+	return wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(r.departures),
+		DataCount: len(r.departures), Limit: p.Limit,
+		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &r.oldest, Truncated: !r.whole,
+		Missing: r.missing}}, nil
 }
 
 // Status is the state of the feed's live times.
@@ -140,7 +152,8 @@ func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 }
 
 // departureStop is what is known of a stop that was asked for.
-func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, r *search, until time.Time, q *board.Query) (board.DepartureStop, error) {
+func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, r *search,
+	until time.Time, q *board.Query) (board.DepartureStop, error) {
 	f := d.Feed
 	row := board.DepartureStop{Feed: d.Alias, StopID: asked.id, Label: asked.id, Links: wire.Links{}}
 	if f.Edition == nil {
@@ -148,8 +161,10 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 	}
 	ids := f.Identities(asked.id)
 	if s := f.Stop(ids[len(ids)-1]); s != nil {
-		row.Known, row.Label, row.StopID, row.StopCode, row.StopName, row.TTSStopName, row.StopLat, row.StopLon = true, s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
-		row.LocationType, row.ParentStation, row.PlatformCode, row.WheelchairBoarding = s.LocationType, s.ParentStation, s.PlatformCode, f.WheelchairBoarding(s)
+		row.Known, row.Label, row.StopID, row.StopCode, row.StopName, row.TTSStopName, row.StopLat, row.StopLon = true,
+			s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
+		row.LocationType, row.ParentStation, row.PlatformCode, row.WheelchairBoarding = s.LocationType, s.ParentStation,
+			s.PlatformCode, f.WheelchairBoarding(s)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
 	}
 	runs, met := false, false
@@ -196,7 +211,9 @@ func (d *FeedDepartures) scheduledToday(ctx context.Context, place notice.Place,
 	day := edition.DayOf(edition.DayNumber(d.now, d.Feed.Zone), d.Feed.Zone)
 	begin := time.Unix(day.Start, 0)
 	end := begin.Add(time.Duration(d.Feed.DayLength()) * time.Second)
-	first, err := d.first(ctx, place, begin, end, func(c *board.Departure) bool { return c.StartDate == day.Date() && q.Departure(c) })
+	first, err := d.first(ctx, place, begin, end, func(c *board.Departure) bool {
+		return c.StartDate == day.Date() && q.Departure(c)
+	})
 	return first != nil, err
 }
 

@@ -37,26 +37,34 @@ type (
 // What the documentation says of all these endpoints.
 const (
 	notFound = "unknown feed"
-	fresh    = "The answer is sent at once from the data at hand. If that is older than its source allows, the read also requests a refresh. meta.last_fetched is the time of the data."
+	fresh    = "The answer is sent at once from the data at hand. If that is older than its source allows, the read " +
+		"also requests a refresh. meta.last_fetched is the time of the data."
 )
 
 func (a *API) listEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}", Summary: "Trip updates that affect a stop",
-			Doc:  "Each trip update has all its stop time updates. If an override annotation on the stop is active, the updates are those of the stop it names. " + fresh,
+		rest.FuncFrom(rest.Spec{ID: "realtime.trip_updates", Path: "/rt/tripupdates/{stop_id}",
+			Summary: "Trip updates that affect a stop",
+			Doc: "Each trip update has all its stop time updates. If an override annotation on the stop is active, the " +
+				"updates are those of the stop it names. " + fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findUpdates), listTripUpdates),
 		rest.FuncFrom(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findVehicles), listVehicles),
-		rest.FuncFrom(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}", Summary: "Vehicles of a route", Doc: fresh,
-			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, live.Of[rtRouteParams](a.Live, conf.VehiclePositions), listRouteVehicles),
+		rest.FuncFrom(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}",
+			Summary: "Vehicles of a route", Doc: fresh,
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, live.Of[rtRouteParams](a.Live, conf.VehiclePositions),
+			listRouteVehicles),
 	}
 }
 
 func (a *API) alertEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}", Summary: "Alerts about a stop, route, trip or agency",
-			Doc:  "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " + fresh,
-			Kind: rest.Realtime, Tag: tagRealtime, NotFound: "unknown feed or entity type"}, live.Of[rtAlertParams](a.Live, conf.Alerts), listAlerts),
+		rest.FuncFrom(rest.Spec{ID: "realtime.alerts", Path: "/rt/alerts/{entity_type}/{entity_id}",
+			Summary: "Alerts about a stop, route, trip or agency",
+			Doc: "An alert is listed for exactly the entities that its informedEntity names, even outside its active period. " +
+				fresh,
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: "unknown feed or entity type"},
+			live.Of[rtAlertParams](a.Live, conf.Alerts), listAlerts),
 	}
 }
 
@@ -67,7 +75,8 @@ const (
 )
 
 // listed lists the entities that find returns from each source, up to the limits of one list.
-func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32, entity func(*realtime.Snapshot, int32) (T, error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
+func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32,
+	entity func(*realtime.Snapshot, int32) (T, error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
 	var rows []rest.Encoded[T]
 	size, full := 0, false
 	for _, s := range v.Sources {
@@ -105,7 +114,8 @@ type updateView struct {
 	notices *notice.State
 }
 
-func (a *API) findUpdates(ctx context.Context, _ *rest.Call, p rtStopParams) (v updateView, gen rest.Generation, err error) {
+func (a *API) findUpdates(ctx context.Context, _ *rest.Call,
+	p rtStopParams) (v updateView, gen rest.Generation, err error) {
 	v.View, err = a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
 	if err != nil {
 		return v, gen, err
@@ -117,8 +127,11 @@ func (a *API) findUpdates(ctx context.Context, _ *rest.Call, p rtStopParams) (v 
 	return v, rest.Join(v.Generation, v.notices.Redirects), nil
 }
 
-func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams, v updateView) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
-	return listed(ctx, c, v.View, func(s *live.Source) []int32 { return updatesOf(s, p.StopID, v.notices) }, (*realtime.Snapshot).Update)
+func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams,
+	v updateView) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
+	return listed(ctx, c, v.View, func(s *live.Source) []int32 {
+		return updatesOf(s, p.StopID, v.notices)
+	}, (*realtime.Snapshot).Update)
 }
 
 // updatesOf returns the trip updates of a stop, or of the stops that overrides put in its place.
@@ -139,10 +152,12 @@ func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
 	return slices.Compact(all)
 }
 
-// vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip updates.
+// vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip
+// updates.
 type vehicleView struct{ vehicles, updates *live.View }
 
-func (a *API) findVehicles(ctx context.Context, _ *rest.Call, p rtVehicleParams) (v vehicleView, gen rest.Generation, err error) {
+func (a *API) findVehicles(ctx context.Context, _ *rest.Call,
+	p rtVehicleParams) (v vehicleView, gen rest.Generation, err error) {
 	v.vehicles, err = a.Live.Read(ctx, p.Choice(), conf.VehiclePositions)
 	if err != nil {
 		return v, gen, err
@@ -157,7 +172,8 @@ func (a *API) findVehicles(ctx context.Context, _ *rest.Call, p rtVehicleParams)
 	return v, rest.Join(v.vehicles.Generation, v.updates.Generation), nil
 }
 
-func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams, v vehicleView) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams,
+	v vehicleView) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
 	return listed(ctx, c, v.vehicles, func(s *live.Source) []int32 {
 		if p.StopID != nil {
 			return s.HeadingFor(*p.StopID, v.updates.Of(s.Alias))
@@ -166,16 +182,20 @@ func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams, v vehicl
 	}, (*realtime.Snapshot).Vehicle)
 }
 
-func listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams, v *live.View) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
+func listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams,
+	v *live.View) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
 	return listed(ctx, c, v, func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
 }
 
-func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams, v *live.View) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
+func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams,
+	v *live.View) (wire.Envelope[[]rest.Encoded[realtime.Alert]], error) {
 	what := strings.TrimSuffix(p.EntityType, "s")
 	if what == "agencie" {
 		what = "agency"
 	}
-	return listed(ctx, c, v, func(s *live.Source) []int32 { return s.AlertsAbout(what, p.EntityID) }, (*realtime.Snapshot).Alert)
+	return listed(ctx, c, v, func(s *live.Source) []int32 {
+		return s.AlertsAbout(what, p.EntityID)
+	}, (*realtime.Snapshot).Alert)
 }
 
 type annotationParams struct {
@@ -186,9 +206,12 @@ type annotationParams struct {
 
 func (a *API) annotationEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}", Summary: "Annotations of an entity that are active now",
-			Doc:  "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep an answer past the next change.",
-			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, changing(a, a.findNotices), listAnnotations),
+		rest.FuncFrom(rest.Spec{ID: "display.annotations", Path: "/display/annotations/{entity_type}/{entity_id}",
+			Summary: "Annotations of an entity that are active now",
+			Doc: "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep " +
+				"an answer past the next change.",
+			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, changing(a, a.findNotices),
+			listAnnotations),
 	}
 }
 
@@ -203,6 +226,7 @@ func (a *API) findNotices(_ context.Context, _ *rest.Call, p annotationParams) (
 	return state, state.Generation, nil
 }
 
-func listAnnotations(_ context.Context, c *rest.Call, p annotationParams, state *notice.State) (wire.Envelope[[]notice.Annotation], error) {
+func listAnnotations(_ context.Context, c *rest.Call, p annotationParams,
+	state *notice.State) (wire.Envelope[[]notice.Annotation], error) {
 	return wire.Whole(c, state.About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
 }

@@ -19,15 +19,18 @@ type rtMapParams struct {
 func (a *API) mapEndpoints() rest.Table {
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
-			Doc:  "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it is. As a stream it tells each change. " + fresh,
+			Doc: "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it " +
+				"is. As a stream it tells each change. " + fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findMapped), a.listMap),
 	}
 }
 
 // A VehicleMap is the vehicles of a feed as a map shows them.
 type VehicleMap struct {
-	Realtime live.RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
-	Vehicles []realtime.Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
+	Realtime live.
+			RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
+	Vehicles []realtime.
+			Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
 }
 
 // maxMapped is how many vehicles one map has.
@@ -53,18 +56,21 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 	now := a.Now()
 	state, _ := v.State(now)
 	m := &MappedView{Vehicles: v, State: state, feed: a.Static.Feeds.Feed(alias)}
-	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}} // the states have names of different lengths
+	// the states have names of different lengths
+	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}}
 	if m.feed != nil {
 		gens = append(gens, m.feed.Generation)
 	}
 	return m, rest.Join(gens...), nil
 }
 
-func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams, v *MappedView) (wire.Envelope[VehicleMap], error) {
+func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams,
+	v *MappedView) (wire.Envelope[VehicleMap], error) {
 	made, whole, err := a.Located(ctx, c, v, p.RouteID)
 	v.Translate(ctx, c.Translated(), made.Vehicles)
-	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles), DataCount: len(made.Vehicles),
-		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}
+	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles),
+		DataCount: len(made.Vehicles),
+		Links:     wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}
 	return e, err
 }
 

@@ -13,10 +13,11 @@ import (
 )
 
 type nearbyParams struct {
-	Near    static.Position `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
-	Radius  int64           `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
-	Minutes int64           `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
-	Limit   int64           `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	Near static.
+		Position `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
+	Radius  int64 `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
+	Minutes int64 `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
+	Limit   int64 `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
 	static.FeedChoice
 }
 
@@ -32,9 +33,12 @@ type NearbyDeparture struct {
 func (a *API) nearbyEndpoints() rest.Table {
 	return rest.Table{
 		rest.FuncFrom(rest.Spec{ID: "realtime.nearby", Path: "/rt/predictions", Summary: "What leaves around a place",
-			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
-				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like /rt/departures.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findNearby), a.listNearby),
+			Doc: "Departures of all feeds from the stops around a place, soonest first, each trip once: from the nearest stop " +
+				"at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
+				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like " +
+				"/rt/departures.",
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findNearby),
+			a.listNearby),
 	}
 }
 
@@ -45,7 +49,8 @@ type nearbyView struct {
 	more  bool // than maxNearby
 }
 
-func (a *API) findNearby(ctx context.Context, _ *rest.Call, p nearbyParams) (v *nearbyView, gen rest.Generation, err error) {
+func (a *API) findNearby(ctx context.Context, _ *rest.Call,
+	p nearbyParams) (v *nearbyView, gen rest.Generation, err error) {
 	feeds := a.Static.Feeds.Now()
 	if feeds == nil {
 		return nil, gen, live.ErrNotRead
@@ -111,7 +116,8 @@ func (a *API) listNearby(
 	return e, nil
 }
 
-// nearest returns how many metres the stop of each departure is from a point; -1 if the trip also calls at a nearer one.
+// nearest returns how many metres the stop of each departure is from a point; -1 if the trip also
+// calls at a nearer one.
 func (r *search) nearest(from *edition.Near) []float64 {
 	type journey struct {
 		feed, trip, date string

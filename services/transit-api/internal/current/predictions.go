@@ -23,10 +23,15 @@ type predictionParams struct {
 
 func (a *API) predictionEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}", Summary: "Departure board of a stop",
-			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled trips, skipped calls and " +
-				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation on the stop is active, the board is that of the stop it names.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findBoard), listPredictions),
+		rest.FuncFrom(rest.Spec{ID: "realtime.predictions", Path: "/rt/predictions/{stop_id}",
+			Summary: "Departure board of a stop",
+			Doc: "Trip updates and timetable in one list, soonest first; each line says where its time comes from. Cancelled " +
+				"trips, skipped calls and " +
+				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated " +
+				"reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation " +
+				"on the stop is active, the board is that of the stop it names.",
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findBoard),
+			listPredictions),
 	}
 }
 

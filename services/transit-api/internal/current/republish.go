@@ -23,23 +23,30 @@ import (
 const Protobuf = "application/x-protobuf"
 
 // republishDoc is what the documentation says of all messages.
-const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities of all sources of the feed, as the agency published them, extensions included. Partners that read it " +
-	"need neither the agency's address nor its key. The answer is sent at once from the data at hand; if that is older than its source allows, the read also requests a refresh. " +
-	"The header's timestamp is the agency's. Entities that lack a required field are left out; before the first poll there are none."
+const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities of all sources of the feed, as the " +
+	"agency published them, extensions included. Partners that read it " +
+	"need neither the agency's address nor its key. The answer is sent at once from the data at hand; if that is older " +
+	"than its source allows, the read also requests a refresh. " +
+	"The header's timestamp is the agency's. Entities that lack a required field are left out; before the first poll " +
+	"there are none."
 
 func (a *API) republishEndpoints() rest.Table {
 	message := func(id, kind, name, summary, more string) rest.Endpoint {
-		return rest.BytesFrom(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc + more,
+		return rest.BytesFrom(rest.Spec{ID: id, Path: "/rt/feeds/{feed_alias}/" + name, Summary: summary, Doc: republishDoc +
+			more,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, Protobuf, a.republishSource(kind),
 			func(ctx context.Context, c *rest.Call, _ static.FeedParams, v *republished) (rest.File, error) {
 				return republish(ctx, c, v, kind, name)
 			})
 	}
 	return rest.Table{
-		message("realtime.feed_trip_updates", conf.TripUpdates, "trip_updates.pb", "Trip updates of a feed as GTFS-Realtime", " Trip modifications and their shapes are there too."),
-		message("realtime.feed_vehicle_positions", conf.VehiclePositions, "vehicle_positions.pb", "Vehicle positions of a feed as GTFS-Realtime", ""),
+		message("realtime.feed_trip_updates", conf.TripUpdates, "trip_updates.pb", "Trip updates of a feed as GTFS-Realtime",
+			" Trip modifications and their shapes are there too."),
+		message("realtime.feed_vehicle_positions", conf.VehiclePositions, "vehicle_positions.pb",
+			"Vehicle positions of a feed as GTFS-Realtime", ""),
 		message("realtime.feed_alerts", conf.Alerts, "alerts.pb", "Alerts of a feed as GTFS-Realtime",
-			" Annotations that are active now and have a text are alerts too, with the id annotation-N: header_text is their first line, description_text all of it, without HTML."),
+			" Annotations that are active now and have a text are alerts too, with the id annotation-N: header_text is their "+
+				"first line, description_text all of it, without HTML."),
 	}
 }
 
@@ -51,7 +58,8 @@ type republished struct {
 }
 
 func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *republished] {
-	return rest.Source[static.FeedParams, *republished]{Now: func(ctx context.Context, _ *rest.Call, p static.FeedParams) (*republished, rest.Generation, error) {
+	return rest.Source[static.FeedParams, *republished]{Now: func(ctx context.Context, _ *rest.Call,
+		p static.FeedParams) (*republished, rest.Generation, error) {
 		alias := p.FeedAlias
 		v, err := a.Live.Read(ctx, alias, kind)
 		if err != nil {
@@ -112,7 +120,8 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	return rest.File{Body: b, Name: name, Tag: hex.EncodeToString(sum[:12])}, nil
 }
 
-// alertOf is an annotation as an alert. It says nothing of cause, effect and language, which an annotation does not know.
+// alertOf is an annotation as an alert. It says nothing of cause, effect and language, which an
+// annotation does not know.
 func alertOf(m *notice.Message) *rt.FeedEntity {
 	headline := m.Headline()
 	alert := &rt.Alert{InformedEntity: []*rt.EntitySelector{{}}, HeaderText: text(headline), DescriptionText: text(m.Text)}
@@ -144,7 +153,8 @@ func text(plain string) *rt.TranslatedString {
 	return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &plain}}}
 }
 
-// moment is a time of an alert; nil where it is open, and before 1970, where the format has no number for it.
+// moment is a time of an alert; nil where it is open, and before 1970, where the format has no
+// number for it.
 func moment(at time.Time) *uint64 {
 	if at.Unix() <= 0 {
 		return nil

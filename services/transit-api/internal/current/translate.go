@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// Boards and maps in another language of their feeds. What cannot be read now stays as the feed has it: a board must not fail for it.
+// Boards and maps in another language of their feeds. What cannot be read now stays as the feed has
+// it: a board must not fail for it.
 
 // textsOf returns the translations of feeds, by alias.
 func textsOf(ctx context.Context, language string, feeds ...*edition.Feed) map[string]*edition.Texts {
@@ -35,7 +36,8 @@ func (v *DeparturesView) texts(ctx context.Context, language string) map[string]
 }
 
 // Translate puts departures and stops into a language.
-func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure, stops []board.DepartureStop) {
+func (v *DeparturesView) Translate(ctx context.Context, language string, departures []board.Departure,
+	stops []board.DepartureStop) {
 	texts := v.texts(ctx, language)
 	for i := range departures {
 		departures[i].Translate(texts[departures[i].Feed])

@@ -15,7 +15,8 @@ import (
 // tripHours is how far ahead the calls of one trip may be.
 const tripHours = 24
 
-// Trip returns the calls that a trip of a service day still makes, as the departures of its stops have them.
+// Trip returns the calls that a trip of a service day still makes, as the departures of its stops
+// have them.
 func (a *API) Trip(
 	ctx context.Context, d *FeedDepartures, t *edition.Trip, day int, run *edition.Run,
 ) ([]board.Departure, error) {

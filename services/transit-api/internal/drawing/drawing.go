@@ -1,4 +1,5 @@
-// Package drawing makes lines small enough to be drawn: it leaves out the points that nobody would miss.
+// Package drawing makes lines small enough to be drawn: it leaves out the points that nobody would
+// miss.
 //
 // It is pure. Which lines a route has is in internal/static and internal/tile.
 package drawing
@@ -28,9 +29,9 @@ func flat(points []orb.Point) []orb.Point {
 	return all
 }
 
-// Simplify returns which points of a line to keep, in longitude and latitude: at most most of them, the first and the last
-// among them. No point that is left out is further than used metres from the line that is kept. That is the tolerance,
-// doubled until few enough are left.
+// Simplify returns which points of a line to keep, in longitude and latitude: at most most of them,
+// the first and the last among them. No point that is left out is further than used metres from the
+// line that is kept. That is the tolerance, doubled until few enough are left.
 func Simplify(points []orb.Point, tolerance float64, most int) (keep []int, used float64) {
 	all := flat(points)
 	keep = make([]int, len(all))
@@ -51,9 +52,10 @@ func Simplify(points []orb.Point, tolerance float64, most int) (keep []int, used
 	}
 }
 
-// Reduce returns which points of a line in a plane to keep, the first and the last among them. No point that is left out is
-// further than tolerance from the line that is kept. It looks at each point once, whatever the line is: Douglas and Peucker's
-// way takes the square of the points of a zigzag, and Visvalingam's cuts off a spur, however long.
+// Reduce returns which points of a line in a plane to keep, the first and the last among them. No
+// point that is left out is further than tolerance from the line that is kept. It looks at each
+// point once, whatever the line is: Douglas and Peucker's way takes the square of the points of a
+// zigzag, and Visvalingam's cuts off a spur, however long.
 func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	if len(line) == 0 {
 		return nil
@@ -73,7 +75,8 @@ func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	return keep
 }
 
-// A stretch is some points in a row that a straight line from the first one passes: the cone of all such lines.
+// A stretch is some points in a row that a straight line from the first one passes: the cone of all
+// such lines.
 type stretch struct {
 	from      orb.Point
 	near      float64 // how far from the line a point may be
@@ -82,8 +85,8 @@ type stretch struct {
 	low, high float64 // edges of the cone, as angles from east
 }
 
-// add reports whether the stretch may end at the next point, and narrows the cone to the lines that pass it. A point that turns
-// back is no end: the line would not reach those before.
+// add reports whether the stretch may end at the next point, and narrows the cone to the lines that
+// pass it. A point that turns back is no end: the line would not reach those before.
 func (s *stretch) add(p orb.Point) bool {
 	d := orb.Point{p[0] - s.from[0], p[1] - s.from[1]}
 	length := math.Hypot(d[0], d[1])
@@ -105,7 +108,8 @@ func (s *stretch) add(p orb.Point) bool {
 	return true
 }
 
-// Covered reports whether a line runs along others: no point of it is further than so many metres from all of them.
+// Covered reports whether a line runs along others: no point of it is further than so many metres
+// from all of them.
 func Covered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	all := line
 	for _, other := range by {

@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// metresOff is how far a point is from a line of kept points, on a sphere small enough to be flat: written apart from the code.
+// metresOff is how far a point is from a line of kept points, on a sphere small enough to be flat:
+// written apart from the code.
 func metresOff(points []orb.Point, keep []int, i int) float64 {
 	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
 	best := math.Inf(1)
@@ -25,7 +26,8 @@ func metresOff(points []orb.Point, keep []int, i int) float64 {
 	return best
 }
 
-// Whatever the line, what is kept is a part of it with both ends, no longer than allowed, and nothing left out is far from it.
+// Whatever the line, what is kept is a part of it with both ends, no longer than allowed, and
+// nothing left out is far from it.
 func TestSimplify(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -36,7 +38,8 @@ func TestSimplify(t *testing.T) {
 		}
 		most, tolerance := rapid.IntRange(2, 30).Draw(t, "most"), rapid.Float64Range(1, 200).Draw(t, "tolerance")
 		keep, used := Simplify(points, tolerance, most)
-		if len(keep) > most || used < tolerance || !slices.IsSorted(keep) || len(slices.Compact(slices.Clone(keep))) != len(keep) {
+		if len(keep) > most || used < tolerance || !slices.IsSorted(keep) ||
+			len(slices.Compact(slices.Clone(keep))) != len(keep) {
 			t.Fatalf("kept %v of %d, tolerance %f", keep, len(points), used)
 		}
 		if n := len(points); n > 0 && (keep[0] != 0 || keep[len(keep)-1] != n-1) || n == 0 && len(keep) > 0 {

@@ -35,18 +35,21 @@ func (s *Service) Runs(day int) bool {
 	return day >= s.FirstDay && day <= s.LastDay && weekday < len(s.Weekdays) && s.Weekdays[weekday] == '1'
 }
 
-// Ranks are the query arguments for a part of a list: the rows of a version whose rank is in [Low, High).
+// Ranks are the query arguments for a part of a list: the rows of a version whose rank is in [Low,
+// High).
 type Ranks struct {
 	VersionID replica.Version
 	Low       int
 	High      int
 }
 
-// Services that only calendar_dates.txt has run on no weekday. A feed may have millions of exceptions: they arrive as one
-// list a service, with four bytes a day, and for a few services at a time, so that no statement takes long.
+// Services that only calendar_dates.txt has run on no weekday. A feed may have millions of
+// exceptions: they arrive as one list a service, with four bytes a day, and for a few services at a
+// time, so that no statement takes long.
 var serviceRows = rest.SQL[Ranks, Service](`
 	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
-	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day, coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
+	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day,
+	         coalesce(s.end_date - DATE '1970-01-01', -1) AS last_day,
 	       d.added, d.removed
 	FROM transit.service s
 	CROSS JOIN LATERAL (
@@ -67,7 +70,8 @@ type longest struct {
 }
 
 var longestOf = rest.SQL[VersionKey, longest](`
-	SELECT coalesce((SELECT max(greatest(departures[cardinality(departures)], arrivals[cardinality(arrivals)])) FROM transit.profile WHERE version_id = @version_id), 0) AS run,
+	SELECT coalesce((SELECT max(greatest(departures[cardinality(departures)], arrivals[cardinality(arrivals)]))
+	       FROM transit.profile WHERE version_id = @version_id), 0) AS run,
 	       coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0) AS last_start,
 	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
 
@@ -103,8 +107,8 @@ type Day struct {
 // Date is the day as GTFS writes it, YYYYMMDD.
 func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
 
-// DayOf returns the service day with the given number. GTFS counts from noon less twelve hours, which is not midnight on
-// the two days when the clock changes.
+// DayOf returns the service day with the given number. GTFS counts from noon less twelve hours,
+// which is not midnight on the two days when the clock changes.
 func DayOf(number int, zone *time.Location) Day {
 	d := time.Unix(int64(number)*86400, 0).UTC()
 	noon := time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, zone)

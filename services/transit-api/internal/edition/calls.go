@@ -27,7 +27,8 @@ func (c Cells) At(i int) *string {
 	return c[i]
 }
 
-// A Pattern holds the calls of one or many trips, without their times. All lists have one element a call.
+// A Pattern holds the calls of one or many trips, without their times. All lists have one element a
+// call.
 type Pattern struct {
 	Number                   int32 `db:"pattern"`
 	StopSequence             []int32
@@ -75,7 +76,8 @@ var profilesByNumber = rest.SQL[numbers, Profile](`
 	FROM transit.profile
 	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
 
-// How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds, and at most some tens of megabytes.
+// How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds,
+// and at most some tens of megabytes.
 const (
 	patternCallsKept = 1_000_000
 	profileCallsKept = 3_000_000
@@ -83,7 +85,9 @@ const (
 )
 
 func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int32, *Pattern, int) error) error {
-	return patternsByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Pattern) error { return each(p.Number, &p, e.finish(&p)) })
+	return patternsByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Pattern) error {
+		return each(p.Number, &p, e.finish(&p))
+	})
 }
 
 // finish lets all patterns share the ids of stops, and returns the pattern's size.
@@ -97,15 +101,19 @@ func (e *Edition) finish(p *Pattern) (size int) {
 		}
 	}
 	size = len(p.StopSequence)
-	for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow, p.PickupType, p.DropOffType,
-		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID, p.DropOffBookingRuleID, p.LocationID} {
+	for _, c := range []Cells{p.LocationGroupID, p.StopHeadsign, p.StartPickupDropOffWindow, p.EndPickupDropOffWindow,
+		p.PickupType, p.DropOffType,
+		p.ContinuousPickup, p.ContinuousDropOff, p.ShapeDistTraveled, p.Timepoint, p.PickupBookingRuleID,
+		p.DropOffBookingRuleID, p.LocationID} {
 		size += len(c)
 	}
 	return size
 }
 
 func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int32, *Profile, int) error) error {
-	return profilesByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Profile) error { return each(p.Number, &p, p.finish()) })
+	return profilesByNumber.Each(ctx, e.db, numbers{e.version, which}, func(p Profile) error {
+		return each(p.Number, &p, p.finish())
+	})
 }
 
 // finish fills in what the feed does not give, and returns the profile's size.
@@ -118,7 +126,8 @@ func (p *Profile) finish() (size int) {
 // patternColumns is the number of cells that each call of a pattern may have.
 const patternColumns = 13
 
-// Patterns returns patterns by their numbers. It returns [ErrTooMuch] if they have more than most calls together.
+// Patterns returns patterns by their numbers. It returns [ErrTooMuch] if they have more than most
+// calls together.
 func (e *Edition) Patterns(ctx context.Context, which []int32, most int) (map[int32]*Pattern, error) {
 	return e.patterns.get(ctx, which, patternColumns*most)
 }
@@ -149,7 +158,8 @@ func NewRun(p *Pattern, clock *Profile) *Run {
 // All is a limit that no feed reaches.
 const All = 1 << 40
 
-// Runs returns the runs of some ways, by way, without those that have no pattern. It returns [ErrTooMuch] if they have more than most calls together.
+// Runs returns the runs of some ways, by way, without those that have no pattern. It returns
+// [ErrTooMuch] if they have more than most calls together.
 func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run, error) {
 	runs := make(map[Way]*Run, len(ways))
 	var patterns, profiles []int32
@@ -190,7 +200,8 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 	return runs, nil
 }
 
-// Calls returns the calls of a trip: none if it has no pattern, calls without times if it has no profile.
+// Calls returns the calls of a trip: none if it has no pattern, calls without times if it has no
+// profile.
 func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	if w[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
@@ -202,8 +213,9 @@ func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	return runs[w], err
 }
 
-// arrivals computes the arrival at each call. It interpolates calls without a time by distance if the feed gives
-// distances, else evenly. Calls before the first time or after the last one get that time.
+// arrivals computes the arrival at each call. It interpolates calls without a time by distance if
+// the feed gives distances, else evenly. Calls before the first time or after the last one get that
+// time.
 func (p *Profile) arrivals(dist Cells) []int32 {
 	out := make([]int32, len(p.Departures))
 	last := -1 // last call with a time
@@ -261,8 +273,8 @@ func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	}
 }
 
-// distances returns how far along the way from the first to the last call each call is, from 0 to 1; nil if the
-// feed's distances cannot be used.
+// distances returns how far along the way from the first to the last call each call is, from 0 to
+// 1; nil if the feed's distances cannot be used.
 func distances(dist Cells) []float64 {
 	shares := make([]float64, 0, len(dist))
 	for _, cell := range dist {
@@ -285,7 +297,8 @@ func distances(dist Cells) []float64 {
 	return shares
 }
 
-// StopCalls lists what calls at a stop; for a station, also at its platforms. A stop without calls has empty lists.
+// StopCalls lists what calls at a stop; for a station, also at its platforms. A stop without calls
+// has empty lists.
 type StopCalls struct {
 	StopID     string
 	Directions []int32 // ranks of route_direction

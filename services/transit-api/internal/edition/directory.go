@@ -22,9 +22,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Directory decides which edition each alias shows. Requests read it from memory. Events, and a read of the table
-// every second, update it. Editions load in the background, each once and a few at a time; a feed keeps its edition
-// until the next one is loaded.
+// A Directory decides which edition each alias shows. Requests read it from memory. Events, and a
+// read of the table every second, update it. Editions load in the background, each once and a few
+// at a time; a feed keeps its edition until the next one is loaded.
 type Directory struct {
 	// Period is how often the table is read when no event arrives. A lost event costs this delay.
 	Period time.Duration
@@ -49,13 +49,16 @@ type Directory struct {
 	running  sync.WaitGroup
 }
 
-// readyWithin is how long a starting service waits for slow feeds before it reports ready without them.
+// readyWithin is how long a starting service waits for slow feeds before it reports ready without
+// them.
 const readyWithin = 20 * time.Second
 
 // NewDirectory makes an empty directory. Each feed may take budget bytes.
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
-	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock, Undrawn: func(*Edition) error { return nil },
-		doubts: map[string]*replica.Doubt{}, readings: map[source]*reading{}, logged: map[string]string{}, atOnce: make(chan struct{}, readAtOnce)}
+	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
+		Undrawn: func(*Edition) error { return nil },
+		doubts:  map[string]*replica.Doubt{}, readings: map[source]*reading{}, logged: map[string]string{},
+		atOnce: make(chan struct{}, readAtOnce)}
 }
 
 // Run keeps the directory up to date until ctx ends.
@@ -64,14 +67,16 @@ func (d *Directory) Run(ctx context.Context) error {
 	if err := events.Answer(ctx, d.bus, d.served); err != nil {
 		return err
 	}
-	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log} // a refresh has its own timeout; the loads that it starts go on
+	// a refresh has its own timeout; the loads that it starts go on
+	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log}
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
 
 // Wait returns when no edition is loading.
 func (d *Directory) Wait() { d.running.Wait() }
 
-// Ready returns nil once the feed table was read and every version that was live at the start is loaded.
+// Ready returns nil once the feed table was read and every version that was live at the start is
+// loaded.
 func (d *Directory) Ready(context.Context) error {
 	all := d.now.Load()
 	if all == nil {
@@ -102,7 +107,8 @@ func (d *Directory) Feed(alias string) *Feed {
 // refreshWithin bounds a read of the table.
 const refreshWithin = 10 * time.Second
 
-// Refresh reads the table, starts to load new editions, and shows those that are loaded. Loads go on until ctx ends.
+// Refresh reads the table, starts to load new editions, and shows those that are loaded. Loads go
+// on until ctx ends.
 func (d *Directory) Refresh(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, refreshWithin)
 	rows, err := liveFeeds.List(within, d.db, rest.None{})
@@ -121,8 +127,8 @@ func (d *Directory) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// believed returns the rows that were read. A row that went back to an earlier state is replaced by the last known one, until the
-// earlier state has lasted for a while.
+// believed returns the rows that were read. A row that went back to an earlier state is replaced by
+// the last known one, until the earlier state has lasted for a while.
 func (d *Directory) believed(rows []feedRow) []feedRow {
 	next := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
@@ -137,7 +143,8 @@ func (d *Directory) believed(rows []feedRow) []feedRow {
 		}
 		back := !found || row.before(&old)
 		if back && !doubt.Pending() {
-			d.log.Warn("the database returned an earlier state of a feed: a replica lags, or the database was restored; the later state is kept for now",
+			d.log.Warn("the database returned an earlier state of a feed: a replica lags, or the database was restored; the "+
+				"later state is kept for now",
 				"feed", old.Alias, "generation", old.Generation, "reported", row.Generation, "believed_in", replica.Patience)
 		}
 		if !doubt.Believe(back, d.clock()) {
@@ -185,7 +192,8 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	if waiting && before != nil && (before.Edition != nil || before.Generation.N == n) {
 		return before
 	}
-	if before != nil && before.Generation.N == n && r != nil && before.Edition == r.edition && before.Refusal != errReading {
+	if before != nil && before.Generation.N == n && r != nil && before.Edition == r.edition &&
+		before.Refusal != errReading {
 		return before
 	}
 	f := newFeed(row)
@@ -249,8 +257,11 @@ func (d *Directory) served(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
 }
 
 var (
-	feedBytes    = prometheus.NewDesc("townline_transit_feed_bytes", "Estimated memory of a feed in this process; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
-	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld", "1 if a feed (what=all) or its departure boards (what=boards) cannot be served, because they are loading or too large, or its map (what=map) cannot be drawn; the log says which.", []string{"feed", "what"}, nil)
+	feedBytes = prometheus.NewDesc("townline_transit_feed_bytes",
+		"Estimated memory of a feed in this process; at most TRANSIT_FEED_BYTES.", []string{"feed"}, nil)
+	feedWithheld = prometheus.NewDesc("townline_transit_feed_withheld",
+		"1 if a feed (what=all) or its departure boards (what=boards) cannot be served, because they are loading or too "+
+			"large, or its map (what=map) cannot be drawn; the log says which.", []string{"feed", "what"}, nil)
 )
 
 // Describe implements prometheus.Collector.
@@ -269,7 +280,8 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 		if f.Edition != nil {
 			ch <- prometheus.MustNewConstMetric(feedBytes, prometheus.GaugeValue, float64(f.Bytes), f.Alias)
 		}
-		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.Boards() != nil, "map": d.Undrawn(f.Edition) != nil} {
+		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.Boards() != nil,
+			"map": d.Undrawn(f.Edition) != nil} {
 			value := 0.0
 			if withheld {
 				value = 1

@@ -1,11 +1,12 @@
 // Package edition holds feed versions in memory, each loaded once.
 //
-// An [Edition] is one immutable version: its routes, stops, trips and calendar, and, as they are first needed, the calls of
-// its trips. A [Feed] is an alias with the edition that it serves now; the [Directory] chooses the edition from
-// transit.feed. Memory is bounded, because feeds come from outside.
+// An [Edition] is one immutable version: its routes, stops, trips and calendar, and, as they are
+// first needed, the calls of its trips. A [Feed] is an alias with the edition that it serves now;
+// the [Directory] chooses the edition from transit.feed. Memory is bounded, because feeds come from
+// outside.
 //
-// The package writes nothing and answers no request. Resources that list stored rows query the tables
-// themselves, for the version of their feed.
+// The package writes nothing and answers no request. Resources that list stored rows query the
+// tables themselves, for the version of their feed.
 package edition
 
 import (
@@ -24,8 +25,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. A nil Edition
-// belongs to a feed that was never imported: it has no stop and no trip.
+// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. A nil
+// Edition belongs to a feed that was never imported: it has no stop and no trip.
 type Edition struct {
 	// Agencies are by agency_id.
 	Agencies map[string]Agency
@@ -35,7 +36,8 @@ type Edition struct {
 	Languages *lang.Choice
 	// Bytes is the estimated memory of the edition.
 	Bytes int64
-	// Attached is what other packages keep for the life of the edition, each under a key type of its own.
+	// Attached is what other packages keep for the life of the edition, each under a key type of its
+	// own.
 	Attached sync.Map
 
 	routes   map[string]*Route
@@ -127,8 +129,10 @@ func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 
 // New makes an edition from stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
-	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{}, calendar: true}
-	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles), newMemo(stopCallsKept, e.readStopCalls)
+	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{},
+		calendar: true}
+	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles),
+		newMemo(stopCallsKept, e.readStopCalls)
 	e.texts = newMemo(textBytesKept, e.readTexts)
 	e.indexStops(stops)
 	e.indexTrips(trips)
@@ -150,7 +154,8 @@ func (b *budget) take(bytes int) error {
 	return nil
 }
 
-// Measured memory of a row without its texts: with its map entries, and with the spare capacity of growing slices.
+// Measured memory of a row without its texts: with its map entries, and with the spare capacity of
+// growing slices.
 const (
 	stopBytes    = 900
 	routeBytes   = 300
@@ -181,14 +186,16 @@ type tripRow struct {
 
 var tripRows = rest.SQL[VersionKey, tripRow](`
 	SELECT trip_id, ord, coalesce(pattern, -1) AS pattern,
-	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile, coalesce(start_time, 0) AS start_time,
+	       CASE WHEN start_time IS NULL THEN -1 ELSE coalesce(profile, -1) END AS profile,
+	         coalesce(start_time, 0) AS start_time,
 	       trip_headsign, CASE coalesce(direction_id, '0') WHEN '0' THEN 48 WHEN '1' THEN 49 ELSE 0 END AS direction,
 	       EXISTS (SELECT FROM transit.frequency q WHERE q.version_id = @version_id AND q.trip_id = t.trip_id) AS repeated,
 	       CASE wheelchair_accessible WHEN '1' THEN 49 WHEN '2' THEN 50 ELSE 0 END AS wheelchair, route_id, service_id
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
-// read loads a version. It returns [ErrTooLarge] if the version needs more memory than the budget; if only the calendar does not fit, it leaves the calendar out.
+// read loads a version. It returns [ErrTooLarge] if the version needs more memory than the budget;
+// if only the calendar does not fit, it leaves the calendar out.
 func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edition, error) {
 	b := &budget{limit}
 	e := New(nil, nil)
@@ -374,7 +381,8 @@ func equal(all []*Trip, compare func(*Trip) int) []*Trip {
 	return all[from : from+n]
 }
 
-// Starting returns the trips of a route with the given first departure, in seconds of the service day.
+// Starting returns the trips of a route with the given first departure, in seconds of the service
+// day.
 func (e *Edition) Starting(route string, start int32) []*Trip {
 	if e == nil {
 		return nil

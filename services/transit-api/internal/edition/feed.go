@@ -95,7 +95,8 @@ type feedRow struct {
 	Gone       bool // removed or never imported: nothing to serve
 }
 
-// Removed feeds are listed too: their higher generation shows that they are removed, and not just missing from a late replica.
+// Removed feeds are listed too: their higher generation shows that they are removed, and not just
+// missing from a late replica.
 var liveFeeds = rest.SQL[rest.None, feedRow](`
 	SELECT f.feed_id, f.alias, f.name, coalesce(f.version_id, 0) AS version_id, f.generation, f.updated_at,
 	       v.sha256, v.time_zone, v.first_day, v.last_day, coalesce(v.counts, '{}') AS counts,
@@ -104,12 +105,13 @@ var liveFeeds = rest.SQL[rest.None, feedRow](`
 	ORDER BY f.alias`)
 
 func newFeed(row feedRow) *Feed {
-	return &Feed{Alias: row.Alias, Name: row.Name, Version: row.VersionID, SHA256: hex.EncodeToString(row.SHA256), Zone: time.UTC,
+	return &Feed{Alias: row.Alias, Name: row.Name, Version: row.VersionID, SHA256: hex.EncodeToString(row.SHA256),
+		Zone:     time.UTC,
 		FirstDay: row.FirstDay, LastDay: row.LastDay, Counts: row.Counts}
 }
 
-// before reports whether a row is an earlier state of its feed. One feed counts its generations; for two feeds with the same
-// alias, as after a restore, the time decides.
+// before reports whether a row is an earlier state of its feed. One feed counts its generations;
+// for two feeds with the same alias, as after a restore, the time decides.
 func (row *feedRow) before(old *feedRow) bool {
 	if row.FeedID == old.FeedID {
 		return row.Generation < old.Generation
@@ -117,8 +119,8 @@ func (row *feedRow) before(old *feedRow) bool {
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
 
-// number identifies the state of a feed. The counter alone would repeat if a feed or a database is removed and created
-// again; clients would then keep bodies of another feed under the same tag.
+// number identifies the state of a feed. The counter alone would repeat if a feed or a database is
+// removed and created again; clients would then keep bodies of another feed under the same tag.
 func (row *feedRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d %d %d %x", row.FeedID, row.VersionID, row.Generation, row.UpdatedAt.UnixMicro(), row.SHA256)

@@ -64,7 +64,8 @@ func tooMuch(size, most int) error {
 	return nil
 }
 
-// find adds cached rows to found, and returns the keys of the others and the size of the found rows.
+// find adds cached rows to found, and returns the keys of the others and the size of the found
+// rows.
 func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	for _, key := range keys {
 		if v, ok := m.cache.GetIfPresent(key); ok {

@@ -31,7 +31,8 @@ type Area struct {
 const slack = 1e-4
 
 // In calls back with the rank of each stop in an area and its distance in metres from the point, 0
-// without a point, in no order, until the callback returns false. Stops without a place are in no area.
+// without a point, in no order, until the callback returns false. Stops without a place are in no
+// area.
 func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
 	if e == nil {
 		return
@@ -68,8 +69,8 @@ func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
 	}
 }
 
-// Nearest returns the stop nearest to a point, not farther than within metres: one of the stops with
-// the given ids, or, without ids, one that riders use. It returns nil if there is none.
+// Nearest returns the stop nearest to a point, not farther than within metres: one of the stops
+// with the given ids, or, without ids, one that riders use. It returns nil if there is none.
 func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if e == nil {
 		return nil
@@ -113,8 +114,8 @@ func (e *Edition) Rank(stop string) (rank int, ok bool) {
 	return int(i), ok
 }
 
-// Metres returns how far a stop is from a point; half the equator, which is farther than any, if its
-// place is unknown.
+// Metres returns how far a stop is from a point; half the equator, which is farther than any, if
+// its place is unknown.
 func (e *Edition) Metres(from *Near, stop string) float64 {
 	if i, ok := e.Rank(stop); ok {
 		if d := metres(from.Lat, from.Lon, e.index.place[i][0], e.index.place[i][1]); !math.IsNaN(d) {

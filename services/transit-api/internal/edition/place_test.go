@@ -12,22 +12,30 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A box around nearly the whole world finds each stop once, where its ends are as near to each other as rounding may move a stop.
+// A box around nearly the whole world finds each stop once, where its ends are as near to each
+// other as rounding may move a stop.
 func TestBoxAroundTheWorld(t *testing.T) {
 	t.Parallel()
-	e := New([]Stop{{StopID: "a", StopLat: "1", StopLon: "0.00012"}, {StopID: "b", StopLat: "1", StopLon: "0.00009"}, {StopID: "c", StopLat: "1", StopLon: "-179"}}, nil)
+	e := New([]Stop{{StopID: "a", StopLat: "1", StopLon: "0.00012"}, {StopID: "b", StopLat: "1", StopLon: "0.00009"},
+		{StopID: "c", StopLat: "1", StopLon: "-179"}}, nil)
 	found := map[string]int{}
-	e.In(Area{Box: &Box{0.0001, -90, 0.00006, 90}}, func(rank int, _ float64) bool { found[e.Stops[rank].StopID]++; return true })
+	e.In(Area{Box: &Box{0.0001, -90, 0.00006, 90}}, func(rank int, _ float64) bool {
+		found[e.Stops[rank].StopID]++
+		return true
+	})
 	if want := map[string]int{"a": 1, "c": 1}; !maps.Equal(found, want) {
 		t.Errorf("found %v, want %v", found, want)
 	}
 }
 
-// Wherever stops lie and whatever is asked, poles and antimeridian included, the cells find what a look at each stop finds.
+// Wherever stops lie and whatever is asked, poles and antimeridian included, the cells find what a
+// look at each stop finds.
 func TestCellsFindAll(t *testing.T) {
 	t.Parallel()
-	lat := rapid.OneOf(rapid.Float64Range(-90, 90), rapid.SampledFrom([]float64{-90, -89.9999, 0, 44.65, 44.6501, 89.999, 90}), rapid.Float64Range(44.6, 44.7))
-	lon := rapid.OneOf(rapid.Float64Range(-180, 180), rapid.SampledFrom([]float64{-180, -179.9999, 0, -63.57, -63.5701, 179.9999, 180}), rapid.Float64Range(-63.6, -63.5))
+	lat := rapid.OneOf(rapid.Float64Range(-90, 90),
+		rapid.SampledFrom([]float64{-90, -89.9999, 0, 44.65, 44.6501, 89.999, 90}), rapid.Float64Range(44.6, 44.7))
+	lon := rapid.OneOf(rapid.Float64Range(-180, 180),
+		rapid.SampledFrom([]float64{-180, -179.9999, 0, -63.57, -63.5701, 179.9999, 180}), rapid.Float64Range(-63.6, -63.5))
 	cell := func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	rapid.Check(t, func(t *rapid.T) {
 		var stops []Stop
@@ -41,7 +49,8 @@ func TestCellsFindAll(t *testing.T) {
 		e := New(stops, nil)
 		var a Area
 		if rapid.Bool().Draw(t, "near") {
-			radius := rapid.OneOf(rapid.Float64Range(0, 50_000), rapid.Float64Range(0, 21_000_000), rapid.SampledFrom([]float64{0, 1, 20_015_115}))
+			radius := rapid.OneOf(rapid.Float64Range(0, 50_000), rapid.Float64Range(0, 21_000_000),
+				rapid.SampledFrom([]float64{0, 1, 20_015_115}))
 			a.Near = &Near{lat.Draw(t, "near lat"), lon.Draw(t, "near lon"), radius.Draw(t, "radius")}
 		}
 		if a.Near == nil || rapid.Bool().Draw(t, "box") {
@@ -60,7 +69,8 @@ func TestCellsFindAll(t *testing.T) {
 					continue
 				}
 			}
-			if b := a.Box; b != nil && (y < b[1] || y > b[3] || b[0] <= b[2] && (x < b[0] || x > b[2]) || b[0] > b[2] && x < b[0] && x > b[2]) {
+			if b := a.Box; b != nil && (y < b[1] || y > b[3] || b[0] <= b[2] && (x < b[0] || x > b[2]) || b[0] > b[2] &&
+				x < b[0] && x > b[2]) {
 				continue
 			}
 			want[i] = away
@@ -87,7 +97,8 @@ func TestCellsFindAll(t *testing.T) {
 		var nearest *Stop
 		best := math.Inf(1)
 		for i := range stops {
-			if away := metres(a.Near.Lat, a.Near.Lon, e.index.place[i][0], e.index.place[i][1]); away <= min(best, a.Near.Radius) {
+			if away := metres(a.Near.Lat, a.Near.Lon, e.index.place[i][0], e.index.place[i][1]); away <= min(best,
+				a.Near.Radius) {
 				nearest, best = &e.Stops[i], away
 			}
 		}
@@ -97,7 +108,8 @@ func TestCellsFindAll(t *testing.T) {
 	})
 }
 
-// BenchmarkNear looks for stops around a place among a million that lie as in a country: half of them in cities.
+// BenchmarkNear looks for stops around a place among a million that lie as in a country: half of
+// them in cities.
 func BenchmarkNear(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	stops := make([]Stop, 1_000_000)
@@ -107,7 +119,8 @@ func BenchmarkNear(b *testing.B) {
 			city := float64(i / 2 % 50)
 			lat, lon = 40+city/10+r.NormFloat64()*0.05, -3+city/5+r.NormFloat64()*0.07
 		}
-		stops[i] = Stop{StopID: strconv.Itoa(i), StopLat: strconv.FormatFloat(lat, 'f', 5, 64), StopLon: strconv.FormatFloat(lon, 'f', 5, 64)}
+		stops[i] = Stop{StopID: strconv.Itoa(i), StopLat: strconv.FormatFloat(lat, 'f', 5, 64),
+			StopLon: strconv.FormatFloat(lon, 'f', 5, 64)}
 	}
 	e := New(stops, nil)
 	for _, radius := range []float64{500, 1000} {

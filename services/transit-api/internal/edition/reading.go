@@ -9,7 +9,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A source identifies the version that a reading loads. The version's number alone would repeat in a restored database.
+// A source identifies the version that a reading loads. The version's number alone would repeat in
+// a restored database.
 type source struct {
 	feed    int32
 	version replica.Version

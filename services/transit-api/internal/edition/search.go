@@ -16,7 +16,8 @@ import (
 
 // An index finds stops by their words and by their place.
 type index struct {
-	// text is all stops one after the other: the words of the name, a wordMark, those of the code, a wordMark, those of the id, a stopMark.
+	// text is all stops one after the other: the words of the name, a wordMark, those of the code, a
+	// wordMark, those of the id, a stopMark.
 	text  []byte
 	from  []int32      // where each stop begins in text
 	place [][2]float64 // latitude and longitude in degrees; NaN if the feed gives none
@@ -64,7 +65,8 @@ func newIndex(stops []Stop) *index {
 	return x
 }
 
-// Public reports whether riders look for the stop: it is a stop, a platform or a station, not an entrance or a part of one.
+// Public reports whether riders look for the stop: it is a stop, a platform or a station, not an
+// entrance or a part of one.
 func (s *Stop) Public() bool {
 	return s.LocationType == nil || *s.LocationType == "" || *s.LocationType == "0" || s.station()
 }
@@ -92,14 +94,15 @@ type Near struct{ Lat, Lon, Radius float64 }
 // A Found is a stop that a search found, and how well it fits.
 type Found struct {
 	*Stop
-	// Class is 0 for the very code or id, 1 for the name, 2 for its beginning, 3 for words of it, 4 for words of code and id. Near a
-	// place the distance orders these: they are 1.
+	// Class is 0 for the very code or id, 1 for the name, 2 for its beginning, 3 for words of it, 4
+	// for words of code and id. Near a place the distance orders these: they are 1.
 	Class byte
 	// Metres is how far the stop is from the place; 0 without one.
 	Metres float64
 }
 
-// Compare orders what is found, the best first: by class, by distance, stations before their platforms, by name.
+// Compare orders what is found, the best first: by class, by distance, stations before their
+// platforms, by name.
 func (f *Found) Compare(g *Found) int {
 	rank := func(s *Stop) int {
 		if s.station() {
@@ -209,10 +212,12 @@ func (w *Wording) class(text []byte) (class byte, fits bool) {
 }
 
 // spelled are letters that have no accent to take off and are typed in other ways.
-var spelled = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th", 'ı': "i", 'ħ': "h"}
+var spelled = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th",
+	'ı': "i", 'ħ': "h"}
 
-// fold appends the words of a text as a search compares them: each after a blank, in lower case and without accents. Apostrophes
-// fall out, all else that is no letter and no digit ends a word; so does each letter of a script that writes no blanks.
+// fold appends the words of a text as a search compares them: each after a blank, in lower case and
+// without accents. Apostrophes fall out, all else that is no letter and no digit ends a word; so
+// does each letter of a script that writes no blanks.
 func fold(b []byte, text string) []byte {
 	inside := false // a word
 	for _, r := range norm.NFKD.String(text) {
@@ -223,7 +228,8 @@ func fold(b []byte, text string) []byte {
 			inside = false
 			continue
 		}
-		alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		alone := unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+			unicode.Myanmar)
 		if !inside || alone {
 			b = append(b, ' ')
 		}

@@ -36,9 +36,12 @@ func searched(e *Edition, s Search) []string {
 func TestSearchByWords(t *testing.T) {
 	t.Parallel()
 	e := New([]Stop{
-		stopNamed("p1", "Gare Saint-Étienne", "", "0"), stopNamed("st", "Gare Saint-Étienne", "", "1"), stopNamed("in", "Gare Saint-Étienne", "", "2"),
-		stopNamed("7", "Main St", "100", ""), stopNamed("100", "St Main", "", ""), stopNamed("x", "Mainland Ave at St. John's Rd", "", ""),
-		stopNamed("y", "Großer Łódź-Platz", "", ""), stopNamed("z", "東京駅前", "", ""), stopNamed("B 50%/x", "", "", ""), stopNamed("end", "Last", "", "3"),
+		stopNamed("p1", "Gare Saint-Étienne", "", "0"), stopNamed("st", "Gare Saint-Étienne", "", "1"),
+		stopNamed("in", "Gare Saint-Étienne", "", "2"),
+		stopNamed("7", "Main St", "100", ""), stopNamed("100", "St Main", "", ""),
+		stopNamed("x", "Mainland Ave at St. John's Rd", "", ""),
+		stopNamed("y", "Großer Łódź-Platz", "", ""), stopNamed("z", "東京駅前", "", ""), stopNamed("B 50%/x", "", "", ""),
+		stopNamed("end", "Last", "", "3"),
 	}, nil)
 	for q, want := range map[string][]string{
 		"gare saint étienne": {"st", "p1"},
@@ -81,7 +84,8 @@ func TestSearchFindsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var stops []Stop
 		for i := range rapid.IntRange(0, 8).Draw(t, "stops") {
-			stops = append(stops, stopNamed(fmt.Sprint(text.Draw(t, "id"), i), text.Draw(t, "name"), text.Draw(t, "code"), rapid.SampledFrom([]string{"", "0", "1", "2", "4"}).Draw(t, "type")))
+			stops = append(stops, stopNamed(fmt.Sprint(text.Draw(t, "id"), i), text.Draw(t, "name"), text.Draw(t, "code"),
+				rapid.SampledFrom([]string{"", "0", "1", "2", "4"}).Draw(t, "type")))
 		}
 		q := text.Draw(t, "q")
 		plain := func(s string) []string {
@@ -122,15 +126,19 @@ func TestSearchFindsAll(t *testing.T) {
 func TestSearchByPlace(t *testing.T) {
 	t.Parallel()
 	at := func(id, lat, lon string) Stop { return Stop{StopID: id, Label: id, StopLat: lat, StopLon: lon} }
-	e := New([]Stop{at("far", "45.65", "-63.57"), at("near", "44.651", "-63.57"), at("nearer", " 44.65 ", "-63.5705"), at("none", "", ""), at("odd", "91", "0"), at("word", "north", "-63.57")}, nil)
+	e := New([]Stop{at("far", "45.65", "-63.57"), at("near", "44.651", "-63.57"), at("nearer", " 44.65 ", "-63.5705"),
+		at("none", "", ""), at("odd", "91", "0"), at("word", "north", "-63.57")}, nil)
 	if got := searched(e, Search{Near: &Near{44.65, -63.57, 1000}}); !slices.Equal(got, []string{"nearer", "near"}) {
 		t.Errorf("%q", got)
 	}
-	if got := searched(e, Search{Near: &Near{44.65, -63.57, 50}, Wording: NewWording("near")}); !slices.Equal(got, []string{"nearer"}) {
+	if got := searched(e, Search{Near: &Near{44.65, -63.57, 50}, Wording: NewWording("near")}); !slices.Equal(got,
+		[]string{"nearer"}) {
 		t.Errorf("%q", got)
 	}
 	// Over the date line, and from pole to pole.
-	for _, c := range []struct{ lat1, lon1, lat2, lon2, want float64 }{{0, 179.5, 0, -179.5, 111_195}, {90, 0, -90, 77, 20_015_115}, {44.65, -63.57, 44.65, -63.57, 0}} {
+	for _, c := range []struct {
+		lat1, lon1, lat2, lon2, want float64
+	}{{0, 179.5, 0, -179.5, 111_195}, {90, 0, -90, 77, 20_015_115}, {44.65, -63.57, 44.65, -63.57, 0}} {
 		if got := metres(c.lat1, c.lon1, c.lat2, c.lon2); math.Abs(got-c.want) > 10 {
 			t.Errorf("%+v: %f", c, got)
 		}
@@ -141,7 +149,8 @@ func TestSearchByPlace(t *testing.T) {
 func BenchmarkSearch(b *testing.B) {
 	stops := make([]Stop, 100_000)
 	for i := range stops {
-		stops[i] = stopNamed(fmt.Sprintf("stop-%d", i), fmt.Sprintf("%d%d Street at Avenue %d", i%10, i, i%977), fmt.Sprint(i), "")
+		stops[i] = stopNamed(fmt.Sprintf("stop-%d", i), fmt.Sprintf("%d%d Street at Avenue %d", i%10, i, i%977),
+			fmt.Sprint(i), "")
 	}
 	e := New(stops, nil)
 	for _, q := range []string{"s", "avenue 12", "nowhere"} {

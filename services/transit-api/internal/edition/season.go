@@ -14,7 +14,8 @@ func (e *Edition) TripsOf(s Span) []Trip {
 	return e.trips[find(s.First):find(s.First+s.Count)]
 }
 
-// A Season is on which days a route runs how. Two days are alike when their timetables are, whatever their services are called.
+// A Season is on which days a route runs how. Two days are alike when their timetables are,
+// whatever their services are called.
 type Season struct {
 	services []*Service
 	prints   []uint64 // of the trips of each service, in step; the print of a day is their sum
@@ -40,7 +41,8 @@ func NewSeason(trips []Trip) *Season {
 	return s
 }
 
-// print is a number that trips have in common which run alike. Headways are not in memory: each such trip is its own.
+// print is a number that trips have in common which run alike. Headways are not in memory: each
+// such trip is its own.
 func (t *Trip) print() uint64 {
 	h := fnv.New64a()
 	put := func(n int32) {
@@ -67,7 +69,8 @@ func (s *Season) On(day int) uint64 {
 	return sum
 }
 
-// Next is the first day of service from one on, within so many days; ok is false when there is none.
+// Next is the first day of service from one on, within so many days; ok is false when there is
+// none.
 func (s *Season) Next(day, within int) (next int, ok bool) {
 	for next = day; next <= day+within; next++ {
 		if s.On(next) != 0 {
@@ -82,9 +85,10 @@ func (s *Season) Services(day int) []*Service {
 	return slices.DeleteFunc(slices.Clone(s.services), func(x *Service) bool { return !x.Runs(day) })
 }
 
-// Week is what is usual on each day of the week, by time.Weekday: the print that most of the days from one to another have.
-// Days before the first service and after the last one are left out: the agency may not have published them yet. known is false
-// for a day of the week that is not among the others.
+// Week is what is usual on each day of the week, by time.Weekday: the print that most of the days
+// from one to another have. Days before the first service and after the last one are left out: the
+// agency may not have published them yet. known is false for a day of the week that is not among
+// the others.
 func (s *Season) Week(from, to int) (usual [7]uint64, known [7]bool) {
 	for ; from <= to && s.On(from) == 0; from++ {
 	}

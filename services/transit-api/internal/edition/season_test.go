@@ -19,9 +19,11 @@ func TestSeasons(t *testing.T) {
 	}
 	untimed := trip("untimed", &Service{ID: "x", LastDay: 1 << 20, Weekdays: "1111111"}, 0)
 	untimed.Pattern = -1
-	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100), trip("e", sunday, 100), untimed})
+	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100),
+		trip("e", sunday, 100), untimed})
 	const monday9, friday6, saturday7, sunday8 = 20521, 20518, 20519, 20520
-	if s.On(20516) != s.On(friday6) || s.On(20516) == s.On(sunday8) || s.On(saturday7) != 0 || s.On(monday9) != s.On(sunday8) {
+	if s.On(20516) != s.On(friday6) || s.On(20516) == s.On(sunday8) || s.On(saturday7) != 0 ||
+		s.On(monday9) != s.On(sunday8) {
 		t.Errorf("%d %d %d %d", s.On(20516), s.On(friday6), s.On(sunday8), s.On(monday9))
 	}
 	if next, ok := s.Next(saturday7, 5); !ok || next != sunday8 {
@@ -47,7 +49,8 @@ func TestSeasons(t *testing.T) {
 	if got := s.Services(monday9); len(got) != 1 || got[0] != sunday {
 		t.Errorf("%v", got)
 	}
-	e := New(nil, []Trip{{ID: "x", Rank: 5, Route: &Route{}}, {ID: "y", Rank: 3, Route: &Route{}}, {ID: "z", Rank: 9, Route: &Route{}}})
+	e := New(nil, []Trip{{ID: "x", Rank: 5, Route: &Route{}}, {ID: "y", Rank: 3, Route: &Route{}},
+		{ID: "z", Rank: 9, Route: &Route{}}})
 	var ids []string
 	for _, trip := range e.TripsOf(Span{First: 3, Count: 3}) {
 		ids = append(ids, trip.ID)

@@ -10,23 +10,24 @@ import (
 
 // A Stop is a row of stops.txt.
 type Stop struct {
-	Label              string     `json:"label" doc:"stop_name, else stop_id."`
-	StopID             string     `json:"stop_id"`
-	StopCode           *string    `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
-	StopName           string     `json:"stop_name"`
-	StopDesc           *string    `json:"stop_desc"`
-	StopLat            string     `json:"stop_lat" doc:"Latitude."`
-	StopLon            string     `json:"stop_lon" doc:"Longitude."`
-	ZoneID             *string    `json:"zone_id"`
-	StopURL            *string    `json:"stop_url"`
-	LocationType       *string    `json:"location_type"`
-	ParentStation      *string    `json:"parent_station"`
-	StopTimezone       *string    `json:"stop_timezone"`
-	WheelchairBoarding *string    `json:"wheelchair_boarding"`
-	PlatformCode       *string    `json:"platform_code"`
-	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
-	LevelID            *string    `json:"level_id"`
-	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
+	Label              string  `json:"label" doc:"stop_name, else stop_id."`
+	StopID             string  `json:"stop_id"`
+	StopCode           *string `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
+	StopName           string  `json:"stop_name"`
+	StopDesc           *string `json:"stop_desc"`
+	StopLat            string  `json:"stop_lat" doc:"Latitude."`
+	StopLon            string  `json:"stop_lon" doc:"Longitude."`
+	ZoneID             *string `json:"zone_id"`
+	StopURL            *string `json:"stop_url"`
+	LocationType       *string `json:"location_type"`
+	ParentStation      *string `json:"parent_station"`
+	StopTimezone       *string `json:"stop_timezone"`
+	WheelchairBoarding *string `json:"wheelchair_boarding"`
+	PlatformCode       *string `json:"platform_code"`
+	TTSStopName        *string `json:"tts_stop_name" doc:"How to pronounce the name."`
+	LevelID            *string `json:"level_id"`
+	Links              wire.
+				Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
 	// Distance is set in answers about a place.
 	Distance *int64 `json:"distance,omitempty" db:"-" doc:"Metres as the crow flies from near; absent without it."`
@@ -36,8 +37,10 @@ type Stop struct {
 }
 
 var stopRows = rest.SQL[VersionKey, Stop](`
-	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, s.stop_code, coalesce(s.stop_name, '') AS stop_name, s.stop_desc,
-	       coalesce(s.stop_lat, '') AS stop_lat, coalesce(s.stop_lon, '') AS stop_lon, s.zone_id, s.stop_url, s.location_type,
+	SELECT coalesce(s.stop_name, s.stop_id) AS label, s.stop_id, s.stop_code, coalesce(s.stop_name, '') AS stop_name,
+	       s.stop_desc,
+	       coalesce(s.stop_lat, '') AS stop_lat, coalesce(s.stop_lon, '') AS stop_lon, s.zone_id, s.stop_url,
+	         s.location_type,
 	       s.parent_station, s.stop_timezone, s.wheelchair_boarding, s.platform_code, s.tts_stop_name, s.level_id, s.num
 	FROM transit.stop s
 	WHERE s.version_id = @version_id
@@ -56,8 +59,10 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 // Translate puts the stop into a language.
 func (s *Stop) Translate(t *Texts) {
 	s.StopName, s.TTSStopName = t.Of(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
-	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode), t.Cell("stops.stop_desc", s.StopID, s.StopDesc)
-	s.StopURL, s.PlatformCode = t.Cell("stops.stop_url", s.StopID, s.StopURL), t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
+	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode),
+		t.Cell("stops.stop_desc", s.StopID, s.StopDesc)
+	s.StopURL, s.PlatformCode = t.Cell("stops.stop_url", s.StopID, s.StopURL), t.Cell("stops.platform_code", s.StopID,
+		s.PlatformCode)
 	if s.StopName != "" {
 		s.Label = s.StopName
 	}
@@ -66,7 +71,8 @@ func (s *Stop) Translate(t *Texts) {
 // textBytes is the memory of the stop's cells.
 func (s *Stop) textBytes() int {
 	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)
-	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation, s.StopTimezone,
+	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation,
+		s.StopTimezone,
 		s.WheelchairBoarding, s.PlatformCode, s.TTSStopName, s.LevelID} {
 		if cell != nil {
 			n += 32 + len(*cell)
@@ -77,7 +83,8 @@ func (s *Stop) textBytes() int {
 
 // indexStops puts the stops into the edition.
 func (e *Edition) indexStops(stops []Stop) {
-	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{}, map[string][]string{}
+	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{},
+		map[string][]string{}
 	e.index = newIndex(stops)
 	for i := range stops {
 		s := &stops[i]
@@ -130,9 +137,9 @@ func (e *Edition) place(stop string, below bool) []string {
 	return ids
 }
 
-// NamesOf returns the ids by which a realtime source names a stop and the stops below it. published reports which ids the
-// source uses. A source may use the id that the caller gave; if it does not, NamesOf tries the stop's other
-// name: stop_code for stop_id, or stop_id for stop_code.
+// NamesOf returns the ids by which a realtime source names a stop and the stops below it. published
+// reports which ids the source uses. A source may use the id that the caller gave; if it does not,
+// NamesOf tries the stop's other name: stop_code for stop_id, or stop_id for stop_code.
 func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) []string {
 	if e == nil {
 		return []string{stop}
@@ -163,7 +170,8 @@ func (e *Edition) codes(ids []string) []string {
 	return codes
 }
 
-// StopIDs returns the stops that a caller means: the stop with that id, else those with that code, and the stops below them.
+// StopIDs returns the stops that a caller means: the stop with that id, else those with that code,
+// and the stops below them.
 func (e *Edition) StopIDs(stop string) []string {
 	switch {
 	case e == nil:
@@ -179,7 +187,8 @@ func (e *Edition) StopIDs(stop string) []string {
 	return slices.Compact(ids)
 }
 
-// AllNames returns all names that a static or a realtime feed may use for the place with an id or code.
+// AllNames returns all names that a static or a realtime feed may use for the place with an id or
+// code.
 func (e *Edition) AllNames(stop string) []string {
 	if e == nil {
 		return []string{stop}
@@ -188,8 +197,8 @@ func (e *Edition) AllNames(stop string) []string {
 	return append(ids, e.codes(ids)...)
 }
 
-// Identities returns the stop_ids whose overrides apply to a stop: its own, and, for a code that only one stop has,
-// the stop_id of that stop.
+// Identities returns the stop_ids whose overrides apply to a stop: its own, and, for a code that
+// only one stop has, the stop_id of that stop.
 func (e *Edition) Identities(stop string) []string {
 	ids := []string{stop}
 	if e == nil || e.Stop(stop) != nil {
@@ -201,7 +210,8 @@ func (e *Edition) Identities(stop string) []string {
 	return ids
 }
 
-// SameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its code.
+// SameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its
+// code.
 func (e *Edition) SameStop(published []byte, static string) bool {
 	if string(published) == static {
 		return true

@@ -13,7 +13,8 @@ import (
 // Texts are the translations of a feed into one language. The nil Texts has none.
 type Texts struct{ by map[textKey]string }
 
-// A textKey names a cell by its record, by a part of the record such as a call of a trip, or by its content.
+// A textKey names a cell by its record, by a part of the record such as a call of a trip, or by its
+// content.
 type textKey struct{ field, record, part, content string }
 
 // Fields that riders read, as translations.txt names them.
@@ -82,12 +83,15 @@ type languageRow struct {
 	Own      bool
 }
 
-// The languages of the translations, and before them that of the feed itself: as feed_info.txt says, else its first agency.
+// The languages of the translations, and before them that of the feed itself: as feed_info.txt
+// says, else its first agency.
 var languageRows = rest.SQL[languagesOf, languageRow](`
 	SELECT coalesce((SELECT feed_lang FROM transit.feed_info WHERE version_id = @version_id ORDER BY ord LIMIT 1),
-	                (SELECT agency_lang FROM transit.agency WHERE version_id = @version_id ORDER BY ord LIMIT 1), '') AS language, true AS own
+	                (SELECT agency_lang FROM transit.agency WHERE version_id = @version_id ORDER BY ord LIMIT 1),
+	                  '') AS language, true AS own
 	UNION ALL
-	(SELECT DISTINCT language, false FROM transit.translation WHERE version_id = @version_id AND length(language) <= 64 ORDER BY language LIMIT @most)`)
+	(SELECT DISTINCT language, false FROM transit.translation WHERE version_id = @version_id AND length(language) <= 64
+	  ORDER BY language LIMIT @most)`)
 
 type languagesOf struct {
 	VersionID replica.Version
@@ -128,16 +132,19 @@ type textRow struct {
 	FieldValue  string
 }
 
-// What is read first comes first: the language before that of which it is a regional form, and records before their parts, which can be too many.
+// What is read first comes first: the language before that of which it is a regional form, and
+// records before their parts, which can be too many.
 var textRows = rest.SQL[textsOf, textRow](`
-	SELECT lower(table_name || '.' || field_name) AS field, translation, coalesce(record_id, '') AS record_id, coalesce(record_sub_id, '') AS record_sub_id,
+	SELECT lower(table_name || '.' || field_name) AS field, translation, coalesce(record_id, '') AS record_id,
+	       coalesce(record_sub_id, '') AS record_sub_id,
 	       coalesce(field_value, '') AS field_value
 	FROM transit.translation
 	WHERE version_id = @version_id AND language = ANY (@languages::text[])
 	ORDER BY record_sub_id IS NOT NULL, (@ranks::integer[])[array_position(@languages::text[], language)], ord
 	LIMIT @most`)
 
-// Texts are the translations into a language; nil where there are none. The feed may have another regional form of it, or the language itself.
+// Texts are the translations into a language; nil where there are none. The feed may have another
+// regional form of it, or the language itself.
 func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 	if e == nil || e.db == nil {
 		return nil, nil
@@ -156,7 +163,8 @@ func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 	return nil, nil
 }
 
-// readTexts reads languages, of each as many texts as are kept: what a feed has beyond them stays as it is.
+// readTexts reads languages, of each as many texts as are kept: what a feed has beyond them stays
+// as it is.
 func (e *Edition) readTexts(ctx context.Context, languages []string, each func(string, *Texts, int) error) error {
 	for _, language := range languages {
 		t, bytes := &Texts{map[textKey]string{}}, 0

@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Window is a row of frequencies.txt: departures every Headway seconds from Start until before End.
+// A Window is a row of frequencies.txt: departures every Headway seconds from Start until before
+// End.
 type Window struct {
 	TripID  string
 	Start   int32 `db:"start_time"`
@@ -19,7 +20,8 @@ type Window struct {
 	Exact   bool  // trips leave at these times, not only as often
 }
 
-// Every returns the headway, at least a second. It has 64 bits, because the sum of two headways need not fit into 32.
+// Every returns the headway, at least a second. It has 64 bits, because the sum of two headways
+// need not fit into 32.
 func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
 
 type tripList struct {
@@ -33,7 +35,8 @@ var windowsOf = rest.SQL[tripList, Window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// Windows returns the frequencies of trips, by trip_id. It returns [ErrTooMuch] if there are more than most.
+// Windows returns the frequencies of trips, by trip_id. It returns [ErrTooMuch] if there are more
+// than most.
 func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[string][]Window, error) {
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
@@ -70,7 +73,8 @@ const (
 	profilesOnce  = 5_000   // candidates whose times are held at once
 )
 
-// positionsAt returns the patterns that call at stops, and the positions of these calls, counted from 1.
+// positionsAt returns the patterns that call at stops, and the positions of these calls, counted
+// from 1.
 func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
 	if len(stops) > maxStops {
 		return nil, ErrTooMuch
@@ -90,9 +94,11 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 	return positions, nil
 }
 
-// Visits returns the trips that call at stops between two instants. If the call itself has no time, any trip
-// that is under way then is returned. patterns are all patterns that call there. Visits returns [ErrTooMuch] above the limits of one answer.
-func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time, zone *time.Location) (visits []Visit, patterns []int32, err error) {
+// Visits returns the trips that call at stops between two instants. If the call itself has no time,
+// any trip that is under way then is returned. patterns are all patterns that call there. Visits
+// returns [ErrTooMuch] above the limits of one answer.
+func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time,
+	zone *time.Location) (visits []Visit, patterns []int32, err error) {
 	if e == nil {
 		return nil, nil, nil
 	}
@@ -114,7 +120,8 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 			}
 			for _, t := range e.Following(p) {
 				switch {
-				case t.Profile < 0, !t.Repeated && (int64(t.Start) > high || int64(t.Start)+int64(e.longest.Run) < low), !t.Service.Runs(n):
+				case t.Profile < 0, !t.Repeated && (int64(t.Start) > high || int64(t.Start)+int64(e.longest.Run) < low),
+					!t.Service.Runs(n):
 				case t.Repeated:
 					repeated = append(repeated, Visit{Trip: t, Day: day})
 				default:
@@ -140,7 +147,8 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 }
 
 // inTime adds the candidates that call between two instants.
-func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from, to int64) ([]Visit, error) {
+func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from,
+	to int64) ([]Visit, error) {
 	met, which := map[int32]bool{}, []int32(nil)
 	for _, v := range candidates {
 		if !met[v.Profile] {
@@ -176,7 +184,8 @@ func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positi
 	return visits, nil
 }
 
-// departing adds the visits of trips by frequency whose windows overlap the time between two instants.
+// departing adds the visits of trips by frequency whose windows overlap the time between two
+// instants.
 func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, from, to int64) ([]Visit, error) {
 	trips := make([]*Trip, len(candidates))
 	for i, v := range candidates {
@@ -203,5 +212,6 @@ func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, fro
 
 // Queries returns the statements of this package.
 func Queries() []rest.Statement {
-	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber, profilesByNumber, stopCallsByID, windowsOf)
+	return rest.Queries(liveFeeds, agencyRows, routeRows, stopRows, tripRows, serviceRows, longestOf, patternsByNumber,
+		profilesByNumber, stopCallsByID, windowsOf)
 }

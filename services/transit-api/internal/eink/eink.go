@@ -1,11 +1,12 @@
-// Package eink draws a departure board as a PNG of few greys, for displays that sleep between two looks at it.
+// Package eink draws a departure board as a PNG of few greys, for displays that sleep between two
+// looks at it.
 //
-// A picture follows from the board and the size alone: the same facts give the same bytes. It has no clock. What a feed writes stays in its
-// cell, however long it is and whatever it holds. The letters are those of Liberation Sans: Latin, Greek and Cyrillic; others
-// are drawn as boxes.
+// A picture follows from the board and the size alone: the same facts give the same bytes. It has
+// no clock. What a feed writes stays in its cell, however long it is and whatever it holds. The
+// letters are those of Liberation Sans: Latin, Greek and Cyrillic; others are drawn as boxes.
 //
-// The package knows no feed and no request: package pages has the facts in words, and the page of a screen puts both together. layout.go
-// says what stands where and makes text fit.
+// The package knows no feed and no request: package pages has the facts in words, and the page of a
+// screen puts both together. layout.go says what stands where and makes text fit.
 package eink
 
 import (
@@ -100,7 +101,8 @@ func (p *Printer) Draw(b *Board, panel Panel) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// blackBelow is the grey below which a pixel of a display without greys is black. It is light, so that thin strokes stay whole.
+// blackBelow is the grey below which a pixel of a display without greys is black. It is light, so
+// that thin strokes stay whole.
 const blackBelow = 160
 
 func reduced(from *image.Gray, bits int) *image.Paletted {

@@ -16,18 +16,22 @@ import (
 )
 
 func station() *Board {
-	return &Board{Title: "Ferry Terminal · Harbour Square", Heads: Row{Line: "Line", To: "To", Platform: "Platform", Clock: "Leaves"}, Lines: 7,
+	return &Board{Title: "Ferry Terminal · Harbour Square", Heads: Row{Line: "Line", To: "To", Platform: "Platform",
+		Clock: "Leaves"}, Lines: 7,
 		Rows: []Row{
-			{Line: "10", To: "University via Old Town", Clock: "12:07", WasClock: "12:04", Origin: "live", Under: "3 min late", Platform: "A"},
+			{Line: "10", To: "University via Old Town", Clock: "12:07", WasClock: "12:04", Origin: "live", Under: "3 min late",
+				Platform: "A"},
 			{Line: "22", To: "Čakovec – Łódź Główna", Clock: "12:09", Origin: "live", Under: "on time", Platform: "B"},
 			{Line: "X4", To: "Ηράκλειο", Clock: "12:15", Origin: "timetable", Gone: true, Under: "cancelled"},
-			{Line: "10", To: "София Централна гара", Clock: "12:22", Origin: "estimated", Under: "from Harbour Square", Platform: "A"},
+			{Line: "10", To: "София Централна гара", Clock: "12:22", Origin: "estimated", Under: "from Harbour Square",
+				Platform: "A"},
 			{Line: "Night", To: "Depot", Clock: "12:31", Origin: "timetable"},
 			{Line: "22", To: "Airport", Clock: "12:39", Origin: "timetable", Platform: "B"},
 		},
-		Notice: "Stop moved: until Friday buses leave from Quay Street, 200 m to the north, because of works at the harbour and the bridge.",
-		Quiet:  []string{"Harbour Square: no departures until 17:05."},
-		Foot:   []string{"Live", "If the first departure has passed, this display has no connection."}}
+		Notice: "Stop moved: until Friday buses leave from Quay Street, 200 m to the north, because of works at the " +
+			"harbour and the bridge.",
+		Quiet: []string{"Harbour Square: no departures until 17:05."},
+		Foot:  []string{"Live", "If the first departure has passed, this display has no connection."}}
 }
 
 // printer is the one of all tests.
@@ -114,9 +118,11 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return r
 }
 
-// hostile are names that want to be elsewhere: long, stacked, turned, without blanks, with what has no letters.
+// hostile are names that want to be elsewhere: long, stacked, turned, without blanks, with what has
+// no letters.
 var hostile = []string{
-	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500), "\u202e\u2066Ferry\u2069", "<b>&amp;\x00\x1b[31m", strings.Repeat("長い名前", 300),
+	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500),
+	"\u202e\u2066Ferry\u2069", "<b>&amp;\x00\x1b[31m", strings.Repeat("長い名前", 300),
 	strings.Repeat("a ", 2000), "\xff\xfe", "👨‍👩‍👧‍👦" + strings.Repeat("🏴", 400),
 }
 
@@ -140,7 +146,8 @@ func TestHostileNamesStayInTheirCells(t *testing.T) {
 			func(b *Board) {
 				b.Title, b.Notice, b.Foot = name, name, []string{name, name, name}
 				for i := range b.Rows {
-					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", WasClock: name, Origin: name, Gone: i%2 == 0}
+					b.Rows[i] = Row{Line: name, To: name, Under: name, Platform: name, Clock: "12:00", WasClock: name, Origin: name,
+						Gone: i%2 == 0}
 				}
 			},
 			func(b *Board) { b.Rows, b.Quiet = nil, []string{name, name, name, name, name, name} },
@@ -163,7 +170,8 @@ func TestFontsHaveTheLetters(t *testing.T) {
 	}
 	var buffer sfnt.Buffer
 	for _, f := range []*sfnt.Font{p.regular, p.bold} {
-		for _, r := range "AZaz09ÁÉÍÑÓÚÜáéíñóúü¿¡ÀÂÇÈÊËÎÏÔŒÙÛàâçèêëîïôœùûÄÖßäöåøæČĆĐŠŽčćđšžĄĘŁŃŚŹŻąęłńśźżŐŰőűĂÎĞİŞğış ΑΒΓΔΩάέήίόύώ АБВГДЖЯабвгджяіїєґ·–—’“”…→×€" {
+		for _, r := range "AZaz09ÁÉÍÑÓÚÜáéíñóúü¿¡ÀÂÇÈÊËÎÏÔŒÙÛàâçèêëîïôœùûÄÖßäöåøæČĆĐŠŽčćđšžĄĘŁŃŚŹŻąęłńśźżŐŰőűĂÎĞİŞğış " +
+			"ΑΒΓΔΩάέήίόύώ АБВГДЖЯабвгджяіїєґ·–—’“”…→×€" {
 			if glyph, err := f.GlyphIndex(&buffer, r); err != nil || glyph == 0 && r != ' ' {
 				t.Errorf("no glyph for %q", r)
 			}
@@ -174,7 +182,8 @@ func TestFontsHaveTheLetters(t *testing.T) {
 func TestPanels(t *testing.T) {
 	t.Parallel()
 	for panel, good := range map[Panel]bool{
-		{800, 480, 4}: true, {2560, 1440, 1}: true, {0, 480, 4}: false, {800, 99, 4}: false, {3000, 3000, 1}: false, {3001, 100, 1}: false, {800, 480, 3}: false, {-800, -480, 4}: false,
+		{800, 480, 4}: true, {2560, 1440, 1}: true, {0, 480, 4}: false, {800, 99, 4}: false, {3000, 3000, 1}: false,
+		{3001, 100, 1}: false, {800, 480, 3}: false, {-800, -480, 4}: false,
 	} {
 		if err := panel.Check(); (err == nil) != good {
 			t.Errorf("%v: %v", panel, err)

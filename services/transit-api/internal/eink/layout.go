@@ -51,7 +51,8 @@ func (s *sheet) board(b *Board) {
 	}
 }
 
-// title draws the name of the board in one or two lines and returns where it ends. A long name is smaller.
+// title draws the name of the board in one or two lines and returns where it ends. A long name is
+// smaller.
 func (s *sheet) title(text string) int {
 	size := max(12, min(s.h*8/100, s.w*6/100))
 	cell := image.Rect(s.margin, s.margin/2, s.w-s.margin, s.h)
@@ -125,7 +126,8 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 	}
 	shown := make([]Row, 0, n)
 	for _, r := range b.Rows[:min(len(b.Rows), n)] {
-		shown = append(shown, Row{clean(r.Line), clean(r.To), clean(r.Under), clean(r.Platform), clean(r.Clock), clean(r.WasClock), clean(r.Origin), r.Gone})
+		shown = append(shown, Row{clean(r.Line), clean(r.To), clean(r.Under), clean(r.Platform), clean(r.Clock),
+			clean(r.WasClock), clean(r.Origin), r.Gone})
 	}
 	c := s.columns(shown, f, at)
 	s.heads(b.Heads, head, c, at.Min.Y)
@@ -140,7 +142,8 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 		rest := at
 		rest.Min.Y = top + len(shown)*height
 		for i, text := range b.Quiet {
-			s.write(rest, f.small, rest.Min.X, rest.Min.Y+(i+1)*line(f.small.size), f.small.fit(clean(text), rest.Dx()), image.Black)
+			s.write(rest, f.small, rest.Min.X, rest.Min.Y+(i+1)*line(f.small.size), f.small.fit(clean(text), rest.Dx()),
+				image.Black)
 		}
 	}
 }
@@ -184,7 +187,8 @@ func (s *sheet) heads(h Row, f *style, c columns, y int) {
 		text     string
 		from, to int
 	}{{h.Line, c.line, c.to - s.gap}, {h.To, c.to, c.platform - s.gap}, {h.Platform, c.platform, c.clock - s.gap}} {
-		s.write(image.Rect(head.from, y, head.to, y+line(f.size)), f, head.from, y+f.size, f.fit(clean(head.text), head.to-head.from), image.Black)
+		s.write(image.Rect(head.from, y, head.to, y+line(f.size)), f, head.from, y+f.size,
+			f.fit(clean(head.text), head.to-head.from), image.Black)
 	}
 	s.right(image.Rect(c.clock, y, c.end, y+line(f.size)), f, y+f.size, clean(h.Clock), false)
 }
@@ -202,7 +206,8 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 		name = s.style(s.p.bold, f.large.size*2/3)
 	}
 	text := name.fit(r.Line, badge.Dx()-4)
-	s.write(badge, name, badge.Min.X+max(2, (badge.Dx()-name.width(text))/2), first-(f.large.size-name.size)/3, text, image.White)
+	s.write(badge, name, badge.Min.X+max(2, (badge.Dx()-name.width(text))/2), first-(f.large.size-name.size)/3, text,
+		image.White)
 
 	to := image.Rect(c.to, at.Min.Y, c.platform-s.gap, at.Max.Y)
 	large, dest, baseline := f.large, []string{r.To}, first
@@ -222,7 +227,8 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 			s.strike(to.Min.X, to.Min.X+large.width(part), y, large)
 		}
 	}
-	s.write(to, f.small, to.Min.X, max(second, baseline+(len(dest)-1)*line(large.size)+line(f.small.size)), f.small.fit(r.Under, to.Dx()), image.Black)
+	s.write(to, f.small, to.Min.X, max(second, baseline+(len(dest)-1)*line(large.size)+line(f.small.size)),
+		f.small.fit(r.Under, to.Dx()), image.Black)
 
 	platform := image.Rect(c.platform, at.Min.Y, c.clock-s.gap, at.Max.Y)
 	s.write(platform, f.large, platform.Min.X, first, f.large.fit(r.Platform, platform.Dx()), image.Black)
@@ -254,8 +260,8 @@ func (s *sheet) strike(from, to, baseline int, f *style) {
 // maxRunes is how many characters of a text are looked at.
 const maxRunes = 400
 
-// clean is a text that can be drawn: without what turns or stacks letters, in one line. What follows its beginning could
-// not be seen, and would cost time.
+// clean is a text that can be drawn: without what turns or stacks letters, in one line. What
+// follows its beginning could not be seen, and would cost time.
 func clean(text string) string {
 	const most = 8 * maxRunes
 	var b strings.Builder

@@ -11,15 +11,17 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// requestAgain is how long readers wait before one of them repeats a refresh request, which may have been lost.
+// requestAgain is how long readers wait before one of them repeats a refresh request, which may
+// have been lost.
 const requestAgain = time.Second
 
-// maxSkew is how far the clocks of database and API may differ. A poll beyond that in the future was dated by another clock than this
-// one: it says nothing about its age.
+// maxSkew is how far the clocks of database and API may differ. A poll beyond that in the future
+// was dated by another clock than this one: it says nothing about its age.
 const maxSkew = time.Minute
 
-// due reports whether to request a refresh of the source now, and notes that it was requested. A clock that is set back, or is behind,
-// does not stop requests: what is noted or fetched in the future does not count.
+// due reports whether to request a refresh of the source now, and notes that it was requested. A
+// clock that is set back, or is behind, does not stop requests: what is noted or fetched in the
+// future does not count.
 func (s *Source) due(now time.Time) bool {
 	if s.FetchedAt != nil {
 		if age := now.Sub(*s.FetchedAt); age >= -maxSkew && age <= s.StaleAfter {
@@ -33,8 +35,8 @@ func (s *Source) due(now time.Time) bool {
 	return s.requested.CompareAndSwap(last, now.UnixNano())
 }
 
-// request publishes refresh requests for the stale sources of a view. Readers do not wait for it. Many readers at
-// once cause one request.
+// request publishes refresh requests for the stale sources of a view. Readers do not wait for it.
+// Many readers at once cause one request.
 func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	for _, s := range v.all {
 		if s.due(now) {
@@ -43,7 +45,8 @@ func (l *Live) request(ctx context.Context, v *View, now time.Time) {
 	}
 }
 
-// RequestStale requests stale sources on behalf of streams, which read only when there is news. Run calls it after each refresh.
+// RequestStale requests stale sources on behalf of streams, which read only when there is news. Run
+// calls it after each refresh.
 func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	m := l.now.Load()
 	if m == nil || !l.news.awaited(now) {
@@ -58,7 +61,8 @@ func (l *Live) RequestStale(ctx context.Context, now time.Time) {
 	}
 }
 
-// awaitedFor is how long a stream that waits for news is treated as a reader. Each heartbeat renews it.
+// awaitedFor is how long a stream that waits for news is treated as a reader. Each heartbeat renews
+// it.
 const awaitedFor = 2 * rest.Heartbeat
 
 // News reports changes to streams.
@@ -96,17 +100,19 @@ func (n *News) Tell() {
 
 // How long the word of a source holds.
 const (
-	// wordHolds is how long after the last poll that succeeded: predictions that are older do harm. A source that may be stale for
-	// longer is believed twice as long as that.
+	// wordHolds is how long after the last poll that succeeded: predictions that are older do harm. A
+	// source that may be stale for longer is believed twice as long as that.
 	wordHolds = 3 * time.Minute
-	// stampHolds is how long after the time that the message itself gives; some feeds change it with their content only.
+	// stampHolds is how long after the time that the message itself gives; some feeds change it with
+	// their content only.
 	stampHolds = 10 * time.Minute
 )
 
 // A RealtimeState is what is known of the sources of a view.
 type RealtimeState string
 
-// The states: no source is configured; none was ever polled with success; the last word of each is too old; at least one speaks.
+// The states: no source is configured; none was ever polled with success; the last word of each is
+// too old; at least one speaks.
 const (
 	StateNone   RealtimeState = "none"
 	StateNever  RealtimeState = "never"
@@ -135,7 +141,8 @@ func (s *Source) holds() time.Time {
 	return until
 }
 
-// Until is when the state changes by the clock alone, from live to silent; zero when only news changes it.
+// Until is when the state changes by the clock alone, from live to silent; zero when only news
+// changes it.
 func (v *View) Until(now time.Time) (until time.Time) {
 	for _, s := range v.Sources {
 		if at := s.holds().Add(time.Millisecond); at.After(now) && at.After(until) {
@@ -159,7 +166,8 @@ func (v *View) Fresh(now time.Time) *View {
 	return fresh
 }
 
-// State is what is known of the sources, and the oldest timestamp of their messages; 0 when none gives one.
+// State is what is known of the sources, and the oldest timestamp of their messages; 0 when none
+// gives one.
 func (v *View) State(now time.Time) (state RealtimeState, timestamp int64) {
 	switch {
 	case len(v.all) == 0:

@@ -1,7 +1,9 @@
-// Package live keeps the current realtime data in memory: the last snapshot of each source, indexed with the edition of
-// its feed, and which answers use which sources. When a client reads a stale source, it requests a poll.
+// Package live keeps the current realtime data in memory: the last snapshot of each source, indexed
+// with the edition of its feed, and which answers use which sources. When a client reads a stale
+// source, it requests a poll.
 //
-// Tables are the truth and events are hints: a lost event costs a second. Package realtime decodes the messages.
+// Tables are the truth and events are hints: a lost event costs a second. Package realtime decodes
+// the messages.
 package live
 
 import (
@@ -34,7 +36,8 @@ const (
 	period = time.Second
 	// feedsPeriod is how often a starting service checks whether the feeds are loaded.
 	feedsPeriod = 20 * time.Millisecond
-	// maxCalls bounds the calls that are kept for the trips of a message: several times those of large feeds.
+	// maxCalls bounds the calls that are kept for the trips of a message: several times those of large
+	// feeds.
 	maxCalls = 1_000_000
 )
 
@@ -63,8 +66,8 @@ var liveSources = rest.SQL[rest.None, sourceRow](`
 
 type sourceKey struct{ Alias, Source string }
 
-// A sourceNow is the row of a source with its snapshot. One statement reads both: the poller replaces them together, perhaps since
-// the table was listed.
+// A sourceNow is the row of a source with its snapshot. One statement reads both: the poller
+// replaces them together, perhaps since the table was listed.
 type sourceNow struct {
 	sourceRow
 	Data []byte
@@ -104,7 +107,8 @@ type Live struct {
 
 // New makes a Live without data.
 func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
-	return &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, requested: map[string]*atomic.Int64{}, logged: map[string]string{}}
+	return &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, requested: map[string]*atomic.Int64{},
+		logged: map[string]string{}}
 }
 
 // Run keeps the moment up to date until ctx ends.
@@ -128,8 +132,8 @@ func (l *Live) Ready(context.Context) error {
 	return nil
 }
 
-// Refresh reads the table of sources, loads and indexes new snapshots, and replaces the moment as a whole. A source that
-// cannot be indexed keeps its last snapshot.
+// Refresh reads the table of sources, loads and indexes new snapshots, and replaces the moment as a
+// whole. A source that cannot be indexed keeps its last snapshot.
 func (l *Live) Refresh(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -182,8 +186,9 @@ func (l *Live) report(name string, err error) {
 	}
 }
 
-// source returns the source of a row: the old one if nothing has changed. With an error it returns the old one too, and
-// fetched_at keeps the time of the data that is served. It returns nil if the source was removed since it was listed.
+// source returns the source of a row: the old one if nothing has changed. With an error it returns
+// the old one too, and fetched_at keeps the time of the data that is served. It returns nil if the
+// source was removed since it was listed.
 func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *Source) (*Source, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
@@ -211,7 +216,8 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 // errGone is the error of a source that was removed since it was listed.
 var errGone = errors.New("the source was removed")
 
-// index loads and indexes the snapshot of the source. If the row has changed since it was listed, s gets the row of now.
+// index loads and indexes the snapshot of the source. If the row has changed since it was listed, s
+// gets the row of now.
 func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) error {
 	if s.SnapshotID == nil {
 		return nil
@@ -251,7 +257,8 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 	return nil
 }
 
-// load reads the row of a source and its message; nil if it has none since another address took its place.
+// load reads the row of a source and its message; nil if it has none since another address took its
+// place.
 func (l *Live) load(ctx context.Context, s *Source) (*gtfsrt.Message, error) {
 	now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
 	switch {
@@ -280,7 +287,8 @@ type moment struct {
 	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
 }
 
-// A View holds the sources of one kind of realtime answers at one moment: those that carry the kind, for one feed or for all.
+// A View holds the sources of one kind of realtime answers at one moment: those that carry the
+// kind, for one feed or for all.
 type View struct {
 	Sources     []*Source // those with a snapshot
 	Generation  rest.Generation
@@ -343,10 +351,12 @@ func newView(sources []*Source) *View {
 }
 
 // ErrNotRead is the error until the tables were read.
-var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the realtime data cannot be read yet; try again soon",
+var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable,
+	Detail: "the realtime data cannot be read yet; try again soon",
 	Header: http.Header{"Retry-After": {"1"}}}
 
-// View returns the sources for an answer about entities of a kind, of one feed or, with "", of all feeds.
+// View returns the sources for an answer about entities of a kind, of one feed or, with "", of all
+// feeds.
 func (l *Live) View(alias, kind string) (*View, error) {
 	m := l.now.Load()
 	if m == nil {
@@ -374,7 +384,8 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 
 // Of is the source of answers about entities of a kind, of the feed that the parameters choose.
 func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *View] {
-	return rest.Source[P, *View]{Changed: l.news.Changed, Now: func(ctx context.Context, _ *rest.Call, p P) (*View, rest.Generation, error) {
+	return rest.Source[P, *View]{Changed: l.news.Changed, Now: func(ctx context.Context, _ *rest.Call,
+		p P) (*View, rest.Generation, error) {
 		v, err := l.Read(ctx, p.Choice(), kind)
 		if err != nil {
 			return nil, rest.Generation{}, err

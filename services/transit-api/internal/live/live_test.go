@@ -36,7 +36,8 @@ func TestNewsIsAwaitedForAWhile(t *testing.T) {
 	}
 }
 
-// A clock that jumps, or differs from that of the database, does not end the requests for stale sources.
+// A clock that jumps, or differs from that of the database, does not end the requests for stale
+// sources.
 func TestRequestsOutliveAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -109,15 +110,17 @@ func (m *meddled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return m.Pool.Query(ctx, sql, args...)
 }
 
-// The poller replaces and removes sources at any time, also between the list of sources and the read of a snapshot. That is no problem
-// of a source: readers get what is there now.
+// The poller replaces and removes sources at any time, also between the list of sources and the
+// read of a snapshot. That is no problem of a source: readers get what is there now.
 func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	const (
 		// store is what a poll does: a new snapshot, of which only the last is kept.
 		store = `
-			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING;
-			WITH n AS (INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts, sha256, data)
+			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
+			  VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING;
+			WITH n AS (INSERT INTO transit.snapshot (alias, source, fetched_at, header_timestamp, trip_updates, vehicles, alerts,
+			  sha256, data)
 			           VALUES ('metro', 'alerts/0', now(), 0, 0, 0, 0, '', '\x0a050a03322e30') RETURNING snapshot_id)
 			UPDATE transit.source SET snapshot_id = n.snapshot_id, fetched_at = now() FROM n;
 			DELETE FROM transit.snapshot s WHERE NOT EXISTS (SELECT FROM transit.source WHERE snapshot_id = s.snapshot_id);`
@@ -142,7 +145,8 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		{"a later one is replaced", store, store, 1, true},
 		{"the source is removed", store, remove, 0, false},
 		{"a new source is removed", store, remove, 0, false},
-		{"it is made anew for another address", store, remove + `INSERT INTO transit.source (alias, source, kind, stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s')`, 1, false},
+		{"it is made anew for another address", store, remove + `INSERT INTO transit.source (alias, source, kind,
+			stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s')`, 1, false},
 		{"and polled", store, "", 1, true},
 	} {
 		if _, err := pool.Exec(t.Context(), step.before); err != nil {
@@ -168,7 +172,8 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 			continue
 		}
 		var stored int64
-		if err := pool.QueryRow(t.Context(), `SELECT snapshot_id FROM transit.source`).Scan(&stored); err != nil || v.Sources[0].ID != stored || *v.Sources[0].SnapshotID != stored {
+		if err := pool.QueryRow(t.Context(), `SELECT snapshot_id FROM transit.source`).Scan(&stored); err != nil ||
+			v.Sources[0].ID != stored || *v.Sources[0].SnapshotID != stored {
 			t.Errorf("%s: serves snapshot %d, stored is %d: %v", step.name, v.Sources[0].ID, stored, err)
 		}
 		seen := l.now.Load()

@@ -23,8 +23,9 @@ type Message struct {
 	Start, End time.Time // zero: open
 }
 
-// Messages returns the active annotations with a text that apply to a feed. An annotation of no particular feed applies to the feeds that have its
-// entity, as knows says. at is when the messages of the feed last changed; zero: not known, because they change by nothing but news.
+// Messages returns the active annotations with a text that apply to a feed. An annotation of no
+// particular feed applies to the feeds that have its entity, as knows says. at is when the messages
+// of the feed last changed; zero: not known, because they change by nothing but news.
 func (s *State) Messages(alias string, knows func(entityType, id string) bool) (all []Message, at time.Time) {
 	applies := func(n *notice) bool {
 		return n.Text != "" && n.of(&alias) && (n.Alias != nil || knows(n.EntityType, n.EntityID))
@@ -42,8 +43,8 @@ func (s *State) Messages(alias string, knows func(entityType, id string) bool) (
 	return all, at
 }
 
-// turned is when the annotation last became active or ended, as far as its times say; its hours of the week are those of
-// this week and the last.
+// turned is when the annotation last became active or ended, as far as its times say; its hours of
+// the week are those of this week and the last.
 func (n *notice) turned(now time.Time) time.Time {
 	last := n.CreatedAt.Time
 	later := func(t time.Time) {
@@ -65,7 +66,8 @@ func (n *notice) turned(now time.Time) time.Time {
 	return last
 }
 
-// plain is the text of safe HTML: one line for each paragraph and entry, links with their address behind them.
+// plain is the text of safe HTML: one line for each paragraph and entry, links with their address
+// behind them.
 func plain(body string) string {
 	var b strings.Builder
 	var href string // of the link that is open
@@ -145,9 +147,9 @@ func (m *Message) Headline() string {
 // MaxBody is the largest body of an annotation, in bytes.
 const MaxBody = 16 << 10
 
-// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour) or "html".
-// It keeps text, its structure, and links and pictures by http, https, mailto and tel. It removes scripts, styles,
-// event handlers, forms, frames and data URLs.
+// RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
+// or "html". It keeps text, its structure, and links and pictures by http, https, mailto and tel.
+// It removes scripts, styles, event handlers, forms, frames and data URLs.
 func RenderBody(format, body string) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("the body has %d bytes; at most %d are allowed", len(body), MaxBody)
@@ -171,9 +173,11 @@ func RenderBody(format, body string) (string, error) {
 
 func safeHTML() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "del", "ins", "small",
+	p.AllowElements("p", "br", "hr", "div", "span", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s",
+		"del", "ins", "small",
 		"mark", "sub", "sup", "code", "pre", "kbd", "blockquote", "ul", "ol", "li", "dl", "dt", "dd", "abbr", "time",
-		"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "figure", "figcaption", "details", "summary", "a", "img")
+		"table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "figure", "figcaption", "details", "summary", "a",
+		"img")
 	p.AllowURLSchemes("http", "https", "mailto", "tel")
 	p.AllowRelativeURLs(true)
 	p.RequireParseableURLs(true)

@@ -1,5 +1,6 @@
-// Package notice keeps the operator's annotations in memory: which are active now, their bodies as safe HTML, and which
-// stops they redirect to other stops. Annotations are rows of transit.annotation, which the operator's command writes.
+// Package notice keeps the operator's annotations in memory: which are active now, their bodies as
+// safe HTML, and which stops they redirect to other stops. Annotations are rows of
+// transit.annotation, which the operator's command writes.
 //
 // Answers change with the table and with the clock: see [Notices.At].
 package notice
@@ -79,7 +80,8 @@ type State struct {
 
 // Annotations that have ended are left out.
 var liveNotices = rest.SQL[rest.None, notice](`
-	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body, override_entity_id,
+	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body,
+	       override_entity_id,
 	       false AS active, alias, format, time_zone, starts_at, ends_at,
 	       CASE WHEN hours IS NOT NULL THEN ARRAY(SELECT lower(h) FROM unnest(hours) AS h ORDER BY h) END AS hours_from,
 	       CASE WHEN hours IS NOT NULL THEN ARRAY(SELECT upper(h) FROM unnest(hours) AS h ORDER BY h) END AS hours_until,
@@ -137,8 +139,8 @@ func (n *Notices) At(now time.Time) *State {
 	return n.now.Load()
 }
 
-// holds reports whether the state is still right for a moment. A slow request with an earlier moment does
-// not bring an earlier state back.
+// holds reports whether the state is still right for a moment. A slow request with an earlier
+// moment does not bring an earlier state back.
 func (s *State) holds(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
@@ -204,7 +206,8 @@ func sooner(a, b time.Time) time.Time {
 
 const minutesOfWeek = 7 * 24 * 60
 
-// at reports whether the annotation is active at a moment, and when that may change next; zero: never.
+// at reports whether the annotation is active at a moment, and when that may change next; zero:
+// never.
 func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	if !n.end.IsZero() && !now.Before(n.end) {
 		return false, time.Time{}
@@ -272,8 +275,8 @@ type Place struct {
 // maxRedirects bounds a chain of overrides, which may be a circle.
 const maxRedirects = 4
 
-// Places returns the stops whose trips an answer about a stop lists. names are the ids of the stop in the static
-// feed; an override may name any of them.
+// Places returns the stops whose trips an answer about a stop lists. names are the ids of the stop
+// in the static feed; an override may name any of them.
 func (s *State) Places(alias, stop string, names func(string) []string) []Place {
 	return s.follow(alias, stop, names, maxRedirects)
 }
@@ -305,8 +308,8 @@ func (s *State) follow(alias, stop string, names func(string) []string, hops int
 	return append(here, there...)
 }
 
-// narrows returns the condition of an override for one route or trip; nil for an override without a condition. An
-// override cannot be limited to a stop or an agency.
+// narrows returns the condition of an override for one route or trip; nil for an override without a
+// condition. An override cannot be limited to a stop or an agency.
 func (n *notice) narrows() func(route, trip string) bool {
 	if n.SecondaryEntityType == nil {
 		return nil

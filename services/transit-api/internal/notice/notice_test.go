@@ -11,7 +11,8 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// Whatever the times, the state between a moment and the next is constant, and the next is a real change or a change of the clock.
+// Whatever the times, the state between a moment and the next is constant, and the next is a real
+// change or a change of the clock.
 func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -26,7 +27,8 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 		return pgtype.Timestamp{Time: at, Valid: true}
 	}
 	// Sundays from 1:30 to 2:30 and from 23:00 into Monday 1:00, over both changes of the clock.
-	n := &notice{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"), EndsAt: local("2026-11-02 00:30"),
+	n := &notice{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"),
+		EndsAt:    local("2026-11-02 00:30"),
 		HoursFrom: []int32{0, 6*1440 + 90, 6*1440 + 23*60}, HoursUntil: []int32{60, 6*1440 + 150, 7 * 1440}}
 	if err := n.ready(); err != nil {
 		t.Fatal(err)
@@ -34,10 +36,13 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 	truth := func(at time.Time) bool {
 		l := at.In(berlin)
 		minute := l.Hour()*60 + l.Minute()
-		in := l.Weekday() == time.Sunday && (minute >= 90 && minute < 150 || minute >= 23*60) || l.Weekday() == time.Monday && minute < 60
-		return in && !at.Before(time.Date(2026, 3, 20, 0, 0, 0, 0, berlin)) && at.Before(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin))
+		in := l.Weekday() == time.Sunday && (minute >= 90 && minute < 150 || minute >= 23*60) || l.Weekday() == time.Monday &&
+			minute < 60
+		return in && !at.Before(time.Date(2026, 3, 20, 0, 0, 0, 0, berlin)) &&
+			at.Before(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin))
 	}
-	for _, begin := range []time.Time{time.Date(2026, 3, 19, 22, 0, 0, 0, time.UTC), time.Date(2026, 10, 24, 0, 0, 0, 0, time.UTC)} {
+	for _, begin := range []time.Time{time.Date(2026, 3, 19, 22, 0, 0, 0, time.UTC),
+		time.Date(2026, 10, 24, 0, 0, 0, 0, time.UTC)} {
 		holds, until := n.at(begin)
 		for at := begin; at.Before(begin.Add(12 * 24 * time.Hour)); at = at.Add(time.Minute) {
 			if !until.IsZero() && !at.Before(until) {
@@ -53,7 +58,8 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 	}
 }
 
-// Of many requests that come when an annotation's hours begin or end, one settles what holds; a slow one brings nothing back.
+// Of many requests that come when an annotation's hours begin or end, one settles what holds; a
+// slow one brings nothing back.
 func TestAnnotationsAreArrangedOnce(t *testing.T) {
 	t.Parallel()
 	n := &Notices{changed: func() {}, clock: time.Now}
@@ -87,13 +93,18 @@ func TestAnnotationsAreArrangedOnce(t *testing.T) {
 func TestRenderBody(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ format, body, want string }{
-		{"markdown", "Stop **closed**, see [map](https://x.example/a?b=1&c=2).", `<p>Stop <strong>closed</strong>, see <a href="https://x.example/a?b=1&amp;c=2">map</a>.</p>`},
+		{"markdown", "Stop **closed**, see [map](https://x.example/a?b=1&c=2).",
+			`<p>Stop <strong>closed</strong>, see <a href="https://x.example/a?b=1&amp;c=2">map</a>.</p>`},
 		{"markdown", "a <script>alert(1)</script> b", "<p>a  b</p>"},
 		{"markdown", "[x](javascript:alert(1))", "<p>x</p>"},
 		{"markdown", "![x](data:image/png;base64,AAAA)", `<p><img alt="x"></p>`},
-		{"markdown", "| a | b |\n|---|:-:|\n| 1 | 2 |", "<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>"},
-		{"html", `<p style="color:red" onclick="x()" class="y">Hi <b>you</b></p><style>p{}</style><iframe src="https://x"></iframe>`, "<p>Hi <b>you</b></p>"},
-		{"html", `<a href="tel:+15550100" target="_blank">call</a> <a href="/here">here</a>`, `<a href="tel:+15550100">call</a> <a href="/here">here</a>`},
+		{"markdown", "| a | b |\n|---|:-:|\n| 1 | 2 |",
+			"<table>\n<thead>\n<tr>\n<th>a</th>\n<th>b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td>2</td>\n</tr>\n</tbody>\n</table>"},
+		{"html",
+			`<p style="color:red" onclick="x()" class="y">Hi <b>you</b></p><style>p{}</style><iframe src="https://x"></iframe>`,
+			"<p>Hi <b>you</b></p>"},
+		{"html", `<a href="tel:+15550100" target="_blank">call</a> <a href="/here">here</a>`,
+			`<a href="tel:+15550100">call</a> <a href="/here">here</a>`},
 		{"html", `<form action="https://x"><input name="a"><button>b</button></form>`, "b"},
 		{"html", `<svg><a xlink:href="javascript:alert(1)">x</a></svg>`, "x"},
 		{"html", "a\x00b\xffc", "a\uFFFDb\uFFFDc"},
@@ -112,7 +123,8 @@ func TestRenderBody(t *testing.T) {
 	}
 }
 
-// harmless returns what is wrong with HTML that is to be shown to riders, as a browser would parse it.
+// harmless returns what is wrong with HTML that is to be shown to riders, as a browser would parse
+// it.
 func harmless(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {
@@ -124,7 +136,8 @@ func harmless(body string) error {
 		case xhtml.StartTagToken, xhtml.SelfClosingTagToken:
 			tok := z.Token()
 			switch tok.Data {
-			case "script", "style", "iframe", "object", "embed", "form", "input", "svg", "math", "link", "meta", "base", "template", "noscript", "textarea", "title", "xmp", "plaintext", "video", "audio", "frame", "frameset":
+			case "script", "style", "iframe", "object", "embed", "form", "input", "svg", "math", "link", "meta", "base",
+				"template", "noscript", "textarea", "title", "xmp", "plaintext", "video", "audio", "frame", "frameset":
 				return fmt.Errorf("<%s> in %q", tok.Data, body)
 			}
 			for _, a := range tok.Attr {
@@ -139,7 +152,8 @@ func harmless(body string) error {
 				case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcset", a.Key == "srcdoc", a.Key == "formaction":
 					return fmt.Errorf("attribute %s in %q", a.Key, body)
 				case a.Key == "href" || a.Key == "src":
-					if has && !strings.ContainsAny(scheme, "/?#") && scheme != "http" && scheme != "https" && scheme != "mailto" && scheme != "tel" {
+					if has && !strings.ContainsAny(scheme, "/?#") && scheme != "http" && scheme != "https" && scheme != "mailto" &&
+						scheme != "tel" {
 						return fmt.Errorf("a link to %q in %q", value, body)
 					}
 				}
@@ -150,10 +164,14 @@ func harmless(body string) error {
 
 func FuzzRenderBody(f *testing.F) {
 	for _, s := range []string{
-		"", "**b**", "<script>alert(1)</script>", "<scr<script>ipt>alert(1)</scr</script>ipt>", `<img src=x onerror=alert(1)>`, `<a href="java&#10;script:alert(1)">x</a>`,
-		`<a href=" javascript:alert(1)">`, `[a](javascript&colon;alert(1))`, "[a]: data:text/html,<script>x</script>\n\n[a]", `<svg/onload=alert(1)>`, `<math><mi//xlink:href="data:x,<script>alert(4)</script>">`,
-		`<p style="background:url(javascript:x)">`, "<style><img src=x onerror=y></style>", "<!--><img src=x onerror=y>-->", "`<b>`", "<noscript><p title=\"</noscript><img src=x onerror=y>\">", "<a href='data:text/html;base64,AAAA'>x</a>",
-		"<https://x.example>", "www.x.example", "- [x] a\n- b", "<table><tr><td align=center>", "\x00<\x00script>", "<textarea><img src=x onerror=y></textarea>", "&lt;script&gt;", "<xmp><script>x</script></xmp>",
+		"", "**b**", "<script>alert(1)</script>", "<scr<script>ipt>alert(1)</scr</script>ipt>",
+		`<img src=x onerror=alert(1)>`, `<a href="java&#10;script:alert(1)">x</a>`,
+		`<a href=" javascript:alert(1)">`, `[a](javascript&colon;alert(1))`, "[a]: data:text/html,<script>x</script>\n\n[a]",
+		`<svg/onload=alert(1)>`, `<math><mi//xlink:href="data:x,<script>alert(4)</script>">`,
+		`<p style="background:url(javascript:x)">`, "<style><img src=x onerror=y></style>", "<!--><img src=x onerror=y>-->",
+		"`<b>`", "<noscript><p title=\"</noscript><img src=x onerror=y>\">", "<a href='data:text/html;base64,AAAA'>x</a>",
+		"<https://x.example>", "www.x.example", "- [x] a\n- b", "<table><tr><td align=center>", "\x00<\x00script>",
+		"<textarea><img src=x onerror=y></textarea>", "&lt;script&gt;", "<xmp><script>x</script></xmp>",
 	} {
 		f.Add("html", s)
 		f.Add("markdown", s)

@@ -132,8 +132,8 @@ type Notice struct {
 // Short is as much of the text as stands in a line that opens to show all.
 func (n Notice) Short() string { return short(n.Text, maxName) }
 
-// noticesOf are the alerts about the stops, the severest first, the notes of the operator, and the alerts about lines and
-// agencies.
+// noticesOf are the alerts about the stops, the severest first, the notes of the operator, and the
+// alerts about lines and agencies.
 func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (all []Notice) {
 	add := func(n Notice) {
 		if n.Text != "" && !slices.ContainsFunc(all, func(o Notice) bool { return o.Text == n.Text }) {
@@ -164,7 +164,8 @@ func newNotice(lang string, severity *string, header, description, link *realtim
 	return n
 }
 
-// translation is the text in a language: that one, else the one without a language, else English, else the first.
+// translation is the text in a language: that one, else the one without a language, else English,
+// else the first.
 func translation(lang string, t *realtime.TranslatedString) string {
 	best, text := 0, ""
 	if t == nil {

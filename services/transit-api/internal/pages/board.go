@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures answers; to readers who may not read that,
-// the timetable alone.
+// Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures
+// answers; to readers who may not read that, the timetable alone.
 
 type (
 	stopPageParams struct {
@@ -47,15 +47,17 @@ type (
 	}
 )
 
-// A boardQuery is what a board shows and how, whether an address, transit.yaml or a picture asks for it.
+// A boardQuery is what a board shows and how, whether an address, transit.yaml or a picture asks
+// for it.
 type boardQuery struct {
 	current.DepartureParams
 	Variant string // phone, lcd, eink
 	Name    string // "": the names of the stops
 	Shown   int    // rows that are shown at once
 	Walk    int64  // seconds to the stop
-	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for as long as nothing
-	// happens. Still leaves out the time at which the board was made, too, of a picture that may be shown for long.
+	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for
+	// as long as nothing happens. Still leaves out the time at which the board was made, too, of a
+	// picture that may be shown for long.
 	Part, Still bool
 	Theme       string
 	Languages   string            // in turn, with blanks between; "" is that of the page
@@ -67,11 +69,13 @@ type boardQuery struct {
 
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
 	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60,
-		Part:            p.Part != nil,
-		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction, Minutes: p.Minutes}}
+		Part: p.Part != nil,
+		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction,
+			Minutes: p.Minutes}}
 }
 
-// boardRows is how many departures come with a board: those that it shows, and what it lives on without a network.
+// boardRows is how many departures come with a board: those that it shows, and what it lives on
+// without a network.
 const boardRows = 150
 
 // boardSource is the source of a board of some stops, as FEED:STOP.
@@ -96,7 +100,8 @@ type boardPlace struct {
 	Map       string // address
 }
 
-// addHere adds what else there is at a stop: its lines, the other stops of its station, and its map. A stop that only live data knows has none.
+// addHere adds what else there is at a stop: its lines, the other stops of its station, and its
+// map. A stop that only live data knows has none.
 func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, id string) error {
 	ids := f.Identities(id)
 	s := f.Stop(ids[len(ids)-1])
@@ -188,7 +193,8 @@ func (a *Pages) newPageBoard(ctx context.Context, c *rest.Call, s *snapshot, q b
 func (a *Pages) boardHead(c *rest.Call, q boardQuery) site.Head {
 	h := a.head(c)
 	query := url.Values{"stop_id": q.StopIDs, "_format": {"json"}}
-	h.Others = append(h.Others, asJSON(a.site.Words(h.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+query.Encode()))
+	h.Others = append(h.Others, asJSON(a.site.Words(h.Lang).Text("board.json"), c.URL("/rt/departures")+"?"+
+		query.Encode()))
 	h.Styles, h.Scripts, h.Class = []string{"board.css"}, []string{"board.js"}, q.Theme
 	h.Bare = q.Variant != "phone"
 	if h.Bare {

@@ -124,7 +124,8 @@ func (v *Board) fill() {
 	}
 }
 
-// fit chooses the classes by which a board makes room for the longest name of a line and of a destination: all rows have one size.
+// fit chooses the classes by which a board makes room for the longest name of a line and of a
+// destination: all rows have one size.
 func (v *Board) fit() {
 	line, to, shown := 0, 0, v.Rows[:min(len(v.Rows), v.Shown)]
 	for i := range shown {

@@ -38,7 +38,8 @@ type (
 	}
 )
 
-func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams, feeds *edition.Feeds) ([]byte, error) {
+func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderParams,
+	feeds *edition.Feeds) ([]byte, error) {
 	b, err := a.newBuilder(ctx, c, feeds, "/about/screens", "build.screen", p.builderParams)
 	if err != nil {
 		return nil, err
@@ -52,7 +53,8 @@ func (a *Pages) pageScreens(ctx context.Context, c *rest.Call, p screenBuilderPa
 	return a.site.Render("build.html", b)
 }
 
-func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams, feeds *edition.Feeds) ([]byte, error) {
+func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderParams,
+	feeds *edition.Feeds) ([]byte, error) {
 	b, err := a.newBuilder(ctx, c, feeds, embeddingPath, "build.embed", p.builderParams)
 	if err != nil {
 		return nil, err
@@ -100,7 +102,8 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	return a.site.Render("build.html", b)
 }
 
-// A builder is a page that makes an address of the stops and looks that one chooses: of a board for a screen, or of one in another site.
+// A builder is a page that makes an address of the stops and looks that one chooses: of a board for
+// a screen, or of one in another site.
 type builder struct {
 	site.Head
 	Intro   string
@@ -140,14 +143,18 @@ type piece struct{ Title, Text string }
 func snippets(say site.Words, address, loader, title string) []piece {
 	to, name := html.EscapeString(address), html.EscapeString(title)
 	return []piece{
-		{say.Text("build.link"), `<a data-townline href="` + to + `">` + name + "</a>\n" + `<script src="` + html.EscapeString(loader) + `" async></script>`},
-		{say.Text("build.frame"), `<iframe src="` + to + `" title="` + name + `" loading="lazy" style="border: 0; width: 100%; height: 30rem"></iframe>`},
+		{say.Text("build.link"), `<a data-townline href="` + to + `">` + name + "</a>\n" + `<script src="` +
+			html.EscapeString(loader) + `" async></script>`},
+		{say.Text("build.frame"), `<iframe src="` + to + `" title="` + name +
+			`" loading="lazy" style="border: 0; width: 100%; height: 30rem"></iframe>`},
 	}
 }
 
 // newBuilder is the page with its stops: those that are chosen, and those that a search found.
-func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string, p builderParams) (*builder, error) {
-	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root, query: url.Values{}}
+func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string,
+	p builderParams) (*builder, error) {
+	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root,
+		query: url.Values{}}
 	b.say = a.site.Words(b.Lang)
 	b.Title, b.Intro, b.Styles = b.say.Text(words), b.say.Text(words+".intro"), []string{"build.css"}
 	b.Unlisted = len(p.Stops) > 0 || b.Q != ""
@@ -209,14 +216,15 @@ func (b *builder) choose(name, value, usual string, all ...string) {
 
 // write is a question with a text as its answer.
 func (b *builder) write(name, value, hint, pattern string) {
-	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value, Hint: b.say.Text(hint), Pattern: pattern})
+	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value,
+		Hint: b.say.Text(hint), Pattern: pattern})
 	if value != "" {
 		b.query.Set(name, value)
 	}
 }
 
-// of makes the page about the map of a feed or a line, FEED or FEED:ROUTE, or about the timetable of the line. It returns the path of what is
-// shown.
+// of makes the page about the map of a feed or a line, FEED or FEED:ROUTE, or about the timetable
+// of the line. It returns the path of what is shown.
 func (b *builder) of(feeds *edition.Feeds, id, show string) (string, error) {
 	alias, routeID, line := strings.Cut(id, ":")
 	f := feeds.ByAlias[alias]

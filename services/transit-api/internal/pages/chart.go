@@ -51,7 +51,8 @@ const (
 	chartMargin = 40
 )
 
-// newFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart is neither flat nor narrow.
+// newFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart
+// is neither flat nor narrow.
 func newFrame(box [4]float64) Frame {
 	turn := math.Cos((box[1] + box[3]) / 2 * math.Pi / 180)
 	wide, high := math.Max((box[2]-box[0])*turn, 1e-3), math.Max(box[3]-box[1], 1e-3)
@@ -68,10 +69,12 @@ func newFrame(box [4]float64) Frame {
 	return f
 }
 
-// Corners are the west, the north, units per degree across and down, and the size: what a script needs to place what moves.
+// Corners are the west, the north, units per degree across and down, and the size: what a script
+// needs to place what moves.
 func (f Frame) Corners() string {
 	n := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
-	return strings.Join([]string{n(f.west), n(f.north), n(f.across), n(f.down), strconv.Itoa(f.Width), strconv.Itoa(f.Height)}, ",")
+	return strings.Join([]string{n(f.west), n(f.north), n(f.across), n(f.down), strconv.Itoa(f.Width),
+		strconv.Itoa(f.Height)}, ",")
 }
 
 // At is where a place is on the chart; ok is false outside it.
@@ -164,13 +167,15 @@ func (f Frame) Dots(points [][2]float64) string {
 	return b.String()
 }
 
-// What a line is drawn with must be seen on a light and on a dark ground (WCAG 2.2, 1.4.11: 3 to 1): its luminance is between these.
+// What a line is drawn with must be seen on a light and on a dark ground (WCAG 2.2, 1.4.11: 3 to
+// 1): its luminance is between these.
 const (
 	shadeDark  = .135
 	shadeLight = .29
 )
 
-// shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen on any ground.
+// shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen
+// on any ground.
 func shade(color *string) string {
 	c, ok := colorOf(color)
 	if !ok {

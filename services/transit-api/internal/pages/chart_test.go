@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever colour an agency gives a line, it is seen on a light and on a dark ground, and a colour that already is stays.
+// Whatever colour an agency gives a line, it is seen on a light and on a dark ground, and a colour
+// that already is stays.
 func TestShade(t *testing.T) {
 	t.Parallel()
 	white, dark := "ffffff", "11151a"
@@ -25,7 +26,8 @@ func TestShade(t *testing.T) {
 		color := rapid.StringMatching(`[0-9A-F]{6}`).Draw(r, "color")
 		drawn := shade(&color)
 		if len(drawn) != 7 || contrast(drawn[1:], white) < 2.98 || contrast(drawn[1:], dark) < 2.98 {
-			r.Fatalf("%s is drawn as %s: %.2f on white, %.2f on dark", color, drawn, contrast(drawn[1:], white), contrast(drawn[1:], dark))
+			r.Fatalf("%s is drawn as %s: %.2f on white, %.2f on dark", color, drawn, contrast(drawn[1:], white),
+				contrast(drawn[1:], dark))
 		}
 	})
 	fine, none := "c0392b", "red"
@@ -39,7 +41,8 @@ func TestFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		lat, lon := rapid.Float64Range(-80, 80).Draw(r, "lat"), rapid.Float64Range(-179, 179).Draw(r, "lon")
-		box := [4]float64{lon, lat, lon + rapid.Float64Range(0, 30).Draw(r, "wide"), math.Min(lat+rapid.Float64Range(0, 30).Draw(r, "high"), 85)}
+		box := [4]float64{lon, lat, lon + rapid.Float64Range(0, 30).Draw(r, "wide"),
+			math.Min(lat+rapid.Float64Range(0, 30).Draw(r, "high"), 85)}
 		f := newFrame(box)
 		if f.Width != chartWidth || f.Height < chartLow || f.Height > chartHigh {
 			r.Fatalf("%v is %d × %d", box, f.Width, f.Height)

@@ -15,7 +15,8 @@ import (
 )
 
 const (
-	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their lines, alerts and map.
+	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their
+	// lines, alerts and map.
 	mostFeeds = 500
 	fullFeeds = 3
 	// homeLines and homeAlerts are how many lines and alerts of a feed are on the start page.
@@ -143,13 +144,15 @@ const (
 )
 
 func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
-	v := &stopsPage{Head: a.head(c), finder: finder{Find: c.Path("/stops"), Q: cell(p.Q)}, Sought: p.Q != nil || p.Near != nil}
+	v := &stopsPage{Head: a.head(c), finder: finder{Find: c.Path("/stops"), Q: cell(p.Q)}, Sought: p.Q != nil ||
+		p.Near != nil}
 	say := a.site.Words(v.Lang)
 	v.Title, v.Unlisted, v.Scripts = say.Text("find.title"), v.Sought, []string{"near.js"}
 	if !v.Sought {
 		return a.site.Render("stops.html", v)
 	}
-	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound, FeedChoice: p.FeedChoice}, feeds)
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound,
+		FeedChoice: p.FeedChoice}, feeds)
 	if err != nil {
 		return nil, err
 	}
@@ -200,14 +203,15 @@ func distance(say site.Words, metres *int64) string {
 	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
 }
 
-// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is light.
+// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is
+// light.
 type Badge struct {
 	Color string
 	Light bool
 }
 
-// newBadge is the badge of a route's colours. The text is light or dark, whichever can be read better; the feed's own choice counts
-// if it can be read.
+// newBadge is the badge of a route's colours. The text is light or dark, whichever can be read
+// better; the feed's own choice counts if it can be read.
 func newBadge(color, text *string) Badge {
 	ground, ok := colorOf(color)
 	if !ok {
@@ -247,7 +251,8 @@ func sortLines(lines []RouteLine) {
 	slices.SortStableFunc(lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
 }
 
-// number is the number that a name begins with, a large one if it begins with none, and the rest of it.
+// number is the number that a name begins with, a large one if it begins with none, and the rest of
+// it.
 func number(name string) (n int, rest string) {
 	end := 0
 	for end < len(name) && end < 9 && name[end] >= '0' && name[end] <= '9' {

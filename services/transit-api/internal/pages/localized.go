@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// localized writes the rows of a feed in the language of a page: what the feed wrote in that language, where it did.
+// localized writes the rows of a feed in the language of a page: what the feed wrote in that
+// language, where it did.
 type localized struct {
 	*Pages
 	head  *site.Head
@@ -100,7 +101,8 @@ func withoutLine(headsign string, line *string) string {
 	return rest
 }
 
-// calling are the lines that call at a stop, and in words where they go: by these riders tell stops of one name apart.
+// calling are the lines that call at a stop, and in words where they go: by these riders tell stops
+// of one name apart.
 func (l localized) calling(
 	ctx context.Context, c *rest.Call, s *edition.Stop,
 ) (lines []RouteLine, towards string, err error) {

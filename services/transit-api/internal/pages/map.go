@@ -17,7 +17,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing of a route or of all routes of a feed.
+// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing
+// of a route or of all routes of a feed.
 
 // A mapPage is where vehicles are: on a chart, and the same in words.
 type mapPage struct {
@@ -118,7 +119,8 @@ func (s Speaker) freshness(state live.RealtimeState, now, fetched int64) Status 
 // list adds vehicles in the order of their lines; whole says that there are no more.
 func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 	slices.SortStableFunc(all, func(x, y realtime.Located) int {
-		return cmp.Or(compareLines(lineOf(&x), lineOf(&y)), cmp.Compare(cell(x.Headsign), cell(y.Headsign)), cmp.Compare(x.ID, y.ID))
+		return cmp.Or(compareLines(lineOf(&x), lineOf(&y)), cmp.Compare(cell(x.Headsign), cell(y.Headsign)),
+			cmp.Compare(x.ID, y.ID))
 	})
 	hidden := 0
 	for i := range all {
@@ -142,8 +144,10 @@ func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 }
 
 func (v *mapPage) newVehicle(say Speaker, l *realtime.Located, age int64) vehicle {
-	row := vehicle{Located: l, Line: lineOf(l), Badge: newBadge(l.RouteColor, nil), To: cmp.Or(cell(l.Headsign), cell(l.RouteLongName)),
-		Where: say.where(l), Age: say.Text("map.js.age", say.Age(age)), Old: age > oldAfter, Color: shade(l.RouteColor), Light: true}
+	row := vehicle{Located: l, Line: lineOf(l), Badge: newBadge(l.RouteColor, nil),
+		To:    cmp.Or(cell(l.Headsign), cell(l.RouteLongName)),
+		Where: say.where(l), Age: say.Text("map.js.age", say.Age(age)), Old: age > oldAfter, Color: shade(l.RouteColor),
+		Light: true}
 	if row.Color != "" {
 		hex := row.Color[1:]
 		row.Light = newBadge(&hex, nil).Light
@@ -256,7 +260,8 @@ const (
 	aroundStop = .006
 )
 
-// nameStops writes the names of the main stops on the map of a feed, or makes it one of what is around a stop.
+// nameStops writes the names of the main stops on the map of a feed, or makes it one of what is
+// around a stop.
 func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, around *string) error {
 	place := func(s *edition.Stop) (lon, lat float64) {
 		rank, _ := l.feed.Rank(s.StopID)
@@ -304,7 +309,8 @@ type picturePage struct {
 }
 
 // feedPicture is the lines of a feed as a picture, in the frame of its map.
-func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) (rest.File, error) {
+func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedParams,
+	f *edition.Feed) (rest.File, error) {
 	box, _ := f.Box()
 	v := &picturePage{Head: site.Head{Lang: site.Languages()[0]}, Chart: Chart{Frame: newFrame(box)}}
 	if err := a.drawLines(ctx, c, &v.Chart, f); err != nil {

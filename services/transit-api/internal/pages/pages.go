@@ -1,6 +1,7 @@
-// Package pages serves the pages for people, at the root of the host: one file a page or a few of one kind, with a template
-// NAME.html each. A page calls the functions of the endpoints that it shows, in internal/static and internal/current, with their
-// permissions, and runs no statement that no endpoint declares. Its template writes their rows; sentences are in words/.
+// Package pages serves the pages for people, at the root of the host: one file a page or a few of
+// one kind, with a template NAME.html each. A page calls the functions of the endpoints that it
+// shows, in internal/static and internal/current, with their permissions, and runs no statement
+// that no endpoint declares. Its template writes their rows; sentences are in words/.
 //
 // endpoints.go lists the pages; pages.go and localized.go have what they share.
 package pages
@@ -49,7 +50,8 @@ type Pages struct {
 //go:embed *.html words assets
 var files embed.FS
 
-// Open reads the templates and returns the site of the pages, with the name, the colour and the logo of transit.yaml.
+// Open reads the templates and returns the site of the pages, with the name, the colour and the
+// logo of transit.yaml.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
 	a.site, err = site.New(files)
@@ -80,7 +82,8 @@ func (a *Pages) Open() (*rest.Site, error) {
 // Digest identifies what the pages are made of; "" while they are off.
 func (a *Pages) Digest() string { return a.site.Digest() }
 
-// head is the head of a page with what all pages of the API have; others are the same answers as JSON.
+// head is the head of a page with what all pages of the API have; others are the same answers as
+// JSON.
 func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	h.Docs, h.Others = c.URL("/docs"), others
@@ -156,9 +159,11 @@ type snapshot struct {
 // A part adds some data to a snapshot and returns its generation.
 type part func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error)
 
-// source is the source of a page with these parts. Live pages change with the clock, so they have no time of change.
+// source is the source of a page with these parts. Live pages change with the clock, so they have
+// no time of change.
 func source[P any](parts func(p P) []part) rest.Source[P, *snapshot] {
-	return rest.Source[P, *snapshot]{Now: func(ctx context.Context, c *rest.Call, p P) (*snapshot, rest.Generation, error) {
+	return rest.Source[P, *snapshot]{Now: func(ctx context.Context, c *rest.Call,
+		p P) (*snapshot, rest.Generation, error) {
 		s := &snapshot{}
 		var gens []rest.Generation
 		for _, add := range parts(p) {
@@ -185,7 +190,8 @@ func (a *Pages) feedPart(alias string) part {
 	}
 }
 
-// departuresPart adds the departures at some stops, as FEED:STOP; FEED: is for any stop of the feed.
+// departuresPart adds the departures at some stops, as FEED:STOP; FEED: is for any stop of the
+// feed.
 func (a *Pages) departuresPart(stops ...string) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (gen rest.Generation, err error) {
 		s.departures, gen, err = a.Current.DepartureView(ctx, stops, c.May(departuresPermission))

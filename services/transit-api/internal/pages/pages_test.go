@@ -40,9 +40,11 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 // at is so many minutes after noon, in Unix seconds.
 func at(minutes int) int64 { return noon.Unix() + int64(minutes)*60 }
 
-// call is a departure so many minutes after noon by the timetable, and by the word of the feed, "" for none.
+// call is a departure so many minutes after noon by the timetable, and by the word of the feed, ""
+// for none.
 func call(line string, planned int, origin string, late int) board.Departure {
-	return board.Departure{Prediction: board.Prediction{Headsign: of("To " + line), Origin: origin, Feed: "metro", RouteID: line, PredictedDepartureEpoch: at(planned + late)},
+	return board.Departure{Prediction: board.Prediction{Headsign: of("To " + line), Origin: origin, Feed: "metro",
+		RouteID: line, PredictedDepartureEpoch: at(planned + late)},
 		RouteShortName: of(line), ScheduleRelationship: board.Scheduled, ScheduledDepartureEpoch: of(at(planned))}
 }
 
@@ -55,13 +57,16 @@ func gone(line string, planned int) board.Departure {
 // data is a board of one stop with live times of a minute ago.
 func data(calls ...board.Departure) *boardData {
 	return &boardData{Departures: current.Departures{Time: noon.Unix(), Departures: calls,
-		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"), ServiceToday: of(true)}},
-		Feeds: []current.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive, LastFetched: at(-1)}}}}
+		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"),
+			ServiceToday: of(true)}},
+		Feeds: []current.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive,
+			LastFetched: at(-1)}}}}
 }
 
 func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
 	t.Helper()
-	v := newBoard(site.Head{Lang: lang, Bare: q.Variant != "phone"}, Speaker{site.Speaker{Words: open(t).Words(lang)}}, q, d)
+	v := newBoard(site.Head{Lang: lang, Bare: q.Variant != "phone"}, Speaker{site.Speaker{Words: open(t).Words(lang)}}, q,
+		d)
 	v.fill()
 	return v
 }
@@ -76,7 +81,8 @@ func TestRowsInWords(t *testing.T) {
 	skipped.ScheduleRelationship = board.Skipped
 	full := call("7", 70, "scheduled", 0)
 	full.OccupancyStatus, full.PickupType, full.WheelchairAccessible = of("FEW_SEATS_AVAILABLE"), of("3"), "1"
-	v := fill(t, "en", phone, data(call("1", 0, "asserted", 0), call("2", 5, "asserted", 4), call("3", 12, "propagated", -2), call("4", 30, "scheduled", 0), added, skipped, full))
+	v := fill(t, "en", phone, data(call("1", 0, "asserted", 0), call("2", 5, "asserted", 4),
+		call("3", 12, "propagated", -2), call("4", 30, "scheduled", 0), added, skipped, full))
 	want := []string{
 		"1 To 1 12:00 was  now live on time",
 		"2 To 2 12:09 was 12:05 9 min live 4 min late",
@@ -87,7 +93,8 @@ func TestRowsInWords(t *testing.T) {
 		"7 To 7 13:10 was   timetable tell the driver to stop, room for a wheelchair, few seats free",
 	}
 	for i, r := range v.Rows {
-		if got := fmt.Sprintf("%s %s %s was %s %s %s %s", r.Line, r.To, r.Clock, r.WasClock, r.Minutes, r.Origin, r.Note+r.Delay+r.Extra); got != want[i] {
+		if got := fmt.Sprintf("%s %s %s was %s %s %s %s", r.Line, r.To, r.Clock, r.WasClock, r.Minutes, r.Origin, r.Note+
+			r.Delay+r.Extra); got != want[i] {
 			t.Errorf("row %d:\n got %q\nwant %q", i, got, want[i])
 		}
 	}
@@ -99,7 +106,8 @@ func TestRowsInWords(t *testing.T) {
 // A cancelled trip is shown, and many do not push the others off.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
-	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3), call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
+	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3),
+		call("4", 4, "scheduled", 0), gone("5", 5), call("6", 6, "scheduled", 0)))
 	var lines, hidden []string
 	for _, r := range v.Rows {
 		lines = append(lines, r.Line)
@@ -107,7 +115,8 @@ func TestFewCancelledTripsAreShown(t *testing.T) {
 			hidden = append(hidden, r.Line)
 		}
 	}
-	if strings.Join(lines, " ") != "1 2 4 6" || strings.Join(hidden, " ") != "6" || v.Cancelled != "More cancelled trips: 2" {
+	if strings.Join(lines, " ") != "1 2 4 6" || strings.Join(hidden, " ") != "6" ||
+		v.Cancelled != "More cancelled trips: 2" {
 		t.Errorf("shown %v, hidden %v, %q", lines, hidden, v.Cancelled)
 	}
 }
@@ -134,21 +143,34 @@ func TestSilencesAreToldApart(t *testing.T) {
 		data *boardData
 		want string
 	}{
-		"later today":         {next(5*60+12, of(true)), "No departures until 17:12."},
-		"after midnight":      {next(11*60, of(true)), "No departures until 23:00."},
-		"over for today":      {next(17*60+12, of(true)), "No more departures today. The next one is on Thursday 5 March at 05:12."},
-		"not today":           {next(5*24*60, of(false)), "No service here today. The next departure is on Monday 9 March at 12:00."},
-		"not for two weeks":   {data(), "No departures are planned here for the next two weeks."},
-		"not of these routes": {with(func(d *boardData) { d.Stops[0].ServiceToday = nil }), "No departures in the next 180 minutes."},
-		"unknown":             {with(func(d *boardData) { d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"} }), "metro has no stop X."},
-		"feed unreadable":     {with(func(d *boardData) { d.Missing = []string{"ferry"} }), "The timetable of ferry cannot be read right now."},
-		"live":                {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
-		"feed silent":         {feed(live.StateSilent, at(-9), at(-11)), "No live times since 11:49. Times are those of the timetable."},
-		"feed never polled":   {feed(live.StateNever, 0, 0), "Times are those of the timetable. No live times have arrived yet."},
-		"feed without":        {feed(live.StateNone, 0, 0), "Times are those of the timetable."},
-		"not granted":         {with(func(d *boardData) { d.Closed = true }), "Times are those of the timetable. Live times are not open to everybody here."},
+		"later today":    {next(5*60+12, of(true)), "No departures until 17:12."},
+		"after midnight": {next(11*60, of(true)), "No departures until 23:00."},
+		"over for today": {next(17*60+12, of(true)),
+			"No more departures today. The next one is on Thursday 5 March at 05:12."},
+		"not today": {next(5*24*60, of(false)),
+			"No service here today. The next departure is on Monday 9 March at 12:00."},
+		"not for two weeks": {data(), "No departures are planned here for the next two weeks."},
+		"not of these routes": {with(func(d *boardData) {
+			d.Stops[0].ServiceToday = nil
+		}), "No departures in the next 180 minutes."},
+		"unknown": {with(func(d *boardData) {
+			d.Stops[0] = board.DepartureStop{Feed: "metro", StopID: "X"}
+		}), "metro has no stop X."},
+		"feed unreadable": {with(func(d *boardData) {
+			d.Missing = []string{"ferry"}
+		}), "The timetable of ferry cannot be read right now."},
+		"live": {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
+		"feed silent": {feed(live.StateSilent, at(-9), at(-11)),
+			"No live times since 11:49. Times are those of the timetable."},
+		"feed never polled": {feed(live.StateNever, 0, 0),
+			"Times are those of the timetable. No live times have arrived yet."},
+		"feed without": {feed(live.StateNone, 0, 0), "Times are those of the timetable."},
+		"not granted": {with(func(d *boardData) {
+			d.Closed = true
+		}), "Times are those of the timetable. Live times are not open to everybody here."},
 		"two feeds": {with(func(d *boardData) {
-			d.Feeds = append(d.Feeds, current.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC", Realtime: live.StateNone})
+			d.Feeds = append(d.Feeds, current.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC",
+				Realtime: live.StateNone})
 		}), "Live times, updated 60 s ago. Ferry: Times are those of the timetable."},
 	} {
 		v := fill(t, "en", phone, c.data)
@@ -156,16 +178,20 @@ func TestSilencesAreToldApart(t *testing.T) {
 			t.Errorf("%s: %q, %q; want %q", name, v.Quiet, v.Status.Text, c.want)
 		}
 	}
-	if v := fill(t, "es", phone, next(5*24*60, of(false))); v.Quiet[0] != "Hoy no hay servicio aquí. La próxima salida es el lunes 9 de marzo a las 12:00." {
+	if v := fill(t, "es", phone, next(5*24*60, of(false))); v.
+		Quiet[0] != "Hoy no hay servicio aquí. La próxima salida es el lunes 9 de marzo a las 12:00." {
 		t.Error(v.Quiet)
 	}
 }
 
-// A board makes room for its longest name of a line; an operator's word and the alerts of this stop come before those of lines.
+// A board makes room for its longest name of a line; an operator's word and the alerts of this stop
+// come before those of lines.
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
-	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8", "Antioch to Millbrae": "names8"} {
-		if v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 8}, data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
+	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8",
+		"Antioch to Millbrae": "names8"} {
+		if v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 8},
+			data(call("1", 1, "scheduled", 0), call(line, 3, "scheduled", 0))); v.Names != want || v.Size != "n2" {
 			t.Errorf("%s: %q, %q; want %q, n2", line, v.Names, v.Size, want)
 		}
 	}
@@ -209,9 +235,11 @@ func TestHostileTextStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `"><script>alert(1)</script>'`
 	d := data(call(evil, 3, "asserted", 0))
-	d.Departures.Departures[0].Headsign, d.Departures.Departures[0].PlatformCode, d.Departures.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
+	d.Departures.Departures[0].Headsign, d.Departures.Departures[0].PlatformCode,
+		d.Departures.Departures[0].RouteColor = of(evil), of(evil), of(`red"/>`)
 	d.Stops[0].StopName = of(evil)
-	d.Alerts = []realtime.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x onerror=alert(1)>C"),
+	d.Alerts = []realtime.DepartureAlert{{StopIDs: []string{"C"}, HeaderText: texts("", "A < B & <img src=x "+
+		"onerror=alert(1)>C"),
 		URL: texts("", "javascript:alert(1)")}}
 	d.Notes = []string{"<p>Use <b>door 2</b></p><p>today</p>"}
 	s := open(t)
@@ -238,7 +266,8 @@ func TestHostileTextStaysText(t *testing.T) {
 func TestBadgesCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		color, text := rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "color"), rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "text")
+		color, text := rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t, "color"), rapid.StringMatching(`[0-9A-Fa-f]{6}`).Draw(t,
+			"text")
 		b := newBadge(&color, &text)
 		c, _ := colorOf(&color)
 		ground := c.Luminance()
@@ -299,7 +328,8 @@ var (
 func TestSentencesExist(t *testing.T) {
 	t.Parallel()
 	words, found := open(t).Words("en"), 0
-	for pattern, keys := range map[string]*regexp.Regexp{"*.html": keysOfTemplates, "*.go": keysOfCode, "assets/board.js": keysOfScripts} {
+	for pattern, keys := range map[string]*regexp.Regexp{"*.html": keysOfTemplates, "*.go": keysOfCode,
+		"assets/board.js": keysOfScripts} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -328,7 +358,8 @@ func TestSentencesExist(t *testing.T) {
 // Screens are slow and their connections thin.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
-	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000, "assets/board.css": 3000} {
+	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000,
+		"assets/board.css": 3000} {
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
 			t.Fatal(err)

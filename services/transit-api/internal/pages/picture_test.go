@@ -50,7 +50,8 @@ func TestNamesOfScreens(t *testing.T) {
 		n, length int
 		ends      string
 		letters   string
-	}{{1, 36, "a", ""}, {2, 20, "b", "long"}, {6, 20, "f", "longer"}, {20, 20, "and 12 more", "longer"}, {2, 200, "and 1 more", "longer"}} {
+	}{{1, 36, "a", ""}, {2, 20, "b", "long"}, {6, 20, "f", "longer"}, {20, 20, "and 12 more", "longer"},
+		{2, 200, "and 1 more", "longer"}} {
 		name := say.names(stops(c.n, c.length), c.n, mostName)
 		if got := letters(name, largeName, smallName); !strings.HasSuffix(name, c.ends) || got != c.letters {
 			t.Errorf("%d names of %d: %q in letters %q", c.n, c.length, name, got)

@@ -138,7 +138,8 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	return a.site.Render("route.html", v)
 }
 
-// addSides adds the ways that the trips of a route take. It returns the stops where they begin, and all stops.
+// addSides adds the ways that the trips of a route take. It returns the stops where they begin, and
+// all stops.
 func (v *routePage) addSides(
 	ctx context.Context, in localized, route *edition.Route, drawn []static.DrawnDirection,
 ) (first, all []string, err error) {
@@ -172,7 +173,8 @@ func (v *routePage) addSides(
 const (
 	// lineMinutes is how far the departures of a line's pages reach.
 	lineMinutes = 180
-	// routeNext is how many departures the page of a line looks at, nextRows how many a direction shows.
+	// routeNext is how many departures the page of a line looks at, nextRows how many a direction
+	// shows.
 	routeNext = 40
 	nextRows  = 3
 )
@@ -189,8 +191,8 @@ func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	return rows
 }
 
-// lineData is what leaves at some stops of a line, and the alerts about the line and all its stops. Without boards of the feed, answered
-// is false.
+// lineData is what leaves at some stops of a line, and the alerts about the line and all its stops.
+// Without boards of the feed, answered is false.
 func (a *Pages) lineData(
 	ctx context.Context, c *rest.Call, v *current.DeparturesView, route *edition.Route, at, all []string, limit int64,
 ) (data *boardData, answered bool, err error) {

@@ -58,7 +58,8 @@ func (s Speaker) exception(d *board.Departure) string {
 	return s.Words[exceptions[d.ScheduleRelationship]]
 }
 
-// Until says when something leaves that leaves later than what a board shows: today, or on which day.
+// Until says when something leaves that leaves later than what a board shows: today, or on which
+// day.
 func (s Speaker) Until(at, now time.Time, today *bool) string {
 	const night = 12 * time.Hour // what leaves before it is over is the end of this silence, whatever the date
 	switch {
@@ -73,7 +74,8 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 // Name is the name of several stops as one.
 func (s Speaker) Name(stops []Stop) string { return s.names(stops, 3, math.MaxInt) }
 
-// names is that of so many stops, or of as many as have so many characters together; it says how many more there are.
+// names is that of so many stops, or of as many as have so many characters together; it says how
+// many more there are.
 func (s Speaker) names(stops []Stop, most, characters int) string {
 	var names []string
 	for _, stop := range stops {
@@ -92,14 +94,16 @@ func (s Speaker) names(stops []Stop, most, characters int) string {
 	return text
 }
 
-// Characters of the name of a screen: how many there is room for in large letters, in smaller ones, and at all.
+// Characters of the name of a screen: how many there is room for in large letters, in smaller ones,
+// and at all.
 const (
 	largeName = 36
 	smallName = 76
 	mostName  = 190
 )
 
-// letters is how large a text is written on a screen, which has room for so many large letters and so many smaller ones: "" is large.
+// letters is how large a text is written on a screen, which has room for so many large letters and
+// so many smaller ones: "" is large.
 func letters(text string, large, small int) string {
 	n := utf8.RuneCountInString(text)
 	switch {

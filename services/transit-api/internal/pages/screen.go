@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/eink"
 )
 
-// Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep, as pictures.
-// A metric says when each last asked.
+// Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep,
+// as pictures. A metric says when each last asked.
 
 type (
 	screenPageParams struct {
@@ -99,7 +99,8 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	return rest.File{Body: body, Refresh: v.Wake()}, err
 }
 
-// Picture is the board as it is drawn for displays that sleep: what is shown at once, in the same words.
+// Picture is the board as it is drawn for displays that sleep: what is shown at once, in the same
+// words.
 func (v *Board) Picture() *eink.Board {
 	say := v.say
 	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
@@ -138,8 +139,8 @@ const (
 	longestSleep  = 30 * time.Minute
 )
 
-// Wake is when a display that sleeps should look again. While vehicles with live times come soon, that is in a minute; else when the first
-// departure is gone.
+// Wake is when a display that sleeps should look again. While vehicles with live times come soon,
+// that is in a minute; else when the first departure is gone.
 func (v *Board) Wake() time.Duration {
 	first := longestSleep
 	for i := range v.Rows {

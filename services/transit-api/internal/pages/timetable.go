@@ -37,7 +37,8 @@ type (
 	}
 )
 
-// todayPart adds the live times of today, if they are asked for and the reader may see them. It ends at midnight.
+// todayPart adds the live times of today, if they are asked for and the reader may see them. It
+// ends at midnight.
 func (a *Pages) todayPart(p timetableChoice) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
 		day := edition.DayNumber(s.now, s.feed.Zone)
@@ -273,7 +274,8 @@ func (v *timetablePage) grids(
 // liveStops is at how many stops of the tables a timetable looks at departures.
 const liveStops = 20
 
-// timetableLive adds how today's trips run, as /rt/departures says at the stops that are shown, and the alerts about the line.
+// timetableLive adds how today's trips run, as /rt/departures says at the stops that are shown, and
+// the alerts about the line.
 func (a *Pages) timetableLive(
 	ctx context.Context, c *rest.Call, live *current.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
 ) error {
@@ -364,10 +366,12 @@ type tripNow struct {
 	Skipped map[string]bool // stops at which it does not call
 }
 
-// lateFrom is from how many seconds on a trip is drawn as late; in words it is late from half a minute on.
+// lateFrom is from how many seconds on a trip is drawn as late; in words it is late from half a
+// minute on.
 const lateFrom = 60
 
-// addLive adds how the trips run: of the calls that are still to come, the soonest decides. The page says how old that is.
+// addLive adds how the trips run: of the calls that are still to come, the soonest decides. The
+// page says how old that is.
 func (v *timetablePage) addLive(data *boardData) {
 	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
 	b.status()

@@ -16,7 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A largeTimetable is a direction with so many trips and stops, with all stops shown or the main ones. Trips of the rush hours take longer.
+// A largeTimetable is a direction with so many trips and stops, with all stops shown or the main
+// ones. Trips of the rush hours take longer.
 type largeTimetable struct {
 	stops, trips int
 	all, twelve  bool
@@ -40,11 +41,14 @@ func (l largeTimetable) page(s *site.Site) *timetablePage {
 	var some []board.SheetTrip
 	for n := range l.trips {
 		start := int32(18_000 + n*54_420/l.trips) //nolint:gosec // a time of day
-		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2], Rows: rows, Start: start})
+		some = append(some, board.SheetTrip{Trip: &edition.Trip{ID: fmt.Sprint(n), Start: start}, Run: runs[n/9%2],
+			Rows: rows, Start: start})
 	}
 	g.sheet = board.NewSheet(some, l.stops)
-	v := &timetablePage{Head: site.Head{Lang: "en"}, RouteLine: RouteLine{ID: "10", Line: "10 Harbour"}, Feed: "metro", agency: "M", All: l.all,
-		say: Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})}, season: edition.NewSeason(nil), today: 20516, day: 20516, first: 20516,
+	v := &timetablePage{Head: site.Head{Lang: "en"}, RouteLine: RouteLine{ID: "10", Line: "10 Harbour"}, Feed: "metro",
+		agency: "M", All: l.all,
+		say: Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})}, season: edition.NewSeason(nil), today: 20516,
+		day: 20516, first: 20516,
 		part: l.part, seconds: l.seconds}
 	v.fill([]*grid{g})
 	return v
@@ -73,7 +77,8 @@ func compressed(t *testing.T, html []byte) int {
 // pageBytes is the budget of a timetable.
 const pageBytes = 30_000
 
-// A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the budget of the page.
+// A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the
+// budget of the page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)
@@ -92,8 +97,8 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 	}
 }
 
-// A long line with many trips is shown by time of day: each page keeps the budget, and each trip is on one of them. What is shown first is
-// what comes now.
+// A long line with many trips is shown by time of day: each page keeps the budget, and each trip is
+// on one of them. What is shown first is what comes now.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)
@@ -107,7 +112,8 @@ func TestLongTimetablesArePaged(t *testing.T) {
 		v := largeTimetable{stops: stops, trips: trips, all: true, twelve: true, part: part, seconds: -1}.page(s)
 		g := v.Grids[0]
 		pages = len(g.Times)
-		if pages < 2 || !g.Times[part-1].Current || !strings.HasSuffix(g.Times[part-1].Address, fmt.Sprint("/timetable?all=true&dir=0&part=", part)) {
+		if pages < 2 || !g.Times[part-1].Current ||
+			!strings.HasSuffix(g.Times[part-1].Address, fmt.Sprint("/timetable?all=true&dir=0&part=", part)) {
 			t.Fatalf("part %d: %+v", part, g.Times)
 		}
 		for _, p := range g.Parts {

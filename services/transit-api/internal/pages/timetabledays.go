@@ -11,16 +11,18 @@ import (
 )
 
 const (
-	// seasonWeeks is how many weeks show what is usual, and seasonAhead how many days ahead service is looked for, or back.
+	// seasonWeeks is how many weeks show what is usual, and seasonAhead how many days ahead service is
+	// looked for, or back.
 	seasonWeeks = 8
 	seasonAhead = 400
-	// shownChanges is how many days are listed that are not as usual, and seasonDays how far ahead they are looked for.
+	// shownChanges is how many days are listed that are not as usual, and seasonDays how far ahead
+	// they are looked for.
 	shownChanges = 10
 	seasonDays   = 70
 )
 
-// choose finds the day to show: the one that is asked for, else today, else the next day of service, else the last one. A
-// notice says why it is not today.
+// choose finds the day to show: the one that is asked for, else today, else the next day of
+// service, else the last one. A notice says why it is not today.
 func (v *timetablePage) choose(asked *rest.Date) {
 	v.first, v.day = v.today, dayOf(asked, v.today)
 	next, ok := v.season.Next(v.today, seasonAhead)
@@ -60,7 +62,8 @@ func (v *timetablePage) empty(day int) string {
 
 func (v *timetablePage) date(day int) string { return v.say.date(day, v.today) }
 
-// usual is the usual week, of eight weeks that the feed is published for: those to come, and before them as many as it takes.
+// usual is the usual week, of eight weeks that the feed is published for: those to come, and before
+// them as many as it takes.
 func (v *timetablePage) usual() (usual [7]uint64, known [7]bool) {
 	to := min(v.first+seasonWeeks*7-1, v.ends)
 	usual, known = v.season.Week(v.first, to)
@@ -89,7 +92,8 @@ func (s Speaker) Service(row static.Service) string {
 	return s.Text("timetable.dates", text, s.date(dayOf(row.FirstDay, 0), 0), s.date(dayOf(row.LastDay, 0), 0))
 }
 
-// addDays adds for which days the timetable is, which others there are, and which days are not as usual.
+// addDays adds for which days the timetable is, which others there are, and which days are not as
+// usual.
 func (v *timetablePage) addDays() {
 	usual, known := v.usual()
 	weekday := edition.Weekday(v.day)
@@ -125,7 +129,8 @@ func (v *timetablePage) addDays() {
 	v.addChanges(usual, known)
 }
 
-// addChanges lists the days that are not as usual; what follows one another and is alike is one line.
+// addChanges lists the days that are not as usual; what follows one another and is alike is one
+// line.
 func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	type run struct {
 		from, to int

@@ -13,10 +13,12 @@ import (
 )
 
 const (
-	// partTrips is how many columns fit on a sheet of A4 on its long side, and partTripsTwelve how many with times on a clock of twelve hours.
+	// partTrips is how many columns fit on a sheet of A4 on its long side, and partTripsTwelve how
+	// many with times on a clock of twelve hours.
 	partTrips       = 14
 	partTripsTwelve = 10
-	// pageCells is how many calls a page with all stops has, so that it stays within 30 kB: five bytes each, compressed.
+	// pageCells is how many calls a page with all stops has, so that it stays within 30 kB: five bytes
+	// each, compressed.
 	pageCells = 4500
 )
 
@@ -164,7 +166,9 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 
 // title is the name of a direction; of a part of one, from where to where most of its trips go.
 func (g *grid) title(all []*grid) string {
-	if !slices.ContainsFunc(all, func(other *grid) bool { return other.direction == g.direction && other.part != g.part }) {
+	if !slices.ContainsFunc(all, func(other *grid) bool {
+		return other.direction == g.direction && other.part != g.part
+	}) {
 		return g.name
 	}
 	seen, best := map[string]int{}, ""
@@ -220,7 +224,8 @@ func (g *grid) Halves() []half {
 	return []half{{"earlier-" + g.ID(), g.Trips[:g.Past]}, {"", g.Trips[g.Past:]}}
 }
 
-// addParts turns the trips into columns, some at a time: a whole page of them, if they are more than one of so many grids may have.
+// addParts turns the trips into columns, some at a time: a whole page of them, if they are more
+// than one of so many grids may have.
 func (v *timetablePage) addParts(g *grid, grids int) {
 	width := partTrips
 	if v.say.Twelve {
@@ -246,8 +251,8 @@ func (v *timetablePage) addParts(g *grid, grids int) {
 	g.Trips = nil
 }
 
-// page is which trips a page with all stops shows, of which there is room for some, and adds the choice of the others: those of the
-// time of day that is asked for, else of now, else the first.
+// page is which trips a page with all stops shows, of which there is room for some, and adds the
+// choice of the others: those of the time of day that is asked for, else of now, else the first.
 func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	most := max(room/width, 1) * width
 	if len(g.Trips) <= most {
@@ -310,8 +315,8 @@ func (s Speaker) headway(seconds int64, about bool) string {
 	return s.Text("timetable.seconds", seconds)
 }
 
-// A page has thousands of cells, which a template would take a hundred times as long to write as this code does. It escapes what
-// comes from outside.
+// A page has thousands of cells, which a template would take a hundred times as long to write as
+// this code does. It escapes what comes from outside.
 
 // Write writes the cells of a trip, each with its stop and the trip for readers who hear it.
 func (g *grid) Write(t gridTrip) template.HTML {

@@ -4,7 +4,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// An Alert is a text for riders with the entities that it concerns: the feed's message with names in camelCase.
+// An Alert is a text for riders with the entities that it concerns: the feed's message with names
+// in camelCase.
 type Alert struct {
 	ID                 string            `json:"id" doc:"The entity's id in the feed."`
 	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When to show the alert; absent: always."`
@@ -60,7 +61,8 @@ func (s *Snapshot) Alerts() ([]Alert, error) {
 	return all, nil
 }
 
-// Holds reports whether the alert is to be shown at a time, in Unix seconds, and whether that is still to come.
+// Holds reports whether the alert is to be shown at a time, in Unix seconds, and whether that is
+// still to come.
 func (a *Alert) Holds(now int64) (holds, comes bool) {
 	if len(a.ActivePeriod) == 0 {
 		return true, false
@@ -99,7 +101,8 @@ func (s *Snapshot) newAlert(id string, m *rt.Alert) Alert {
 	}
 	for i, e := range m.InformedEntity {
 		in := &a.InformedEntity[i]
-		*in = InformedEntity{AgencyID: e.AgencyId, RouteID: e.RouteId, RouteType: e.RouteType, DirectionID: e.DirectionId, StopID: e.StopId}
+		*in = InformedEntity{AgencyID: e.AgencyId, RouteID: e.RouteId, RouteType: e.RouteType, DirectionID: e.DirectionId,
+			StopID: e.StopId}
 		if e.Trip != nil {
 			in.Trip = s.tripDescriptor(e.Trip)
 		}

@@ -40,8 +40,8 @@ type DepartureAlert struct {
 // maxConcerned is how many alerts are looked at for one reader.
 const maxConcerned = 500
 
-// Concerning returns the alerts of a feed that hold now and concern what a reader looks at: all that one of
-// their selectors names is there.
+// Concerning returns the alerts of a feed that hold now and concern what a reader looks at: all
+// that one of their selectors names is there.
 func (s *Snapshot) Concerning(feed string, c *Concern) ([]DepartureAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
 	take := func(what string, ids ...string) {
@@ -81,7 +81,8 @@ func (s *Snapshot) Concerning(feed string, c *Concern) ([]DepartureAlert, error)
 	return all, nil
 }
 
-// meets reports whether all that a selector names is what the reader looks at, and notes of which stops and routes it speaks.
+// meets reports whether all that a selector names is what the reader looks at, and notes of which
+// stops and routes it speaks.
 func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) bool {
 	stop, route := in.GetStopId(), in.GetRouteId()
 	if stop != "" && !slices.Contains(c.Stops, stop) {
@@ -115,17 +116,22 @@ func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) 
 	return true
 }
 
-// rides reports whether the reader looks at a route, or if one is named at a trip, as a selector wants it.
+// rides reports whether the reader looks at a route, or if one is named at a trip, as a selector
+// wants it.
 func (c *Concern) rides(in *rt.EntitySelector, route, trip string) bool {
 	fits := func(r *edition.Route) bool {
-		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) && (in.RouteType == nil || r.Type == strconv.Itoa(int(in.GetRouteType())))
+		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) &&
+			(in.RouteType == nil || r.Type == strconv.Itoa(int(in.GetRouteType())))
 	}
 	if trip == "" && in.DirectionId == nil {
 		return slices.ContainsFunc(c.Routes, fits)
 	}
 	direction := strconv.Itoa(int(min(in.GetDirectionId(), 9)))
 	return slices.ContainsFunc(c.Trips, func(t Riding) bool {
-		return (trip == "" || t.TripID == trip) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) && (route == "" || t.RouteID == route) &&
-			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(c.Routes, func(r *edition.Route) bool { return r.ID == t.RouteID && fits(r) }))
+		return (trip == "" || t.TripID == trip) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
+			(route == "" || t.RouteID == route) &&
+			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(c.Routes, func(r *edition.Route) bool {
+				return r.ID == t.RouteID && fits(r)
+			}))
 	})
 }

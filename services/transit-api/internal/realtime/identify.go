@@ -12,16 +12,17 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Trips maps the trips of a realtime message to the static feed: by id, or, if the message gives no id, by route,
-// direction, start time and service day.
+// Trips maps the trips of a realtime message to the static feed: by id, or, if the message gives no
+// id, by route, direction, start time and service day.
 type Trips struct {
 	edition   *edition.Edition // nil: never imported
 	described map[string]*edition.Trip
 	patterns  map[int32]bool // that they follow
 }
 
-// Identify finds the trips that a message of a source names. It reads only entities that the source carries. today is the
-// local day of the message, used as the service day if the message gives no date.
+// Identify finds the trips that a message of a source names. It reads only entities that the source
+// carries. today is the local day of the message, used as the service day if the message gives no
+// date.
 func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Trips {
 	t := &Trips{edition: e, described: map[string]*edition.Trip{}, patterns: map[int32]bool{}}
 	if e == nil {
@@ -99,7 +100,8 @@ func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	return string(d.RouteID), t.TripID(d)
 }
 
-// Identities returns the stop_ids whose overrides apply to a stop; see [edition.Edition.Identities].
+// Identities returns the stop_ids whose overrides apply to a stop; see
+// [edition.Edition.Identities].
 func (t *Trips) Identities(stop string) []string { return t.edition.Identities(stop) }
 
 // description identifies a trip without an id; "" if the message does not describe it either.
@@ -112,15 +114,17 @@ func description(t gtfsrt.Trip) string {
 
 // descriptor converts a decoded descriptor to the form of a scan.
 func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
-	t := gtfsrt.Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()), StartDate: []byte(d.GetStartDate())}
+	t := gtfsrt.Trip{TripID: []byte(d.GetTripId()), RouteID: []byte(d.GetRouteId()), StartTime: []byte(d.GetStartTime()),
+		StartDate: []byte(d.GetStartDate())}
 	if d != nil && d.DirectionId != nil {
 		t.Direction = gtfsrt.Direction(uint64(*d.DirectionId))
 	}
 	return t
 }
 
-// starting returns the one trip that starts as described; nil if there is none or more than one, because a guess would be
-// wrong for some riders. After midnight some feeds count from the day before and some from the new day.
+// starting returns the one trip that starts as described; nil if there is none or more than one,
+// because a guess would be wrong for some riders. After midnight some feeds count from the day
+// before and some from the new day.
 func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	at, ok := ClockSeconds(string(d.StartTime))
 	if !ok {
@@ -131,9 +135,10 @@ func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 		day = today
 	}
 	for late := range 2 {
-		all := slices.DeleteFunc(slices.Clone(e.Starting(string(d.RouteID), at+int32(late)*86400)), func(t *edition.Trip) bool {
-			return t.Profile < 0 || d.Direction != "" && d.Direction != string(t.Direction) || !t.Service.Runs(day-late)
-		})
+		all := slices.DeleteFunc(slices.Clone(e.Starting(string(d.RouteID), at+int32(late)*86400)),
+			func(t *edition.Trip) bool {
+				return t.Profile < 0 || d.Direction != "" && d.Direction != string(t.Direction) || !t.Service.Runs(day-late)
+			})
 		switch len(all) {
 		case 0:
 		case 1:

@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Located is a vehicle as a map needs it: where it is, where it goes, and which of the feed's routes, trips and stops that means. What is
-// not known is absent.
+// A Located is a vehicle as a map needs it: where it is, where it goes, and which of the feed's
+// routes, trips and stops that means. What is not known is absent.
 type Located struct {
 	ID             string   `json:"id" doc:"By which the vehicle is known again in the next answer: its id, else its label, else that of its trip or of the entity."`
 	Label          *string  `json:"label,omitempty" doc:"What riders read on the vehicle."`
@@ -34,12 +34,13 @@ type Located struct {
 
 // Translate puts the names of the route, the trip and the stop into a language.
 func (l *Located) Translate(t *edition.Texts) {
-	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName), t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
+	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName),
+		t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
 	l.Headsign, l.StopName = t.Headsign(l.TripID, l.Headsign), t.Cell(edition.StopName, l.StopID, l.StopName)
 }
 
-// Locate is vehicle i on the map; ok is false where it says no position. names are the names of a route as riders see them, at is when the message
-// was fetched.
+// Locate is vehicle i on the map; ok is false where it says no position. names are the names of a
+// route as riders see them, at is when the message was fetched.
 func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {
 	v := &s.Message.Vehicles[i]
 	m := &rt.VehiclePosition{}
@@ -54,7 +55,8 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 		turn := math.Round(math.Mod(math.Mod(float64(*b), 360)+360, 360))
 		l.Bearing = &turn
 	}
-	for _, at := range []int64{int64(min(m.GetTimestamp(), math.MaxInt64)), int64(min(s.Message.Timestamp, math.MaxInt64)), fetched} {
+	for _, at := range []int64{int64(min(m.GetTimestamp(), math.MaxInt64)), int64(min(s.Message.Timestamp, math.MaxInt64)),
+		fetched} {
 		if l.Timestamp == 0 && at > 0 {
 			l.Timestamp = at
 		}

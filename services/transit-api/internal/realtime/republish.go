@@ -13,11 +13,14 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// Republish makes one FeedMessage of the entities of a kind that sources carry, and of own alerts. Entities and headers come as the sources sent
-// them, byte for byte, with extensions. What decoders would refuse is left out: entities without a required field, and parts that nobody can decode.
-// An id that another source has too gets the number of its source before it. The timestamp is that of the newest source, or of the own alerts
-// if they changed later. take counts the bytes and ends the work with its error.
-func Republish(kind string, sources []*Snapshot, own []*rt.FeedEntity, changed int64, take func(bytes int) error) ([]byte, error) {
+// Republish makes one FeedMessage of the entities of a kind that sources carry, and of own alerts.
+// Entities and headers come as the sources sent them, byte for byte, with extensions. What decoders
+// would refuse is left out: entities without a required field, and parts that nobody can decode. An
+// id that another source has too gets the number of its source before it. The timestamp is that of
+// the newest source, or of the own alerts if they changed later. take counts the bytes and ends the
+// work with its error.
+func Republish(kind string, sources []*Snapshot, own []*rt.FeedEntity, changed int64,
+	take func(bytes int) error) ([]byte, error) {
 	p := publication{ids: map[string]int{}, take: take}
 	p.header(sources, changed)
 	for i, s := range sources {
@@ -55,7 +58,8 @@ type publication struct {
 	scratch []byte
 }
 
-// header merges the headers of the sources, as protobuf merges messages: what the last one says holds, and lists are joined.
+// header merges the headers of the sources, as protobuf merges messages: what the last one says
+// holds, and lists are joined.
 func (p *publication) header(sources []*Snapshot, changed int64) {
 	var header []byte
 	own, newest := int64(0), changed // own is the timestamp that the header has already

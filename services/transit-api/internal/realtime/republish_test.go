@@ -30,7 +30,8 @@ func scanned(t testing.TB, data []byte) *Snapshot {
 }
 
 // republished is what the official bindings, which are strict, read of a message.
-func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int64, sources ...*Snapshot) *rt.FeedMessage {
+func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int64, sources ...*Snapshot) *rt.
+	FeedMessage {
 	t.Helper()
 	b, err := Republish(kind, sources, own, changed, enough)
 	if err != nil {
@@ -99,7 +100,8 @@ func TestRepublishIsTheSnapshot(t *testing.T) {
 		e := &rt.FeedEntity{TripUpdate: &rt.TripUpdate{}, Vehicle: &rt.VehiclePosition{}, Alert: &rt.Alert{}}
 		fill(e.ProtoReflect())
 		e.Id, e.IsDeleted = &id, nil
-		m.Entity = append(m.Entity, e, &rt.FeedEntity{Id: proto.String("gone"), IsDeleted: proto.Bool(true), Alert: &rt.Alert{}})
+		m.Entity = append(m.Entity, e, &rt.FeedEntity{Id: proto.String("gone"), IsDeleted: proto.Bool(true),
+			Alert: &rt.Alert{}})
 	}
 	fill(m.Header.ProtoReflect())
 	data, err := proto.Marshal(m)
@@ -175,12 +177,15 @@ func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 		t.Errorf("of the shape came %v", got.Entity)
 	}
 	full := errors.New("full")
-	if _, err := Republish(conf.VehiclePositions, []*Snapshot{s}, nil, 0, func(int) error { return full }); !errors.Is(err, full) {
+	if _, err := Republish(conf.VehiclePositions, []*Snapshot{s}, nil, 0, func(int) error {
+		return full
+	}); !errors.Is(err, full) {
 		t.Errorf("without room: %v", err)
 	}
 }
 
-// Several sources and the operator's alerts are one message: each id is there once, and the time is the newest.
+// Several sources and the operator's alerts are one message: each id is there once, and the time is
+// the newest.
 func TestRepublishJoinsSources(t *testing.T) {
 	t.Parallel()
 	source := func(at uint64, ids ...string) *Snapshot {
@@ -212,7 +217,8 @@ func TestRepublishJoinsSources(t *testing.T) {
 		{nil, 7, "annotation-1", 7},
 		{[]*Snapshot{source(5, "a", "a")}, 0, "a a annotation-1", 5},
 		{[]*Snapshot{source(5, "a")}, 9, "a annotation-1", 9},
-		{[]*Snapshot{source(6, "a", "b", "annotation-1"), source(5, "a", "2:a", "", "a")}, 0, "a b annotation-1 2:a 2:2:a 2::5 2:a:7 3:annotation-1", 6},
+		{[]*Snapshot{source(6, "a", "b", "annotation-1"), source(5, "a", "2:a", "", "a")}, 0,
+			"a b annotation-1 2:a 2:2:a 2::5 2:a:7 3:annotation-1", 6},
 	} {
 		got := republishedAs(t, conf.Alerts, own, c.changed, c.sources...)
 		if ids(got) != c.ids || got.Header.GetTimestamp() != c.at {
@@ -227,7 +233,8 @@ func BenchmarkRepublish(b *testing.B) {
 	for i := range 10_000 {
 		u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String(fmt.Sprint("trip number ", i))}}
 		for k := range 10 {
-			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)), Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000)}, StopId: proto.String("stop")})
+			u.StopTimeUpdate = append(u.StopTimeUpdate, &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(k)),
+				Arrival: &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(1_800_000_000)}, StopId: proto.String("stop")})
 		}
 		m.Entity = append(m.Entity, &rt.FeedEntity{Id: proto.String(fmt.Sprint(i)), TripUpdate: u})
 	}

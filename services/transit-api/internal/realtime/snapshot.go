@@ -1,8 +1,8 @@
-// Package realtime indexes the messages of realtime sources: which entities name which stop, route, trip or agency, and
-// which trips of the static feed they mean. It also gives each entity its JSON.
+// Package realtime indexes the messages of realtime sources: which entities name which stop, route,
+// trip or agency, and which trips of the static feed they mean. It also gives each entity its JSON.
 //
-// It is pure: bytes and an edition in, values out. Package live loads the messages, package board computes departures
-// from them. Start at [Identify] and [New].
+// It is pure: bytes and an edition in, values out. Package live loads the messages, package board
+// computes departures from them. Start at [Identify] and [New].
 package realtime
 
 import (
@@ -33,7 +33,8 @@ type Snapshot struct {
 // postings are lists of entities by an id that they name.
 type postings map[string]*[]int32
 
-// add notes that an entity names an id. Entities arrive in order; one that names an id twice is listed once.
+// add notes that an entity names an id. Entities arrive in order; one that names an id twice is
+// listed once.
 func (p postings) add(id []byte, entity int) {
 	list := p[string(id)]
 	if list == nil {
@@ -69,9 +70,11 @@ func (p postings) union(ids []string) []int32 {
 	return slices.Compact(all)
 }
 
-// New indexes the entities that a source of the kind carries. patterns are the patterns of the trips.
+// New indexes the entities that a source of the kind carries. patterns are the patterns of the
+// trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
-	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{}, vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
+	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{},
+		vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
 		alertsBy: map[string]postings{"agency": {}, "route": {}, "stop": {}, "trip": {}, "mode": {}}}
 	if Carries(kind, conf.TripUpdates) {
 		s.indexUpdates()
@@ -163,13 +166,16 @@ func (s *Snapshot) Alert(i int32) (Alert, error) {
 	return s.alert(string(a.ID), a.Body)
 }
 
-// stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip is nil.
+// stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip
+// is nil.
 func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	calls := s.calls(trip)
 	if calls == nil {
 		return ""
 	}
-	i, ok := slices.BinarySearchFunc(calls.StopSequence, sequence, func(n int32, want int64) int { return cmp.Compare(int64(n), want) })
+	i, ok := slices.BinarySearchFunc(calls.StopSequence, sequence, func(n int32, want int64) int {
+		return cmp.Compare(int64(n), want)
+	})
 	if !ok || calls.StopID[i] == nil {
 		return ""
 	}
@@ -224,8 +230,8 @@ func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 	return list.union(ids)
 }
 
-// HeadingFor finds the vehicles that are at a stop or will still call there: by their position, by their trip's calls in
-// the static feed, or by the trip updates in other snapshots of the feed.
+// HeadingFor finds the vehicles that are at a stop or will still call there: by their position, by
+// their trip's calls in the static feed, or by the trip updates in other snapshots of the feed.
 func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	stops := s.edition.AllNames(stop)
 	trips := map[string]bool{}
@@ -235,11 +241,13 @@ func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 		}
 	}
 	delete(trips, "")
-	return slices.DeleteFunc(s.Vehicles(), func(i int32) bool { return !trips[s.TripID(s.Message.Vehicles[i].Trip)] && !s.approaching(i, stops) })
+	return slices.DeleteFunc(s.Vehicles(), func(i int32) bool {
+		return !trips[s.TripID(s.Message.Vehicles[i].Trip)] && !s.approaching(i, stops)
+	})
 }
 
-// approaching reports whether vehicle i is at one of the stops or still has to call there, by its position and by its
-// trip's calls in the static feed.
+// approaching reports whether vehicle i is at one of the stops or still has to call there, by its
+// position and by its trip's calls in the static feed.
 func (s *Snapshot) approaching(i int32, stops []string) bool {
 	v := s.Message.Vehicles[i]
 	if slices.Contains(stops, string(v.At.StopID)) {
@@ -257,5 +265,7 @@ func (s *Snapshot) approaching(i int32, stops []string) bool {
 		at := string(v.At.StopID)
 		from = max(0, slices.IndexFunc(calls.StopID, func(id *string) bool { return id != nil && *id == at }))
 	}
-	return from >= 0 && slices.ContainsFunc(calls.StopID[from:], func(id *string) bool { return id != nil && slices.Contains(stops, *id) })
+	return from >= 0 && slices.ContainsFunc(calls.StopID[from:], func(id *string) bool {
+		return id != nil && slices.Contains(stops, *id)
+	})
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// fill sets every field of a message, and of the messages in it, to something that is not its zero value.
+// fill sets every field of a message, and of the messages in it, to something that is not its zero
+// value.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -113,17 +114,24 @@ func additions(v any) any {
 
 // Whatever a message holds, if it is one at all then each of its entities is JSON.
 func FuzzSnapshot(f *testing.F) {
-	update := &rt.FeedEntity{Id: proto.String("u"), TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")}, StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}, {StopSequence: proto.Uint32(3)}}}}
-	described := &rt.TripDescriptor{RouteId: proto.String("r"), StartTime: proto.String("06:05:00"), DirectionId: proto.Uint32(0), StartDate: proto.String("20260304")}
-	data, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1_772_600_000)}, Entity: []*rt.FeedEntity{update,
-		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: described, StopId: proto.String("s"), Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
+	update := &rt.FeedEntity{Id: proto.String("u"),
+		TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")},
+			StopTimeUpdate: []*rt.TripUpdate_StopTimeUpdate{{StopId: proto.String("s")}, {StopSequence: proto.Uint32(3)}}}}
+	described := &rt.TripDescriptor{RouteId: proto.String("r"), StartTime: proto.String("06:05:00"),
+		DirectionId: proto.Uint32(0), StartDate: proto.String("20260304")}
+	data, err := proto.Marshal(&rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
+		Timestamp: proto.Uint64(1_772_600_000)}, Entity: []*rt.FeedEntity{update,
+		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: described, StopId: proto.String("s"),
+			Position: &rt.Position{Latitude: proto.Float32(1), Longitude: proto.Float32(2)}}},
 		{Id: proto.String("a"), Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{StopId: proto.String("s")}}}}}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data)
-	e := edition.New([]edition.Stop{{StopID: "s"}}, []edition.Trip{{ID: "t", Route: &edition.Route{ID: "r"}, Start: 21900, Direction: '0'}})
-	patterns := map[int32]*edition.Pattern{0: {StopSequence: []int32{1, 3, 9}, StopID: []*string{proto.String("s"), nil, proto.String("s")}}}
+	e := edition.New([]edition.Stop{{StopID: "s"}},
+		[]edition.Trip{{ID: "t", Route: &edition.Route{ID: "r"}, Start: 21900, Direction: '0'}})
+	patterns := map[int32]*edition.Pattern{0: {StopSequence: []int32{1, 3, 9}, StopID: []*string{proto.String("s"), nil,
+		proto.String("s")}}}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := gtfsrt.Scan(data)
 		if err != nil {

@@ -68,8 +68,8 @@ type RtStopTimeProperties struct {
 	AssignedStopID *string `json:"assignedStopId,omitempty" doc:"The platform that was assigned."`
 }
 
-// 64-bit numbers are strings in JSON, as in Protobuf's mapping, because not every client can hold them as numbers. They
-// point into the message.
+// 64-bit numbers are strings in JSON, as in Protobuf's mapping, because not every client can hold
+// them as numbers. They point into the message.
 type (
 	int64Text  int64
 	uint64Text uint64
@@ -127,7 +127,8 @@ func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	return u, nil
 }
 
-// decode reads an entity. It accepts an entity without required fields, so that the rest is still served.
+// decode reads an entity. It accepts an entity without required fields, so that the rest is still
+// served.
 func decode(body []byte, m proto.Message) error {
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, m); err != nil {
 		return fmt.Errorf("decode a realtime entity: %w", err)
@@ -140,15 +141,16 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	if d == nil {
 		return out
 	}
-	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId, d.StartTime, d.StartDate
+	out.TripID, out.RouteID, out.DirectionID, out.StartTime, out.StartDate = d.TripId, d.RouteId, d.DirectionId,
+		d.StartTime, d.StartDate
 	if trip := s.Trip(descriptor(d)); trip != nil {
 		out.TripHeadsign = trip.Headsign
 	}
 	return out
 }
 
-// relationship returns the name of a trip's schedule relationship. The bindings are older than two of them and have
-// only their numbers.
+// relationship returns the name of a trip's schedule relationship. The bindings are older than two
+// of them and have only their numbers.
 func relationship(d *rt.TripDescriptor) string {
 	switch r := d.GetScheduleRelationship(); r {
 	case 7:

@@ -7,7 +7,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// A VehiclePosition is the position and status of a vehicle: the feed's message with names in camelCase.
+// A VehiclePosition is the position and status of a vehicle: the feed's message with names in
+// camelCase.
 type VehiclePosition struct {
 	Trip                 *RtTripDescriptor    `json:"trip,omitempty" doc:"Absent if the vehicle is not on a trip."`
 	Vehicle              *RtVehicleDescriptor `json:"vehicle,omitempty"`
@@ -60,10 +61,12 @@ func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 		v.Trip = s.tripDescriptor(m.Trip)
 	}
 	if p := m.Position; p != nil {
-		v.Position = &Position{finite(p.Latitude), finite(p.Longitude), finite(p.Bearing), finite(p.Odometer), finite(p.Speed)}
+		v.Position = &Position{finite(p.Latitude), finite(p.Longitude), finite(p.Bearing), finite(p.Odometer),
+			finite(p.Speed)}
 	}
 	for _, c := range m.MultiCarriageDetails {
-		v.MultiCarriageDetails = append(v.MultiCarriageDetails, CarriageDetails{c.Id, c.Label, enumName(c.OccupancyStatus), c.OccupancyPercentage, c.CarriageSequence})
+		v.MultiCarriageDetails = append(v.MultiCarriageDetails, CarriageDetails{c.Id, c.Label, enumName(c.OccupancyStatus),
+			c.OccupancyPercentage, c.CarriageSequence})
 	}
 	return v, nil
 }
@@ -74,25 +77,29 @@ type Occupancy struct {
 	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
 }
 
-// A Start tells the runs of a trip by frequency apart. The zero Start is that of a trip that runs once a day.
+// A Start tells the runs of a trip by frequency apart. The zero Start is that of a trip that runs
+// once a day.
 type Start struct {
 	Seconds int32 // of the service day
 	Every   int64 // seconds between two runs
 }
 
-// Is reports whether a published start_time means this run: it is nearer to it than to the runs before and after.
+// Is reports whether a published start_time means this run: it is nearer to it than to the runs
+// before and after.
 func (s Start) Is(published []byte) bool {
 	at, ok := ClockSeconds(string(published))
 	late := int64(at) - int64(s.Seconds) + s.Every/2
 	return s.Every == 0 || ok && late >= 0 && late < s.Every
 }
 
-// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false if no vehicle is known to be on
-// it. If several vehicles run a trip, it is the one with the id, if known. undated says that a vehicle without a date counts.
+// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false if no
+// vehicle is known to be on it. If several vehicles run a trip, it is the one with the id, if
+// known. undated says that a vehicle without a date counts.
 func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated bool) (o Occupancy, ok bool) {
 	for _, i := range s.vehiclesByTrip.get(trip) {
 		v := &s.Message.Vehicles[i]
-		if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date || len(v.StartDate) == 0 && !undated {
+		if vehicle != "" && string(v.VehicleID) != vehicle || len(v.StartDate) > 0 && string(v.StartDate) != date ||
+			len(v.StartDate) == 0 && !undated {
 			continue
 		}
 		if named := vehicle != "" && len(v.StartTime) == 0; !named && !start.Is(v.StartTime) {

@@ -1,8 +1,8 @@
 // Package replica reads databases that may lag.
 //
-// [DB] runs the queries of one feed version on connections that see all its rows. [Doubt] decides when to accept an
-// earlier state. The package knows only the table transit.feed_version; package edition decides which version
-// is live.
+// [DB] runs the queries of one feed version on connections that see all its rows. [Doubt] decides
+// when to accept an earlier state. The package knows only the table transit.feed_version; package
+// edition decides which version is live.
 package replica
 
 import (
@@ -23,16 +23,16 @@ import (
 )
 
 // A Version is the number of a feed version in the arguments of a query. It is written into the
-// statement, not sent as an argument: Postgres selects the partition while it plans only if it
-// sees the number. It then plans once per version and connection. A plan for any version would include the partitions
-// of all of them, and get slower with every feed.
+// statement, not sent as an argument: Postgres selects the partition while it plans only if it sees
+// the number. It then plans once per version and connection. A plan for any version would include
+// the partitions of all of them, and get slower with every feed.
 type Version int32
 
 // A DB runs queries for one feed version on connections that see all its rows.
 //
-// A version never changes, and is added and removed as a whole. So each connection checks once in a while that the
-// version exists: its replica may be late, and a version that was replaced long ago is deleted. Without
-// the check, missing rows would be answered as unknown.
+// A version never changes, and is added and removed as a whole. So each connection checks once in a
+// while that the version exists: its replica may be late, and a version that was replaced long ago
+// is deleted. Without the check, missing rows would be answered as unknown.
 type DB struct{ rest.DB }
 
 // Query writes the version into the statement and runs it.
@@ -64,9 +64,11 @@ func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, 
 }
 
 const (
-	// checkedFor is how long a check of a live version stays valid. It is far below the importer's grace time.
+	// checkedFor is how long a check of a live version stays valid. It is far below the importer's
+	// grace time.
 	checkedFor = time.Minute
-	// lateFor is how long a query waits for a replica that does not have the version yet, retryEvery how often it asks.
+	// lateFor is how long a query waits for a replica that does not have the version yet, retryEvery
+	// how often it asks.
 	lateFor    = time.Second
 	retryEvery = 20 * time.Millisecond
 	// maxChecked bounds how many versions a connection remembers.
@@ -74,10 +76,11 @@ const (
 )
 
 // errReplaced is the error while the feed table in memory and the database differ.
-var errReplaced = &rest.Error{Status: http.StatusServiceUnavailable, Detail: "the feed is being replaced; try again soon", Header: http.Header{"Retry-After": {"1"}}}
+var errReplaced = &rest.Error{Status: http.StatusServiceUnavailable,
+	Detail: "the feed is being replaced; try again soon", Header: http.Header{"Retry-After": {"1"}}}
 
-// check makes sure that a connection sees all rows of a version, and that they stay while an answer is built. The
-// connection remembers the result.
+// check makes sure that a connection sees all rows of a version, and that they stay while an answer
+// is built. The connection remembers the result.
 func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	const key = "townline feed versions"
 	checked, _ := conn.PgConn().CustomData()[key].(map[Version]time.Time)
@@ -109,7 +112,8 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	}
 }
 
-// isServed reports whether a version is live, or was a short while ago. pgx.ErrNoRows means that the replica does not have it yet.
+// isServed reports whether a version is live, or was a short while ago. pgx.ErrNoRows means that
+// the replica does not have it yet.
 func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	var served bool
 	err := conn.QueryRow(ctx, `
@@ -146,8 +150,9 @@ func inline(sql string, n, value int) string {
 	return string(b)
 }
 
-// A Counted is a small table of the operator that counts its changes. It is read into memory when the count changes. A
-// replica that lags reports a lower count and would bring back revoked rows, so a lower count is not accepted at once.
+// A Counted is a small table of the operator that counts its changes. It is read into memory when
+// the count changes. A replica that lags reports a lower count and would bring back revoked rows,
+// so a lower count is not accepted at once.
 type Counted struct {
 	name    string
 	db      rest.DB
@@ -173,7 +178,8 @@ const period = time.Second // between two reads of the count
 
 // Run keeps the memory up to date until ctx ends.
 func (t *Counted) Run(ctx context.Context) error {
-	return run.Watch(ctx, nil, run.Loop{Name: "read the " + t.name, Period: period, Timeout: 5 * time.Second, Log: t.log}, t.Refresh)
+	return run.Watch(ctx, nil, run.Loop{Name: "read the " + t.name, Period: period, Timeout: 5 * time.Second, Log: t.log},
+		t.Refresh)
 }
 
 // Ready reports whether the table was read.
@@ -206,9 +212,9 @@ func (t *Counted) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Patience is how long the database must return an earlier state before it is accepted. A replica that lags
-// returns one too; if it lags longer than this, it does not have the rows of the later state either, so going back
-// is right. A restored database returns it from then on.
+// Patience is how long the database must return an earlier state before it is accepted. A replica
+// that lags returns one too; if it lags longer than this, it does not have the rows of the later
+// state either, so going back is right. A restored database returns it from then on.
 const Patience = 30 * time.Second
 
 // A Doubt holds back a state of the database that is earlier than one already seen.
@@ -217,8 +223,8 @@ type Doubt struct{ since time.Time }
 // Pending reports whether an earlier state waits to be accepted.
 func (d *Doubt) Pending() bool { return !d.since.IsZero() }
 
-// Believe reports whether to accept a state. It accepts a state that is not earlier at once, and an earlier one if no
-// later state was seen for [Patience].
+// Believe reports whether to accept a state. It accepts a state that is not earlier at once, and an
+// earlier one if no later state was seen for [Patience].
 func (d *Doubt) Believe(earlier bool, now time.Time) bool {
 	switch {
 	case !earlier:

@@ -13,7 +13,8 @@ type versionKey struct{ VersionID Version }
 
 var agencies = rest.SQL[versionKey, string](`SELECT agency_id FROM transit.agency WHERE version_id = @version_id`)
 
-// A replica that has no such version yet is waited for; what it has of the version is nothing, and is not answered.
+// A replica that has no such version yet is waited for; what it has of the version is nothing, and
+// is not answered.
 func TestReplicaThatIsLate(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -39,7 +40,8 @@ func TestReplicaThatIsLate(t *testing.T) {
 			BEGIN;
 			UPDATE transit.feed_version SET state = 'live' WHERE version_id = 77;
 			CREATE TABLE transit.agency_77 PARTITION OF transit.agency FOR VALUES IN (77);
-			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (77, 0, 'late', 'Late', 0, 0);
+			INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
+			  VALUES (77, 0, 'late', 'Late', 0, 0);
 			COMMIT`)
 		applied <- err
 	}()

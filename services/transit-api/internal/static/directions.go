@@ -60,17 +60,23 @@ func (a *API) directionEndpoints() rest.Table {
 				route, err := FindRoute(f, p.RouteParams)
 				return route.Directions(), err
 			}),
-		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}", Summary: "One direction of a route",
-			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
-		pages(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}", Summary: "Stops of a route in service order",
-			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with each other. A stop is listed twice if a trip calls there twice, ` +
+		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}",
+			Summary: "One direction of a route",
+			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that " +
+				"direction"}, oneDirection),
+		pages(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
+			Summary: "Stops of a route in service order",
+			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with ` +
+				`each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
-			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
+			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in any of the " +
+				"directions"}, listDirectionStops),
 	}
 }
 
-func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed, p directionParams) (Direction, wire.Links, error) {
+func oneDirection(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p directionParams) (Direction, wire.Links, error) {
 	route, err := FindRoute(f, p.RouteParams)
 	if err != nil {
 		return Direction{}, nil, err
@@ -96,7 +102,8 @@ func findDirection(
 	return Direction{}, cmp.Or[error](err, rest.NotFound("the route has no trips in direction %s", id))
 }
 
-func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed, p directionStopsPage) ([]edition.Stop, int, error) {
+func listDirectionStops(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p directionStopsPage) ([]edition.Stop, int, error) {
 	route, err := FindRoute(f, p.RouteParams)
 	if err != nil {
 		return nil, 0, err

@@ -15,7 +15,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A RouteDrawing is a route for a small map: where it runs, without the points that nobody would see.
+// A RouteDrawing is a route for a small map: where it runs, without the points that nobody would
+// see.
 type RouteDrawing struct {
 	RouteID    string           `json:"route_id"`
 	BBox       *bbox            `json:"bbox" doc:"West, south, east and north of all lines and stops, in degrees; null when there are none."`
@@ -59,18 +60,22 @@ const (
 func (a *API) drawingEndpoints() rest.Table {
 	return rest.Table{
 		single(a, rest.Spec{ID: "static.route_drawing", Path: RoutePath + "/drawing", Summary: "One route as a small drawing",
-			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in service order, at most 1,000. The GeoJSON of the route has all " +
+			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in " +
+				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
 			Queries: rest.Queries(ways, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
-		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a small drawing",
-			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
+		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a " +
+			"small drawing",
+			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
+				"all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
 			Queries: rest.Queries(ways), NotFound: "unknown feed"}, DrawFeed),
 	}
 }
 
 // DrawRoute draws a route.
-func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (RouteDrawing, wire.Links, error) {
+func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p RouteParams) (RouteDrawing, wire.Links, error) {
 	made := RouteDrawing{RouteID: p.RouteID, Directions: []DrawnDirection{}}
 	route, err := FindRoute(f, p)
 	if err != nil {
@@ -134,7 +139,8 @@ func (l line) Points() []orb.Point {
 	return points
 }
 
-// simplified is the line without what a map does not show, and by how many metres it may miss the line.
+// simplified is the line without what a map does not show, and by how many metres it may miss the
+// line.
 func (l line) simplified(tolerance float64, most int) (line, float64) {
 	keep, used := drawing.Simplify(l.Points(), tolerance, most)
 	short := make(line, len(keep))
@@ -232,7 +238,8 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		n := len(made.Routes) - 1
 		if n < 0 || made.Routes[n].RouteID != w.RouteID {
 			r := f.Route(w.RouteID)
-			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.ID, AgencyID: r.AgencyID, Label: r.Label(), RouteColor: r.Color})
+			made.Routes = append(made.Routes, DrawnRoute{RouteID: r.ID, AgencyID: r.AgencyID, Label: r.Label(),
+				RouteColor: r.Color})
 			n++
 		}
 		if w.Pattern != nil {
@@ -298,7 +305,8 @@ func (d *FeedDrawing) positions() (n int) {
 	return n
 }
 
-// rounded is the line to about a metre. It shares no memory with the cells that it is made of, which are large.
+// rounded is the line to about a metre. It shares no memory with the cells that it is made of,
+// which are large.
 func (l line) rounded() line {
 	short := make(line, len(l))
 	for i, at := range l {

@@ -25,11 +25,13 @@ type exportAt struct {
 // keptZipChunk is the size of the pieces in which gtfs-import keeps zips.
 const keptZipChunk = 1 << 20
 
-// exportSlice returns what follows a position, as far as one piece of the export and one of the kept zip have it.
+// exportSlice returns what follows a position, as far as one piece of the export and one of the
+// kept zip have it.
 var exportSlice = rest.SQL[exportAt, []byte](`
 	SELECT CASE WHEN p.zip_at IS NULL
 	       THEN substr(p.data, p.skip::integer + 1, least(@length, p.bytes - p.skip)::integer)
-	       ELSE (SELECT substr(z.data, ((p.zip_at + p.skip) % @chunk)::integer + 1, least(@length, p.bytes - p.skip)::integer)
+	       ELSE (SELECT substr(z.data, ((p.zip_at + p.skip) % @chunk)::integer + 1,
+	         least(@length, p.bytes - p.skip)::integer)
 	             FROM transit.feed_version v JOIN transit.feed_zip z ON z.feed_id = v.feed_id AND z.sha256 = v.sha256
 	             WHERE v.version_id = @version_id AND z.n = ((p.zip_at + p.skip) / @chunk)::integer)
 	       END AS data
@@ -42,9 +44,12 @@ var exportSlice = rest.SQL[exportAt, []byte](`
 func (a *API) exportEndpoints() rest.Table {
 	return rest.Table{
 		rest.StreamFrom(rest.Spec{ID: "static.gtfs_zip", Path: FeedPath + "/gtfs.zip", Summary: "The feed as a GTFS zip",
-			Doc: "What is served, as one file for other programs: all files and columns of the agency's zip, with the operator's manual rows, and without the rows and " +
-				"cells that the import left out. A file that nothing has changed is the agency's, byte for byte. The same version gives the same bytes.",
-			Tag: tagStatic, Queries: rest.Queries(exportSize, exportSlice), NotFound: "unknown feed, or imported by a release that made no zip"},
+			Doc: "What is served, as one file for other programs: all files and columns of the agency's zip, with the " +
+				"operator's manual rows, and without the rows and " +
+				"cells that the import left out. A file that nothing has changed is the agency's, byte for byte. The same " +
+				"version gives the same bytes.",
+			Tag: tagStatic, Queries: rest.Queries(exportSize, exportSlice),
+			NotFound: "unknown feed, or imported by a release that made no zip"},
 			"application/zip", feed[FeedParams](a), openExport),
 	}
 }

@@ -54,10 +54,12 @@ var feedInfo = rest.SQL[edition.VersionKey, FeedInfo](`
 
 func (a *API) feedEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery}, edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
+		rest.FuncFrom(rest.Spec{ID: "discovery.feeds", Path: "/feeds", Summary: "Feeds", Tag: tagDiscovery},
+			edition.AllFeeds[feedsPage](a.Feeds), listFeeds),
 		rest.FuncFrom(rest.Spec{ID: "discovery.feed", Path: FeedPath, Summary: "One feed",
 			Doc: "Metadata of the feed; meta.links lead to its collections.",
-			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a), oneFeed),
+			Tag: tagDiscovery, Translated: true, Queries: rest.Queries(feedInfo), NotFound: "unknown feed"}, feed[FeedParams](a),
+			oneFeed),
 	}
 }
 
@@ -84,7 +86,8 @@ func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (
 		return wire.Envelope[FeedDetails]{}, err
 	}
 	n := f.Counts
-	d := FeedDetails{Feed: summary(c, f), SHA256: f.SHA256, TimeZone: f.Zone.String(), FirstDay: f.FirstDay, LastDay: f.LastDay,
+	d := FeedDetails{Feed: summary(c, f), SHA256: f.SHA256, TimeZone: f.Zone.String(), FirstDay: f.FirstDay,
+		LastDay:  f.LastDay,
 		Agencies: n["agency"], Routes: n["route"], Stops: n["stop"], Services: n["service"], Trips: n["trip"],
 		StopTimes: n["stop_time"], Shapes: n["shape"]}
 	if len(infos) > 0 {

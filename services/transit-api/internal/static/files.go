@@ -110,7 +110,8 @@ const labelKey = "label"
 func rowSchema(t gtfs.Table) openapi.Schema {
 	cell := openapi.Schema{Type: []string{"string", "null"}}
 	s := openapi.Schema{Type: "object", Required: append([]string{labelKey}, t.Names()...), Additional: &cell}
-	s.Properties.Add(labelKey, openapi.Schema{Type: "string", Description: "What identifies the row: its key, else its number."})
+	s.Properties.Add(labelKey, openapi.Schema{Type: "string", Description: "What identifies the row: its key, else its " +
+		"number."})
 	for _, name := range t.Names() {
 		s.Properties.Add(name, cell)
 	}
@@ -127,7 +128,8 @@ type rowForm struct {
 	keyed  []int  // keys that are the key of the table
 }
 
-// newForm returns the form of a file with those columns: first those of the standard, then the file's own.
+// newForm returns the form of a file with those columns: first those of the standard, then the
+// file's own.
 func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 	f := &rowForm{table: strings.TrimSuffix(file, ".txt")}
 	for _, c := range t.Columns {
@@ -164,8 +166,8 @@ func (f *rowForm) row(rank int, cells []*string) FileRow {
 	return r
 }
 
-// furtherOf returns a table and columns without what the file's own resources have: only the key and the columns
-// that the standard does not know remain.
+// furtherOf returns a table and columns without what the file's own resources have: only the key
+// and the columns that the standard does not know remain.
 func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 	further := slices.Clone(columns)
 	for i, name := range further {
@@ -198,7 +200,8 @@ func (a *API) fileEndpoints() rest.Table {
 			Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
 		pages(a, rest.Spec{ID: "static.file", Path: filesPath + "/{file}", Summary: "Rows of a file as they are",
 			Doc: "Files that the GTFS Schedule reference does not know, and those of its files that nothing is computed from. " +
-				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those resources do not have. " +
+				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those " +
+				"resources do not have. " +
 				"Further columns of stop_times.txt and shapes.txt are in gtfs.zip alone.",
 			Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed, or no such file with rows of its own"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p fileParams) ([]FileRow, int, error) {
@@ -278,7 +281,8 @@ func unlessNone(err error) error {
 	return err
 }
 
-// keptRows reads a page of a file that is stored as it is; [pgx.ErrNoRows] if the feed has no such file.
+// keptRows reads a page of a file that is stored as it is; [pgx.ErrNoRows] if the feed has no such
+// file.
 func keptRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int, error) {
 	def, known := gtfs.TableOf(file)
 	var form *rowForm

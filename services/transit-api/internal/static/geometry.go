@@ -42,7 +42,8 @@ type lonLat [2]json.Number
 
 // Schema describes a position.
 func (lonLat) Schema() openapi.Schema {
-	return openapi.Schema{Type: "array", Items: &openapi.Schema{Type: "number"}, MinItems: 2, MaxItems: 2, Description: "Longitude and latitude in degrees."}
+	return openapi.Schema{Type: "array", Items: &openapi.Schema{Type: "number"}, MinItems: 2, MaxItems: 2,
+		Description: "Longitude and latitude in degrees."}
 }
 
 // newLine makes a line from cells. It leaves out positions that are not numbers. A line
@@ -138,7 +139,8 @@ var ways = rest.SQL[waysOf, way](`
 	WHERE main.n <= @most AND r.ord < @routes
 	ORDER BY r.ord, main.direction_id, main.n`)
 
-// maxPoints is the largest number of positions in one geometry: a hundred times that of large real ones.
+// maxPoints is the largest number of positions in one geometry: a hundred times that of large real
+// ones.
 const maxPoints = 1_000_000
 
 func checkPoints(n int) error {
@@ -148,8 +150,8 @@ func checkPoints(n int) error {
 	return nil
 }
 
-// linesOf returns the lines of ways: never nil, none of them empty, shapes first. Patterns that call at the
-// same stops become one line.
+// linesOf returns the lines of ways: never nil, none of them empty, shapes first. Patterns that
+// call at the same stops become one line.
 func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, all []way) ([]line, error) {
 	shapes, patterns := []line{}, []line{}
 	met := map[string]bool{}

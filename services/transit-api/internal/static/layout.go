@@ -30,7 +30,8 @@ type patternOrder struct {
 var patternOrders = rest.SQL[orderArgs, patternOrder](`
 	SELECT pattern, rows
 	FROM transit.route_pattern
-	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id AND pattern = ANY (@patterns::integer[])`)
+	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id
+	  AND pattern = ANY (@patterns::integer[])`)
 
 // Limits of the trips of one timetable. No real one comes near them.
 const (
@@ -38,8 +39,8 @@ const (
 	maxFrequencies    = 200_000 // rows of frequencies.txt
 )
 
-// layOut returns the timed trips of a direction with their calls and rows, without those that have none. A trip
-// by headway is there once for each of its frequencies.
+// layOut returns the timed trips of a direction with their calls and rows, without those that have
+// none. A trip by headway is there once for each of its frequencies.
 func layOut(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip,
 ) (laid []board.SheetTrip, err error) {
@@ -117,7 +118,8 @@ func tripsIn(
 }
 
 // ShortNames returns the trip_short_names of some trips, by trip_id.
-func ShortNames(ctx context.Context, c *rest.Call, f *edition.Feed, trips []board.SheetTrip) (map[string]string, error) {
+func ShortNames(ctx context.Context, c *rest.Call, f *edition.Feed,
+	trips []board.SheetTrip) (map[string]string, error) {
 	list := tripList{VersionID: f.Version}
 	for i := range trips {
 		list.Ranks = append(list.Ranks, trips[i].Rank)

@@ -23,10 +23,12 @@ type path struct {
 	headsigns map[string]int // trips by headsign
 }
 
-// Paths splits a drawn direction into the ways that its trips take from end to end, the one of most trips first. One list of all
-// stops would be a way that no bus runs, if the route has branches or the feed does not tell its directions apart. A trip that
-// begins late, ends early or leaves out stops is on the way of the others. Ways of few trips are left out.
-func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *edition.Route, d DrawnDirection) ([]DrawnDirection, error) {
+// Paths splits a drawn direction into the ways that its trips take from end to end, the one of most
+// trips first. One list of all stops would be a way that no bus runs, if the route has branches or
+// the feed does not tell its directions apart. A trip that begins late, ends early or leaves out
+// stops is on the way of the others. Ways of few trips are left out.
+func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *edition.Route,
+	d DrawnDirection) ([]DrawnDirection, error) {
 	byPattern := map[int32]*path{}
 	var numbers []int32
 	all := 0
@@ -102,7 +104,8 @@ func isPart(stops, of []string) bool {
 	return len(stops) == 0
 }
 
-// named are the paths as directions: by their most frequent headsign, or by both ends if several have the same.
+// named are the paths as directions: by their most frequent headsign, or by both ends if several
+// have the same.
 func named(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
 	stops := map[string]DrawnStop{}
 	for _, s := range d.Stops {

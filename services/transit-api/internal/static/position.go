@@ -13,7 +13,8 @@ import (
 // A Position is a point on the earth.
 type Position struct{ lat, lon float64 }
 
-// A Rectangle is west, south, east and north in degrees. Over the antimeridian its west is greater than its east.
+// A Rectangle is west, south, east and north in degrees. Over the antimeridian its west is greater
+// than its east.
 type Rectangle edition.Box
 
 // UnmarshalText reads LAT,LON.
@@ -47,7 +48,8 @@ func (r *Rectangle) UnmarshalText(text []byte) error {
 // longestDegrees is how long a number may be.
 const longestDegrees = 30
 
-// readDegrees reads numbers between commas, each of which has a largest absolute value: as many as there are such values.
+// readDegrees reads numbers between commas, each of which has a largest absolute value: as many as
+// there are such values.
 func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 	cells := strings.Split(string(text), ",")
 	if len(cells) != len(most) {
@@ -57,7 +59,8 @@ func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 		cell = strings.TrimSpace(cell)
 		number, err := strconv.ParseFloat(cell, 64)
 		// NaN, infinity and hexadecimal digits are numbers for ParseFloat.
-		if err != nil || len(cell) > longestDegrees || strings.Trim(cell, "-.0123456789") != "" || !(math.Abs(number) <= most[i]) {
+		if err != nil || len(cell) > longestDegrees || strings.Trim(cell, "-.0123456789") != "" ||
+			!(math.Abs(number) <= most[i]) {
 			return nil, false
 		}
 		v = append(v, number)
@@ -75,7 +78,8 @@ func (Position) InlineSchema() openapi.Schema {
 
 // InlineSchema describes a box.
 func (Rectangle) InlineSchema() openapi.Schema {
-	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + strings.Repeat(` *, *`+degreesPattern, 3) + ` *$`}
+	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + strings.Repeat(` *, *`+degreesPattern, 3) +
+		` *$`}
 }
 
 // wholeMetres is a distance as answers have it.

@@ -99,7 +99,8 @@ const MostExamples = 5
 
 var reportExamples = rest.SQL[examplesArgs, ReportExample](`
 	SELECT code, effect, file, line, field, value
-	FROM (SELECT code, effect, file, line, field, value, n, row_number() OVER (PARTITION BY code, file, effect ORDER BY n) AS k
+	FROM (SELECT code, effect, file, line, field, value, n, row_number()
+	  OVER (PARTITION BY code, file, effect ORDER BY n) AS k
 	      FROM transit.audit_line WHERE version_id = @version_id) l
 	WHERE k <= @most
 	ORDER BY n`)
@@ -107,7 +108,8 @@ var reportExamples = rest.SQL[examplesArgs, ReportExample](`
 func (a *API) reportEndpoints() rest.Table {
 	return rest.Table{
 		single(a, rest.Spec{ID: "static.feed_report", Path: FeedPath + "/report", Summary: "What is wrong with a feed",
-			Doc: "What the import found in the files of the version that is served: each kind with its severity, how often, where, and what to do about it. " +
+			Doc: "What the import found in the files of the version that is served: each kind with its severity, how often, " +
+				"where, and what to do about it. " +
 				"The rules are those of the GTFS reference that matter to riders, by the names of the canonical validator.",
 			Queries: rest.Queries(reportOf, reportExamples), NotFound: "unknown feed"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) (Report, wire.Links, error) {
@@ -119,7 +121,8 @@ func (a *API) reportEndpoints() rest.Table {
 
 // ReadReport returns the report of the version that is served.
 func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Report, error) {
-	r := Report{Label: f.Name, Alias: f.Alias, SHA256: f.SHA256, FirstDay: f.FirstDay, LastDay: f.LastDay, Findings: []ReportFinding{}}
+	r := Report{Label: f.Name, Alias: f.Alias, SHA256: f.SHA256, FirstDay: f.FirstDay, LastDay: f.LastDay,
+		Findings: []ReportFinding{}}
 	row, err := reportOf.One(ctx, c, f.Key())
 	if err != nil {
 		return r, err
@@ -160,12 +163,14 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 		}
 	}
 	slices.SortStableFunc(r.Findings, func(x, y ReportFinding) int {
-		return cmp.Or(cmp.Compare(gtfs.Severity(x.Severity).Rank(), gtfs.Severity(y.Severity).Rank()), cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
+		return cmp.Or(cmp.Compare(gtfs.Severity(x.Severity).Rank(), gtfs.Severity(y.Severity).Rank()),
+			cmp.Compare(y.Count, x.Count), cmp.Compare(x.Code, y.Code))
 	})
 	return r, nil
 }
 
-// newFinding is a kind of finding. What an import of an older release found keeps the sentence that was stored with it.
+// newFinding is a kind of finding. What an import of an older release found keeps the sentence that
+// was stored with it.
 func newFinding(t reportTotal) ReportFinding {
 	rule, known := gtfs.RuleOf(gtfs.Code(t.Code))
 	if !known {
@@ -174,5 +179,6 @@ func newFinding(t reportTotal) ReportFinding {
 			rule.Severity = gtfs.Error
 		}
 	}
-	return ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: rule.Reason, Advice: rule.Advice, Examples: []ReportExample{}}
+	return ReportFinding{Code: t.Code, Severity: string(rule.Severity), Message: rule.Reason, Advice: rule.Advice,
+		Examples: []ReportExample{}}
 }

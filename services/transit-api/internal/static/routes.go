@@ -68,8 +68,9 @@ func (r Route) MarshalJSON() ([]byte, error) {
 }
 
 const routeColumns = `
-	coalesce(nullif(concat_ws(' ', r.route_short_name, r.route_long_name), ''), r.route_id) AS label, r.route_id, r.agency_id,
-	coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name, r.route_desc, r.route_url, r.route_color,
+	coalesce(nullif(concat_ws(' ', r.route_short_name, r.route_long_name), ''), r.route_id) AS label,
+	r.route_id, r.agency_id, coalesce(r.route_type, '') AS route_type, r.route_short_name, r.route_long_name,
+	r.route_desc, r.route_url, r.route_color,
 	r.route_text_color, r.route_sort_order, r.continuous_pickup, r.continuous_drop_off, r.network_id, r.extra`
 
 var routesByRank = rest.SQL[edition.Ranks, Route](`
@@ -83,12 +84,14 @@ func (a *API) RouteRows() Rows[Route] { return Rows[Route]{routesByRank, a.finis
 
 func (a *API) routeEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency", NotFound: "unknown feed or agency"}, a.RouteRows(),
+		ranked(a, rest.Spec{ID: "static.routes", Path: AgencyPath + "/routes", Summary: "Routes of an agency",
+			NotFound: "unknown feed or agency"}, a.RouteRows(),
 			func(f *edition.Feed, p agencyPage) (edition.Span, error) {
 				agency, err := findAgency(f, p.AgencyParams)
 				return agency.Routes(), err
 			}),
-		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency or route"}, a.RouteRows(),
+		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency " +
+			"or route"}, a.RouteRows(),
 			func(f *edition.Feed, p RouteParams) (int, error) {
 				route, err := FindRoute(f, p)
 				return route.Rank, err
@@ -114,7 +117,8 @@ func (a *API) OneRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Rou
 	return a.RouteRows().One(ctx, c, f, route.Rank)
 }
 
-// finishRoute adds what the route's row does not have: links, the operator's keys and the result of RouteAlter.
+// finishRoute adds what the route's row does not have: links, the operator's keys and the result of
+// RouteAlter.
 func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	self := c.URL(RoutePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
@@ -139,15 +143,18 @@ func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	}
 }
 
-// Names are the names of a route as riders see them: the feed's, altered as those of the route's own resource are.
+// Names are the names of a route as riders see them: the feed's, altered as those of the route's
+// own resource are.
 func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
 	if a.Alter == nil {
 		return r.RouteNames
 	}
-	own := Route{Label: r.Label(), RouteID: r.ID, AgencyID: r.AgencyID, RouteType: r.Type, RouteShortName: r.ShortName, RouteLongName: r.LongName,
-		RouteColor: r.Color, RouteTextColor: r.TextColor, Extra: map[string]any{}}
+	own := Route{Label: r.Label(), RouteID: r.ID, AgencyID: r.AgencyID, RouteType: r.Type, RouteShortName: r.ShortName,
+		RouteLongName: r.LongName,
+		RouteColor:    r.Color, RouteTextColor: r.TextColor, Extra: map[string]any{}}
 	a.Alter(f.Alias, &own)
-	return edition.RouteNames{ShortName: own.RouteShortName, LongName: own.RouteLongName, Color: own.RouteColor, TextColor: own.RouteTextColor, Type: own.RouteType}
+	return edition.RouteNames{ShortName: own.RouteShortName, LongName: own.RouteLongName, Color: own.RouteColor,
+		TextColor: own.RouteTextColor, Type: own.RouteType}
 }
 
 // A RouteFeature is a route on the map (RFC 7946).
@@ -157,7 +164,8 @@ type RouteFeature struct {
 	Geometry   MultiLineString `json:"geometry" doc:"Every distinct shape of the route's trips. A trip without a shape adds the line through its stops."`
 }
 
-func (a *API) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (RouteFeature, wire.Links, error) {
+func (a *API) oneRouteGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p RouteParams) (RouteFeature, wire.Links, error) {
 	lines, err := routeLines(ctx, c, f, p)
 	if err != nil {
 		return RouteFeature{}, nil, err

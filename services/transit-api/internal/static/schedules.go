@@ -64,12 +64,16 @@ type scheduleParams struct {
 
 func (a *API) scheduleEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath, Summary: "Timetable of a route, a service and a direction",
-			Doc: `Each column has the calls of a trip in order, from top to bottom. Stops without a call of the service are left out, ` +
+		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath, Summary: "Timetable of a route, a service and a " +
+			"direction",
+			Doc: `Each column has the calls of a trip in order, from top to bottom. ` +
+				`Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +
 				`If a timetable is too large for one answer, its last trips are left out and meta.truncated is true.`,
-			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, tripsByRank, patternOrders),
-			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"}, feed[scheduleParams](a), a.oneSchedule),
+			Tag: tagStatic, Translated: true, Queries: rest.Queries(directionRows.Query, serviceByID, tripsByRank,
+				patternOrders),
+			NotFound: "unknown feed, agency, route or service, or no trips of the route in that direction"},
+			feed[scheduleParams](a), a.oneSchedule),
 	}
 }
 
@@ -155,7 +159,8 @@ func columns(
 }
 
 // shortLabels returns the trip_short_name of trips without a headsign, by trip_id.
-func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed, cols []board.SheetTrip) (map[string]string, error) {
+func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed,
+	cols []board.SheetTrip) (map[string]string, error) {
 	var some []board.SheetTrip
 	for i := range cols {
 		if cols[i].Headsign == nil && (i == 0 || cols[i].ID != cols[i-1].ID) {
@@ -170,7 +175,8 @@ func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed, cols []boar
 
 // timetable writes the columns into the rows that remain.
 func (a *API) timetable(
-	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop, short map[string]string,
+	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
+	short map[string]string,
 ) (Timetable, error) {
 	t := Timetable{Stops: make([]ScheduleStop, len(stops)), Trips: make([]ScheduleTrip, len(cols))}
 	for i, s := range stops {

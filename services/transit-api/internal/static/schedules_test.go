@@ -78,7 +78,8 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 	})
 }
 
-// drawColumn makes calls in some of the rows, some without a stop, with times that do not go back and may be missing.
+// drawColumn makes calls in some of the rows, some without a stop, with times that do not go back
+// and may be missing.
 func drawColumn(t *rapid.T, rows int) board.SheetTrip {
 	pattern, profile := &edition.Pattern{}, &edition.Profile{}
 	var c board.SheetTrip
@@ -129,7 +130,8 @@ func TestDisplayClock(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	t.Parallel()
-	for at, want := range map[Clock]string{0: "00:00:00", 35999: "09:59:59", 36000: "10:00:00", 90061: "25:01:01", 360_000: "100:00:00"} {
+	for at, want := range map[Clock]string{0: "00:00:00", 35999: "09:59:59", 36000: "10:00:00", 90061: "25:01:01",
+		360_000: "100:00:00"} {
 		if got, err := at.MarshalJSON(); err != nil || string(got) != `"`+want+`"` {
 			t.Errorf("%d: %s %v, want %s", int32(at), got, err, want)
 		}

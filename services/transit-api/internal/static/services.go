@@ -83,14 +83,16 @@ type serviceParams struct {
 func (a *API) serviceEndpoints() rest.Table {
 	return rest.Table{
 		ranked(a, rest.Spec{ID: "static.services", Path: FeedPath + "/services", Summary: "Services",
-			Doc:      "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its range is from its first date to its last.",
+			Doc: "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its " +
+				"range is from its first date to its last.",
 			NotFound: "unknown feed"}, serviceRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts["service"]}, nil
 			}),
 		rest.FuncFrom(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
-			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"}, feed[serviceParams](a), oneService),
+			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"},
+			feed[serviceParams](a), oneService),
 	}
 }
 
@@ -105,7 +107,8 @@ func oneService(ctx context.Context, c *rest.Call, p serviceParams, f *edition.F
 		return wire.Envelope[Service]{}, err
 	}
 	row.finish(c, f)
-	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.Version, p.ServiceID}, MaxExceptions + 1})
+	row.Exceptions, err = serviceExceptions.List(ctx, c, exceptionsOf{serviceKey{f.Version, p.ServiceID}, MaxExceptions +
+		1})
 	whole := len(row.Exceptions) <= MaxExceptions
 	row.Exceptions = row.Exceptions[:min(len(row.Exceptions), MaxExceptions)]
 	for i := range row.Exceptions {
@@ -127,8 +130,8 @@ func (s *Service) finish(c *rest.Call, f *edition.Feed) {
 	s.Links = wire.Links{{Rel: "self", Href: c.URL(ServicePath, f.Alias, s.ServiceID)}}
 }
 
-// midnight returns the start of a local day in RFC 3339 with its offset. In zones that put clocks forward at
-// midnight that moment may not exist; it then has the offset of the day before.
+// midnight returns the start of a local day in RFC 3339 with its offset. In zones that put clocks
+// forward at midnight that moment may not exist; it then has the offset of the day before.
 func midnight(d rest.Date, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)

@@ -48,18 +48,22 @@ type shapePage struct {
 
 func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"}, shapeRows,
+		ranked(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"},
+			shapeRows,
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts["shape"]}, nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of shape_pt_sequence",
-			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a), listShapePoints),
+		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of " +
+			"shape_pt_sequence",
+			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),
+			listShapePoints),
 		single(a, rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
 			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),
 	}
 }
 
-func listShapePoints(ctx context.Context, c *rest.Call, p shapePage, f *edition.Feed) (wire.Envelope[[]ShapePoint], error) {
+func listShapePoints(ctx context.Context, c *rest.Call, p shapePage,
+	f *edition.Feed) (wire.Envelope[[]ShapePoint], error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, p.ShapeID})
 	if err != nil {
 		return wire.Envelope[[]ShapePoint]{}, err
@@ -79,7 +83,8 @@ func (s *shapeLine) points(id string, from, to int) []ShapePoint {
 	rows := make([]ShapePoint, 0, to-from)
 	for i := from; i < to; i++ {
 		sequence := strconv.Itoa(s.sequence(i))
-		row := ShapePoint{Label: id + " " + sequence, ShapeID: id, ShapePtLat: lat[i], ShapePtLon: lon[i], ShapePtSequence: sequence}
+		row := ShapePoint{Label: id + " " + sequence, ShapeID: id, ShapePtLat: lat[i], ShapePtLon: lon[i],
+			ShapePtSequence: sequence}
 		if dist != nil && dist[i] != "" {
 			row.ShapeDistTraveled = &dist[i]
 		}
@@ -95,7 +100,8 @@ func (s *shapeLine) sequence(i int) int {
 	return s.FirstSequence + i**s.SequenceStep
 }
 
-func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p shapeParams) (ShapeFeature, wire.Links, error) {
+func oneShapeGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p shapeParams) (ShapeFeature, wire.Links, error) {
 	w, err := readShape(ctx, c, f, p.ShapeID)
 	if err != nil {
 		return ShapeFeature{}, nil, err

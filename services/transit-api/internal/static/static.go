@@ -1,9 +1,11 @@
-// Package static answers from the timetable: feeds, what is in their files, and what is computed from them, such as directions,
-// geometry and schedules. These are the endpoints below /feeds, and the search for stops.
+// Package static answers from the timetable: feeds, what is in their files, and what is computed
+// from them, such as directions, geometry and schedules. These are the endpoints below /feeds, and
+// the search for stops.
 //
-// Each resource has one file that holds its parameters, its SQL and the struct that is both row and JSON; Endpoints lists
-// them in the order of the documentation. static.go has what they share. What is so now is in internal/current, and pages, in
-// internal/pages, call the functions that the endpoints call. Every query is for the version that internal/edition holds.
+// Each resource has one file that holds its parameters, its SQL and the struct that is both row and
+// JSON; Endpoints lists them in the order of the documentation. static.go has what they share. What
+// is so now is in internal/current, and pages, in internal/pages, call the functions that the
+// endpoints call. Every query is for the version that internal/edition holds.
 package static
 
 import (
@@ -183,9 +185,11 @@ func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank in
 }
 
 // single makes an endpoint that returns one resource of a feed.
-func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (R, wire.Links, error)) rest.Endpoint {
+func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
+	P) (R, wire.Links, error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, speaks[R]()
-	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[R], error) {
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
+		f *edition.Feed) (wire.Envelope[R], error) {
 		row, links, err := read(ctx, c, f, p)
 		if one := []R{row}; err == nil {
 			err = translated(ctx, c, f, one)
@@ -196,7 +200,8 @@ func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Cont
 }
 
 // oneRanked makes an endpoint that returns one row, found by its rank.
-func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.Endpoint {
+func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.
+	Endpoint {
 	s.Queries = rest.Queries(q.Query)
 	return single(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
 		n, err := rank(f, p)
@@ -214,9 +219,11 @@ type pageParams interface {
 }
 
 // pages makes an endpoint that lists items of a feed. read returns one page.
-func pages[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []R, count int, err error)) rest.Endpoint {
+func pages[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
+	P) (page []R, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, speaks[R]()
-	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[[]R], error) {
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
+		f *edition.Feed) (wire.Envelope[[]R], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {
 			err = translated(ctx, c, f, page)
@@ -226,7 +233,8 @@ func pages[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, 
 }
 
 // ranked makes an endpoint that lists the rows in a span. Every page costs the same.
-func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R], span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
+func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
+	span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
 	return pages(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
 		of, err := span(f, p)

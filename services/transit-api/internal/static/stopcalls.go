@@ -10,7 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// What calls at a stop: its routes, directions, trips and stop times. A station includes its platforms.
+// What calls at a stop: its routes, directions, trips and stop times. A station includes its
+// platforms.
 
 // callsAt returns what calls at a stop.
 func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopCalls, error) {
@@ -29,7 +30,8 @@ var routesOfDirections = rest.SQL[directionList, Route](`
 	SELECT ` + routeColumns + `
 	FROM transit.route r
 	WHERE r.version_id = @version_id
-	  AND r.route_id IN (SELECT d.route_id FROM transit.route_direction d WHERE d.version_id = @version_id AND d.ord = ANY (@directions::integer[]))
+	  AND r.route_id IN (SELECT d.route_id FROM transit.route_direction d WHERE d.version_id = @version_id
+	    AND d.ord = ANY (@directions::integer[]))
 	ORDER BY r.ord`)
 
 var directionsByRank = rest.SQL[directionList, Direction](`
@@ -41,14 +43,19 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 func (a *API) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
-		pages(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop", Doc: doc,
+		pages(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
+			Doc:     doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
-		pages(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes that call at a stop", Doc: doc,
+		pages(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes " +
+			"that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
 		pages(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
-			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound}, listStopTrips),
-		stopTimes(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times", Summary: "Stop times of a stop over all trips and service days",
-			Doc: doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound}, listStopStopTimes),
+			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound},
+			listStopTrips),
+		stopTimes(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
+			Summary: "Stop times of a stop over all trips and service days",
+			Doc:     doc + " To filter by service day, use the service_id of the linked trips.", NotFound: notFound},
+			listStopStopTimes),
 	}
 }
 
@@ -62,7 +69,8 @@ func (a *API) listStopRoutes(ctx context.Context, c *rest.Call, f *edition.Feed,
 	return all[from:to], len(all), err
 }
 
-func (a *API) listStopDirections(ctx context.Context, c *rest.Call, f *edition.Feed, p stopPage) ([]Direction, int, error) {
+func (a *API) listStopDirections(ctx context.Context, c *rest.Call, f *edition.Feed,
+	p stopPage) ([]Direction, int, error) {
 	x, err := callsAt(ctx, f, p.StopParams)
 	if err != nil {
 		return nil, 0, err
@@ -144,8 +152,8 @@ type tripCall struct {
 	position int
 }
 
-// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once it returns those of all its
-// trips, where a trip that calls twice is one item.
+// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once it
+// returns those of all its trips, where a trip that calls twice is one item.
 func callsOn(f *edition.Feed, x *edition.StopCalls, from, to int, once bool) []tripCall {
 	var page []tripCall
 	at := 0

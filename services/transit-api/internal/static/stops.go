@@ -13,8 +13,10 @@ import (
 func (a *API) stopEndpoints() rest.Table {
 	return rest.Table{
 		pages(a, rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
-			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; with bbox those in a box. Stations, entrances and " +
-				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.", NotFound: "unknown feed"}, listStops),
+			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; " +
+				"with bbox those in a box. Stations, entrances and " +
+				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.",
+			NotFound: "unknown feed"}, listStops),
 		single(a, rest.Spec{ID: "static.stop", Path: StopPath, Summary: "One stop", NotFound: "unknown feed or stop"},
 			func(_ context.Context, c *rest.Call, f *edition.Feed, p StopParams) (edition.Stop, wire.Links, error) {
 				page, _, err := stopsOf(c, f, []string{p.StopID}, wire.Window{Limit: 1})
@@ -63,7 +65,9 @@ func listStops(ctx context.Context, c *rest.Call, f *edition.Feed, p stopList) (
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	slices.SortFunc(hits, func(x, y hit) int { return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.rank, y.rank)) })
+	slices.SortFunc(hits, func(x, y hit) int {
+		return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.rank, y.rank))
+	})
 	from, to := p.Part(len(hits))
 	page := make([]edition.Stop, to-from)
 	for i, h := range hits[from:to] {

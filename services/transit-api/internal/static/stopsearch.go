@@ -15,7 +15,8 @@ type FoundStop struct {
 }
 
 const (
-	// searchRadius is how far from a place stops are found unless the request says otherwise: by a place alone, and with words.
+	// searchRadius is how far from a place stops are found unless the request says otherwise: by a
+	// place alone, and with words.
 	searchRadius      = 1000
 	searchRadiusWords = 50_000
 )
@@ -31,15 +32,20 @@ type StopSearch struct {
 
 func (a *API) stopSearchEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id or place",
-			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, words of it, and words of code and id; stations " +
-				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. meta.totalCount counts all that were found; " +
-				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in meta.missing.",
+		rest.FuncFrom(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id " +
+			"or place",
+			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, " +
+				"words of it, and words of code and id; stations " +
+				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. " +
+				"meta.totalCount counts all that were found; " +
+				"of more than limit the best are there, and meta.truncated says so. A feed that is not there now is named in " +
+				"meta.missing.",
 			Tag: tagStatic, Translated: true, NotFound: "unknown feed"}, edition.AllFeeds[StopSearch](a.Feeds), searchStops),
 	}
 }
 
-func searchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
+func searchStops(ctx context.Context, c *rest.Call, p StopSearch,
+	feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
 	e, err := SearchStops(ctx, c, p, feeds)
 	if err != nil || c.Translated() == "" {
 		return e, err
@@ -60,7 +66,8 @@ func searchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition
 var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "give words to look for, or a place as near"})
 
 // SearchStops finds stops of all feeds, or of one.
-func SearchStops(ctx context.Context, c *rest.Call, p StopSearch, feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
+func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,
+	feeds *edition.Feeds) (wire.Envelope[[]FoundStop], error) {
 	var none wire.Envelope[[]FoundStop]
 	search := edition.Search{}
 	if p.Q != nil {

@@ -55,16 +55,19 @@ func (t Clock) MarshalJSON() ([]byte, error) {
 
 // Schema describes the text form.
 func (Clock) Schema() openapi.Schema {
-	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`, Description: "HH:MM:SS of the service day; hours may exceed 23."}
+	return openapi.Schema{Type: "string", Pattern: `^[0-9]{2,}:[0-5][0-9]:[0-5][0-9]$`,
+		Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
 // StopTimes names the list in the description.
 type StopTimes []StopTime
 
 // stopTimes makes an endpoint that lists stop times.
-func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed, P) (page []StopTime, count int, err error)) rest.Endpoint {
+func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
+	P) (page []StopTime, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, true
-	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P, f *edition.Feed) (wire.Envelope[StopTimes], error) {
+	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
+		f *edition.Feed) (wire.Envelope[StopTimes], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {
 			err = translated(ctx, c, f, page)
@@ -76,12 +79,14 @@ func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *re
 
 func (a *API) stopTimeEndpoints() rest.Table {
 	return rest.Table{
-		stopTimes(a, rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times", Summary: "Stop times of a trip in order of stop_sequence",
+		stopTimes(a, rest.Spec{ID: "static.trip_stop_times", Path: TripPath + "/stop_times",
+			Summary:  "Stop times of a trip in order of stop_sequence",
 			NotFound: "unknown feed, agency, route or trip"}, listTripStopTimes),
 	}
 }
 
-func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed, p tripPage) (page []StopTime, count int, err error) {
+func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed,
+	p tripPage) (page []StopTime, count int, err error) {
 	trip, err := FindTrip(f, p.TripParams)
 	if err != nil {
 		return nil, 0, err

@@ -33,21 +33,29 @@ type tileParams struct {
 
 func (a *API) tileEndpoints() rest.Table {
 	return rest.Table{
-		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector tile",
-			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
-				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
-				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least is left out, buses before trains. Empty where there is nothing.",
+		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector " +
+			"tile",
+			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, " +
+				"label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
+				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, " +
+				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
+				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least " +
+				"is left out, buses before trains. Empty where there is nothing.",
 			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawn(), a.makeTile),
-		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0", Tag: tagMap, NotFound: "unknown feed",
+		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
+			Tag: tagMap, NotFound: "unknown feed",
 			Queries: tile.Queries()}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, a.describeTiles),
-		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the vector tiles",
-			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and layers to a style of yours, or use it as it is.",
+		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the " +
+			"vector tiles",
+			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and " +
+				"layers to a style of yours, or use it as it is.",
 			Tag: tagMap, NotFound: "unknown feed"}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, styleTiles),
 	}
 }
 
 // mapped are the feeds of a map that can be served now: all, or the one that is asked for.
-func (a *API) mapped(_ context.Context, _ *rest.Call, p TilesOf) (feeds []*edition.Feed, gen rest.Generation, err error) {
+func (a *API) mapped(_ context.Context, _ *rest.Call,
+	p TilesOf) (feeds []*edition.Feed, gen rest.Generation, err error) {
 	if p.Feed != nil {
 		f, err := a.Feeds.Served(*p.Feed)
 		if err != nil {
@@ -67,9 +75,11 @@ func (a *API) mapped(_ context.Context, _ *rest.Call, p TilesOf) (feeds []*editi
 	return feeds, all.Generation, nil
 }
 
-// drawn is the feeds of a map and which of them can be drawn, so that a tile without one is replaced once it can.
+// drawn is the feeds of a map and which of them can be drawn, so that a tile without one is
+// replaced once it can.
 func (a *API) drawn() rest.Source[tileParams, []*edition.Feed] {
-	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call, p tileParams) ([]*edition.Feed, rest.Generation, error) {
+	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call,
+		p tileParams) ([]*edition.Feed, rest.Generation, error) {
 		feeds, gen, err := a.mapped(ctx, c, p.TilesOf)
 		drawn := int64(0)
 		for _, f := range feeds {
@@ -114,7 +124,9 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 			return rest.File{}, &rest.Error{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"10"}},
 				Detail: "the lines of this feed cannot be drawn now; the log says why"}
 		}
-		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames { return a.Names(f, r) }})
+		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames {
+			return a.Names(f, r)
+		}})
 	}
 	body, err := tile.Make(ctx, place, layers)
 	if body == nil {
@@ -145,8 +157,8 @@ type VectorLayer struct {
 	Fields      map[string]string `json:"fields" doc:"Properties of features, and their types."`
 }
 
-// mostBegun is for how many feeds the request for the TileJSON begins to read the networks: tiles are asked for next. Maps of more feeds show few
-// of them at a time.
+// mostBegun is for how many feeds the request for the TileJSON begins to read the networks: tiles
+// are asked for next. Maps of more feeds show few of them at a time.
 const mostBegun = 4
 
 func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds []*edition.Feed) (TileJSON, error) {
@@ -155,7 +167,9 @@ func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds 
 			a.Tiles.Begin(ctx, c, f)
 		}
 	}
-	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz", Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom, Bounds: []float64{-180, -85.05113, 180, 85.05113}}
+	made := TileJSON{TileJSON: "3.0.0", Name: "Transit", Scheme: "xyz",
+		Tiles: []string{c.URL("/tiles") + "/{z}/{x}/{y}.mvt" + p.query()}, MaxZoom: tile.MaxZoom,
+		Bounds: []float64{-180, -85.05113, 180, 85.05113}}
 	var all edition.Box
 	found := false
 	for _, f := range feeds {
@@ -177,8 +191,10 @@ func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds 
 		return fields
 	}
 	made.VectorLayers = []VectorLayer{
-		{tile.RouteLayer, "Where routes run", 0, tile.MaxZoom, texts("feed", "route_id", "agency_id", "label", "route_short_name", "color", "text_color", "mode", "route_type")},
-		{tile.StopLayer, "Stops, platforms and stations", tile.MinStopZoom, tile.MaxZoom, texts("feed", "stop_id", "label", "modes", "stop_code", "platform_code", "parent_station", "location_type")},
+		{tile.RouteLayer, "Where routes run", 0, tile.MaxZoom, texts("feed", "route_id", "agency_id", "label",
+			"route_short_name", "color", "text_color", "mode", "route_type")},
+		{tile.StopLayer, "Stops, platforms and stations", tile.MinStopZoom, tile.MaxZoom,
+			texts("feed", "stop_id", "label", "modes", "stop_code", "platform_code", "parent_station", "location_type")},
 	}
 	return made, nil
 }
@@ -223,10 +239,14 @@ func styleTiles(_ context.Context, c *rest.Call, p TilesOf, _ []*edition.Feed) (
 	}
 	routeColor := []any{"coalesce", []any{"get", "color"}, "#4A5568"}
 	rounded := map[string]any{"line-cap": "round", "line-join": "round"}
-	return MapStyle{Version: 8, Name: "Transit", Sources: map[string]StyleSource{source: {"vector", c.URL("/tiles.json") + p.query()}}, Layers: []StyleLayer{
-		{"route-casings", "line", source, tile.RouteLayer, 9, rounded, map[string]any{"line-color": "#FFFFFF", "line-width": byZoom(9, 2, 14, 6)}},
-		{"routes", "line", source, tile.RouteLayer, 0, rounded, map[string]any{"line-color": routeColor, "line-width": byZoom(4, 0.5, 9, 1.2, 14, 4)}},
-		{"stops", "circle", source, tile.StopLayer, 11, map[string]any{}, map[string]any{"circle-color": "#FFFFFF", "circle-stroke-color": "#1A202C",
-			"circle-stroke-width": 1.5, "circle-radius": byZoom(11, 1.5, 16, 5)}},
-	}}, nil
+	return MapStyle{Version: 8, Name: "Transit",
+		Sources: map[string]StyleSource{source: {"vector", c.URL("/tiles.json") + p.query()}}, Layers: []StyleLayer{
+			{"route-casings", "line", source, tile.RouteLayer, 9, rounded, map[string]any{"line-color": "#FFFFFF",
+				"line-width": byZoom(9, 2, 14, 6)}},
+			{"routes", "line", source, tile.RouteLayer, 0, rounded, map[string]any{"line-color": routeColor,
+				"line-width": byZoom(4, 0.5, 9, 1.2, 14, 4)}},
+			{"stops", "circle", source, tile.StopLayer, 11, map[string]any{}, map[string]any{"circle-color": "#FFFFFF",
+				"circle-stroke-color": "#1A202C",
+				"circle-stroke-width": 1.5, "circle-radius": byZoom(11, 1.5, 16, 5)}},
+		}}, nil
 }

@@ -9,10 +9,12 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// What an answer says in another language: the texts of its rows that translations.txt translates. Ids, times and numbers stay, and so does what
-// has no translation. Pages translate by themselves, because they are in their own languages.
+// What an answer says in another language: the texts of its rows that translations.txt translates.
+// Ids, times and numbers stay, and so does what has no translation. Pages translate by themselves,
+// because they are in their own languages.
 
-// A translatable has texts of a feed. A type that has this method makes its endpoints honour lang= and Accept-Language.
+// A translatable has texts of a feed. A type that has this method makes its endpoints honour lang=
+// and Accept-Language.
 type translatable interface{ Translate(t *edition.Texts) }
 
 // speaks reports whether rows of a type have texts that can be translated.
@@ -64,7 +66,8 @@ func (g *Agency) Translate(t *edition.Texts) {
 		g.Label = g.AgencyName
 	}
 	g.AgencyURL = t.Of("agency.agency_url", g.AgencyID, g.AgencyURL)
-	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone), of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
+	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone),
+		of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
 }
 
 // Translate puts the route into a language, its further columns too.
@@ -86,7 +89,8 @@ func (r *Route) Translate(t *edition.Texts) {
 // Translate puts the properties into a language.
 func (r *RouteFeature) Translate(t *edition.Texts) { r.Properties.Translate(t) }
 
-// Translate puts the direction into a language: by its own name, else by the headsign that names it.
+// Translate puts the direction into a language: by its own name, else by the headsign that names
+// it.
 func (d *Direction) Translate(t *edition.Texts) {
 	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
 	d.Label = d.Direction
@@ -161,11 +165,14 @@ func (d *FeedDetails) Translate(t *edition.Texts) {
 		return
 	}
 	of := func(name string, cell *string) *string { return t.Cell("feed_info."+name, "", cell) }
-	i.FeedPublisherName, i.FeedPublisherURL = of("feed_publisher_name", i.FeedPublisherName), of("feed_publisher_url", i.FeedPublisherURL)
-	i.FeedContactEmail, i.FeedContactURL = of("feed_contact_email", i.FeedContactEmail), of("feed_contact_url", i.FeedContactURL)
+	i.FeedPublisherName, i.FeedPublisherURL = of("feed_publisher_name", i.FeedPublisherName),
+		of("feed_publisher_url", i.FeedPublisherURL)
+	i.FeedContactEmail, i.FeedContactURL = of("feed_contact_email", i.FeedContactEmail),
+		of("feed_contact_url", i.FeedContactURL)
 }
 
-// isText reports whether a column that nothing is known of can hold a text: an id names another row, whatever the language.
+// isText reports whether a column that nothing is known of can hold a text: an id names another
+// row, whatever the language.
 func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 
 // Translate puts the texts of the row into a language.

@@ -11,18 +11,19 @@ import (
 
 // A Trip is a row of trips.txt.
 type Trip struct {
-	Label                string     `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
-	TripID               string     `json:"trip_id"`
-	RouteID              string     `json:"route_id"`
-	ServiceID            string     `json:"service_id"`
-	TripHeadsign         *string    `json:"trip_headsign"`
-	TripShortName        *string    `json:"trip_short_name"`
-	DirectionID          *string    `json:"direction_id"`
-	BlockID              *string    `json:"block_id"`
-	ShapeID              *string    `json:"shape_id"`
-	WheelchairAccessible *string    `json:"wheelchair_accessible"`
-	BikesAllowed         *string    `json:"bikes_allowed"`
-	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
+	Label                string  `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
+	TripID               string  `json:"trip_id"`
+	RouteID              string  `json:"route_id"`
+	ServiceID            string  `json:"service_id"`
+	TripHeadsign         *string `json:"trip_headsign"`
+	TripShortName        *string `json:"trip_short_name"`
+	DirectionID          *string `json:"direction_id"`
+	BlockID              *string `json:"block_id"`
+	ShapeID              *string `json:"shape_id"`
+	WheelchairAccessible *string `json:"wheelchair_accessible"`
+	BikesAllowed         *string `json:"bikes_allowed"`
+	Links                wire.
+				Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
 }
 
 const tripColumns = `
@@ -48,18 +49,22 @@ var tripsByRank = rest.SQL[tripList, Trip](`
 
 func (a *API) tripEndpoints() rest.Table {
 	return rest.Table{
-		ranked(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route", NotFound: "unknown feed, agency or route"}, tripRows,
+		ranked(a, rest.Spec{ID: "static.trips", Path: RoutePath + "/trips", Summary: "Trips of a route",
+			NotFound: "unknown feed, agency or route"}, tripRows,
 			func(f *edition.Feed, p routePage) (edition.Span, error) {
 				route, err := FindRoute(f, p.RouteParams)
 				return route.Trips(), err
 			}),
-		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, route or trip"}, tripRows,
+		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, " +
+			"route or trip"}, tripRows,
 			func(f *edition.Feed, p TripParams) (int, error) {
 				trip, err := FindTrip(f, p)
 				return int(trip.Rank), err
 			}),
-		pages(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of stop_sequence",
-			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"}, listTripStops),
+		pages(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of " +
+			"stop_sequence",
+			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"},
+			listTripStops),
 	}
 }
 
@@ -147,6 +152,7 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign, trip.BlockID}, LineString{"LineString", l}},
+	return TripFeature{"Feature", TripProperties{trip.TripID, trip.RouteID, trip.ServiceID, trip.TripHeadsign,
+			trip.BlockID}, LineString{"LineString", l}},
 		wire.Links{{Rel: "trip", Href: c.URL(TripPath, f.Alias, p.AgencyID, p.RouteID, p.TripID)}}, nil
 }

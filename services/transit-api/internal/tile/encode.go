@@ -33,7 +33,8 @@ type index struct {
 }
 
 func newLayer(name string, room int) *layer {
-	return &layer{name: name, room: room - len(name) - 32, keys: index{numbers: map[string]uint64{}}, values: index{numbers: map[string]uint64{}}}
+	return &layer{name: name, room: room - len(name) - 32, keys: index{numbers: map[string]uint64{}},
+		values: index{numbers: map[string]uint64{}}}
 }
 
 const (
@@ -153,7 +154,8 @@ func inDegrees(b orb.Bound) edition.Box {
 var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air",
 	"trolleybus", "coach", "bus", "taxi", "other"}
 
-// typeModes are the words for the route types of GTFS, for the hundreds of the extended ones, and for exceptions.
+// typeModes are the words for the route types of GTFS, for the hundreds of the extended ones, and
+// for exceptions.
 var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram",
 	6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
 	100: "rail", 200: "coach", 300: "rail", 400: "subway", 500: "subway", 600: "subway", 700: "bus", 800: "trolleybus",

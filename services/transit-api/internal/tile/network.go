@@ -29,7 +29,8 @@ const (
 	patternsAtOnce = 500
 )
 
-// details are the deepest zooms of the degrees of detail. In each, lines miss the feed's by half a pixel of a screen at most.
+// details are the deepest zooms of the degrees of detail. In each, lines miss the feed's by half a
+// pixel of a screen at most.
 var details = [...]int64{3, 5, 7, 9, 11, MaxZoom}
 
 // detailOf is the coarsest detail that is fine enough for a zoom.
@@ -86,11 +87,13 @@ type wayRow struct {
 // The ways that most trips of each route take: shapes, and the patterns of trips without one.
 var ways = rest.SQL[waysOf, wayRow](`
 	WITH way AS (
-	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*)::integer AS trips, min(ord) AS first
+	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*)::integer AS trips,
+	         min(ord) AS first
 	  FROM transit.trip
 	  WHERE version_id = @version_id
 	  GROUP BY 1, 2, 3),
-	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC, first) AS n FROM way)
+	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC,
+	  first) AS n FROM way)
 	SELECT main.route_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
 	FROM main
 	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
@@ -106,7 +109,8 @@ type serviceRow struct {
 // Which types of routes call at each stop, and how many trips.
 var serviceOfStops = rest.SQL[version, serviceRow](`
 	SELECT u.stop_id, array_agg(DISTINCT coalesce(r.route_type, '')) AS types, sum(w.trips)::bigint AS trips
-	FROM (SELECT pattern, route_id, count(*) AS trips FROM transit.trip WHERE version_id = @version_id AND pattern IS NOT NULL GROUP BY 1, 2) w
+	FROM (SELECT pattern, route_id, count(*) AS trips FROM transit.trip WHERE version_id = @version_id
+	  AND pattern IS NOT NULL GROUP BY 1, 2) w
 	JOIN transit.pattern p ON p.version_id = @version_id AND p.pattern = w.pattern
 	JOIN transit.route r ON r.version_id = @version_id AND r.route_id = w.route_id
 	CROSS JOIN LATERAL unnest(p.stop_id) AS u(stop_id)
@@ -116,7 +120,8 @@ var serviceOfStops = rest.SQL[version, serviceRow](`
 // Queries returns the statements of this package.
 func Queries() []rest.Statement { return rest.Queries(ways, serviceOfStops) }
 
-// A Loader loads the network of each edition once. The network is kept with its edition, and goes with it.
+// A Loader loads the network of each edition once. The network is kept with its edition, and goes
+// with it.
 type Loader struct{ Log *slog.Logger }
 
 // A loading is the loading of one network, in progress or done.
@@ -145,7 +150,8 @@ func (k *loading) over() bool {
 	}
 }
 
-// State reports whether the network of an edition is loaded, or why it cannot be; neither before somebody asked for it.
+// State reports whether the network of an edition is loaded, or why it cannot be; neither before
+// somebody asked for it.
 func State(e *edition.Edition) (loaded bool, failure error) {
 	if e == nil {
 		return false, nil
@@ -159,8 +165,8 @@ func State(e *edition.Edition) (loaded bool, failure error) {
 	return k.err == nil, k.err
 }
 
-// loadWithin is how long a loading may take. It is apart from the time of requests: the network of a large feed is
-// there for the next one.
+// loadWithin is how long a loading may take. It is apart from the time of requests: the network of
+// a large feed is there for the next one.
 const loadWithin = 20 * time.Second
 
 // The wait after a loading that failed: the first, which doubles, and the longest.
@@ -183,8 +189,9 @@ func (l Loader) Of(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, 
 	}
 }
 
-// Begin begins to load the network of a feed, unless it is loaded or loading. A loading that failed is tried again
-// after a while: it took its time, and what it failed of is mostly the feed. The channel is closed after the loading.
+// Begin begins to load the network of a feed, unless it is loaded or loading. A loading that failed
+// is tried again after a while: it took its time, and what it failed of is mostly the feed. The
+// channel is closed after the loading.
 func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan struct{} {
 	k := of(f.Edition)
 	k.mu.Lock()
@@ -305,7 +312,8 @@ func places(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
 	return at
 }
 
-// parse reads the positions of a shape, and splits it where it crosses the antimeridian. What is no position is left out.
+// parse reads the positions of a shape, and splits it where it crosses the antimeridian. What is no
+// position is left out.
 func parse(lats, lons string) []orb.LineString {
 	at := make([][2]float64, 0, strings.Count(lats, ",")+1)
 	for lats != "" || lons != "" {
@@ -321,7 +329,8 @@ func parse(lats, lons string) []orb.LineString {
 	return split(at)
 }
 
-// split makes lines of positions as latitude and longitude: one, unless it goes over the antimeridian.
+// split makes lines of positions as latitude and longitude: one, unless it goes over the
+// antimeridian.
 func split(at [][2]float64) (lines []orb.LineString) {
 	var line orb.LineString
 	for i, p := range at {
@@ -338,7 +347,8 @@ func split(at [][2]float64) (lines []orb.LineString) {
 // add adds a line in each detail. It changes the line.
 func (r *route) add(line orb.LineString, left *int) {
 	for i := len(details) - 1; i >= 0; i-- {
-		// Each detail is made of the finer one, which takes little time and misses the feed's line by little more.
+		// Each detail is made of the finer one, which takes little time and misses the feed's line by
+		// little more.
 		keep := drawing.Reduce(line, 0.5/pixels/math.Pow(2, float64(details[i])))
 		for n, k := range keep {
 			line[n] = line[k]

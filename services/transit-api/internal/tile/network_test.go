@@ -33,7 +33,8 @@ func (noRows) Next() bool                                   { return false }
 func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
 func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 
-// The reading of a network goes on when the request that began it has ended, is one for all that wait, and is tried again a while after it failed.
+// The reading of a network goes on when the request that began it has ended, is one for all that
+// wait, and is tried again a while after it failed.
 func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})

@@ -1,8 +1,10 @@
-// Package tile makes vector tiles of feeds: the lines of routes and the stops, generalized for each zoom.
+// Package tile makes vector tiles of feeds: the lines of routes and the stops, generalized for each
+// zoom.
 //
-// [Loader] loads what a map needs of each edition, in Mercator coordinates and several degrees of detail, when the first
-// tile asks for it. [Make] cuts a tile out of some networks and encodes it as a Mapbox Vector Tile (version 2.1). Sizes are
-// bounded whatever a feed holds. The package answers no request; the resources are in internal/static.
+// [Loader] loads what a map needs of each edition, in Mercator coordinates and several degrees of
+// detail, when the first tile asks for it. [Make] cuts a tile out of some networks and encodes it
+// as a Mapbox Vector Tile (version 2.1). Sizes are bounded whatever a feed holds. The package
+// answers no request; the resources are in internal/static.
 package tile
 
 import (
@@ -29,7 +31,8 @@ const (
 
 	extent = 4096 // units of a tile's side
 	buffer = 64   // units beyond it, so that lines have no ends at borders
-	// stopCells is how many cells a tile's side has of which each shows one stop, up to the deepest zoom.
+	// stopCells is how many cells a tile's side has of which each shows one stop, up to the deepest
+	// zoom.
 	stopCells = 32
 	// routeBytes is what of a tile lines may take at most, so that stops have room.
 	routeBytes = MaxBytes * 3 / 4
@@ -49,7 +52,8 @@ func (p Place) Valid() bool {
 	return p.Z >= 0 && p.Z <= MaxZoom && p.X >= 0 && p.Y >= 0 && p.X < 1<<p.Z && p.Y < 1<<p.Z
 }
 
-// Near reports whether an edition may have anything in the tile. A line may leave the box of the stops, by less than the box is large.
+// Near reports whether an edition may have anything in the tile. A line may leave the box of the
+// stops, by less than the box is large.
 func (p Place) Near(e *edition.Edition) bool {
 	b, ok := e.Box()
 	if !ok {
@@ -154,7 +158,8 @@ func (p Place) cut(points []point) []orb.LineString {
 		line[i] = p.at(at.world())
 	}
 	var all []orb.LineString
-	for _, part := range clip.LineString(orb.Bound{Min: orb.Point{-buffer, -buffer}, Max: orb.Point{extent + buffer, extent + buffer}}, line) {
+	for _, part := range clip.LineString(orb.Bound{Min: orb.Point{-buffer, -buffer},
+		Max: orb.Point{extent + buffer, extent + buffer}}, line) {
 		whole := part[:0]
 		for _, at := range part {
 			at = orb.Point{math.Round(at[0]), math.Round(at[1])}
@@ -214,7 +219,8 @@ func stopLayer(ctx context.Context, p Place, layers []Layer, room int) (*layer, 
 	out := newLayer(StopLayer, room)
 	for _, s := range slices.SortedFunc(maps.Values(cells), (*shownStop).compare) {
 		stop := &s.Feed.Stops[s.rank]
-		tags := []tag{{"feed", s.Feed.Alias}, {"stop_id", stop.StopID}, {"label", stop.Label}, {"location_type", kindOf(stop)}}
+		tags := []tag{{"feed", s.Feed.Alias}, {"stop_id", stop.StopID}, {"label", stop.Label},
+			{"location_type", kindOf(stop)}}
 		tags = append(tags, given(tag{"modes", s.stops[s.rank].modes.String()}, tag{"stop_code", text(stop.StopCode)},
 			tag{"platform_code", text(stop.PlatformCode)}, tag{"parent_station", text(stop.ParentStation)})...)
 		out.add(pointType, tags, orb.LineString{{math.Round(s.at[0]), math.Round(s.at[1])}})

@@ -21,7 +21,8 @@ func feedAt(alias string, places ...[2]float64) *edition.Feed {
 	stops := make([]edition.Stop, len(places))
 	for i, at := range places {
 		id := fmt.Sprint(alias, " ", i)
-		stops[i] = edition.Stop{StopID: id, Label: "Stop " + id, StopLat: strconv.FormatFloat(at[0], 'f', -1, 64), StopLon: strconv.FormatFloat(at[1], 'f', -1, 64)}
+		stops[i] = edition.Stop{StopID: id, Label: "Stop " + id, StopLat: strconv.FormatFloat(at[0], 'f', -1, 64),
+			StopLon: strconv.FormatFloat(at[1], 'f', -1, 64)}
 	}
 	return &edition.Feed{Alias: alias, Edition: edition.New(stops, nil)}
 }
@@ -48,7 +49,8 @@ func unpacked(t testing.TB, p Place, body []byte) map[string]*mvt.Layer {
 	return all
 }
 
-// Each stop is in the tile where another program says that it is, at its place, in the deepest tiles.
+// Each stop is in the tile where another program says that it is, at its place, in the deepest
+// tiles.
 func TestStopsOfTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -77,18 +79,21 @@ func TestStopsOfTiles(t *testing.T) {
 		// A unit of the tile is the most that it may miss by.
 		unit := 360 / math.Pow(2, float64(z)) / extent
 		where := got.Geometry.(orb.Point)
-		if math.Abs(where[0]-lon) > unit || math.Abs(where[1]-lat) > unit || got.Properties["stop_id"] != "a 0" || got.Properties["label"] != "Stop a 0" {
+		if math.Abs(where[0]-lon) > unit || math.Abs(where[1]-lat) > unit || got.Properties["stop_id"] != "a 0" ||
+			got.Properties["label"] != "Stop a 0" {
 			t.Fatalf("%v at %v, want %v,%v", got.Properties, where, lon, lat)
 		}
 	})
 }
 
-// Of many stops a tile above the deepest shows the one of each cell that matters most, and the deepest all.
+// Of many stops a tile above the deepest shows the one of each cell that matters most, and the
+// deepest all.
 func TestStopsAreThinnedOut(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{44.65, -63.57}, [2]float64{44.65001, -63.57}, [2]float64{44.65002, -63.57})
 	n := &Network{stops: []stop{{trips: 1}, {trips: 9, modes: 1<<weight("bus") | 1<<weight("ferry")}, {trips: 2}}}
-	for z, want := range map[int64]string{MinStopZoom - 1: "", MinStopZoom: "a 1", MaxZoom - 1: "a 1", MaxZoom: "a 1 a 2 a 0"} {
+	for z, want := range map[int64]string{MinStopZoom - 1: "", MinStopZoom: "a 1", MaxZoom - 1: "a 1",
+		MaxZoom: "a 1 a 2 a 0"} {
 		at := maptile.At(orb.Point{-63.57, 44.65}, maptile.Zoom(z))
 		p := Place{z, int64(at.X), int64(at.Y)}
 		body, err := Make(t.Context(), p, []Layer{layerOf(f, n)})
@@ -133,7 +138,8 @@ func TestTilesAreBounded(t *testing.T) {
 	}
 }
 
-// A line is where it was, in each detail by half a pixel of its deepest zoom at most, and at no border does it end too soon.
+// A line is where it was, in each detail by half a pixel of its deepest zoom at most, and at no
+// border does it end too soon.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	var lats, lons []string
@@ -222,7 +228,8 @@ func TestParse(t *testing.T) {
 		lats, lons string
 		want       string
 	}{
-		{"", "", "[]"}, {"1", "2", "[]"}, {"1,2", "2,3", "[2]"}, {"1,x,2", "2,3,4", "[2]"}, {"NaN,1,2,91", "1,2,3,4", "[2]"}, {"1,2,3", "1,2", "[2]"}, {"1,2", "1,2,3", "[2]"},
+		{"", "", "[]"}, {"1", "2", "[]"}, {"1,2", "2,3", "[2]"}, {"1,x,2", "2,3,4", "[2]"}, {"NaN,1,2,91", "1,2,3,4", "[2]"},
+		{"1,2,3", "1,2", "[2]"}, {"1,2", "1,2,3", "[2]"},
 		{"0,0,0,0", "179,179.5,-179.5,-179", "[2 2]"}, {"0,0,0", "179,-179,179", "[]"}, {"90,-90", "0,0", "[2]"},
 	} {
 		n := []int{}
@@ -239,7 +246,8 @@ func TestParse(t *testing.T) {
 
 func TestMode(t *testing.T) {
 	t.Parallel()
-	for routeType, want := range map[string]string{"": "other", "x": "other", "-1": "other", "3": "bus", "12": "monorail", "8": "other", "100": "rail", "401": "subway", "405": "monorail", "717": "bus", "1000": "ferry", "99999": "other"} {
+	for routeType, want := range map[string]string{"": "other", "x": "other", "-1": "other", "3": "bus", "12": "monorail",
+		"8": "other", "100": "rail", "401": "subway", "405": "monorail", "717": "bus", "1000": "ferry", "99999": "other"} {
 		if got := modeOf(routeType); got != want {
 			t.Errorf("%s: %s, want %s", routeType, got, want)
 		}

@@ -1,5 +1,6 @@
-// Package wire is how the transit API writes its answers: the envelope with counts and links, pages by limit and offset,
-// and error bodies. It knows no feed. The endpoints are in internal/static and internal/current, the rest of HTTP in pkg/rest.
+// Package wire is how the transit API writes its answers: the envelope with counts and links, pages
+// by limit and offset, and error bodies. It knows no feed. The endpoints are in internal/static and
+// internal/current, the rest of HTTP in pkg/rest.
 package wire
 
 import (
@@ -17,13 +18,14 @@ type Message struct {
 
 // Dialect returns the API's dialect: errors are a [Message], and clients must ask for JSON.
 func Dialect() rest.Dialect {
-	return rest.Dialect{ErrorMedia: "application/json", FormatParam: "_format", ErrorBody: func(e *rest.Error, request string) any {
-		text := e.Detail
-		for _, f := range e.Faults {
-			text += "; " + f.Path + " " + f.Message
-		}
-		return Message{text + " (request " + request + ")"}
-	}}
+	return rest.Dialect{ErrorMedia: "application/json", FormatParam: "_format",
+		ErrorBody: func(e *rest.Error, request string) any {
+			text := e.Detail
+			for _, f := range e.Faults {
+				text += "; " + f.Path + " " + f.Message
+			}
+			return Message{text + " (request " + request + ")"}
+		}}
 }
 
 // Window holds the paging parameters of a list; the list's parameter struct
@@ -109,8 +111,10 @@ func (l Links) MarshalJSON() ([]byte, error) {
 
 // Schema describes links: URLs, or false.
 func (Links) Schema() openapi.Schema {
-	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false if there is no such page.",
-		Additional: &openapi.Schema{AnyOf: []openapi.Schema{{Type: "string", Format: "uri"}, {Type: "boolean", Enum: []any{false}}}}}
+	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false if there is no " +
+		"such page.",
+		Additional: &openapi.Schema{AnyOf: []openapi.Schema{{Type: "string", Format: "uri"},
+			{Type: "boolean", Enum: []any{false}}}}}
 }
 
 // Item wraps a single resource. It puts the links into meta and adds self.

@@ -1,6 +1,7 @@
-// Package agenda holds the headings and items of a meeting with the votes that are printed under them, and finds out which vote an item has
-// that is printed elsewhere: the one vote of a consent list, and the repetition of a vote on an attached resolution. Package minutes fills
-// it on its walk.
+// Package agenda holds the headings and items of a meeting with the votes that are printed under
+// them, and finds out which vote an item has that is printed elsewhere: the one vote of a consent
+// list, and the repetition of a vote on an attached resolution. Package minutes fills it on its
+// walk.
 package agenda
 
 import (
@@ -106,7 +107,8 @@ func (it *Item) Has(b *vote.Block) bool {
 	return slices.ContainsFunc(it.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) })
 }
 
-// Has reports whether an item, or a list of items under another heading than here, has the same table.
+// Has reports whether an item, or a list of items under another heading than here, has the same
+// table.
 func (s *List) Has(b *vote.Block, here *Section) bool {
 	return slices.ContainsFunc(s.Sections, func(sec *Section) bool {
 		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) }) ||
@@ -114,7 +116,8 @@ func (s *List) Has(b *vote.Block, here *Section) bool {
 	})
 }
 
-// ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT line.
+// ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT
+// line.
 func (s *List) ReportPending() {
 	if s.Stating {
 		return // there a sentence says what became of an item, or that it was held
@@ -125,7 +128,8 @@ func (s *List) ReportPending() {
 		}
 		for _, it := range sec.Items {
 			if len(it.Blocks) == 0 && it.Parent == nil && !it.Pulled && it.Kind != shape.Bullet {
-				s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+": no RESULT line, though other items of its section have one")
+				s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+
+					": no RESULT line, though other items of its section have one")
 			}
 		}
 	}
@@ -140,8 +144,8 @@ type Stray struct {
 	Names *Item // whose file number the resolution shows, nil for none
 }
 
-// CompareAttachments compares the repeated tables with the votes of the minutes and reports the ones that differ. They never become votes.
-// index is the place of each item in the record.
+// CompareAttachments compares the repeated tables with the votes of the minutes and reports the
+// ones that differ. They never become votes. index is the place of each item in the record.
 func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}
@@ -164,7 +168,8 @@ func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
 		last = it
 		repeated[it]++
 		if it == nil || len(it.Blocks) == 0 {
-			s.Report(council.CodeAttachmentDiffers, -1, nil, b.Page, "an attachment records a vote ("+b.Result+") that the minutes do not show")
+			s.Report(council.CodeAttachmentDiffers, -1, nil, b.Page, "an attachment records a vote ("+b.Result+
+				") that the minutes do not show")
 			continue
 		}
 		next = place[it] + 1
@@ -173,7 +178,9 @@ func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
 			if !ok {
 				n = -1
 			}
-			s.Report(council.CodeAttachmentDiffers, n, nil, b.Page, fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.Result, it.Blocks[len(it.Blocks)-1].Result))
+			s.Report(council.CodeAttachmentDiffers, n, nil, b.Page,
+				fmt.Sprintf("the attached resolution records %q, the minutes %q, or other names", b.Result,
+					it.Blocks[len(it.Blocks)-1].Result))
 		}
 	}
 }

@@ -21,9 +21,10 @@ func (s *List) SpreadConsent() {
 	}
 }
 
-// spreadOver gives the one vote of a consent list to every item that it covers. Two forms are printed: one table before (or after) the
-// list, or the same table under each item. An item with a table of other movers or another result was pulled and voted on by itself. The
-// parts of the list, under headings of their own, are the first of the sections that follow.
+// spreadOver gives the one vote of a consent list to every item that it covers. Two forms are
+// printed: one table before (or after) the list, or the same table under each item. An item with a
+// table of other movers or another result was pulled and voted on by itself. The parts of the list,
+// under headings of their own, are the first of the sections that follow.
 func (s *List) spreadOver(sec *Section, following []*Section) {
 	if !sec.Consent {
 		return
@@ -69,7 +70,8 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 		switch {
 		case len(it.Blocks) == 0:
 			if s.spread++; s.spread > maxSpread {
-				s.Report(council.CodeTextCut, -1, nil, it.Page, fmt.Sprintf("the vote on a list was not given to more than %d items", maxSpread))
+				s.Report(council.CodeTextCut, -1, nil, it.Page,
+					fmt.Sprintf("the vote on a list was not given to more than %d items", maxSpread))
 				s.checkRange(sec, listed, common)
 				return
 			}
@@ -88,7 +90,8 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 	s.checkRange(sec, listed, common)
 }
 
-// commonBlock is the vote on the list: the last table under the heading, else the one that stands under most items.
+// commonBlock is the vote on the list: the last table under the heading, else the one that stands
+// under most items.
 func commonBlock(sec *Section, listed []*Item) *vote.Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -142,16 +145,20 @@ func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 		}
 	}
 	named = slices.DeleteFunc(named, func(w string) bool {
-		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool { return dialect.SameItem(w, label) })
+		return !slices.Contains(have, w) && slices.ContainsFunc(out, func(label string) bool {
+			return dialect.SameItem(w, label)
+		})
 	})
 	if strings.Join(named, " ") != strings.Join(have, " ") {
-		b.Note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s", strings.Join(named, ", "), strings.Join(have, ", ")))
+		b.Note(council.CodeConsentRange, fmt.Sprintf("the consent motion names items %s, the list has %s",
+			strings.Join(named, ", "), strings.Join(have, ", ")))
 	}
 }
 
-// takeOut marks the items of a consent list that were taken off it: the text under the heading says so ("Trustee Roe asked that item C be
-// removed", "to approve the calendar, except items 3 and 5"), or the item stands a second time, further down, with a vote of its own. The
-// vote on the list is none on them. It returns the items that stay.
+// takeOut marks the items of a consent list that were taken off it: the text under the heading says
+// so ("Trustee Roe asked that item C be removed", "to approve the calendar, except items 3 and 5"),
+// or the item stands a second time, further down, with a vote of its own. The vote on the list is
+// none on them. It returns the items that stay.
 func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 	said := s.saidOut(sec)
 	stay := listed[:0:0]
@@ -163,14 +170,16 @@ func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 		}
 		it.Pulled = true
 		if !again && len(it.Blocks) == 0 {
-			s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+": taken off the consent list, and no vote of its own is printed")
+			s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+
+				": taken off the consent list, and no vote of its own is printed")
 		}
 	}
 	return stay
 }
 
-// votedLater reports whether an item of a consent list stands a second time: the same file number or the same title, with a vote, outside of any
-// consent list or further down under the same heading.
+// votedLater reports whether an item of a consent list stands a second time: the same file number
+// or the same title, with a vote, outside of any consent list or further down under the same
+// heading.
 func (s *List) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
@@ -194,8 +203,9 @@ func (s *List) votedLater(it *Item) bool {
 	return false
 }
 
-// sameItem reports whether an item that stands further down is one of the consent list: by its file number, else by its title with its
-// number, under the heading of removed items, or when the title is long enough to be no common one, such as "Approval of Minutes".
+// sameItem reports whether an item that stands further down is one of the consent list: by its file
+// number, else by its title with its number, under the heading of removed items, or when the title
+// is long enough to be no common one, such as "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -208,7 +218,8 @@ func sameItem(listed, later *Item) bool {
 		later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// saidOut lists the numbers of items that the text under a consent heading says were taken off the list, upper case.
+// saidOut lists the numbers of items that the text under a consent heading says were taken off the
+// list, upper case.
 func (s *List) saidOut(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {

@@ -1,5 +1,5 @@
-// Package attendance reads who was at the meeting, and what each one's office and status was. It adds the members to the roster of the
-// document, and nobody whose row it cannot read for certain.
+// Package attendance reads who was at the meeting, and what each one's office and status was. It
+// adds the members to the roster of the document, and nobody whose row it cannot read for certain.
 package attendance
 
 import (
@@ -20,8 +20,9 @@ type reader struct {
 	*record.Writer
 }
 
-// Read reads the attendance list into the record and the roster: the table "Attendee Name / Title / Status / Arrived", row by row or column
-// by column, or the lists "Present:" and "Absent:" of a roll call. It returns the lines that the list covers.
+// Read reads the attendance list into the record and the roster: the table "Attendee Name / Title /
+// Status / Arrived", row by row or column by column, or the lists "Present:" and "Absent:" of a
+// roll call. It returns the lines that the list covers.
 func Read(doc *rows.Doc, w *record.Writer) (from, to int) {
 	s := &reader{doc, w}
 	for i := range s.Rows {
@@ -51,7 +52,8 @@ func IsHeader(text string) bool {
 	return ok
 }
 
-// attendeeHeader returns what follows the header "Attendee Name" of the table on its line. A narrow column puts "Name" on the next line.
+// attendeeHeader returns what follows the header "Attendee Name" of the table on its line. A narrow
+// column puts "Name" on the next line.
 func attendeeHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
@@ -120,7 +122,8 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 	return true
 }
 
-// addColumns adds the rows that the cells so far make up, and empties the columns. The table begins at line i.
+// addColumns adds the rows that the cells so far make up, and empties the columns. The table begins
+// at line i.
 func (s *reader) addColumns(c *columns, i int) {
 	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
 		c.names = nil // a heading below the table
@@ -176,8 +179,8 @@ func (s *reader) add(a record.Attendee, at int) {
 	}
 }
 
-// tableRows reads the table with its header on line i, whose rows are lines; a narrow cell goes on in the next line. It returns the line
-// after the table, 0 if there are no such rows.
+// tableRows reads the table with its header on line i, whose rows are lines; a narrow cell goes on
+// in the next line. It returns the line after the table, 0 if there are no such rows.
 func (s *reader) tableRows(i int) (end int) {
 	titleCol := s.Rows[i].Indent + strings.Index(s.Rows[i].Text, "Title")
 	var rows []record.Attendee
@@ -205,8 +208,9 @@ func (s *reader) tableRows(i int) (end int) {
 // times are what stands behind the status.
 var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
-// tableRow reads one printed row: the status is the last word that is no time, the title begins at the first word of an office or at a wide
-// gap. A row without its status has a whole name, and an office behind a gap.
+// tableRow reads one printed row: the status is the last word that is no time, the title begins at
+// the first word of an office or at a wide gap. A row without its status has a whole name, and an
+// office behind a gap.
 func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')

@@ -21,8 +21,9 @@ var statusOf = map[dialect.Row]string{
 // An entry is a name on a list, with the office and remark beside it, and the status of the list.
 type entry struct{ text, status string }
 
-// rollCall reads lists "Present:" and "Absent:" of names with offices, one a line, that begin at line i, and returns the line after them; 0
-// if there are none. A label that stands beside the middle of its names has the whole paragraph.
+// rollCall reads lists "Present:" and "Absent:" of names with offices, one a line, that begin at
+// line i, and returns the line after them; 0 if there are none. A label that stands beside the
+// middle of its names has the whole paragraph.
 func (s *reader) rollCall(i int) int {
 	var entries []entry
 	status, paragraph, end := "", 0, i
@@ -83,7 +84,8 @@ func (s *reader) isEntry(above []entry, j int) bool {
 	return !heading && s.IsPersonShaped(name) && strings.Contains(name, " ")
 }
 
-// cutRemark parts a name from the time or place printed after it: "Teodor Vance – 5:32 PM", "Suki Arano-REMOTE".
+// cutRemark parts a name from the time or place printed after it: "Teodor Vance – 5:32 PM", "Suki
+// Arano-REMOTE".
 func cutRemark(text string) (name, remark string) {
 	for i, r := range text {
 		if i == 0 || !strings.ContainsRune("-–—(", r) {
@@ -91,15 +93,17 @@ func cutRemark(text string) (name, remark string) {
 		}
 		rest := strings.TrimLeft(text[i+len(string(r)):], " ")
 		upper := strings.ToUpper(rest)
-		if rest == "" || shape.LeadingDigits(rest, 1) > 0 || shape.HasAnyPrefix(upper, "REMOTE", "IN PERSON", "ARRIVED", "LEFT", "VIA ") {
+		if rest == "" || shape.LeadingDigits(rest, 1) > 0 || shape.HasAnyPrefix(upper, "REMOTE", "IN PERSON", "ARRIVED",
+			"LEFT", "VIA ") {
 			return strings.TrimSpace(text[:i]), rest
 		}
 	}
 	return text, ""
 }
 
-// countedRoll reads a roll call in rows that count their names, "Present: 8 - Council Member Doe, …", which begins at line i, and returns
-// the line after it; 0 if there is none. Members called by their last names get their full names from the cover.
+// countedRoll reads a roll call in rows that count their names, "Present: 8 - Council Member Doe,
+// …", which begins at line i, and returns the line after it; 0 if there is none. Members called by
+// their last names get their full names from the cover.
 func (s *reader) countedRoll(i int) int {
 	label, _, _ := strings.Cut(s.Rows[i].Text, ":")
 	label, _, _ = strings.Cut(label, "  ")
@@ -128,11 +132,13 @@ func (s *reader) countedRoll(i int) int {
 	return end
 }
 
-// memberLabel is the status of the members behind or below a label such as "Commission Members Present:", empty for every other text.
+// memberLabel is the status of the members behind or below a label such as "Commission Members
+// Present:", empty for every other text.
 func memberLabel(text string) (status, value string) {
 	label, value, found := strings.Cut(text, ":")
 	l := strings.ToLower(strings.TrimSpace(label))
-	if !found || !strings.Contains(l, "member") && !strings.HasPrefix(l, "commissioners") || shape.ContainsAny(l, "staff", "non", "other") {
+	if !found || !strings.Contains(l, "member") && !strings.HasPrefix(l, "commissioners") ||
+		shape.ContainsAny(l, "staff", "non", "other") {
 		return "", ""
 	}
 	for _, status := range []string{"Present", "Absent", "Excused"} {
@@ -143,8 +149,8 @@ func memberLabel(text string) (status, value string) {
 	return "", ""
 }
 
-// membersListed reads such lists, a member a line or all behind the label, from line i on, in a document that states its votes in sentences,
-// and returns the line after them; 0 if there is none.
+// membersListed reads such lists, a member a line or all behind the label, from line i on, in a
+// document that states its votes in sentences, and returns the line after them; 0 if there is none.
 func (s *reader) membersListed(i int) (end int) {
 	status, _ := memberLabel(s.Rows[i].Text)
 	if !s.Stating || status != "Present" {
@@ -178,8 +184,9 @@ func (s *reader) membersListed(i int) (end int) {
 	return end
 }
 
-// addAll adds the names of a row that stands at line at, each with the office before it, and returns how many there are. What stands in
-// brackets behind a name goes, and a suffix stays with it.
+// addAll adds the names of a row that stands at line at, each with the office before it, and
+// returns how many there are. What stands in brackets behind a name goes, and a suffix stays with
+// it.
 func (s *reader) addAll(list, status string, cover []string, at int) (named int) {
 	var pieces []string
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
@@ -202,11 +209,13 @@ func (s *reader) addAll(list, status string, cover []string, at int) (named int)
 	return named
 }
 
-// fullName is the one of some names whose last name is printed alone; the printed name if none is, or several.
+// fullName is the one of some names whose last name is printed alone; the printed name if none is,
+// or several.
 func fullName(printed string, names []string) string {
 	found := printed
 	for _, name := range names {
-		if strings.Contains(printed, " ") || council.FoldName(council.LastName(name)) != council.FoldName(printed) || found == name {
+		if strings.Contains(printed, " ") || council.FoldName(council.LastName(name)) != council.FoldName(printed) ||
+			found == name {
 			continue
 		}
 		if found != printed {

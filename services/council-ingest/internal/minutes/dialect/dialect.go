@@ -1,9 +1,10 @@
-// Package dialect knows the words by which minutes are understood: the labels of the table of a vote, offices, headings, and how sentences
-// speak of motions. A dialect is data (known.go), with a real sample and its source; council.yaml adds the words of one town. The dialects
-// differ in words and in where they break lines, not in meaning, so one table of all of them reads every document.
+// Package dialect knows the words by which minutes are understood: the labels of the table of a
+// vote, offices, headings, and how sentences speak of motions. A dialect is data (known.go), with a
+// real sample and its source; council.yaml adds the words of one town. The dialects differ in words
+// and in where they break lines, not in meaning, so one table of all of them reads every document.
 //
-// It looks at one line or one cell, never at a document. The forms of figures, numbers and dates, which no dialect changes, are in package
-// shape.
+// It looks at one line or one cell, never at a document. The forms of figures, numbers and dates,
+// which no dialect changes, are in package shape.
 package dialect
 
 import (
@@ -23,16 +24,18 @@ type Words struct {
 	Source string `yaml:"-"` // the document that the sample is from
 	Sample string `yaml:"-"`
 
-	Labels      map[string][]string `yaml:"labels"`       // by row: aye: [YEAS]
-	Offices     string              `yaml:"offices"`      // words of offices, with blanks between
-	Status      map[string]string   `yaml:"status"`       // words of the attendance list, and Present, Absent, Late, Excused or Remote
-	Headings    []string            `yaml:"headings"`     // that stand without a number
-	Fates       []string            `yaml:"fates"`        // how a line about what became of an item begins
-	BodyStarts  []string            `yaml:"body_starts"`  // how the paragraph below a title begins
-	MotionStops []string            `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
-	Rolls       []string            `yaml:"rolls"`        // how a sentence says that the roll of a vote follows
-	Parts       []string            `yaml:"parts"`        // how headings begin that part the list under the heading above them
-	Members     []string            `yaml:"members"`      // labels before the names of all members on the cover
+	Labels  map[string][]string `yaml:"labels"`  // by row: aye: [YEAS]
+	Offices string              `yaml:"offices"` // words of offices, with blanks between
+	// words of the attendance list, and Present, Absent, Late, Excused or Remote
+	Status      map[string]string `yaml:"status"`
+	Headings    []string          `yaml:"headings"`     // that stand without a number
+	Fates       []string          `yaml:"fates"`        // how a line about what became of an item begins
+	BodyStarts  []string          `yaml:"body_starts"`  // how the paragraph below a title begins
+	MotionStops []string          `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
+	Rolls       []string          `yaml:"rolls"`        // how a sentence says that the roll of a vote follows
+	// how headings begin that part the list under the heading above them
+	Parts   []string `yaml:"parts"`
+	Members []string `yaml:"members"` // labels before the names of all members on the cover
 }
 
 // Validate reports the words that have no meaning.
@@ -80,8 +83,10 @@ type label struct {
 
 // New is the table of the dialects that ship, of a town's own words, and of its words for results.
 func New(own Words, results map[string]council.Result) *Dialect {
-	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{}, months: map[string]int{"sept": 9},
-		small: shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{}, results: council.NewResultWords(results)}
+	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{},
+		months: map[string]int{"sept": 9},
+		small:  shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
+		results: council.NewResultWords(results)}
 	for i, m := range strings.Fields(months) {
 		d.months[m], d.months[m[:3]] = i+1, i+1
 	}
@@ -149,7 +154,8 @@ const (
 )
 
 // rowNames are what the rows are called in the data of a dialect.
-var rowNames = [Rows]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain", "present", "absent", "away", "recused", "remote"}
+var rowNames = [Rows]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
+	"present", "absent", "away", "recused", "remote"}
 
 func (r Row) String() string { return rowNames[r] }
 

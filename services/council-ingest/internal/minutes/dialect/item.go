@@ -40,7 +40,8 @@ func TakenOut(text string) []string {
 	return out
 }
 
-// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "item A", "items 3.1 to 3.9".
+// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "item A",
+// "items 3.1 to 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
 	for _, w := range exceptWords {
@@ -57,8 +58,8 @@ func Range(text string) []string {
 	return out
 }
 
-// itemNames reads the numbers of items with which a text begins, perhaps behind the end of the word "items". Letters are capitals: "an item
-// a member asked for" names none.
+// itemNames reads the numbers of items with which a text begins, perhaps behind the end of the word
+// "items". Letters are capitals: "an item a member asked for" names none.
 func itemNames(rest string) []string {
 	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
@@ -141,7 +142,8 @@ func ItemName(label string) string {
 	return strings.TrimPrefix(name, "#")
 }
 
-// SameItem reports whether an item is meant by a name; a name without the number of the section means the item by its last part.
+// SameItem reports whether an item is meant by a name; a name without the number of the section
+// means the item by its last part.
 func SameItem(name, label string) bool {
 	label = ItemName(label)
 	if name == label {
@@ -161,7 +163,8 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// IsStub knows what is left in a consent list where an item was taken out of it: "Item C moved to Recommended Actions".
+// IsStub knows what is left in a consent list where an item was taken out of it: "Item C moved to
+// Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
 	return len(l) <= 120 && shape.ContainsAny(l, stubWords...) &&

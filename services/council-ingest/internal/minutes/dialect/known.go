@@ -1,7 +1,7 @@
 package dialect
 
-// known are the dialects that ship, and the words that all of them share. Each has a real sample and its source. A further one is a further
-// entry.
+// known are the dialects that ship, and the words that all of them share. Each has a real sample
+// and its source. A further one is a further entry.
 var known = []Words{
 	{
 		Name:   "minutetraq",
@@ -14,15 +14,22 @@ var known = []Words{
        AYES:         Hubbard, Rothwell, Kern, Waski
        NAYS:         Merrifield`,
 		Labels: map[string][]string{
-			"result": {"RESULT"}, "next": {"NEXT"}, "mover": {"MOVER"}, "seconder": {"SECONDER"}, "aye": {"AYES"}, "nay": {"NAYS"},
-			"abstain": {"ABSTAIN"}, "absent": {"ABSENT"}, "away": {"AWAY", "EXCUSED"}, "recused": {"RECUSED"}, "remote": {"REMOTE"}, "present": {"PRESENT"},
+			"result": {"RESULT"}, "next": {"NEXT"}, "mover": {"MOVER"}, "seconder": {"SECONDER"}, "aye": {"AYES"},
+			"nay":     {"NAYS"},
+			"abstain": {"ABSTAIN"}, "absent": {"ABSENT"}, "away": {"AWAY", "EXCUSED"}, "recused": {"RECUSED"},
+			"remote": {"REMOTE"}, "present": {"PRESENT"},
 		},
-		Status:   map[string]string{"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused", "remote": "Remote", "away": "Absent"},
-		Offices:  "supervisor councilman councilwoman director chair chairman chairwoman chairperson vice-chair vicechair secretary treasurer district board member",
-		Headings: []string{"RESOLUTIONS", "RECOMMENDED ACTION", "RECOMMENDED ACTIONS", "UNANIMOUS CONSENT", "COMMITTEE REPORTS"},
-		BodyStarts: []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on", "The following", "Public Hearing Opened",
+		Status: map[string]string{"present": "Present", "absent": "Absent", "late": "Late", "excused": "Excused",
+			"remote": "Remote", "away": "Absent"},
+		Offices: "supervisor councilman councilwoman director chair chairman chairwoman chairperson vice-chair vicechair " +
+			"secretary treasurer district board member",
+		Headings: []string{"RESOLUTIONS", "RECOMMENDED ACTION", "RECOMMENDED ACTIONS", "UNANIMOUS CONSENT",
+			"COMMITTEE REPORTS"},
+		BodyStarts: []string{"It is ", "For the ", "That the Board", "Recommendation:", "Motion", "Discussion", "Vote on",
+			"The following", "Public Hearing Opened",
 			"Chair ", "Staff presented", "Background", "Summary", "Presented by", "Recommended Action"},
-		MotionStops: []string{"Vote on", "Vote On", "VOTE ON", "Discussion", "The motion ", "The main motion", "The vote ", "Motion to", "Motion To", "Motion as",
+		MotionStops: []string{"Vote on", "Vote On", "VOTE ON", "Discussion", "The motion ", "The main motion", "The vote ",
+			"Motion to", "Motion To", "Motion as",
 			"Motion:", "Call The", "Call the", "Roll Call", "Roll call", "ROLL CALL"},
 	},
 	{
@@ -45,11 +52,13 @@ Joann Waski`,
        RESULT: CMA Placed on File [VV8]
        YEAS: Azeem, Flaherty, Simmons
        ABSENT: Councillor McGovern`,
-		Labels:   map[string][]string{"aye": {"YEAS"}, "nay": {"NAYS"}, "present": {"PRESENT"}},
-		Offices:  "councillor mayor vice",
-		Headings: []string{"CONSENT AGENDA", "CHARTER RIGHT", "TABLED", "UNFINISHED BUSINESS", "AWAITING REPORT LIST", "COMMUNICATIONS"},
+		Labels:  map[string][]string{"aye": {"YEAS"}, "nay": {"NAYS"}, "present": {"PRESENT"}},
+		Offices: "councillor mayor vice",
+		Headings: []string{"CONSENT AGENDA", "CHARTER RIGHT", "TABLED", "UNFINISHED BUSINESS", "AWAITING REPORT LIST",
+			"COMMUNICATIONS"},
 		Fates: []string{"CHARTER RIGHT EXERCISED", "PLACED ON THE TABLE", "PLACED ON FILE", "REFERRED TO", "NO ACTION TAKEN",
-			"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL", "ACCEPTED IN COUNCIL"},
+			"PASS TO A SECOND READING", "PASSED TO A SECOND READING", "ELIGIBLE TO BE ORDAINED", "TABLED IN COUNCIL",
+			"ACCEPTED IN COUNCIL"},
 	},
 	{
 		Name:   "legistar",
@@ -64,14 +73,18 @@ Joann Waski`,
                No:    0
                Absent:   1 -  Council Member Moe`,
 		Labels: map[string][]string{"aye": {"AYES BY ROLL CALL"}, "recused": {"CONFLICT"}},
-		Fates: []string{"SPONSOR", "SPONSORS", "CO-SPONSOR", "INDEXES", "ATTACHMENTS", "ENACTMENT", "READ AND REFERRED", "LEGISLATIVE HISTORY", "(PUBLIC HEARING",
+		Fates: []string{"SPONSOR", "SPONSORS", "CO-SPONSOR", "INDEXES", "ATTACHMENTS", "ENACTMENT", "READ AND REFERRED",
+			"LEGISLATIVE HISTORY", "(PUBLIC HEARING",
 			"(EXECUTIVE SESSION"},
-		Rolls:   []string{"by the following vote", "following roll call vote", "following vote", "by the following roll call"},
-		Members: []string{"COUNCIL MEMBERS", "COUNCILMEMBERS", "COUNCILORS", "COUNCILLORS", "MEMBERS", "BOARD MEMBERS", "COMMISSIONERS", "COMMITTEE MEMBERS"},
+		Rolls: []string{"by the following vote", "following roll call vote", "following vote",
+			"by the following roll call"},
+		Members: []string{"COUNCIL MEMBERS", "COUNCILMEMBERS", "COUNCILORS", "COUNCILLORS", "MEMBERS", "BOARD MEMBERS",
+			"COMMISSIONERS", "COMMITTEE MEMBERS"},
 	},
 	{
-		Name:   "primegov, in sentences",
-		Source: "Louisville KY, Metro Council, action summary of 2026-01-29 (louisvilleky.primegov.com); the names are others",
+		Name: "primegov, in sentences",
+		Source: "Louisville KY, Metro Council, action summary of 2026-01-29 (louisvilleky.primegov.com); the names are " +
+			"others",
 		Sample: `
 14.
 
@@ -95,49 +108,69 @@ Excused: 1 – Moe (D-8)`,
 		Name:   "elsewhere",
 		Source: "forms that clerks of other towns print; none of their minutes is at hand",
 		Labels: map[string][]string{
-			"result":   {"RESULTS", "VOTE RESULT", "RESULT OF VOTE", "OUTCOME", "DISPOSITION"},
-			"motion":   {"MOTION"},
-			"mover":    {"MOVED BY", "MOVED", "MOTION BY", "MOTION MADE BY", "INTRODUCED BY", "OFFERED BY", "MOTIONED BY", "MOTIONER", "MOVANT", "MADE BY"},
+			"result": {"RESULTS", "VOTE RESULT", "RESULT OF VOTE", "OUTCOME", "DISPOSITION"},
+			"motion": {"MOTION"},
+			"mover": {"MOVED BY", "MOVED", "MOTION BY", "MOTION MADE BY", "INTRODUCED BY", "OFFERED BY", "MOTIONED BY",
+				"MOTIONER", "MOVANT", "MADE BY"},
 			"seconder": {"SECONDED BY", "SECONDED", "SECOND", "SECOND BY"},
-			"aye":      {"AYE", "YEA", "YES", "FOR", "IN FAVOR", "IN FAVOUR", "VOTING AYE", "VOTING YES", "VOTING YEA", "VOTED AYE", "VOTED YES", "AFFIRMATIVE", "APPROVE"},
-			"nay":      {"NAY", "NOES", "NO", "AGAINST", "OPPOSED", "OPPOSE", "VOTING NAY", "VOTING NO", "VOTED NAY", "VOTED NO", "NEGATIVE", "IN OPPOSITION", "DISSENTING"},
-			"abstain":  {"ABSTAINED", "ABSTENTION", "ABSTENTIONS", "ABSTAINING"},
-			"absent":   {"NOT PRESENT", "ABSENTEES"},
-			"away":     {"ABSENT/EXCUSED", "EXCUSED ABSENCE", "EXCUSED ABSENT", "ABSENT EXCUSED", "UNEXCUSED"},
-			"recused":  {"RECUSE", "RECUSAL", "RECUSALS", "RECUSING"},
-			"remote":   {"REMOTELY"},
+			"aye": {"AYE", "YEA", "YES", "FOR", "IN FAVOR", "IN FAVOUR", "VOTING AYE", "VOTING YES", "VOTING YEA",
+				"VOTED AYE", "VOTED YES", "AFFIRMATIVE", "APPROVE"},
+			"nay": {"NAY", "NOES", "NO", "AGAINST", "OPPOSED", "OPPOSE", "VOTING NAY", "VOTING NO", "VOTED NAY", "VOTED NO",
+				"NEGATIVE", "IN OPPOSITION", "DISSENTING"},
+			"abstain": {"ABSTAINED", "ABSTENTION", "ABSTENTIONS", "ABSTAINING"},
+			"absent":  {"NOT PRESENT", "ABSENTEES"},
+			"away":    {"ABSENT/EXCUSED", "EXCUSED ABSENCE", "EXCUSED ABSENT", "ABSENT EXCUSED", "UNEXCUSED"},
+			"recused": {"RECUSE", "RECUSAL", "RECUSALS", "RECUSING"},
+			"remote":  {"REMOTELY"},
 		},
-		Offices: `deputy pro tem tempore council councilmember councilmembers councilperson councillors councilor councilors councilmen councilwomen councilpeople
-			representative representatives assemblymember assemblyman assemblywoman delegate burgess warden alder alders aldermen trustees commissioners
-			supervisors selectmen legislators freeholders village select presiding officer member-at-large selectperson ranking elect members committee
-			commissioner alderman alderwoman alderperson trustee president directors clerk selectman selectwoman legislator freeholder ward seat at-large
-			large first second third dr mr mrs ms hon rev honorable town city county majority minority leader justice manager`,
-		Headings: []string{"CONSENT CALENDAR", "CONSENT", "CONSENT ITEMS", "NEW BUSINESS", "OLD BUSINESS", "PUBLIC HEARINGS", "PUBLIC HEARING", "REGULAR CALENDAR",
-			"REGULAR AGENDA", "DISCUSSION ITEMS", "ACTION ITEMS", "ORDINANCES", "REPORTS", "PROCLAMATION", "PROCLAMATIONS", "CLOSED SESSION", "BUSINESS ITEMS", "SCHEDULED ITEMS"},
+		Offices: `deputy pro tem tempore council councilmember councilmembers councilperson councillors
+		councilor councilors councilmen councilwomen councilpeople
+			representative representatives assemblymember assemblyman assemblywoman delegate burgess warden alder
+			alders aldermen trustees commissioners
+			supervisors selectmen legislators freeholders village select presiding officer member-at-large selectperson
+			ranking elect members committee
+			commissioner alderman alderwoman alderperson trustee president directors clerk selectman selectwoman
+			legislator freeholder ward seat at-large
+			large first second third dr mr mrs ms hon rev honorable town city county majority minority leader justice
+			manager`,
+		Headings: []string{"CONSENT CALENDAR", "CONSENT", "CONSENT ITEMS", "NEW BUSINESS", "OLD BUSINESS", "PUBLIC HEARINGS",
+			"PUBLIC HEARING", "REGULAR CALENDAR",
+			"REGULAR AGENDA", "DISCUSSION ITEMS", "ACTION ITEMS", "ORDINANCES", "REPORTS", "PROCLAMATION", "PROCLAMATIONS",
+			"CLOSED SESSION", "BUSINESS ITEMS", "SCHEDULED ITEMS"},
 	},
 }
 
 // What minutes of every dialect say, in the words of the language.
 const (
 	months = "january february march april may june july august september october november december"
-	small  = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without under upon over
-		between through during d/b/a dba de la del van der`
+	small  = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without
+		under upon over between through during d/b/a dba de la del van der`
 )
 
 var (
-	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation", "welcome", "attendance", "quorum"}
-	bodies   = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors", "selectmen", "agency"}
+	openings = []string{"call to order", "called to order", "roll call", "opening", "convene", "pledge", "invocation",
+		"welcome", "attendance", "quorum"}
+	bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors",
+		"selectmen", "agency"}
 	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
-	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by its two ends.
-	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval", " moved for ", " moved the "}
+	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by
+	// its two ends.
+	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
+		" moved for ", " moved the "}
 	// passiveMarks are the same where the mover is no subject.
 	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
-	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on", "call the question", "call the", "second:", "substitute motion", "primary motion"}
-	outcomes     = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was", "seconded by", "second by", "motion seconded", "roll call"}
-	signatures   = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved", "submitted by:"}
+	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
+		"call the question", "call the", "second:", "substitute motion", "primary motion"}
+	outcomes = []string{"motion carried", "motion passed", "motion failed", "motion was ", "motion died", "vote was",
+		"seconded by", "second by", "motion seconded", "roll call"}
+	signatures = []string{"respectfully submitted", "attest:", "minutes prepared by", "minutes approved",
+		"submitted by:"}
 
 	exceptWords = []string{"except", "excluding", "exception of", "minus ", "other than", "removing ", "pulling "}
-	pullWords   = []string{"pulled", "removed", "pull ", "remove ", "taken off", "withdrawn from", "withdrawn by", "separately", "separate vote", "separate consideration", "separate discussion"}
-	stayWords   = []string{"to the consent", "on the consent", "may be ", "returned", " no on ", "not removed", "not pulled", "not be removed"}
-	stubWords   = []string{"moved to", "removed from", "pulled from", "was pulled", "was removed", "taken from the consent", "was moved", "moved from", "pulled for", "removed for"}
+	pullWords   = []string{"pulled", "removed", "pull ", "remove ", "taken off", "withdrawn from", "withdrawn by",
+		"separately", "separate vote", "separate consideration", "separate discussion"}
+	stayWords = []string{"to the consent", "on the consent", "may be ", "returned", " no on ", "not removed",
+		"not pulled", "not be removed"}
+	stubWords = []string{"moved to", "removed from", "pulled from", "was pulled", "was removed",
+		"taken from the consent", "was moved", "moved from", "pulled for", "removed for"}
 )

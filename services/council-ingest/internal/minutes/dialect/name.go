@@ -13,7 +13,8 @@ func (d *Dialect) IsTitleWord(word string) bool {
 	return d.titles[shape.Lower(strings.Trim(word, ".,:;()"))]
 }
 
-// IsTitle reports whether a whole cell is an office and no name: "Director, District C", "Committee Vice-Chair", "Board Chair & Director".
+// IsTitle reports whether a whole cell is an office and no name: "Director, District C", "Committee
+// Vice-Chair", "Board Chair & Director".
 func (d *Dialect) IsTitle(s string) bool {
 	any := false
 	for w := range strings.FieldsSeq(s) {
@@ -22,7 +23,8 @@ func (d *Dialect) IsTitle(s string) bool {
 		case d.titles[w]:
 			any = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
-		case len(w) == 1 || shape.AllDigits(w) || w == "at" || w == "in" || w == "ex" || shape.IsSmallRoman(w): // a district's letter or number
+		// a district's letter or number
+		case len(w) == 1 || shape.AllDigits(w) || w == "at" || w == "in" || w == "ex" || shape.IsSmallRoman(w):
 		default:
 			return false
 		}
@@ -30,8 +32,8 @@ func (d *Dialect) IsTitle(s string) bool {
 	return any
 }
 
-// StripTitle takes the words of an office off the front of a name: "Vice Mayor Vance", "Councilwoman Odile Brandt". A name of title words
-// only stays.
+// StripTitle takes the words of an office off the front of a name: "Vice Mayor Vance",
+// "Councilwoman Odile Brandt". A name of title words only stays.
 func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
@@ -47,8 +49,8 @@ func (d *Dialect) StripTitle(s string) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-// CutTitle parts a name from the office behind it: at the first wide gap before a word of an office, else before the first such word, else
-// at the first wide gap.
+// CutTitle parts a name from the office behind it: at the first wide gap before a word of an
+// office, else before the first such word, else at the first wide gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
 	for i := range text {
 		rest := strings.TrimLeft(text[i:], " ")
@@ -66,8 +68,8 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 	return shape.CutCell(text)
 }
 
-// IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one to five capitalised words, without
-// figures and without the words of a sentence.
+// IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one
+// to five capitalised words, without figures and without the words of a sentence.
 func (d *Dialect) IsPersonShaped(text string) bool {
 	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
 		return false
@@ -85,7 +87,8 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 				continue // Ward 3 Council Member
 			}
 			c := w[0]
-			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' || c == '\'' || w == "and" || w == "&" || shape.IsNameParticle(w)) {
+			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' ||
+				c == '\'' || w == "and" || w == "&" || shape.IsNameParticle(w)) {
 				return false
 			}
 			if d.IsTitleWord(w) {
@@ -106,8 +109,8 @@ type Name struct {
 	Note string // what stood in brackets after it
 }
 
-// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles before and after names go, "None" is nobody,
-// and a suffix ("Jr.") goes back to its name.
+// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles
+// before and after names go, "None" is nobody, and a suffix ("Jr.") goes back to its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -143,7 +146,9 @@ func (d *Dialect) SplitNames(value string) []Name {
 // IsOffice reports whether a word is one of an office, a misspelt one ("COUCILLOR") too.
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
-	return d.IsTitleWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longTitles, func(title string) bool { return council.EditDistance(w, title) <= 2 })
+	return d.IsTitleWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longTitles, func(title string) bool {
+		return council.EditDistance(w, title) <= 2
+	})
 }
 
 // cutAnds puts commas where a list has "and".
@@ -151,8 +156,9 @@ func cutAnds(list string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
 }
 
-// Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside the table of a vote a label may lack its
-// colon or stand in mixed case, and a label that no dialect has is reported as Unknown; outside only what is certain counts.
+// Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside
+// the table of a vote a label may lack its colon or stand in mixed case, and a label that no
+// dialect has is reported as Unknown; outside only what is certain counts.
 func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) {
 	if s == "" || !shape.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -207,7 +213,8 @@ func (d *Dialect) RowOf(word string) (row Row, known bool) {
 // From is the dialect that a line's label is from, empty when none has it.
 func (d *Dialect) From(line string) string {
 	word, _, _ := strings.Cut(strings.ToUpper(line), ":")
-	for word = strings.TrimSpace(word); word != ""; word = strings.TrimRight(word[:max(strings.LastIndexByte(word, ' '), 0)], " ") {
+	for word = strings.TrimSpace(word); word != ""; word = strings.TrimRight(
+		word[:max(strings.LastIndexByte(word, ' '), 0)], " ") {
 		if l, known := d.labels[word]; known {
 			return l.from
 		}
@@ -215,7 +222,8 @@ func (d *Dialect) From(line string) string {
 	return ""
 }
 
-// CutAtLabel parts a value from a further label on the same line: "TABLED [UNANIMOUS]   Next: 2/19/2025".
+// CutAtLabel parts a value from a further label on the same line: "TABLED [UNANIMOUS] Next:
+// 2/19/2025".
 func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	for from := 0; ; {
 		i := strings.IndexByte(value[from:], ':')
@@ -240,8 +248,8 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	}
 }
 
-// LooksLikeResult reports whether a line can be the value of a RESULT row: it has a bracketed tally, or its words are in the result table,
-// and it is no sentence.
+// LooksLikeResult reports whether a line can be the value of a RESULT row: it has a bracketed
+// tally, or its words are in the result table, and it is no sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := shape.ReadTally(s)
@@ -260,7 +268,8 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 // Classify is the result that the text after RESULT: says.
 func (d *Dialect) Classify(raw string) council.Result { return d.results.Classify(raw) }
 
-// Moved is the result of a motion that passed, by the words that say what was moved; false if they do not say.
+// Moved is the result of a motion that passed, by the words that say what was moved; false if they
+// do not say.
 func (d *Dialect) Moved(words string) (council.Result, bool) { return d.results.Moved(words) }
 
 // Misprint is a word of a result that looks like a misprint of another one.

@@ -28,8 +28,8 @@ func (d *Dialect) Opens(text string) bool {
 	return shape.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line says what headings right below an attendance list say, and no cell of it does: "Pledge of
-// Allegiance".
+// EndsAttendance reports whether a line says what headings right below an attendance list say, and
+// no cell of it does: "Pledge of Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || shape.HasAnyPrefix(strings.ToLower(text), openings...))
 }
@@ -46,7 +46,8 @@ func IsAdjourn(text string) bool {
 	return i >= 0 && i < 12 && len(text) < 40
 }
 
-// IsFate knows lines about what became of an item, which stand below its title and do not belong to it.
+// IsFate knows lines about what became of an item, which stand below its title and do not belong to
+// it.
 func (d *Dialect) IsFate(text string) bool {
 	return shape.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
@@ -57,7 +58,8 @@ func (d *Dialect) StartsBody(text string) bool { return shape.HasAnyPrefix(text,
 // StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
 func (d *Dialect) StopsMotion(text string) bool { return shape.HasAnyPrefix(text, d.motionStops...) }
 
-// IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the Motion:".
+// IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the
+// Motion:".
 func IsMotionLabel(text string) bool {
 	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
 		return false
@@ -87,8 +89,9 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindPassive finds the words of a motion whose sentence names the mover elsewhere than before " moved ": "A motion was made by Trustee Doe",
-// "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there are none.
+// FindPassive finds the words of a motion whose sentence names the mover elsewhere than before "
+// moved ": "A motion was made by Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that";
+// -1 if there are none.
 func FindPassive(text string) int {
 	for _, mark := range passiveMarks {
 		if at := strings.Index(text, mark); at >= 0 {
@@ -103,9 +106,11 @@ func FindPassive(text string) int {
 	return -1
 }
 
-// TakesOff reports whether a sentence in the text of an item says that it was taken off the list on which it stands.
+// TakesOff reports whether a sentence in the text of an item says that it was taken off the list on
+// which it stands.
 func TakesOff(text string) bool {
-	return len(text) < 120 && shape.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ", " was taken off ")
+	return len(text) < 120 && shape.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
+		" was taken off ")
 }
 
 // Decides reports whether a sentence that begins with its motion says what became of it.
@@ -113,10 +118,12 @@ func Decides(sentence string) bool {
 	if end := strings.Index(sentence, ". "); end >= 0 {
 		sentence = sentence[:end]
 	}
-	return shape.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated", " prevailed", " died")
+	return shape.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated",
+		" prevailed", " died")
 }
 
-// StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where it does not.
+// StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where
+// it does not.
 func (d *Dialect) StatesRoll(text, below string) int {
 	if !shape.ContainsAny(text, d.rollWords...) && !shape.ContainsAny(below, d.rollWords...) {
 		return -1
@@ -134,7 +141,8 @@ func (d *Dialect) StatesRoll(text, below string) int {
 	return -1
 }
 
-// ListsMembers reports whether a label stands before the names of all members, on the cover of minutes.
+// ListsMembers reports whether a label stands before the names of all members, on the cover of
+// minutes.
 func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToUpper(label)] }
 
 // IsPart reports whether a heading begins a part of what the heading above it names.
@@ -158,7 +166,8 @@ func SaysOutcome(sentence string) bool {
 // IsSignature reports whether a line signs the minutes.
 func IsSignature(text string) bool { return shape.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when there is no day that exists.
+// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when
+// there is no day that exists.
 func (d *Dialect) Date(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	for i := 0; i+2 < len(words); i++ {
@@ -187,8 +196,8 @@ func (d *Dialect) IsDateLine(text string) bool {
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when the word is none. misspelt reports that it
-// is no word of the dialect.
+// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when
+// the word is none. misspelt reports that it is no word of the dialect.
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -205,14 +214,16 @@ func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	return "", false
 }
 
-// Body reads the name of a council from a heading: "Town Board Regular Meeting Minutes", "CITY COUNCIL", "Financial Administration & Audit
-// Committee".
+// Body reads the name of a council from a heading: "Town Board Regular Meeting Minutes", "CITY
+// COUNCIL", "Financial Administration & Audit Committee".
 func (d *Dialect) Body(text string) string {
 	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
 		return ""
 	}
 	words := strings.Fields(text)
-	if end := slices.IndexFunc(words, func(w string) bool { return slices.Contains(meetings, strings.ToLower(w)) }); end >= 0 {
+	if end := slices.IndexFunc(words, func(w string) bool {
+		return slices.Contains(meetings, strings.ToLower(w))
+	}); end >= 0 {
 		words = words[:end]
 	}
 	if len(words) == 0 || len(words) > 8 {
@@ -224,7 +235,8 @@ func (d *Dialect) Body(text string) string {
 		if c := w[0]; c >= 'a' && c <= 'z' && !joins(l) {
 			return ""
 		}
-		found = found || slices.Contains(bodies, l) && (k == len(words)-1 || k == 0 && len(words) > 2 && strings.EqualFold(words[1], "of"))
+		found = found || slices.Contains(bodies, l) && (k == len(words)-1 || k == 0 && len(words) > 2 &&
+			strings.EqualFold(words[1], "of"))
 	}
 	if !found {
 		return ""

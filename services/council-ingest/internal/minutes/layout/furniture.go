@@ -8,12 +8,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that a paragraph, a title or a roll that
-// runs over a break is whole. The first line that is left of a page is marked newPage.
+// dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that
+// a paragraph, a title or a roll that runs over a break is whole. The first line that is left of a
+// page is marked newPage.
 //
-// A line is furniture when the deployment says so, when it is a page number, or when it stands, apart from its digits, at the same edge of
-// many pages. Text without form feeds has its headers and footers somewhere in the middle; there only lines that repeat and show a web
-// address or page number count.
+// A line is furniture when the deployment says so, when it is a page number, or when it stands,
+// apart from its digits, at the same edge of many pages. Text without form feeds has its headers
+// and footers somewhere in the middle; there only lines that repeat and show a web address or page
+// number count.
 func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
 	var edge map[int]bool
 	if len(lines) > 0 && lines[len(lines)-1].Page > 1 {
@@ -65,7 +67,8 @@ func (r *reader) isOwn(text string) bool {
 	return slices.ContainsFunc(r.furniture, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
 }
 
-// repeatedLines finds the furniture of a text without page breaks: lines that come at least three times and show an address of the web.
+// repeatedLines finds the furniture of a text without page breaks: lines that come at least three
+// times and show an address of the web.
 func repeatedLines(lines []Line) map[string]bool {
 	count, out := map[string]int{}, map[string]bool{}
 	for _, ln := range lines {
@@ -80,7 +83,8 @@ func repeatedLines(lines []Line) map[string]bool {
 
 const edgeLines = 4 // how many lines a header or footer can have
 
-// edge is one edge, upper or lower, of all pages of a document, while the lines of headers or footers are taken off it.
+// edge is one edge, upper or lower, of all pages of a document, while the lines of headers or
+// footers are taken off it.
 type edge struct {
 	*reader
 	lines    []Line
@@ -92,7 +96,8 @@ type edge struct {
 	head     map[string]bool // the lines of the head of the document, read when they are asked for
 }
 
-// pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of the pages (two at the least).
+// pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of
+// the pages (two at the least).
 func (r *reader) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
@@ -104,7 +109,8 @@ func (r *reader) pageEdges(lines []Line) map[int]bool {
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
 	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
-		e := edge{reader: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages), drop: drop}
+		e := edge{reader: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages),
+			drop: drop}
 		for n := range e.at {
 			e.at[n] = starts[n]
 			if step < 0 {
@@ -163,8 +169,8 @@ func (e *edge) peel(depth int) bool {
 // headSize is how many printed lines the head of a document can have.
 const headSize = 30
 
-// inHead reports whether a line stands in the head of the document too, above everything that is numbered or labelled: the name of the
-// body, the kind of the document, the day.
+// inHead reports whether a line stands in the head of the document too, above everything that is
+// numbered or labelled: the name of the body, the kind of the document, the day.
 func (e *edge) inHead(text string) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false
@@ -195,8 +201,8 @@ func (e *edge) isLabel(text string) bool {
 	return ok
 }
 
-// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of items from being taken for furniture: "ABSENT: None" can end
-// many a page.
+// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of items from being taken
+// for furniture: "ABSENT: None" can end many a page.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
 	if e.isLabel(text) || e.LooksLikeResult(text) {

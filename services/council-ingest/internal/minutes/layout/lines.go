@@ -1,7 +1,8 @@
-// Package layout turns the text of a document into the lines that somebody reads on paper: pages, without their headers, footers and page
-// numbers, and without the left margin.
+// Package layout turns the text of a document into the lines that somebody reads on paper: pages,
+// without their headers, footers and page numbers, and without the left margin.
 //
-// It reads nothing but lines and knows no vote. What it leaves out it returns with the reason. The way goes on in package rows.
+// It reads nothing but lines and knows no vote. What it leaves out it returns with the reason. The
+// way goes on in package rows.
 package layout
 
 import (
@@ -21,8 +22,8 @@ type Line struct {
 	Why     string // why it was left out
 }
 
-// What a hostile text may cost: minutes with all attachments have stayed under one megabyte and 25,000 lines; a larger text is read up to
-// here.
+// What a hostile text may cost: minutes with all attachments have stayed under one megabyte and
+// 25,000 lines; a larger text is read up to here.
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
@@ -42,8 +43,8 @@ type reader struct {
 	furniture []string
 }
 
-// Read lays out a text. Furniture are beginnings of lines that are printed on pages and belong to no item; paged says that a text without a
-// form feed has a first page, too.
+// Read lays out a text. Furniture are beginnings of lines that are printed on pages and belong to
+// no item; paged says that a text without a form feed has a first page, too.
 func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet {
 	r := reader{d, furniture}
 	lines, whole := Split(text, paged)
@@ -53,7 +54,8 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet
 	return sheet
 }
 
-// Split cuts the text into lines. A form feed starts a page. It reports whether all of the text was read.
+// Split cuts the text into lines. A form feed starts a page. It reports whether all of the text was
+// read.
 func Split(text string, paged bool) (lines []Line, whole bool) {
 	whole = len(text) <= maxText
 	if !whole {
@@ -88,7 +90,8 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
-// newLine normalises one raw line: tabs and foreign blanks become blanks, invisible characters go, typographic ligatures are spelt out.
+// newLine normalises one raw line: tabs and foreign blanks become blanks, invisible characters go,
+// typographic ligatures are spelt out.
 func newLine(raw string) Line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
@@ -117,7 +120,8 @@ func clean(s string) string {
 	return spelling.Replace(s)
 }
 
-// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave blank.
+// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave
+// blank.
 func cutMargin(lines []Line) {
 	const widest = 60
 	var count [widest + 1]int

@@ -1,5 +1,5 @@
-// Package motion reads the sentences in which members move something, and finds the one on which a table is the vote. It never decides what
-// the vote was.
+// Package motion reads the sentences in which members move something, and finds the one on which a
+// table is the vote. It never decides what the vote was.
 package motion
 
 import (
@@ -84,8 +84,9 @@ func (s *List) Waiting() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.taken })
 }
 
-// Take finds the motion on which the table at a line is the vote; above it stands another table that ends before line from. The label above
-// the table ("VOTE ON THE MAIN MOTION") decides, then the mover, then order: what was moved last is voted on first.
+// Take finds the motion on which the table at a line is the vote; above it stands another table
+// that ends before line from. The label above the table ("VOTE ON THE MAIN MOTION") decides, then
+// the mover, then order: what was moved last is voted on first.
 func (s *List) Take(line, from int, mover string) *Motion {
 	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line >= line })
 	if len(open) == 0 {
@@ -146,7 +147,8 @@ func kindOf(text string) Kind {
 	return Main
 }
 
-// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND", "Vote on the Main Motion:".
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND", "Vote on the Main
+// Motion:".
 func (s *List) labelledKind(at, from int) (Kind, bool) {
 	label := ""
 	for j, left := at-1, 24; j >= 0 && left > 0 && j >= from; j, left = j-1, left-1 {
@@ -174,7 +176,8 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	return Main, false
 }
 
-// Withdraw takes back a motion whose mover withdrew it, and what was moved on top of it. Line i says so.
+// Withdraw takes back a motion whose mover withdrew it, and what was moved on top of it. Line i
+// says so.
 func (s *List) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")
@@ -192,8 +195,8 @@ func (s *List) Withdraw(i int) {
 	}
 }
 
-// passive returns the sentence "A motion was made by Trustee Doe, seconded by Trustee Roe, that …" that begins at column start of line i,
-// whole, to its full stop.
+// passive returns the sentence "A motion was made by Trustee Doe, seconded by Trustee Roe, that …"
+// that begins at column start of line i, whole, to its full stop.
 func (s *List) passive(i, start int) string {
 	parts := []string{s.Rows[i].Text[start:]}
 	for j := i + 1; j < len(s.Rows) && j < i+maxLines; j++ {
@@ -222,7 +225,8 @@ func (s *List) passive(i, start int) string {
 
 // endsSentence reports whether a text ends with a full stop that is in no quotation.
 func endsSentence(text string) bool {
-	return strings.HasSuffix(text, ".") && strings.Count(text, "“") <= strings.Count(text, "”") && strings.Count(text, "\"")%2 == 0
+	return strings.HasSuffix(text, ".") && strings.Count(text, "“") <= strings.Count(text, "”") &&
+		strings.Count(text, "\"")%2 == 0
 }
 
 // moversIn reads who moves and who seconds in such a sentence, as printed.
@@ -257,8 +261,9 @@ func moversIn(text string) (mover, seconder string) {
 	return strings.ReplaceAll(mover, "- ", "-"), strings.ReplaceAll(seconder, "- ", "-")
 }
 
-// TakeStated finds the motion of which a sentence above line says what became: "The motion to amend carried" is about the last one that
-// amends, "The motion carried" about the last one. What was moved on top of it is done with it.
+// TakeStated finds the motion of which a sentence above line says what became: "The motion to amend
+// carried" is about the last one that amends, "The motion carried" about the last one. What was
+// moved on top of it is done with it.
 func (s *List) TakeStated(sentence string, line int) *Motion {
 	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line > line })
 	if len(open) == 0 {
@@ -285,14 +290,16 @@ func (s *List) TakeStated(sentence string, line int) *Motion {
 	return m
 }
 
-// statedKind is the kind of a motion by what it would have done: "that this Ordinance be amended by …", "be tabled".
+// statedKind is the kind of a motion by what it would have done: "that this Ordinance be amended by
+// …", "be tabled".
 func statedKind(text string) Kind {
 	l := strings.ToLower(text)
 	if _, what, found := strings.Cut(l, " be "); found {
 		switch {
 		case strings.HasPrefix(what, "amended"):
 			return Amend
-		case shape.HasAnyPrefix(what, "tabled", "postponed", "divided", "reconsidered", "substituted", "referred", "untabled", "held"):
+		case shape.HasAnyPrefix(what, "tabled", "postponed", "divided", "reconsidered", "substituted", "referred", "untabled",
+			"held"):
 			return Other
 		}
 		return Main
@@ -300,8 +307,8 @@ func statedKind(text string) Kind {
 	return kindOf(text)
 }
 
-// Settle takes away the motion of which line i says what became without a roll: "The motion to amend carried by a voice vote." It reports
-// whether the line does.
+// Settle takes away the motion of which line i says what became without a roll: "The motion to
+// amend carried by a voice vote." It reports whether the line does.
 func (s *List) Settle(i int) bool {
 	text := s.Rows[i].Text
 	at := max(strings.LastIndex(text, "The motion "), strings.LastIndex(text, "The Motion "))

@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// sentence returns the motion that begins at column start of line i, to its end: before the sentence of the seconder if there is one, else
-// to the end of the paragraph.
+// sentence returns the motion that begins at column start of line i, to its end: before the
+// sentence of the seconder if there is one, else to the end of the paragraph.
 func (s *List) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
@@ -47,8 +47,8 @@ func (s *List) sentence(i, start int) string {
 	return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
 }
 
-// cutSpeaker ends a motion before the sentence in which another member does something: "Trustee Roe asked that item C be pulled." What a
-// motion quotes stays whole.
+// cutSpeaker ends a motion before the sentence in which another member does something: "Trustee Roe
+// asked that item C be pulled." What a motion quotes stays whole.
 func (s *List) cutSpeaker(text string) string {
 	from := 0
 	for {
@@ -58,7 +58,8 @@ func (s *List) cutSpeaker(text string) string {
 		}
 		end += from
 		from = end + 2
-		if rows.IsAbbreviation(text[:end]) || strings.Count(text[:end], "“") > strings.Count(text[:end], "”") || strings.Count(text[:end], "\"")%2 == 1 {
+		if rows.IsAbbreviation(text[:end]) || strings.Count(text[:end], "“") > strings.Count(text[:end], "”") ||
+			strings.Count(text[:end], "\"")%2 == 1 {
 			continue
 		}
 		if s.opensWithSpeaker(text[from:]) || dialect.SaysOutcome(text[from:]) {
@@ -67,7 +68,8 @@ func (s *List) cutSpeaker(text string) string {
 	}
 }
 
-// opensWithSpeaker reports whether a sentence opens with a title, the name of a member and the word for what he does.
+// opensWithSpeaker reports whether a sentence opens with a title, the name of a member and the word
+// for what he does.
 func (s *List) opensWithSpeaker(sentence string) bool {
 	name := s.Dialect.StripTitle(sentence)
 	if name == sentence {
@@ -85,8 +87,8 @@ func (s *List) opensWithSpeaker(sentence string) bool {
 	return false
 }
 
-// secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first line that cannot belong to the motion;
-// second is -1 when nobody seconds before it.
+// secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first
+// line that cannot belong to the motion; second is -1 when nobody seconds before it.
 func (s *List) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
 		text := s.Rows[j].Text
@@ -125,8 +127,8 @@ func (s *List) stopsMotion(j int) bool {
 	return s.Begins(j, m)
 }
 
-// cutSeconder takes "Director Roe seconded the motion." off the end of a motion, and ", seconded by Roe" too. A line began at position
-// broken.
+// cutSeconder takes "Director Roe seconded the motion." off the end of a motion, and ", seconded by
+// Roe" too. A line began at position broken.
 func (s *List) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
 	if at < 0 {
@@ -136,7 +138,8 @@ func (s *List) cutSeconder(text string, broken int) string {
 		return trimAnd(text[:start])
 	}
 	start := rows.SentenceStart(text, at)
-	if strings.HasPrefix(text[at:], " seconded by") && (start == 0 || start > at || strings.Count(text[start:at], " ") > 3) {
+	if strings.HasPrefix(text[at:], " seconded by") &&
+		(start == 0 || start > at || strings.Count(text[start:at], " ") > 3) {
 		return trimAnd(text[:at])
 	}
 	if start > 0 && start <= at {
@@ -145,18 +148,20 @@ func (s *List) cutSeconder(text string, broken int) string {
 	return text
 }
 
-// midSentence reports whether line j carries on the sentence of the line before it, which ran up to the margin.
+// midSentence reports whether line j carries on the sentence of the line before it, which ran up to
+// the margin.
 func (s *List) midSentence(j int) bool {
 	if j == 0 || s.Rows[j-1].Text == "" {
 		return false
 	}
 	before := s.Rows[j-1].Text
-	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.Fits(j-1, s.Rows[j].Text) && !dialect.IsMotionLabel(before)
+	return !strings.ContainsAny(before[len(before)-1:], ".:;?!\")]") && !s.Fits(j-1, s.Rows[j].Text) &&
+		!dialect.IsMotionLabel(before)
 }
 
-// nameBefore finds where the name of a member, with his office, begins that ends at position at; -1 when none does. It begins behind the
-// end of a sentence, which can look like an initial ("items A and C. Trustee Roe seconded"), else at a line's beginning, else as far ahead
-// as words allow.
+// nameBefore finds where the name of a member, with his office, begins that ends at position at; -1
+// when none does. It begins behind the end of a sentence, which can look like an initial ("items A
+// and C. Trustee Roe seconded"), else at a line's beginning, else as far ahead as words allow.
 func (s *List) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
@@ -168,7 +173,8 @@ func (s *List) nameBefore(text string, at, broken int) int {
 		if c := name[0]; c >= 'a' && c <= 'z' && !shape.IsNameParticle(strings.SplitN(name, " ", 2)[0]) {
 			break
 		}
-		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 && strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !shape.IsNameSuffix(strings.Trim(word, ".,")) {
+		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 &&
+			strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !shape.IsNameSuffix(strings.Trim(word, ".,")) {
 			break
 		}
 		if !s.People.Resolve(s.Dialect.StripTitle(name)).Match.Found() {

@@ -1,5 +1,6 @@
-// Package proof says whether a vote can be true: against its own tally, the roster of the day, and the text beside it. A roll that cannot
-// be true is withheld whole; everything else that fails becomes an anomaly. It puts nothing right.
+// Package proof says whether a vote can be true: against its own tally, the roster of the day, and
+// the text beside it. A roll that cannot be true is withheld whole; everything else that fails
+// becomes an anomaly. It puts nothing right.
 package proof
 
 import (
@@ -19,13 +20,15 @@ import (
 // maxRoll is how many names a roll can have.
 const maxRoll = 500
 
-// Judge is the one place that says whether a roll can be true. Columns that were taken apart wrongly make people absent who voted. So:
+// Judge is the one place that says whether a roll can be true. Columns that were taken apart
+// wrongly make people absent who voted. So:
 //
 //   - who moves or seconds is there;
 //   - where everybody voted aye and the RESULT line does not count more than are
 //     named, a third of the roll is not absent whom the attendance list has present.
 //
-// A roll that breaks a rule is withheld whole: which of its names stand in the wrong row, nobody can tell.
+// A roll that breaks a rule is withheld whole: which of its names stand in the wrong row, nobody
+// can tell.
 func Judge(b *vote.Block, attendance []record.Attendee) {
 	if n := len(b.Positions.All()); n > maxRoll {
 		b.Withheld = fmt.Sprintf("it names %d people", n)
@@ -52,12 +55,13 @@ func Judge(b *vote.Block, attendance []record.Attendee) {
 		members = max(members, len(attendance))
 	}
 	if len(there) > 0 && len(there)*3 >= members {
-		b.Withheld = fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance list", strings.Join(there, ", "))
+		b.Withheld = fmt.Sprintf("the vote is unanimous, and %s stand among the absent, though present by the attendance "+
+			"list", strings.Join(there, ", "))
 	}
 }
 
-// isPresent reports whether the attendance list has somebody present, if only for a part of the meeting; but is another status that does
-// not count.
+// isPresent reports whether the attendance list has somebody present, if only for a part of the
+// meeting; but is another status that does not count.
 func isPresent(attendance []record.Attendee, name, but string) bool {
 	return slices.ContainsFunc(attendance, func(a record.Attendee) bool {
 		return a.Name == name && a.Status != nil && *a.Status != "Absent" && *a.Status != "Excused" && *a.Status != but
@@ -74,8 +78,8 @@ type Prover struct {
 	standing map[string]int // on how many of them somebody stands
 }
 
-// New looks at the votes of all items at once: does the document print movers, how many rolls are there, and on how many of them does
-// everybody stand.
+// New looks at the votes of all items at once: does the document print movers, how many rolls are
+// there, and on how many of them does everybody stand.
 func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	s := &Prover{Doc: doc, Writer: w, standing: map[string]int{}}
 	seen := map[*vote.Block]bool{}
@@ -97,8 +101,8 @@ func New(doc *rows.Doc, w *record.Writer, items []*agenda.Item) *Prover {
 	return s
 }
 
-// Prove checks every vote of the items against itself, the roster and the text around it. What fails becomes an anomaly; nothing is put
-// right.
+// Prove checks every vote of the items against itself, the roster and the text around it. What
+// fails becomes an anomaly; nothing is put right.
 func (s *Prover) Prove(items []*agenda.Item) {
 	proved := map[*vote.Block]bool{}
 	for n, it := range items {
@@ -109,7 +113,8 @@ func (s *Prover) Prove(items []*agenda.Item) {
 			proved[b] = true
 			s.prove(n, &s.Items[n].Votes[k], b)
 			if k > 0 && vote.Same(b, it.Blocks[k-1]) && b.Motion == nil {
-				s.Report(council.CodeBlockRepeated, n, &s.Items[n].Votes[k].MotionSeq, b.Page, "the same vote is printed twice: "+b.Result)
+				s.Report(council.CodeBlockRepeated, n, &s.Items[n].Votes[k].MotionSeq, b.Page, "the same vote is printed twice: "+
+					b.Result)
 			}
 		}
 		if it.Title == "" && it.Number == "" {
@@ -152,17 +157,20 @@ func (s *Prover) proveTally(v *record.Vote, b *vote.Block, say sayFunc) {
 		}
 	case b.Tally.Unanimous:
 		if nays > 0 || len(p.Abstain) > 0 {
-			say(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"), council.Count(len(p.Abstain), "abstention"))
+			say(council.CodeUnanimousMismatch, "%s, but %s and %s named", v.ResultRaw, council.Count(nays, "nay"),
+				council.Count(len(p.Abstain), "abstention"))
 		}
 	case b.Tally.Bracket != "":
 		say(council.CodeTallyUnreadable, "%s: the bracket is no tally", v.ResultRaw)
 	case ayes+nays == 0 && v.Result != council.Other && v.Result != council.NoAction || ayes+nays > 0:
 		say(council.CodeTallyMissing, "%q has no tally", v.ResultRaw)
 	}
-	if b.Tally.Others > 0 && b.Tally.Others != len(p.Abstain) && b.Tally.Others != len(p.Abstain)+len(p.Recused) && ayes+nays > 0 {
+	if b.Tally.Others > 0 && b.Tally.Others != len(p.Abstain) && b.Tally.Others != len(p.Abstain)+len(p.Recused) &&
+		ayes+nays > 0 {
 		say(council.CodeTallyMismatch, "%s, but %s named", v.ResultRaw, council.Count(len(p.Abstain), "abstention"))
 	}
-	if ayes+nays+len(p.Abstain) == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction && (v.Result != council.Other || b.Tally.Counted || b.Tally.Unanimous || b.Rolled) {
+	if ayes+nays+len(p.Abstain) == 0 && b.Withheld == "" && !b.Tally.Voice && v.Result != council.NoAction &&
+		(v.Result != council.Other || b.Tally.Counted || b.Tally.Unanimous || b.Rolled) {
 		say(council.CodeNamesMissing, "%s: nobody is named", v.ResultRaw)
 	}
 }
@@ -185,13 +193,15 @@ func (s *Prover) proveResult(v *record.Vote, b *vote.Block, say sayFunc) {
 	// Two thirds or charter majorities can make a majority fail; that is said, not put right.
 	ayes, nays := v.AyesCount, v.NaysCount
 	if v.Result == council.Adopted && nays >= ayes && nays > 0 || v.Result == council.Failed && ayes > nays {
-		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"), council.Count(nays, "nay"))
+		say(council.CodeResultCounts, "%s, but %s against %s", v.ResultRaw, council.Count(ayes, "aye"),
+			council.Count(nays, "nay"))
 	}
 }
 
 func misspeltAbstention(raw string) string {
 	for _, w := range strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ").Replace(strings.ToLower(raw))) {
-		if strings.HasPrefix(w, "abs") && len(w) > 6 && w != "abstention" && w != "abstentions" && w != "abstaining" && w != "abstained" &&
+		if strings.HasPrefix(w, "abs") && len(w) > 6 && w != "abstention" && w != "abstentions" && w != "abstaining" &&
+			w != "abstained" &&
 			council.EditDistance(strings.TrimSuffix(w, "s"), "abstention") <= 3 {
 			return w
 		}
@@ -253,17 +263,20 @@ func proveProse(v *record.Vote, b *vote.Block, say sayFunc) {
 		if t.Nays >= 0 {
 			nays = fmt.Sprintf(" to %d", t.Nays)
 		}
-		say(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", t.Ayes, nays, v.AyesCount, v.NaysCount)
+		say(council.CodeProseMismatch, "the sentence beside the table counts %d%s, the table %d to %d", t.Ayes, nays,
+			v.AyesCount, v.NaysCount)
 	} else if t.Named >= 0 && t.Named != t.Ayes {
 		say(council.CodeProseMismatch, "the sentence beside the table counts %d in favor and names %d", t.Ayes, t.Named)
 	}
 }
 
-// manyRolls is how many rolls show who the members of the day are, where there is no attendance list.
+// manyRolls is how many rolls show who the members of the day are, where there is no attendance
+// list.
 const manyRolls = 5
 
-// proveStanding checks a roll where no attendance list says who was there: then the members are those who stand in the votes, and somebody
-// who stands in a single one of many is none of them, or somebody else by another name.
+// proveStanding checks a roll where no attendance list says who was there: then the members are
+// those who stand in the votes, and somebody who stands in a single one of many is none of them, or
+// somebody else by another name.
 func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	if s.rolls < manyRolls {
 		return
@@ -275,8 +288,8 @@ func (s *Prover) proveStanding(p record.Positions, say sayFunc) {
 	}
 }
 
-// ProveNames reports a word that stands before all names of many, where no attendance list says who they are: it is rather an office than
-// a given name, "Jurat Odile Brandt".
+// ProveNames reports a word that stands before all names of many, where no attendance list says who
+// they are: it is rather an office than a given name, "Jurat Odile Brandt".
 func (s *Prover) ProveNames() {
 	if s.People.Present.Len() > 0 {
 		return
@@ -286,7 +299,8 @@ func (s *Prover) ProveNames() {
 		if word, rest, _ := strings.Cut(name, " "); strings.Contains(rest, " ") {
 			first[word]++
 			if first[word] == 3 {
-				s.Report(council.CodeMemberUnknown, -1, nil, 0, fmt.Sprintf("several names begin with %q, as with an office that is not known", word))
+				s.Report(council.CodeMemberUnknown, -1, nil, 0,
+					fmt.Sprintf("several names begin with %q, as with an office that is not known", word))
 			}
 		}
 	}

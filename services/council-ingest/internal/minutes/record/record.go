@@ -1,5 +1,5 @@
-// Package record is what one document of minutes says: the exchange format of parsed minutes, and how anomalies are added to it. It reads
-// nothing.
+// Package record is what one document of minutes says: the exchange format of parsed minutes, and
+// how anomalies are added to it. It reads nothing.
 package record
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Record is what one document says, in document order. Its JSON form is the project's exchange format for parsed minutes; a field that the
-// document does not show is null.
+// Record is what one document says, in document order. Its JSON form is the project's exchange
+// format for parsed minutes; a field that the document does not show is null.
 type Record struct {
 	File        string     `json:"file,omitempty"`
 	Body        *string    `json:"body"`
@@ -62,7 +62,8 @@ type Vote struct {
 	Positions  Positions      `json:"positions"`
 }
 
-// Positions are the names of a roll, resolved to full names where the document allows, in printed order.
+// Positions are the names of a roll, resolved to full names where the document allows, in printed
+// order.
 type Positions struct {
 	Aye     []string `json:"aye"`
 	Nay     []string `json:"nay"`
@@ -88,7 +89,8 @@ func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	if at < 0 {
 		at = len(r.Anomalies)
 	}
-	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page), Message: message, Item: -1})
+	r.Anomalies = slices.Insert(r.Anomalies, at, Anomaly{Kind: council.KindOf(code), Code: code, Page: Page(page),
+		Message: message, Item: -1})
 }
 
 // Lists are the lists of a roll in the order of council.Positions.
@@ -132,7 +134,8 @@ type Writer struct {
 
 // NewWriter begins a record.
 func NewWriter() *Writer {
-	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}}, alike: map[alike]int{}}
+	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}},
+		alike: map[alike]int{}}
 }
 
 // alike is what anomalies have in common of which a page has only so many.
@@ -141,7 +144,8 @@ type alike struct {
 	page int
 }
 
-// Report adds an anomaly; item is an index into the record's items, or -1. What a page has too many of is counted only.
+// Report adds an anomaly; item is an index into the record's items, or -1. What a page has too many
+// of is counted only.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	key := alike{code, page}
 	if len(w.Anomalies) >= maxAnomalies {
@@ -150,7 +154,8 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	if w.alike[key]++; w.alike[key] > maxAlike || key.page == everyPage {
 		return
 	}
-	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page), Message: shape.Fold(message), Item: item}
+	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page),
+		Message: shape.Fold(message), Item: item}
 	if item >= 0 {
 		a.ItemNumber = w.Items[item].ItemNumber
 	}
@@ -160,7 +165,8 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 // everyPage stands for the page where anomalies are counted without regard to pages.
 const everyPage = -1
 
-// Finish adds an anomaly for those that were counted only, and puts all into the order of the items.
+// Finish adds an anomaly for those that were counted only, and puts all into the order of the
+// items.
 func (w *Writer) Finish() {
 	keys := slices.SortedFunc(maps.Keys(w.alike), func(a, b alike) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))
@@ -172,7 +178,8 @@ func (w *Writer) Finish() {
 			more, where = n, "in the document"
 		}
 		if more > 0 {
-			w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code, Page: Page(max(key.page, 0)),
+			w.Anomalies = append(w.Anomalies, Anomaly{Kind: council.KindOf(key.code), Code: key.code,
+				Page:    Page(max(key.page, 0)),
 				Message: fmt.Sprintf("%d more of the same %s", more, where), Item: -1})
 		}
 	}

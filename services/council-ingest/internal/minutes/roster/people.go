@@ -1,5 +1,6 @@
-// Package roster knows who is meant by a printed name. It learns full names from the attendance list, from council.yaml and from the votes
-// of one document, and never guesses: a name that fits several members matches none.
+// Package roster knows who is meant by a printed name. It learns full names from the attendance
+// list, from council.yaml and from the votes of one document, and never guesses: a name that fits
+// several members matches none.
 package roster
 
 import (
@@ -11,8 +12,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// People resolves printed names: first by the attendance list of the document, then by the members that are known and by full names that
-// stand elsewhere in its votes.
+// People resolves printed names: first by the attendance list of the document, then by the members
+// that are known and by full names that stand elsewhere in its votes.
 type People struct {
 	Present council.Roster // by the attendance list
 	Seen    council.Roster // by votes and council.yaml
@@ -100,7 +101,8 @@ func (p *People) Split(value string) []dialect.Name {
 	return memo(&p.lists, value, func() []dialect.Name { return p.dialect.SplitNames(value) })
 }
 
-// Known counts the pieces of a line that are members and those that are not. A piece that a line break cut in two counts as unknown.
+// Known counts the pieces of a line that are members and those that are not. A piece that a line
+// break cut in two counts as unknown.
 func (p *People) Known(text string) (known, unknown int) {
 	counts := memo(&p.known, text, func() (k [2]int) {
 		for _, n := range p.Split(text) {
@@ -117,7 +119,8 @@ func (p *People) Known(text string) (known, unknown int) {
 	return counts[0], counts[1]
 }
 
-// Whole reports whether the end of one line and the beginning of the next make one member's name: "…, Suki" and "Arano".
+// Whole reports whether the end of one line and the beginning of the next make one member's name:
+// "…, Suki" and "Arano".
 func (p *People) Whole(before, text string) bool {
 	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
@@ -132,8 +135,8 @@ func (p *People) Whole(before, text string) bool {
 	return !alone.Match.Found() || alone.Name == r.Name
 }
 
-// SplitUnparted reads several members between whom the commas are missing ("Brandt Vance Arano"); it returns nil unless every word finds
-// its member.
+// SplitUnparted reads several members between whom the commas are missing ("Brandt Vance Arano");
+// it returns nil unless every word finds its member.
 func (p *People) SplitUnparted(text string) []string {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 40 {

@@ -1,7 +1,9 @@
-// Package rows types the lines of a document once: which begin a vote, which carry a label and its value, which a number or bullet. It also
-// says how the document is printed as a whole. Nothing of this changes afterwards; only the roster can learn a further name.
+// Package rows types the lines of a document once: which begin a vote, which carry a label and its
+// value, which a number or bullet. It also says how the document is printed as a whole. Nothing of
+// this changes afterwards; only the roster can learn a further name.
 //
-// What the rows add up to is decided elsewhere: attendance, vote and outline read them, and package minutes walks over them.
+// What the rows add up to is decided elsewhere: attendance, vote and outline read them, and package
+// minutes walks over them.
 package rows
 
 import (
@@ -92,8 +94,8 @@ func (doc *Doc) IsLone(i int) bool {
 	return ok && m.Text == ""
 }
 
-// Fits reports whether the first word of the next line would have had room at the end of line i: then the line was not broken by the
-// margin.
+// Fits reports whether the first word of the next line would have had room at the end of line i:
+// then the line was not broken by the margin.
 func (doc *Doc) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
@@ -106,16 +108,19 @@ func (doc *Doc) Fits(i int, next string) bool {
 // Hanging reports whether the gap after a marker is that of a numbered list set in columns.
 func (doc *Doc) Hanging(m shape.Marker) bool { return m.Col >= len(m.Label)+3 }
 
-// MarkerAt is the number or bullet at the beginning of line i, if there is one. The initial of a member is none: "A. Doe, Roe and Poe".
+// MarkerAt is the number or bullet at the beginning of line i, if there is one. The initial of a
+// member is none: "A. Doe, Roe and Poe".
 func (doc *Doc) MarkerAt(i int) (shape.Marker, bool) {
 	r := &doc.Rows[i]
-	if m := r.mark; !r.marked || len(m.Label) == 2 && shape.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" && doc.isInitial(r.Text) {
+	if m := r.mark; !r.marked || len(m.Label) == 2 && shape.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
+		doc.isInitial(r.Text) {
 		return shape.Marker{}, false
 	}
 	return r.mark, true
 }
 
-// isInitial reports whether a line begins with a member's name and goes on as a list of names or a sentence does.
+// isInitial reports whether a line begins with a member's name and goes on as a list of names or a
+// sentence does.
 func (doc *Doc) isInitial(text string) bool {
 	for n, at := 0, 2; n < 4 && at < len(text); n++ {
 		end := len(text)
@@ -141,7 +146,8 @@ func (doc *Doc) isInitial(text string) bool {
 	return false
 }
 
-// isFlat reports whether hardly any line is indented or has gaps, as in text extracted without regard to columns.
+// isFlat reports whether hardly any line is indented or has gaps, as in text extracted without
+// regard to columns.
 func (doc *Doc) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
@@ -175,8 +181,9 @@ func (doc *Doc) lineWidth() int {
 	return 80
 }
 
-// itemStyle is the style by which a document numbers what it votes on, apart from those that every document may use: a single marker of it,
-// and no other behind it, stands before most tables. A list within an item has several.
+// itemStyle is the style by which a document numbers what it votes on, apart from those that every
+// document may use: a single marker of it, and no other behind it, stands before most tables. A
+// list within an item has several.
 func (doc *Doc) itemStyle() shape.Style {
 	var own [shape.Styles]int
 	plain, tables := 0, 0
@@ -196,7 +203,8 @@ func (doc *Doc) itemStyle() shape.Style {
 			style, count = shape.NoStyle, 0
 		case r.marked && r.mark.Kind == shape.Bullet:
 			style, count = shape.NoStyle, -2
-		case r.marked && r.mark.Kind == shape.Letter && !doc.BreakBefore(i): // the initial of a name: "seconded by Trustee" and "A. Doe."
+		// the initial of a name: "seconded by Trustee" and "A. Doe."
+		case r.marked && r.mark.Kind == shape.Letter && !doc.BreakBefore(i):
 		case r.marked:
 			if r.mark.Text == "" || shape.IsTitle(r.mark.Text) {
 				style, count = shape.NoStyle, -1
@@ -218,8 +226,9 @@ func (doc *Doc) itemStyle() shape.Style {
 	return best
 }
 
-// FiledAt reads line i as the beginning of an item in a document whose items begin with file numbers: the number before it on the same line,
-// if there is one, the file number, and the first line of the title.
+// FiledAt reads line i as the beginning of an item in a document whose items begin with file
+// numbers: the number before it on the same line, if there is one, the file number, and the first
+// line of the title.
 func (doc *Doc) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
 	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
@@ -238,7 +247,8 @@ func (doc *Doc) FiledAt(i int) (number, file, title string, ok bool) {
 	return number, file, title, file != ""
 }
 
-// isFiled reports whether the items of a document begin with file numbers: one of them stands above at least half of its votes.
+// isFiled reports whether the items of a document begin with file numbers: one of them stands above
+// at least half of its votes.
 func (doc *Doc) isFiled() bool {
 	votes, below := 0, 0
 	filed := false
@@ -259,7 +269,8 @@ func (doc *Doc) isFiled() bool {
 	return below > 0 && below*2 >= votes
 }
 
-// beginsWithDate reports whether a line begins with a day in figures, as the lines of a history do: "1/29/26 Metro Council  Passed".
+// beginsWithDate reports whether a line begins with a day in figures, as the lines of a history do:
+// "1/29/26 Metro Council Passed".
 func beginsWithDate(text string) bool {
 	n := shape.LeadingDigits(text, 2)
 	if n == 0 || n >= len(text) || text[n] != '/' {
@@ -269,8 +280,9 @@ func beginsWithDate(text string) bool {
 	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
 }
 
-// FiledTitle reads the title of the item that begins at line i, of which first is the first line, and returns the line after it. heading
-// reports whether a line can be a heading, for those whose blank line above is lost at the edge of a page.
+// FiledTitle reads the title of the item that begins at line i, of which first is the first line,
+// and returns the line after it. heading reports whether a line can be a heading, for those whose
+// blank line above is lost at the edge of a page.
 func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1
@@ -286,7 +298,8 @@ func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title s
 			break
 		}
 		last := parts[len(parts)-1]
-		if doc.Rows[end].NewPage && (shape.EndsSentence(last) || !shape.IsCapitals(last) || !shape.IsCapitals(text)) && heading(end) {
+		if doc.Rows[end].NewPage && (shape.EndsSentence(last) || !shape.IsCapitals(last) || !shape.IsCapitals(text)) &&
+			heading(end) {
 			break
 		}
 		if _, row := doc.rollLabel(end); row {

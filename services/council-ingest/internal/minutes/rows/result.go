@@ -30,7 +30,8 @@ func (doc *Doc) beginsVote(i int) bool {
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value)
 }
 
-// LabelFollows reports whether one of the next lines that are not blank begins with a label of a vote.
+// LabelFollows reports whether one of the next lines that are not blank begins with a label of a
+// vote.
 func (doc *Doc) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
 		if doc.Rows[j].Text == "" {
@@ -44,10 +45,12 @@ func (doc *Doc) LabelFollows(i int) bool {
 	return false
 }
 
-// MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves, empty when that is not clear.
+// MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves,
+// empty when that is not clear.
 func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 	text := doc.Rows[i].Text
-	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil && doc.Rows[i].Stated.Sentence == text {
+	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil &&
+		doc.Rows[i].Stated.Sentence == text {
 		return 0, "", false
 	}
 	if doc.Stating {
@@ -56,7 +59,8 @@ func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 		}
 	}
 	at, mark := dialect.FindMotion(text)
-	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && shape.HasAnySuffix(text, " made", " made the", " made a", " moved") {
+	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && shape.HasAnySuffix(text, " made", " made the",
+		" made a", " moved") {
 		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line ends within the words
 	}
 	if at < 0 || at >= len(text) {
@@ -81,7 +85,8 @@ func (doc *Doc) mover(subject string) (string, bool) {
 	return "", false
 }
 
-// SentenceStart finds where the sentence with the mark at position at begins: behind a label, or behind the full stop before it.
+// SentenceStart finds where the sentence with the mark at position at begins: behind a label, or
+// behind the full stop before it.
 func SentenceStart(text string, at int) int {
 	start := 0
 	if i := strings.Index(text[:at], ": "); i >= 0 {
@@ -115,8 +120,8 @@ func IsAbbreviation(s string) bool {
 	return len(s) == 1
 }
 
-// learnNames looks at all tables once, before any list is read, and learns the full names on their MOVER and SECONDER rows and in lists
-// printed in full.
+// learnNames looks at all tables once, before any list is read, and learns the full names on their
+// MOVER and SECONDER rows and in lists printed in full.
 func (doc *Doc) learnNames() {
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {

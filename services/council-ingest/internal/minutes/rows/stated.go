@@ -9,8 +9,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Stated is a vote that a sentence states, with a roll below it, instead of a table: "The motion carried by the following vote:" and "Aye: 8 -
-// Doe, …". Documents of some products print all their votes so.
+// Stated is a vote that a sentence states, with a roll below it, instead of a table: "The motion
+// carried by the following vote:" and "Aye: 8 - Doe, …". Documents of some products print all their
+// votes so.
 type Stated struct {
 	Sentence string // without its colon; empty where a roll stands alone
 	From, To int    // the lines of the sentence
@@ -39,7 +40,8 @@ func (doc *Doc) findStated() {
 	}
 }
 
-// statedAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins there with a count; nil when none does.
+// statedAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins
+// there with a count; nil when none does.
 func (doc *Doc) statedAt(i int) *Stated {
 	text := doc.Rows[i].Text
 	if text == "" {
@@ -64,7 +66,8 @@ func (doc *Doc) statedAt(i int) *Stated {
 	return doc.withRoll(t, next)
 }
 
-// withRoll gives a sentence the roll that begins at line i; nil when there is none in which somebody votes.
+// withRoll gives a sentence the roll that begins at line i; nil when there is none in which
+// somebody votes.
 func (doc *Doc) withRoll(t *Stated, i int) *Stated {
 	t.Roll, t.End = doc.Roll(i)
 	for _, row := range t.Roll {
@@ -76,15 +79,17 @@ func (doc *Doc) withRoll(t *Stated, i int) *Stated {
 	return nil
 }
 
-// takeOutcome takes the sentence right below a roll for that of the vote, where the one above it does not say what came of it: "Roll call
-// vote was as follows:", the roll, and "Motion carried 2-1."
+// takeOutcome takes the sentence right below a roll for that of the vote, where the one above it
+// does not say what came of it: "Roll call vote was as follows:", the roll, and "Motion carried
+// 2-1."
 func (doc *Doc) takeOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
 		return
 	}
 	text := doc.Rows[next].Text
-	if low := strings.ToLower(text[:min(len(text), 10)]); len(text) < 100 && (strings.HasPrefix(low, "motion") || strings.HasPrefix(low, "the motion")) && dialect.Decides(" "+text) {
+	if low := strings.ToLower(text[:min(len(text), 10)]); len(text) < 100 && (strings.HasPrefix(low, "motion") ||
+		strings.HasPrefix(low, "the motion")) && dialect.Decides(" "+text) {
 		t.Sentence, t.End = strings.TrimSuffix(shape.Fold(text), "."), next+1
 	}
 }
@@ -92,11 +97,13 @@ func (doc *Doc) takeOutcome(t *Stated) {
 // sentenceAround is the sentence that says at column at of line i that a roll follows.
 func (doc *Doc) sentenceAround(i, at int) *Stated {
 	from := i
-	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") && !doc.Rows[from].NewPage {
+	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") &&
+		!doc.Rows[from].NewPage {
 		from--
 	}
 	to := i
-	for to+1 < len(doc.Rows) && to-i < maxSentence-1 && !shape.HasAnySuffix(doc.Rows[to].Text, ":", ".") && doc.Rows[to+1].Text != "" {
+	for to+1 < len(doc.Rows) && to-i < maxSentence-1 && !shape.HasAnySuffix(doc.Rows[to].Text, ":", ".") &&
+		doc.Rows[to+1].Text != "" {
 		if _, row := doc.rollLabel(to + 1); row {
 			break
 		}
@@ -122,8 +129,8 @@ func (doc *Doc) sentenceAround(i, at int) *Stated {
 	return t
 }
 
-// NamesAbove are the full names of members that a document lists above line to, on its cover: behind "Council Members:", and with an office
-// behind a name.
+// NamesAbove are the full names of members that a document lists above line to, on its cover:
+// behind "Council Members:", and with an office behind a name.
 func (doc *Doc) NamesAbove(to int) []string {
 	var names []string
 	add := func(list string) {
@@ -150,8 +157,9 @@ func (doc *Doc) NamesAbove(to int) []string {
 	return names
 }
 
-// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member Roe". It says how many names it has, so
-// that its end is certain though it is broken over lines and pages.
+// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member
+// Roe". It says how many names it has, so that its end is certain though it is broken over lines
+// and pages.
 type RollRow struct {
 	Kind      dialect.Row
 	Label     string
@@ -170,7 +178,8 @@ const (
 // rollMark is the beginning of a row: a label, how many it has in brackets, a colon.
 var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})\) *)?(:?) *(.*)$`)
 
-// rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or the names themselves.
+// rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or
+// the names themselves.
 func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
 	m := rollMark.FindStringSubmatch(text)
@@ -200,7 +209,8 @@ func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	return row, true
 }
 
-// countBelow is the count and the first names of a row whose label stands alone above: "10 - Chair Doe, …".
+// countBelow is the count and the first names of a row whose label stands alone above: "10 - Chair
+// Doe, …".
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
 // below is the text of the next line that is not blank, if it is near.
@@ -211,7 +221,8 @@ func (doc *Doc) below(i int) string {
 	return ""
 }
 
-// roll reads the row at line i to its end: as many names as it counts, else as far as a list of names goes.
+// roll reads the row at line i to its end: as many names as it counts, else as far as a list of
+// names goes.
 func (doc *Doc) rollRow(i int) (RollRow, bool) {
 	row, ok := doc.rollLabel(i)
 	if !ok || row.Count < 0 && !doc.listsNames(row.Names) {
@@ -249,14 +260,16 @@ func (row *RollRow) goesOn(doc *Doc) bool {
 	if row.Names == "" && row.Count <= 0 {
 		return false
 	}
-	if shape.IsOpenList(row.Names) || shape.EndsInHyphen(row.Names) || strings.LastIndexByte(row.Names, '(') > strings.LastIndexByte(row.Names, ')') {
+	if shape.IsOpenList(row.Names) || shape.EndsInHyphen(row.Names) ||
+		strings.LastIndexByte(row.Names, '(') > strings.LastIndexByte(row.Names, ')') {
 		return true
 	}
 	return row.Count >= 0 && len(doc.SplitNames(row.Names)) < row.Count
 }
 
-// carriesName reports whether line j is the end of the last name of a row that has all its names: the line above ran up to the margin, or
-// what stands in brackets behind names is still to come; and no further name comes with it.
+// carriesName reports whether line j is the end of the last name of a row that has all its names:
+// the line above ran up to the margin, or what stands in brackets behind names is still to come;
+// and no further name comes with it.
 func (doc *Doc) carriesName(row RollRow, j int) bool {
 	text := doc.Rows[j].Text
 	if row.Count == 0 || row.Names == "" || strings.HasSuffix(row.Names, ")") {
@@ -270,8 +283,8 @@ func (doc *Doc) carriesName(row RollRow, j int) bool {
 	return row.Count < 0 || len(doc.SplitNames(shape.JoinNames([]string{row.Names, text}))) == row.Count
 }
 
-// namesIn reports whether a line can carry on a list of names: names, offices and what stands in brackets behind a name, which can begin on
-// the line before.
+// namesIn reports whether a line can carry on a list of names: names, offices and what stands in
+// brackets behind a name, which can begin on the line before.
 func (doc *Doc) namesIn(before, text string) bool {
 	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 		i := strings.IndexByte(text, ')')
@@ -298,7 +311,8 @@ func (doc *Doc) namesIn(before, text string) bool {
 	return text == "" || doc.IsPersonShaped(text) && !shape.IsSentence(text)
 }
 
-// Roll reads the rows of a roll from line i on, each position once, and returns the line after them. Blank lines can part them.
+// Roll reads the rows of a roll from line i on, each position once, and returns the line after
+// them. Blank lines can part them.
 func (doc *Doc) Roll(i int) (roll []RollRow, end int) {
 	end = i
 	seen := map[dialect.Row]bool{}

@@ -35,8 +35,8 @@ type Marker struct {
 	Col   int // columns from the marker to the text; 0 when it stands alone
 }
 
-// The numbers before a heading. A word can follow without a blank, as in "XVII.Recommended" and "A.AMEND", but not as in "U.S." and "J.P.
-// Morgan".
+// The numbers before a heading. A word can follow without a blank, as in "XVII.Recommended" and
+// "A.AMEND", but not as in "U.S." and "J.P. Morgan".
 var (
 	numberMark = regexp.MustCompile(`^(\d{1,3})[A-Z]?\.(?: |$|[A-Z][A-Za-z]{2})`)             // 12. and 7A.
 	letterMark = regexp.MustCompile(`^([A-Z]{1,9})\.(?: |$|[A-Z][A-Za-z]{2})`)                // C. and XIV.
@@ -106,8 +106,8 @@ func lettersValue(s string) int {
 	return v
 }
 
-// bulletLength is the length of the bullet with which a line begins, 0 when it does not begin with one. A dash needs a blank behind it, and
-// so does a dot.
+// bulletLength is the length of the bullet with which a line begins, 0 when it does not begin with
+// one. A dash needs a blank behind it, and so does a dot.
 func bulletLength(text string) int {
 	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
 		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
@@ -116,7 +116,8 @@ func bulletLength(text string) int {
 		return 0
 	}
 	r, n := utf8.DecodeRuneInString(text)
-	if n > 1 && (strings.ContainsRune("•●▪◦‣⁃○■□➢►", r) || strings.ContainsRune("·∙–—", r) && len(text) > n && text[n] == ' ') {
+	if n > 1 && (strings.ContainsRune("•●▪◦‣⁃○■□➢►", r) || strings.ContainsRune("·∙–—", r) && len(text) > n &&
+		text[n] == ' ') {
 		return n
 	}
 	return 0
@@ -164,7 +165,8 @@ func romanValue(s string) int {
 	return total
 }
 
-// Style is a way of numbering items that is common in running text too, so that it counts only in a document that numbers its items by it.
+// Style is a way of numbering items that is common in running text too, so that it counts only in a
+// document that numbers its items by it.
 type Style int
 
 const (
@@ -213,16 +215,18 @@ var (
 	titleFile  = regexp.MustCompile(`^((?:[A-Z]{2,6} )?(\d{2,4})(-|–)(\d{1,5})[A-Z]?)(?:[ :]|$)`)
 )
 
-// IsFileNumber reports whether a whole line is a file number: "CMA 2026-34", "2025-117", "RES 26-04A".
+// IsFileNumber reports whether a whole line is a file number: "CMA 2026-34", "2025-117", "RES
+// 26-04A".
 func IsFileNumber(text string) bool {
-	return len(text) > 3 && len(text) <= 30 && (fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
+	return len(text) > 3 && len(text) <= 30 &&
+		(fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
 }
 
 // FileNumber is the file number on a line that holds nothing else.
 func FileNumber(text string) string { return strings.Trim(fileWord.ReplaceAllString(text, ""), "()") }
 
-// CutFileNumber takes a file number off the front of a title: "2024-925 Awards Re-Bid". A span of years ("2025-26 Budget") is no file
-// number, unless the one before it was of the same series.
+// CutFileNumber takes a file number off the front of a title: "2024-925 Awards Re-Bid". A span of
+// years ("2025-26 Budget") is no file number, unless the one before it was of the same series.
 func CutFileNumber(text, before string) (file, rest string) {
 	m := titleFile.FindStringSubmatch(text)
 	if m == nil {
@@ -241,14 +245,15 @@ func CutFileNumber(text, before string) (file, rest string) {
 	return m[1], rest
 }
 
-// filedTitle is a file number that begins a line, apart from the title behind it by a gap: "2026-0592    Resolution", "O-003-26     AN
-// ORDINANCE", "ID 26-0030    Addresses", "250123   [Lease]".
+// filedTitle is a file number that begins a line, apart from the title behind it by a gap:
+// "2026-0592 Resolution", "O-003-26 AN ORDINANCE", "ID 26-0030 Addresses", "250123 [Lease]".
 var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0,2}[A-Z]{0,4}) {2,}(\S)`)
 
 // caseNumber is the number of a case on a line of its own.
 var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
 
-// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty where none does. The number of a case stands alone, without a title.
+// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty
+// where none does. The number of a case stands alone, without a title.
 func CutFiled(text string) (file, title string) {
 	if c := caseNumber.FindStringSubmatch(text); c != nil {
 		return c[1], ""
@@ -263,16 +268,19 @@ func CutFiled(text string) (file, title string) {
 	return m[1], strings.TrimLeft(text[len(m[1]):], " ")
 }
 
-// WantsNumber reports whether a line breaks off where a number must follow: "… and Town Board Resolution".
+// WantsNumber reports whether a line breaks off where a number must follow: "… and Town Board
+// Resolution".
 func WantsNumber(text string) bool {
 	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {
-	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number", "and", "of", "through", "to", "#":
+	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number",
+		"and", "of", "through", "to", "#":
 		return true
 	}
 	return false
 }
 
-// ResolutionNumber reads a line that does nothing but name a resolution, ordinance or order: "TB Resolution 2026-12".
+// ResolutionNumber reads a line that does nothing but name a resolution, ordinance or order: "TB
+// Resolution 2026-12".
 func ResolutionNumber(text string) (file string, ok bool) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 || len(text) > 60 {
@@ -285,7 +293,8 @@ func ResolutionNumber(text string) (file string, ok bool) {
 	return text[i+1:], IsFileNumber(text[i+1:])
 }
 
-// NamesFile reports whether a line does nothing but name a file or a resolution, as those attached to minutes do at the top of many a page.
+// NamesFile reports whether a line does nothing but name a file or a resolution, as those attached
+// to minutes do at the top of many a page.
 func NamesFile(text string) bool {
 	_, resolution := ResolutionNumber(text)
 	return resolution || IsFileNumber(text)

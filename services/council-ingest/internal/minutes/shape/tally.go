@@ -18,8 +18,9 @@ type Tally struct {
 	Voice     bool // a voice vote of so many
 }
 
-// ReadTally reads the bracket of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO ONE], [4 AYES, 1 NAY], [VV9], the same in
-// round brackets or at the end of the line without any, and the tail WITH 1 ABSTENTION inside or after it.
+// ReadTally reads the bracket of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
+// ONE], [4 AYES, 1 NAY], [VV9], the same in round brackets or at the end of the line without any,
+// and the tail WITH 1 ABSTENTION inside or after it.
 func ReadTally(raw string) Tally {
 	upper := strings.ToUpper(raw)
 	t := Tally{Bracket: bracketOf(upper)}
@@ -44,8 +45,8 @@ func ReadTally(raw string) Tally {
 	return t
 }
 
-// bracketOf is where a RESULT line, in capitals, counts: between its square brackets, else between round ones that begin with a figure,
-// else its end.
+// bracketOf is where a RESULT line, in capitals, counts: between its square brackets, else between
+// round ones that begin with a figure, else its end.
 func bracketOf(upper string) string {
 	if _, b, found := strings.Cut(upper, "["); found {
 		b, _, _ = strings.Cut(b, "]")
@@ -92,11 +93,12 @@ func figureOf(w string) int {
 	return slices.Index(figureWords[:], w)
 }
 
-var figureWords = [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN", "ELEVEN", "TWELVE", "THIRTEEN",
+var figureWords = [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN",
+	"ELEVEN", "TWELVE", "THIRTEEN",
 	"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"}
 
-// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE" and "4 AYES, 1 NAY", up to the first word that is none of
-// these. Slashes part two figures only: three are a date.
+// leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE" and "4 AYES, 1 NAY",
+// up to the first word that is none of these. Slashes part two figures only: three are a date.
 func leadingFigures(s string) []int {
 	var out []int
 	slashes := 0
@@ -143,9 +145,11 @@ func leadingFigures(s string) []int {
 }
 
 // abstentions counts those of a RESULT line, in capitals, misprints among them.
-var abstentions = regexp.MustCompile(`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
+var abstentions = regexp.MustCompile(
+	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 
-// EndsResult reports whether what follows the bracket belongs to the result: "WITH 1 ABSTENTION", or nothing.
+// EndsResult reports whether what follows the bracket belongs to the result: "WITH 1 ABSTENTION",
+// or nothing.
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))

@@ -1,6 +1,7 @@
-// Package shape reads the forms of print that no dialect changes: numbers before headings, file numbers, tallies, page numbers, dates, and
-// whether a line looks like a title, a name or a sentence. It looks at one line or a part of one and knows no document; the words that
-// differ from town to town are in dialect.
+// Package shape reads the forms of print that no dialect changes: numbers before headings, file
+// numbers, tallies, page numbers, dates, and whether a line looks like a title, a name or a
+// sentence. It looks at one line or a part of one and knows no document; the words that differ from
+// town to town are in dialect.
 package shape
 
 import (
@@ -16,7 +17,8 @@ func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 // IsUpper reports whether c is a capital of English.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Lower is strings.ToLower for words that mostly begin with a capital: it does not allocate for those that are too long to be looked up.
+// Lower is strings.ToLower for words that mostly begin with a capital: it does not allocate for
+// those that are too long to be looked up.
 func Lower(w string) string {
 	if len(w) > 20 {
 		return ""
@@ -51,8 +53,8 @@ func LeadingDigits(s string, most int) int {
 // AllDigits reports whether s is a number in digits.
 func AllDigits(s string) bool { return s != "" && LeadingDigits(s, len(s)) == len(s) }
 
-// CountIn reads a number in brackets at the beginning of s, as clerks put it beside a label, and its length; the length is 0 when there is
-// none.
+// CountIn reads a number in brackets at the beginning of s, as clerks put it beside a label, and
+// its length; the length is 0 when there is none.
 func CountIn(s string) (count, length int) {
 	end := strings.IndexByte(s, ')')
 	if end < 2 || end > 3 || s[0] != '(' || !AllDigits(s[1:end]) {
@@ -61,7 +63,8 @@ func CountIn(s string) (count, length int) {
 	return Atoi(s[1:end]), end + 1
 }
 
-// CutCount takes the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", or just "5"; -1 when none is printed.
+// CutCount takes the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", or just
+// "5"; -1 when none is printed.
 func CutCount(value string) (int, string) {
 	count, n := CountIn(value)
 	if n == 0 {
@@ -82,7 +85,8 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Join puts wrapped lines together with one blank between them; a hyphen at a line end stays, and so does the blank after it.
+// Join puts wrapped lines together with one blank between them; a hyphen at a line end stays, and
+// so does the blank after it.
 func Join(parts []string) string { return Fold(strings.Join(parts, " ")) }
 
 // JoinNames puts the wrapped lines of a list together. A name broken at its hyphen is whole again.
@@ -103,7 +107,8 @@ func JoinNames(parts []string) string {
 
 // IsNobody reports whether a row says that nobody is on it.
 func IsNobody(s string) bool {
-	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"}, strings.ToLower(strings.Trim(s, ". -–—")))
+	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
+		strings.ToLower(strings.Trim(s, ". -–—")))
 }
 
 // CutAnd takes off the "and" at which a line of a list broke.
@@ -126,7 +131,8 @@ func IsOpenList(text string) bool {
 
 // IsNameSuffix knows "Jr." and its like.
 func IsNameSuffix(s string) bool {
-	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"}, strings.ToLower(strings.Trim(s, ".")))
+	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"},
+		strings.ToLower(strings.Trim(s, ".")))
 }
 
 // IsNameParticle knows the words of names that begin with a small letter.
@@ -154,13 +160,15 @@ func EndsInHyphen(text string) bool {
 
 // IsCapitals reports whether text is of capitals only, as result words are.
 func IsCapitals(text string) bool {
-	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") && strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") &&
+		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
 // LastWord is what follows the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
-// IsSentence reports whether text is running prose: it has words in lower case that a title, a name or a result would not have.
+// IsSentence reports whether text is running prose: it has words in lower case that a title, a name
+// or a result would not have.
 func IsSentence(text string) bool {
 	lower, _ := lowerOf(text)
 	return lower >= 3
@@ -177,8 +185,9 @@ func lowerOf(text string) (lower, words int) {
 	return lower, words
 }
 
-// IsTitle reports whether text can be the first line of a title: it begins with a capital, a figure or a quote, and is no running sentence
-// in lower case, unless it is long enough to be an item in full sentences.
+// IsTitle reports whether text can be the first line of a title: it begins with a capital, a figure
+// or a quote, and is no running sentence in lower case, unless it is long enough to be an item in
+// full sentences.
 func IsTitle(text string) bool {
 	c := text[0]
 	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
@@ -212,10 +221,12 @@ func ContainsAny(s string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// pageNumber is how the common producers print it, also with the section and item that packets print in the margin beside it.
+// pageNumber is how the common producers print it, also with the section and item that packets
+// print in the margin beside it.
 var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
 
-// IsPageNumber reports whether a line is nothing but "Page 3", "Page 3 of 9", "Packet Pg. 21" or "- 3 -".
+// IsPageNumber reports whether a line is nothing but "Page 3", "Page 3 of 9", "Packet Pg. 21" or "-
+// 3 -".
 func IsPageNumber(text string) bool {
 	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
 }

@@ -1,8 +1,9 @@
-// Package unread is a judge of the reading: it looks over a document for what is printed like a vote, by signs of its own, and says which
-// of it the reading has passed by. A document that prints roll calls of which none was read must not look complete.
+// Package unread is a judge of the reading: it looks over a document for what is printed like a
+// vote, by signs of its own, and says which of it the reading has passed by. A document that prints
+// roll calls of which none was read must not look complete.
 //
-// It knows no dialect, so that it does not fail together with one. It reads no vote and names nobody: it counts. Package minutes asks it
-// last, and reports what it finds.
+// It knows no dialect, so that it does not fail together with one. It reads no vote and names
+// nobody: it counts. Package minutes asks it last, and reports what it finds.
 package unread
 
 import (
@@ -28,11 +29,13 @@ type Found struct {
 	Spoken []Print // sentences about the outcome of a motion, outside of all of these
 }
 
-// near is how many printed lines can lie between two signs of one vote: a long list of names, with the edges of two pages in it.
+// near is how many printed lines can lie between two signs of one vote: a long list of names, with
+// the edges of two pages in it.
 const near = 14
 
-// Look finds what is printed like votes in the lines of a document, those too that were taken for headers and footers. read reports whether
-// the reading has a vote, or has reported one, at the line with a number. Sentences about outcomes are looked for where sentences says so.
+// Look finds what is printed like votes in the lines of a document, those too that were taken for
+// headers and footers. read reports whether the reading has a vote, or has reported one, at the
+// line with a number. Sentences about outcomes are looked for where sentences says so.
 func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) Found {
 	if slices.ContainsFunc(dropped, func(ln layout.Line) bool { return signOf([]layout.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)
@@ -59,8 +62,10 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 			spoken = append(spoken, Print{Line: ln.No, Page: ln.Page, Lines: 1, read: read(ln.No)})
 			continue
 		}
-		// A roll has one row of ayes, and one RESULT above or below it; the second is that of the next roll.
-		again := s == ayes && open.rows || s == result && open.result || s == intro && (open.intro || open.rows || open.result)
+		// A roll has one row of ayes, and one RESULT above or below it; the second is that of the next
+		// roll.
+		again := s == ayes && open.rows || s == result && open.result || s == intro &&
+			(open.intro || open.rows || open.result)
 		if open.at < 0 || printed-open.at > near || again {
 			rolls = append(rolls, Print{Line: ln.No, Page: ln.Page})
 			open.rows, open.intro, open.result = false, false, false
@@ -109,13 +114,14 @@ const (
 )
 
 var (
-	// A row of a roll with how many it names: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th Street".
+	// A row of a roll with how many it names: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but
+	// not "No. 5" or "No 12th Street".
 	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|` + nayWords + `)` +
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
 	// A row with who they are: "AYES: Doe, Roe", "Yea - Doe, Roe".
 	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)) *(:| [-–—]) *(.*)$`)
-	// RESULT, a tally in brackets ([9-0-0], [4 TO 1], [VV9]), or a line that is nothing but an outcome with its tally: "Passed 5-0-1",
-	// "Roll Call: Carried 7 – 2".
+	// RESULT, a tally in brackets ([9-0-0], [4 TO 1], [VV9]), or a line that is nothing but an outcome
+	// with its tally: "Passed 5-0-1", "Roll Call: Carried 7 – 2".
 	resultRow = regexp.MustCompile(`^RESULT(?::|  )|^Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
 		`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]|` +
 		`^(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$`)
@@ -136,7 +142,8 @@ func signOf(lines []layout.Line, i int, sentences bool) sign {
 	if s := rowOf(text, below); s != none {
 		return s
 	}
-	if text == "RESULT" && below != "" || (strings.HasPrefix(text, "R") || strings.ContainsAny(text, "[0123456789")) && resultRow.MatchString(text) {
+	if text == "RESULT" && below != "" || (strings.HasPrefix(text, "R") || strings.ContainsAny(text, "[0123456789")) &&
+		resultRow.MatchString(text) {
 		return result
 	}
 	if len(text) > 400 {
@@ -145,7 +152,8 @@ func signOf(lines []layout.Line, i int, sentences bool) sign {
 	l := strings.ToLower(text)
 	below = strings.ToLower(below[:min(len(below), 40)])
 	switch {
-	case strings.Contains(l, "oll") && introMark.MatchString(l), strings.HasSuffix(l, "the following") && strings.HasPrefix(below, "vote"):
+	case strings.Contains(l, "oll") && introMark.MatchString(l), strings.HasSuffix(l, "the following") &&
+		strings.HasPrefix(below, "vote"):
 		return intro
 	case strings.Contains(l, "aye") && len(saidMark.FindAllString(l, 3)) == 3:
 		return ayes
@@ -155,7 +163,8 @@ func signOf(lines []layout.Line, i int, sentences bool) sign {
 	return none
 }
 
-// rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty form ("AYES: ____") is no roll.
+// rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty
+// form ("AYES: ____") is no roll.
 func rowOf(text, below string) sign {
 	if text == "" || strings.IndexByte("AYFIVNO", text[0]&^0x20) < 0 {
 		return none // most lines end here
@@ -177,7 +186,8 @@ func rowOf(text, below string) sign {
 	capitals := m[3] == ":" && label == strings.ToUpper(label)
 	switch {
 	case capitals && value == "": // the names stand below
-		if below == "" || !shape.IsUpper(below[0]) || shape.IsSentence(below) || strings.Contains(below, ":") || len(below) > 120 {
+		if below == "" || !shape.IsUpper(below[0]) || shape.IsSentence(below) || strings.Contains(below, ":") ||
+			len(below) > 120 {
 			return none
 		}
 	case value == "" || strings.ContainsAny(value[:1], "_☐□.") || !capitals && !listsNames(value):
@@ -186,26 +196,32 @@ func rowOf(text, below string) sign {
 	return signed(m[1])
 }
 
-// listsNames reports whether the value of a row in mixed case is a list of names, or everybody or nobody.
+// listsNames reports whether the value of a row in mixed case is a list of names, or everybody or
+// nobody.
 func listsNames(value string) bool {
 	if shape.IsSentence(value) || !shape.IsUpper(value[0]) {
 		return false
 	}
 	first, _, several := strings.Cut(value, ",")
-	return several && len(strings.Fields(first)) <= 5 || strings.Contains(value, " and ") && len(value) < 80 || shape.IsNobody(value) ||
+	return several && len(strings.Fields(first)) <= 5 || strings.Contains(value, " and ") && len(value) < 80 ||
+		shape.IsNobody(value) ||
 		strings.EqualFold(strings.TrimSuffix(value, "."), "all")
 }
 
 // How a sentence says what became of a motion.
 var (
 	subjects = []string{"motion", "vote", "ayes"}
-	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted", "approved unanimously", "was approved", "defeated", "unanimous"}
+	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted", "approved unanimously",
+		"was approved", "defeated", "unanimous"}
 )
 
-// decides reports whether a sentence, in small letters, says what became of a motion. It can go on in the next line.
+// decides reports whether a sentence, in small letters, says what became of a motion. It can go on
+// in the next line.
 func decides(l, below string) bool {
-	if shape.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously", "unanimously approved", "unanimously adopted",
-		"unanimously carried", "unanimously passed", "by voice vote", "by a voice vote", "by unanimous vote", "all in favor", "all ayes") {
+	if shape.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously",
+		"unanimously approved", "unanimously adopted",
+		"unanimously carried", "unanimously passed", "by voice vote", "by a voice vote", "by unanimous vote", "all in favor",
+		"all ayes") {
 		return true
 	}
 	i := strings.LastIndex(l, "motion")

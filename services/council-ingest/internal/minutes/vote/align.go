@@ -23,10 +23,12 @@ func (r row) value() string {
 	return shape.JoinNames(r.parts)
 }
 
-// align gives every line of values to its label. Mostly they stand side by side. Where column order has put labels first, where a label is
-// centred beside a list of several lines, or where a row is empty, the cheapest assignment in reading order wins: one in which RESULT reads
-// like a result, MOVER names one member, lists name members and are as long as the tally says. It reports whether the choice was clear, and
-// whether another was as good: then it is a guess who stands in which list.
+// align gives every line of values to its label. Mostly they stand side by side. Where column order
+// has put labels first, where a label is centred beside a list of several lines, or where a row is
+// empty, the cheapest assignment in reading order wins: one in which RESULT reads like a result,
+// MOVER names one member, lists name members and are as long as the tally says. It reports whether
+// the choice was clear, and whether another was as good: then it is a guess who stands in which
+// list.
 func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
 	a := aligner{Reader: s}
 	// The plain reading first: every line belongs to the label above it.
@@ -69,7 +71,8 @@ const (
 	impossible  = 1 << 20
 )
 
-// solve finds the cheapest way to cut the values into consecutive runs, one for each label, and fills the labels' parts.
+// solve finds the cheapest way to cut the values into consecutive runs, one for each label, and
+// fills the labels' parts.
 func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
 	// The tally is read from whatever value looks like a result.

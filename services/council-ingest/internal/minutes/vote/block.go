@@ -1,8 +1,9 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and columns it is printed. It resolves
-// the names and keeps what is wrong with the table; what item it belongs to, and whether it can be true, packages agenda and proof say.
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and
+// columns it is printed. It resolves the names and keeps what is wrong with the table; what item it
+// belongs to, and whether it can be true, packages agenda and proof say.
 //
-// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the block, also of a vote that a
-// sentence states, with a roll below it.
+// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the
+// block, also of a vote that a sentence states, with a roll below it.
 package vote
 
 import (
@@ -93,21 +94,24 @@ func (s *Reader) Read(i int) *Block {
 // Same reports whether two tables say the same of everybody.
 func Same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions
-	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder && sameNames(p.Aye, q.Aye) &&
-		sameNames(p.Nay, q.Nay) && sameNames(p.Abstain, q.Abstain) && sameNames(p.Absent, q.Absent) && sameNames(p.Recused, q.Recused)
+	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder &&
+		sameNames(p.Aye, q.Aye) &&
+		sameNames(p.Nay, q.Nay) && sameNames(p.Abstain, q.Abstain) && sameNames(p.Absent, q.Absent) &&
+		sameNames(p.Recused, q.Recused)
 }
 
 func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key distinguishes votes: two tables record one vote when the same people moved it and it ended alike. A member recused on one item does not
-// make it another vote.
+// Key distinguishes votes: two tables record one vote when the same people moved it and it ended
+// alike. A member recused on one item does not make it another vote.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
 }
 
-// Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt, …) and 1 opposed (Vance)."
+// Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt,
+// …) and 1 opposed (Vance)."
 type Prose struct {
 	Ayes, Nays int // -1 where the sentence gives no figure
 	Named      int // names behind "in favor"; -1 when there are none
@@ -115,8 +119,8 @@ type Prose struct {
 
 const maxTallyLines = 40 // how far above its table the sentence can begin
 
-// ProseOf finds the one sentence that counts the votes of a table, above it, from line from on, or inside it; nil when there is none, or
-// several, of which it would not be clear which is meant.
+// ProseOf finds the one sentence that counts the votes of a table, above it, from line from on, or
+// inside it; nil when there is none, or several, of which it would not be clear which is meant.
 func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	var found []Prose
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {

@@ -29,8 +29,9 @@ const (
 	maxProseLines = 14 // lines of a sentence that column order puts inside a table
 )
 
-// collect gathers the cells of the table that begins at line i and finds where it ends: at a heading, at prose, or at the next table.
-// Column-order text can put all labels first, and a sentence between them and their values.
+// collect gathers the cells of the table that begins at line i and finds where it ends: at a
+// heading, at prose, or at the next table. Column-order text can put all labels first, and a
+// sentence between them and their values.
 func (s *Reader) collect(i int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
 	for j := i; j < len(s.Rows) && j-i < MaxLines; {
@@ -43,14 +44,16 @@ func (s *Reader) collect(i int) *table {
 	return t
 }
 
-// read takes line j into the table, or passes over it, and returns the line to read next; it returns j where the table has ended.
+// read takes line j into the table, or passes over it, and returns the line to read next; it
+// returns j where the table has ended.
 func (t *table) read(j int) int {
 	text := t.Rows[j].Text
 	if text == "" {
 		t.attached, t.inProse = false, false
 		return j + 1
 	}
-	if j > t.first && t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") && continuesResult(text, t.before())) {
+	if j > t.first && t.attached && !strings.Contains(text, ":") && (t.breaksOff() || strings.Contains(t.before(), "[") &&
+		continuesResult(text, t.before())) {
 		t.value(text, j, false)
 		return j + 1
 	}
@@ -71,7 +74,8 @@ func (t *table) read(j int) int {
 	if !t.inProse {
 		verdict = t.judge(j, text)
 	}
-	if known, unknown := t.People.Known(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 && (t.attached || verdict == passLine) {
+	if known, unknown := t.People.Known(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 &&
+		(t.attached || verdict == passLine) {
 		t.unread = text
 	}
 	switch {
@@ -131,7 +135,8 @@ func (t *table) before() string {
 	return ""
 }
 
-// breaksOff reports whether the text after RESULT: ends before a word that is also a label: "[12 TO 0] WITH 1", with "ABSTENTION" below it.
+// breaksOff reports whether the text after RESULT: ends before a word that is also a label: "[12 TO
+// 0] WITH 1", with "ABSTENTION" below it.
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
@@ -162,17 +167,20 @@ func (t *table) judge(j int, text string) lineVerdict {
 	known, unknown := t.People.Known(text)
 	allKnown := known > 0 && unknown == 0
 	shaped := t.IsPersonShaped(text) || shape.IsNobody(strings.TrimSuffix(text, ","))
-	if t.lastRow.IsList() && t.attached && before != "" && (shaped || shape.EndsInHyphen(before)) && t.People.Whole(before, text) {
+	if t.lastRow.IsList() && t.attached && before != "" && (shaped || shape.EndsInHyphen(before)) &&
+		t.People.Whole(before, text) {
 		return takeLine
 	}
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
 		return endTable
 	}
-	if (shape.IsOpenList(before) || before != "" && t.lastRow.IsList() && shape.CutAnd(text) != text) && (shaped || allKnown) && (t.attached || t.pending > 0) {
+	if (shape.IsOpenList(before) || before != "" && t.lastRow.IsList() && shape.CutAnd(text) != text) &&
+		(shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
 	switch {
-	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached && (allKnown || shaped && known > 0 || shape.IsNobody(text)):
+	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached &&
+		(allKnown || shaped && known > 0 || shape.IsNobody(text)):
 		return takeLine
 	case t.pending >= 2:
 		return passLine
@@ -181,7 +189,8 @@ func (t *table) judge(j int, text string) lineVerdict {
 	}
 	isPerson := t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder
 	if t.lastRow == dialect.Result && continuesResult(text, before) ||
-		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 && t.IsTitleWord(shape.LastWord(before)) || t.People.Whole(before, text)) {
+		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 &&
+			t.IsTitleWord(shape.LastWord(before)) || t.People.Whole(before, text)) {
 		return takeLine
 	}
 	return endTable

@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt, Director, District I" is one, "Odile Brandt, Julien Bouquet" are
-// two.
+// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt, Director, District I" is
+// one, "Odile Brandt, Julien Bouquet" are two.
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
@@ -60,8 +60,8 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	}
 }
 
-// countOf returns how many names a row says that it has, beside its label ("AYES (5):") or before the names, and the names; -1 when it does
-// not count.
+// countOf returns how many names a row says that it has, beside its label ("AYES (5):") or before
+// the names, and the names; -1 when it does not count.
 func countOf(r row, value string) (count int, names string) {
 	if count, names = shape.CutCount(value); count >= 0 {
 		return count, names
@@ -83,7 +83,8 @@ func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {
 		return
 	}
 	if len(names) > 1 {
-		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", strings.ToUpper(kind.String()), strings.Join(names, " and ")))
+		b.Note(council.CodeMoverMultiple, fmt.Sprintf("%s names %s", strings.ToUpper(kind.String()),
+			strings.Join(names, " and ")))
 	}
 	if kind == dialect.Seconder {
 		b.Seconder = names[0]
@@ -106,7 +107,8 @@ type roll struct {
 	taken map[string]bool
 }
 
-// put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts more than the row.
+// put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts
+// more than the row.
 func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	if r.taken[name] {
 		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
@@ -121,7 +123,8 @@ func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// positions are the five lists of a vote: who was present without voting abstained, and who was away was absent.
+// positions are the five lists of a vote: who was present without voting abstained, and who was
+// away was absent.
 func (r *roll) positions() record.Positions {
 	return record.Positions{
 		Aye:     r.names[dialect.Aye],
@@ -132,12 +135,13 @@ func (r *roll) positions() record.Positions {
 	}
 }
 
-// memberNames resolves one printed name of a list, and says what is wrong with it. Names between which a comma is missing come back as
-// several.
+// memberNames resolves one printed name of a list, and says what is wrong with it. Names between
+// which a comma is missing come back as several.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
 	if roster.IsUnread(r.Name) {
-		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member", n.Text))
+		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q holds characters that could not be read, and fits no member",
+			n.Text))
 		return nil
 	}
 	switch r.Match {
@@ -147,7 +151,8 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 		b.Note(council.CodeMemberAmbiguous, fmt.Sprintf("%q fits several members", n.Text))
 	case council.MatchNone:
 		if many := s.People.SplitUnparted(n.Text); many != nil {
-			b.Note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text, strings.Join(many, ", ")))
+			b.Note(council.CodeNameMisspelt, fmt.Sprintf("%q was read as %s: commas are missing", n.Text,
+				strings.Join(many, ", ")))
 			return many
 		}
 		if s.People.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.IsPersonShaped(n.Text) {
@@ -163,8 +168,9 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	return []string{r.Name}
 }
 
-// stated reads the vote that a sentence at line i states, with its roll. Where a row counts other names than it prints, nobody knows which of
-// both is right, or who is missing: the roll is withheld.
+// stated reads the vote that a sentence at line i states, with its roll. Where a row counts other
+// names than it prints, nobody knows which of both is right, or who is missing: the roll is
+// withheld.
 func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {
@@ -196,7 +202,8 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 			b.Tally.Nays, b.Tally.Counted = r.Count, true
 		}
 		if named != r.Count && b.Withheld == "" {
-			b.Note(council.CodeTallyMismatch, fmt.Sprintf("the row %s says that it has %s, and names %d", r.Label, council.Count(r.Count, "name"), named))
+			b.Note(council.CodeTallyMismatch, fmt.Sprintf("the row %s says that it has %s, and names %d", r.Label,
+				council.Count(r.Count, "name"), named))
 			b.Withheld = fmt.Sprintf("its row %s has %s and counts %d", r.Label, council.Count(named, "name"), r.Count)
 		}
 	}

@@ -8,11 +8,13 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Some products begin every item with its file number, whatever else is numbered: "2026-0592    Resolution …". Numbers of items can stand
-// before it, on the same line, on one of their own, or several together above several titles. Other markers open nothing there, and
-// headings stand without numbers.
+// Some products begin every item with its file number, whatever else is numbered: "2026-0592
+// Resolution …". Numbers of items can stand before it, on the same line, on one of their own, or
+// several together above several titles. Other markers open nothing there, and headings stand
+// without numbers.
 
-// openFiled opens the heading or item at line i of such a document, and returns the line after it; i when there is none.
+// openFiled opens the heading or item at line i of such a document, and returns the line after it;
+// i when there is none.
 func (s *Walk) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
@@ -77,8 +79,8 @@ func (s *Walk) openFiledHeading(i, end int, number, title string) int {
 	return s.enter(i, end, sec, title)
 }
 
-// numberedHeading opens the heading that a number begins, with the first of its items right below it, and returns the line after it; i when
-// there is none.
+// numberedHeading opens the heading that a number begins, with the first of its items right below
+// it, and returns the line after it; i when there is none.
 func (s *Walk) numberedHeading(i int, m shape.Marker) int {
 	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
 		return i
@@ -95,8 +97,8 @@ func (s *Walk) numberedHeading(i int, m shape.Marker) int {
 
 const maxHeadingLines = 3
 
-// filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on a line of its own with an item, a motion
-// or another heading below it. It is i when there is none.
+// filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on
+// a line of its own with an item, a motion or another heading below it. It is i when there is none.
 func (s *Walk) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {
@@ -104,7 +106,8 @@ func (s *Walk) filedHeading(i int) int {
 	}
 	if shape.IsCapitals(text) && strings.Contains(text, " ") {
 		end := i + 1
-		for end < i+maxHeadingLines && end < len(s.Rows) && s.Rows[end].Text != "" && !strings.HasSuffix(s.Rows[end-1].Text, ":") &&
+		for end < i+maxHeadingLines && end < len(s.Rows) && s.Rows[end].Text != "" &&
+			!strings.HasSuffix(s.Rows[end-1].Text, ":") &&
 			shape.IsCapitals(s.Rows[end].Text) && s.canHead(s.Rows[end].Text) {
 			end++
 		}
@@ -133,15 +136,18 @@ func (s *Walk) filedHeading(i int) int {
 	return i
 }
 
-// isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends there.
+// isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends
+// there.
 func (s *Walk) isPartEnd(i int) bool {
 	return s.IsPart(s.Rows[i].Text) && shape.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }
 
 // canHead reports whether a line can be one of a heading at all.
 func (s *Walk) canHead(text string) bool {
-	if len(text) < 4 || len(text) > 100 || !shape.IsUpper(text[0]) && text[0] != '&' || strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
+	if len(text) < 4 || len(text) > 100 || !shape.IsUpper(text[0]) && text[0] != '&' ||
+		strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
 		return false
 	}
-	return !strings.ContainsAny(text, "0123456789$") && !s.IsFate(text) && !s.IsDateLine(text) && (!strings.Contains(text, ":") || strings.HasSuffix(text, ":"))
+	return !strings.ContainsAny(text, "0123456789$") && !s.IsFate(text) && !s.IsDateLine(text) &&
+		(!strings.Contains(text, ":") || strings.HasSuffix(text, ":"))
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// finish turns what the walk found into the record: consent votes are spread over their items, items put into document order, repeated
-// tables compared, and every vote is proved.
+// finish turns what the walk found into the record: consent votes are spread over their items,
+// items put into document order, repeated tables compared, and every vote is proved.
 func (s *Walk) finish(sheet layout.Sheet) {
 	s.SpreadConsent()
 	s.items = s.Voted()
@@ -52,7 +52,8 @@ func (s *Walk) Blocks() []*vote.Block {
 }
 
 func (s *Walk) itemOf(it *agenda.Item) record.Item {
-	out := record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.File), Title: it.Title, IsConsent: it.Consent, Page: record.Page(it.Page)}
+	out := record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.File), Title: it.Title,
+		IsConsent: it.Consent, Page: record.Page(it.Page)}
 	if !it.Heading {
 		out.Section = council.Some(it.Sec.Title)
 	} else if it.Sec.Parent != nil {
@@ -65,7 +66,8 @@ func (s *Walk) itemOf(it *agenda.Item) record.Item {
 }
 
 func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
-	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent && (it.Shared || b.ViaConsent),
+	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent &&
+		(it.Shared || b.ViaConsent),
 		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Positions: b.Positions}
 	if b.Withheld != "" {
 		v.Positions = record.Positions{}
@@ -78,7 +80,8 @@ func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 			v.Mover = &b.Motion.Who
 		}
 		if b.Stated && v.Result == council.Other && dialect.Decides(b.Motion.Text) {
-			v.Result = s.Dialect.Classify(b.Motion.Text) // "On a motion by …, the resolution was adopted. The vote was as follows:"
+			// "On a motion by …, the resolution was adopted. The vote was as follows:"
+			v.Result = s.Dialect.Classify(b.Motion.Text)
 		}
 	}
 	if b.Stated && v.Result == council.Adopted {
@@ -92,8 +95,9 @@ func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 	return v
 }
 
-// carried returns what a sentence such as "The motion carried by the following vote" means, which follows what was moved: the item can be
-// deferred by it. The words of a RESULT line need no such reading: they are the clerk's own word for what became of the item.
+// carried returns what a sentence such as "The motion carried by the following vote" means, which
+// follows what was moved: the item can be deferred by it. The words of a RESULT line need no such
+// reading: they are the clerk's own word for what became of the item.
 func (s *Walk) carried(b *vote.Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
@@ -107,7 +111,8 @@ func (s *Walk) carried(b *vote.Block) council.Result {
 	return council.Adopted
 }
 
-// unanimous says whether there was an aye, and no nay and no abstention: by names, and by the bracket where nobody is named.
+// unanimous says whether there was an aye, and no nay and no abstention: by names, and by the
+// bracket where nobody is named.
 func unanimous(p record.Positions, t shape.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:
@@ -123,8 +128,8 @@ func unanimous(p record.Positions, t shape.Tally) bool {
 // orphanLines is how many lines a roll can have that was reported where it begins.
 const orphanLines = 12
 
-// reportUnread reports what is printed like votes and was not read: any of it where no vote was read at all, else when it is more than a
-// slip beside what was read.
+// reportUnread reports what is printed like votes and was not read: any of it where no vote was
+// read at all, else when it is more than a slip beside what was read.
 func (s *Walk) reportUnread(sheet layout.Sheet) {
 	// Beside votes that were read, what was decided without a roll is reported in its place.
 	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
@@ -133,17 +138,20 @@ func (s *Walk) reportUnread(sheet layout.Sheet) {
 	}
 	var parts []string
 	if n := len(f.Rolls); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s printed like a roll call or a result (%s)", council.Count(n, "place"), whereabouts(f.Rolls)))
+		parts = append(parts, fmt.Sprintf("%s printed like a roll call or a result (%s)", council.Count(n, "place"),
+			whereabouts(f.Rolls)))
 	}
 	if n := len(f.Spoken); n > 0 {
-		parts = append(parts, fmt.Sprintf("%s about the outcome of a motion (%s)", council.Count(n, "sentence"), whereabouts(f.Spoken)))
+		parts = append(parts, fmt.Sprintf("%s about the outcome of a motion (%s)", council.Count(n, "sentence"),
+			whereabouts(f.Spoken)))
 	}
 	first := slices.Concat(f.Rolls, f.Spoken)[0]
 	s.Report(council.CodeVotesUnread, -1, nil, first.Page, fmt.Sprintf("%s not read as votes; %s read from the document",
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }
 
-// wasRead reports whether the line of the text with a number belongs to a table that was read, or to a roll that was reported.
+// wasRead reports whether the line of the text with a number belongs to a table that was read, or
+// to a roll that was reported.
 func (s *Walk) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
@@ -166,7 +174,8 @@ func (s *Walk) wasRead() func(no int) bool {
 // maxPlaces is how many places a message names.
 const maxPlaces = 6
 
-// whereabouts names the pages of some places, which are in order, or their lines in a text without pages, and how many lines they take.
+// whereabouts names the pages of some places, which are in order, or their lines in a text without
+// pages, and how many lines they take.
 func whereabouts(prints []unread.Print) string {
 	word, lines := "page", 0
 	var at []string

@@ -66,7 +66,8 @@ func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 	return m, false
 }
 
-// isItemBullet decides whether a bullet begins an item: right under a heading, and not in the text of a motion.
+// isItemBullet decides whether a bullet begins an item: right under a heading, and not in the text
+// of a motion.
 func (s *Walk) isItemBullet(i int, m shape.Marker) bool {
 	root := s.item
 	for root != nil && root.Parent != nil {
@@ -82,7 +83,8 @@ func (s *Walk) isItemBullet(i int, m shape.Marker) bool {
 func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
 	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.Waiting()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
-	// Many agendas number through all sections: then the first item of a section follows the last one of the section before.
+	// Many agendas number through all sections: then the first item of a section follows the last one
+	// of the section before.
 	next := m.Value == last+1 || last == 0 && m.Kind == shape.Number && m.Value == s.lastNumber+1
 	switch {
 	case m.Kind == shape.Dotted && m.Major != s.lastTop && (m.Text == "" || s.Top == shape.Number):
@@ -94,7 +96,8 @@ func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
 	case next:
 		return s.startsItem(i, m, last)
 	case m.Value > last && apart:
-		return m.Text != "" && !open || hanging || m.Text == "" && (m.Value <= last+10 || len(sec.Items) == 0 && i-sec.Line <= 3)
+		return m.Text != "" && !open || hanging || m.Text == "" && (m.Value <= last+10 || len(sec.Items) == 0 &&
+			i-sec.Line <= 3)
 	case m.Kind == shape.Dotted:
 		return apart
 	}
@@ -102,8 +105,9 @@ func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
 	return m.Value > last && m.Value <= last+10 && !open && hanging && strings.HasSuffix(s.Rows[i-1].Text, ".")
 }
 
-// startsItem reports whether a marker stands where an item can begin: alone, in a column of its own, at the beginning of a paragraph, or
-// next in its list after a line that did not run up to the margin.
+// startsItem reports whether a marker stands where an item can begin: alone, in a column of its
+// own, at the beginning of a paragraph, or next in its list after a line that did not run up to the
+// margin.
 func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
 	above := ""
 	if i > 0 {
@@ -127,12 +131,13 @@ func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
 		return true // next in a list of titles, though the one above fills its line
 	}
 	// Right below the heading.
-	first := (m.Value == 1 || m.Kind == shape.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 && i-s.sec.Line <= 4
+	first := (m.Value == 1 || m.Kind == shape.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
+		i-s.sec.Line <= 4
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
-// onConsentList finds the item of an earlier consent list whose number and title stand again behind marker m: where it is voted on by
-// itself.
+// onConsentList finds the item of an earlier consent list whose number and title stand again behind
+// marker m: where it is voted on by itself.
 func (s *Walk) onConsentList(m shape.Marker) *agenda.Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
@@ -155,15 +160,17 @@ func (s *Walk) wouldOpen(i int, m shape.Marker) bool {
 	return ok || s.isTop(i, m)
 }
 
-// endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a motion.
+// endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a
+// motion.
 func (s *Walk) endsMotion(i int, m shape.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return s.isTop(i, m) || ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
 }
 
-// isAttachment reports whether a table stands on a resolution attached to the minutes, where the vote of the minutes is printed again. That
-// is so behind the adjournment, unless the table stands right under it and is new, and wherever the text before it calls itself the
-// resolution of an item that has been voted on already.
+// isAttachment reports whether a table stands on a resolution attached to the minutes, where the
+// vote of the minutes is printed again. That is so behind the adjournment, unless the table stands
+// right under it and is new, and wherever the text before it calls itself the resolution of an item
+// that has been voted on already.
 func (s *Walk) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
@@ -179,7 +186,8 @@ func (s *Walk) isAttachment(b *vote.Block) bool {
 	return s.attached
 }
 
-// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution 2025-1") between the last table and line at.
+// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution
+// 2025-1") between the last table and line at.
 func (s *Walk) itemNamedBefore(at int) *agenda.Item {
 	for _, r := range s.Rows[s.blockBefore:at] {
 		_, named := shape.ResolutionNumber(r.Text)

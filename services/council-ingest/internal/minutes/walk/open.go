@@ -120,7 +120,8 @@ func (s *Walk) enterItem(i, end int, it *agenda.Item) int {
 	return end
 }
 
-// openDisplaced opens the heading whose number column order has put into a table; its title stands behind the table.
+// openDisplaced opens the heading whose number column order has put into a table; its title stands
+// behind the table.
 func (s *Walk) openDisplaced(b *vote.Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
@@ -204,7 +205,8 @@ func findOutline(doc *rows.Doc) shape.Kind {
 	best := shape.NoMark
 	for _, k := range []shape.Kind{shape.Letter, shape.Number} {
 		// What begins again and again, or with an item, is no outline.
-		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) && (best == shape.NoMark || c.first < chains[best].first) {
+		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
+			(best == shape.NoMark || c.first < chains[best].first) {
 			best = k
 		}
 	}

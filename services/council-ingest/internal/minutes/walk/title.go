@@ -15,9 +15,10 @@ type heading struct {
 	End   int // the first line after it
 }
 
-// readHeading collects the title that begins at line i behind marker m. It ends before a blank line, a vote, a line of its own with a file
-// number, a sponsor or the fate of the item, and where the text below the title begins: further left than the title in a hanging layout,
-// with a sentence in text without columns.
+// readHeading collects the title that begins at line i behind marker m. It ends before a blank
+// line, a vote, a line of its own with a file number, a sponsor or the fate of the item, and where
+// the text below the title begins: further left than the title in a hanging layout, with a sentence
+// in text without columns.
 func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
 	parts, at := []string{m.Text}, i
@@ -47,8 +48,8 @@ func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
 			break
 		}
-		// In a hanging layout what stands left of the title is the text below it, and what stands right of it too; the margins of a new page
-		// can lie elsewhere.
+		// In a hanging layout what stands left of the title is the text below it, and what stands right
+		// of it too; the margins of a new page can lie elsewhere.
 		if hanging && ln.Page == s.Rows[i].Page && (off < -2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break
 		}
@@ -71,7 +72,8 @@ func (s *Walk) opensBelow(j int, isItem bool, title []string) bool {
 		ln.NewPage && s.Top == shape.NoMark && shape.IsCapitals(ln.Text) && !shape.IsCapitals(title[0]) && s.isUnnumbered(j)
 }
 
-// followsTitle reports whether a line below the title of an item is its file number, where that is wanted, its sponsor or its fate.
+// followsTitle reports whether a line below the title of an item is its file number, where that is
+// wanted, its sponsor or its fate.
 func (s *Walk) followsTitle(text string, title []string, wantsFile, full bool) bool {
 	if wantsFile && shape.IsFileNumber(text) && !(full && shape.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
 		return true
@@ -83,11 +85,13 @@ func (s *Walk) followsTitle(text string, title []string, wantsFile, full bool) b
 func (s *Walk) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
-	return s.Rows[i].Result || attendance.IsHeader(text) || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
+	return s.Rows[i].Result || attendance.IsHeader(text) || labelled && row != dialect.Next ||
+		dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 
-// beginsBody reports whether a line below a title begins the text of the item: by its first words, or because the title is set in capitals,
-// has come to its end before the margin, and this is a sentence. In a column of titles only a plain sentence counts.
+// beginsBody reports whether a line below a title begins the text of the item: by its first words,
+// or because the title is set in capitals, has come to its end before the margin, and this is a
+// sentence. In a column of titles only a plain sentence counts.
 func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false // a sentence would begin with a capital
@@ -109,7 +113,8 @@ func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
 	return !full && lower >= 4
 }
 
-// isSubheading knows headings without a number: in capitals, on a line of their own, centred on the page or of well-known words.
+// isSubheading knows headings without a number: in capitals, on a line of their own, centred on the
+// page or of well-known words.
 func (s *Walk) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
@@ -137,11 +142,12 @@ func (s *Walk) isSubheading(i int) bool {
 	return ok && m.Kind != shape.Bullet
 }
 
-// isUnnumbered reports whether line i is a heading in a document that numbers its items only: a title on one line with the first item of a
-// list below it, or a consent heading.
+// isUnnumbered reports whether line i is a heading in a document that numbers its items only: a
+// title on one line with the first item of a list below it, or a consent heading.
 func (s *Walk) isUnnumbered(i int) bool {
 	text := s.Rows[i].Text
-	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") || s.Dialect.LowerWords(text) > 0 {
+	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
+		s.Dialect.LowerWords(text) > 0 {
 		return false
 	}
 	if !s.breakBefore(i) && !s.Fits(i-1, text) && !strings.HasSuffix(s.Rows[i-1].Text, ".") {
@@ -157,7 +163,8 @@ func (s *Walk) isUnnumbered(i int) bool {
 	m, ok := s.MarkerAt(next)
 	if !ok {
 		// A heading with a vote of its own.
-		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") && (s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
+		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
+			(s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
 	}
 	if m.Text != "" && !shape.IsTitle(m.Text) && !s.Hanging(m) {
 		return false
@@ -169,7 +176,8 @@ func (s *Walk) isUnnumbered(i int) bool {
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
-// isBareAdjourn knows the heading that ends a meeting in a document that does not number its headings.
+// isBareAdjourn knows the heading that ends a meeting in a document that does not number its
+// headings.
 func (s *Walk) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
@@ -178,15 +186,18 @@ func (s *Walk) isBareAdjourn(i int) bool {
 	return false
 }
 
-// isLateTitle reports whether line i is the title of the heading whose number column order has put further up, before the text of the
-// section above: a heading of well-known words, or the first short line in capitals after a number that no title followed.
+// isLateTitle reports whether line i is the title of the heading whose number column order has put
+// further up, before the text of the section above: a heading of well-known words, or the first
+// short line in capitals after a number that no title followed.
 func (s *Walk) isLateTitle(i int) bool {
 	sec := s.sec
-	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil || !s.breakBefore(i) || i-sec.Line > 80 {
+	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil ||
+		!s.breakBefore(i) || i-sec.Line > 80 {
 		return false
 	}
 	text := s.Rows[i].Text
-	if len(text) > 70 || !shape.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") || dialect.IsMotionLabel(text) {
+	if len(text) > 70 || !shape.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") ||
+		dialect.IsMotionLabel(text) {
 		return false
 	}
 	if s.Dialect.IsHeading(text) && s.Flat {

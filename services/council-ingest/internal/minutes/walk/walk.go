@@ -1,10 +1,11 @@
-// Package walk goes over the typed rows of a document once, opens headings and items, gives each vote to its item, and turns what it found
-// into the record.
+// Package walk goes over the typed rows of a document once, opens headings and items, gives each
+// vote to its item, and turns what it found into the record.
 //
-// It types no line and knows no word by itself: packages rows and dialect do. It decides on no vote: vote and motion read, proof judges.
-// walk.go is the walk, mark.go which marker opens something and where the minutes end, title.go headings without a number and where a title
-// ends, open.go how headings are numbered and opened, filed.go the same where items begin with file numbers, finish.go what it comes to and
-// what was not read.
+// It types no line and knows no word by itself: packages rows and dialect do. It decides on no
+// vote: vote and motion read, proof judges. walk.go is the walk, mark.go which marker opens
+// something and where the minutes end, title.go headings without a number and where a title ends,
+// open.go how headings are numbered and opened, filed.go the same where items begin with file
+// numbers, finish.go what it comes to and what was not read.
 package walk
 
 import (
@@ -23,8 +24,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// Over finds what is true of a document as a whole, and walks over it. body is the name of the council, "" as the document says; roster are members as far as they
-// are known.
+// Over finds what is true of a document as a whole, and walks over it. body is the name of the
+// council, "" as the document says; roster are members as far as they are known.
 func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []string) *Walk {
 	s := newWalk(rows.Read(sheet.Lines, words))
 	if s.Next(0) < 0 {
@@ -46,12 +47,13 @@ func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []stri
 	return s
 }
 
-// MaxVotes bounds what a hostile text may cost. The longest real minutes print 180 results, attachments included, and say the same thing of
-// 90 votes.
+// MaxVotes bounds what a hostile text may cost. The longest real minutes print 180 results,
+// attachments included, and say the same thing of 90 votes.
 const MaxVotes = 2_000
 
 func newWalk(doc *rows.Doc) *Walk {
-	s := &Walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, Types: make([]Typed, len(doc.Rows)), files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
+	s := &Walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, Types: make([]Typed, len(doc.Rows)),
+		files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
 	s.tables = vote.Reader{Doc: doc, Heading: s.isSubheading}
 	s.motions = motion.List{Doc: doc, Begins: s.endsMotion}
 	return s
@@ -76,7 +78,8 @@ func (s *Walk) step(i int) int {
 		return i + 1
 	case s.Rows[i].Result:
 		if s.votes++; s.votes > MaxVotes {
-			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read", MaxVotes))
+			s.Report(council.CodeTextCut, -1, nil, s.Rows[i].Page, fmt.Sprintf("more than %d votes; what follows was not read",
+				MaxVotes))
 			return i
 		}
 		if s.Rows[i].Stated != nil {
@@ -105,7 +108,8 @@ func (s *Walk) readProse(i int) {
 		s.typed(i, i+1, "file", "the file number of the item above")
 		return
 	}
-	if kind, _, ok := s.Dialect.Label(text, false); ok && (kind == dialect.Mover || kind == dialect.Aye) && i >= s.lastBlock {
+	if kind, _, ok := s.Dialect.Label(text, false); ok && (kind == dialect.Mover || kind == dialect.Aye) &&
+		i >= s.lastBlock {
 		s.orphanRoll(i)
 		s.typed(i, i+1, "prose", "a row "+kind.String()+" without a RESULT line")
 		return
@@ -200,7 +204,8 @@ func (s *Walk) moved(b *vote.Block) {
 	}
 }
 
-// isListEntry reports whether a nested item is one of several in a row of which none but this one could have a vote.
+// isListEntry reports whether a nested item is one of several in a row of which none but this one
+// could have a vote.
 func (s *Walk) isListEntry(it *agenda.Item) bool {
 	n := 0
 	items := it.Sec.Items
@@ -215,8 +220,8 @@ func (s *Walk) isListEntry(it *agenda.Item) bool {
 	return n > 0
 }
 
-// A Walk is one walk over one document: where it is, and what it has met. What was found beforehand, the typed rows and the outline, it
-// leaves as it is.
+// A Walk is one walk over one document: where it is, and what it has met. What was found
+// beforehand, the typed rows and the outline, it leaves as it is.
 type Walk struct {
 	agenda.List
 	Top     shape.Kind // how the headings of the top level are numbered
@@ -276,7 +281,8 @@ func (s *Walk) movesAt(i int) bool {
 	return ok
 }
 
-// isSponsor reports whether a line names members with their offices and nothing else: "COUNCILLOR ROE", "Mayor Doe, Councillor Roe".
+// isSponsor reports whether a line names members with their offices and nothing else: "COUNCILLOR
+// ROE", "Mayor Doe, Councillor Roe".
 func (s *Walk) isSponsor(text string) bool {
 	if len(text) > 160 {
 		return false

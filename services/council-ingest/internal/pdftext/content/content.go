@@ -34,8 +34,9 @@ func Operators(data []byte, limit int, each func(op string, args Operands)) {
 	}
 }
 
-// Operands are the operands of an operator, or the elements of an array: nil, bool, float64, string,
-// [Name], [Dict] or Operands. Accessors return the zero value if operand i has another type.
+// Operands are the operands of an operator, or the elements of an array: nil, bool, float64,
+// string, [Name], [Dict] or Operands. Accessors return the zero value if operand i has another
+// type.
 type Operands []any
 
 // A Name is a PDF name without its slash.

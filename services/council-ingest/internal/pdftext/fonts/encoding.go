@@ -134,8 +134,8 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	}
 }
 
-// glyphText returns the text of the glyph with a name in place c of a font. known is what the library
-// says, which takes an unknown name for the code itself.
+// glyphText returns the text of the glyph with a name in place c of a font. known is what the
+// library says, which takes an unknown name for the code itself.
 func (t *Font) glyphText(name string, c int, known string) string {
 	name, _, _ = strings.Cut(name, ".") // "a.sc"
 	switch {

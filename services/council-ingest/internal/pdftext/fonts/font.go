@@ -253,7 +253,8 @@ func clean(s string, symbol bool) string {
 		switch {
 		case r == '\u00ad' || r == '\u2010' || r == '\u2011':
 			b.WriteByte('-')
-		case r == '\u00a0' || r == '\u202f' || r == '\u3000' || r == '\t' || r == '\n' || r == '\r' || r >= '\u2000' && r <= '\u200a':
+		case r == '\u00a0' || r == '\u202f' || r == '\u3000' || r == '\t' || r == '\n' || r == '\r' || r >= '\u2000' &&
+			r <= '\u200a':
 			b.WriteByte(' ')
 		case r >= 'ﬀ' && r <= 'ﬆ':
 			b.WriteString([]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-'ﬀ'])

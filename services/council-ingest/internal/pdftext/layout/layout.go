@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// A Glyph is one character where the page shows it, x to the right and y down from the upper left corner.
+// A Glyph is one character where the page shows it, x to the right and y down from the upper left
+// corner.
 type Glyph struct {
 	Text      string
 	X0, Y0    float64 // start of its baseline

@@ -107,14 +107,16 @@ func words(glyphs []Glyph) []word {
 		if g.Tied {
 			gap -= g.Track
 		}
-		apart := text.Len() == 0 || blank || math.Abs(g.Y0-cur.y) > 0.02*g.Size+0.01 || math.Abs(g.Size-cur.size) > 0.1*g.Size ||
+		apart := text.Len() == 0 || blank || math.Abs(g.Y0-cur.y) > 0.02*g.Size+0.01 ||
+			math.Abs(g.Size-cur.size) > 0.1*g.Size ||
 			gap > sameWord*g.Size || gap < -0.3*g.Size && !g.Tied ||
 			gap > seam*g.Size && !g.Follows && endsLabel(prev.Text)
 		if apart {
 			// A blank that later moves took back shows nothing.
 			spaced := blank && (g.Follows || touches(prev, g)) && (gap > seam*g.Size || g.Guessed)
 			flush()
-			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible, fresh: !g.Follows}
+			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible,
+				fresh: !g.Follows}
 		}
 		text.WriteString(g.Text)
 		cur.x1 = max(cur.x1, g.X1, g.X0)
@@ -157,7 +159,8 @@ func withoutOverprint(glyphs []Glyph) []Glyph {
 			for dy := -1; dy <= 1; dy++ {
 				for _, i := range seen[spot{g.Text, x + dx, y + dy}] {
 					o := out[i]
-					again = again || o.Shown != g.Shown && math.Abs(o.X0-g.X0) < near && math.Abs(o.Y0-g.Y0) < near && math.Abs(o.Size-g.Size) < 0.1*g.Size
+					again = again || o.Shown != g.Shown && math.Abs(o.X0-g.X0) < near && math.Abs(o.Y0-g.Y0) < near &&
+						math.Abs(o.Size-g.Size) < 0.1*g.Size
 				}
 			}
 		}

@@ -51,7 +51,8 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 		lost(*c.damage)
 	}
 	if c.missing {
-		out.Notes = append(out.Notes, Note{number, NoteRepaired, "an object is drawn that the page does not have; it was left out"})
+		out.Notes = append(out.Notes, Note{number, NoteRepaired, "an object is drawn that the page does not have; it was " +
+			"left out"})
 	}
 	out.Images, out.Shapes = c.images, c.shapes
 	out.set(c.glyphs, c.left, c.rules, p)
@@ -173,7 +174,8 @@ type NoteCode string
 const (
 	// NoteDamaged: a page, or the file (page 0), is damaged; Message says where.
 	NoteDamaged NoteCode = "damaged"
-	// NoteRepaired: something about a page, or the file (page 0), was wrong and could be made good; nothing is missing.
+	// NoteRepaired: something about a page, or the file (page 0), was wrong and could be made good;
+	// nothing is missing.
 	NoteRepaired NoteCode = "repaired"
 	// NoteTooBig: a bound was met.
 	NoteTooBig NoteCode = "too_big"

@@ -165,7 +165,8 @@ func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) 
 	if r := []rune(said); len(r) > most {
 		said = string(r[:most]) + "…"
 	}
-	return Note{Page: number, Code: NoteUnseenText, Message: fmt.Sprintf("%d letters that the page does not show were left out: %q", letters, said)}, true
+	return Note{Page: number, Code: NoteUnseenText, Message: fmt.Sprintf("%d letters that the page does not show were "+
+		"left out: %q", letters, said)}, true
 }
 
 // maxRules bounds the borders remembered of one page.

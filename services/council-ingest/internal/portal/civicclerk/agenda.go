@@ -13,7 +13,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// An Agenda is what the portal has of a meeting beyond its event: the items, and what was recorded on them.
+// An Agenda is what the portal has of a meeting beyond its event: the items, and what was recorded
+// on them.
 type Agenda struct {
 	ID    int64
 	Items []portal.Item // in order, each before those below it
@@ -75,7 +76,8 @@ func (r *agendaReader) note(code council.AnomalyCode, item string, seq int, form
 
 func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 	if len(rows) > 0 && level == maxDepth {
-		r.note(council.CodeTextCut, "", 0, "items are nested deeper than %d levels; those below %q are left out", maxDepth, above)
+		r.note(council.CodeTextCut, "", 0, "items are nested deeper than %d levels; those below %q are left out", maxDepth,
+			above)
 		return
 	}
 	for _, row := range rows {
@@ -135,8 +137,9 @@ func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
 		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
 			continue
 		}
-		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment, Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText)),
-			URL: fmt.Sprintf("%sMeetings/GetAttachmentFile(fileId=%d)", r.api, f.ID)}
+		doc := portal.Document{ID: f.ID.String(), Kind: portal.KindAttachment,
+			Name: cmp.Or(f.Name.Line(maxText), f.Media.Line(maxText)),
+			URL:  fmt.Sprintf("%sMeetings/GetAttachmentFile(fileId=%d)", r.api, f.ID)}
 		if strings.EqualFold(string(f.Type), "application/pdf") {
 			doc.Format = portal.PDF
 		}
@@ -145,7 +148,8 @@ func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
 	return out
 }
 
-// rollWords are the lists that every vote has, in the order of a roll. Others are read by the word that they begin with.
+// rollWords are the lists that every vote has, in the order of a roll. Others are read by the word
+// that they begin with.
 var rollWords = []string{"yes", "no", "abstain"}
 
 // votes reads the votes on an item: their order is the only key that they have.
@@ -157,7 +161,8 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 	}
 	for i, row := range rows {
 		if i == maxVotes {
-			r.note(council.CodeTextCut, it.ID, 0, "the portal has %d votes on the item; those after the first %d are left out", len(rows), maxVotes)
+			r.note(council.CodeTextCut, it.ID, 0, "the portal has %d votes on the item; those after the first %d are left out",
+				len(rows), maxVotes)
 			return
 		}
 		v := portal.Vote{ItemID: it.ID, FileNumber: it.FileNumber, Seq: i + 1}
@@ -223,7 +228,8 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 		}
 		var names []string
 		if json.Unmarshal(value, &names) != nil || len(names) > maxNames {
-			return fmt.Errorf("%w: %q is no list of names, or has more than %d", portal.ErrNotPortal, council.Clip(word, maxName), maxNames)
+			return fmt.Errorf("%w: %q is no list of names, or has more than %d", portal.ErrNotPortal,
+				council.Clip(word, maxName), maxNames)
 		}
 		r.row(v, council.Clip(word, maxName), names, seen)
 	}
@@ -241,7 +247,8 @@ func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map
 		}
 		key := council.FoldName(name)
 		if seen[key] {
-			r.note(council.CodeMemberTwice, v.ItemID, v.Seq, "the portal names %s twice; the first list counts, not %q", name, word)
+			r.note(council.CodeMemberTwice, v.ItemID, v.Seq, "the portal names %s twice; the first list counts, not %q", name,
+				word)
 			continue
 		}
 		seen[key] = true

@@ -9,8 +9,8 @@
 //   - Times end in Z and are local. The years 1 and 1900 are no time at all.
 //   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on
 //     the same host.
-//   - The templates of a series leave copies of one meeting at one hour, of which one has the files:
-//     they are one meeting.
+//   - The templates of a series leave copies of one meeting at one hour, of which one has the
+//     files: they are one meeting.
 //   - Tests and cancellations stand in the name alone, and hasVote and hasMotion are no use.
 //   - Addresses of files are signed for days, or lead nowhere: files are named by their ids.
 //
@@ -53,7 +53,8 @@ func Product() portal.Product {
 	}
 }
 
-// hosts is what the addresses of all tenants end with; before it stand the tenant and what is there: the pages, or the answers.
+// hosts is what the addresses of all tenants end with; before it stand the tenant and what is
+// there: the pages, or the answers.
 const hosts = ".civicclerk.com"
 
 // tenant is the town in https://town.portal.civicclerk.com and https://town.api.civicclerk.com.
@@ -89,7 +90,8 @@ func eventPage(api *url.URL, id string) string {
 	return pages.JoinPath("event", id, "overview").String()
 }
 
-// fileAddress is where a published file is for good: as it was published, or as plain text, which the vendor makes.
+// fileAddress is where a published file is for good: as it was published, or as plain text, which
+// the vendor makes.
 func fileAddress(api *url.URL, file int64, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
@@ -125,7 +127,8 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	var length portal.Length
 	for next := at.String(); next != ""; {
 		if seen[next] || len(seen) == maxPages {
-			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end", portal.ErrNotPortal, len(seen))
+			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end",
+				portal.ErrNotPortal, len(seen))
 		}
 		seen[next] = true
 		page, err := portal.AskJSON(ctx, s.Client, next, func(body []byte) (Page, error) {
@@ -153,8 +156,10 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 
 // meeting is what an event says.
 func meeting(e Event, api *url.URL, own map[string]portal.Kind) portal.Meeting {
-	m := portal.Meeting{ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()), Title: e.Title()}
-	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State, e.VideoURL
+	m := portal.Meeting{ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()),
+		Title: e.Title()}
+	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
+		e.VideoURL
 	m.Documents, m.Agenda, m.Minutes = documents(e.Files, api, own)
 	return m
 }
@@ -162,7 +167,8 @@ func meeting(e Event, api *url.URL, own map[string]portal.Kind) portal.Meeting {
 // eventPath is the path of what the list says of a meeting, in a bundle.
 const eventPath = "Events/"
 
-// Fetch asks for the agenda of a meeting, and for the votes on items of which the agenda says nothing.
+// Fetch asks for the agenda of a meeting, and for the votes on items of which the agenda says
+// nothing.
 func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(eventPath+m.ID, 0, m.Said)
@@ -196,7 +202,8 @@ const (
 )
 
 // fetchVotes asks for the votes item by item, where the agenda has no place for them.
-func (s *Source) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting, before *portal.Bundle) error {
+func (s *Source) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
+	before *portal.Bundle) error {
 	for i, item := range a.Unrecorded {
 		if i >= noneOfThem && len(a.Votes) == 0 {
 			return nil
@@ -236,16 +243,19 @@ func votesPath(item int64) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
 
-// signed are addresses with a signature that opens them for some days. They are no facts, and change from answer to answer.
+// signed are addresses with a signature that opens them for some days. They are no facts, and
+// change from answer to answer.
 var signed = regexp.MustCompile(`"(https?:[^"?]*)\?(?:[^"]*(?:&|\\u0026))?sig=[^"]*"`)
 
 // unsigned is an answer without signatures.
 func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`)) }
 
 // volatile are fields of an event that count what readers do.
-var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus", "meetingIn", "showPauseMessage", "pauseMessage"}
+var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus",
+	"meetingIn", "showPauseMessage", "pauseMessage"}
 
-// withoutCounters returns the list's entry of an event, without the fields that change by themselves.
+// withoutCounters returns the list's entry of an event, without the fields that change by
+// themselves.
 func withoutCounters(e Event) []byte {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(e.Said, &fields) != nil {

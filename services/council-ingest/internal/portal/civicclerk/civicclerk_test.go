@@ -32,7 +32,8 @@ func address(t *testing.T, s string) *url.URL {
 
 // event is a row of the list, with what further says.
 func event(id int, name, starts, further string) string {
-	return fmt.Sprintf(`{"id":%d,"eventName":%q,"startDateTime":%q,"isPublished":"Published","isDeleted":false,"categoryName":"Town Council"%s}`, id, name, starts, further)
+	return fmt.Sprintf(
+		`{"id":%d,"eventName":%q,"startDateTime":%q,"isPublished":"Published","isDeleted":false,"categoryName":"Town Council"%s}`, id, name, starts, further)
 }
 
 func listOf(rows ...string) []byte { return []byte(`{"value":[` + strings.Join(rows, ",") + `]}`) }
@@ -41,10 +42,12 @@ func TestEventsAsTheyAreMeant(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?x=1")
 	p, err := DecodeEvents(listOf(
-		event(7, "Town Council <b>Regular</b> Meeting", "2026-03-10T18:30:00Z", `,"agendaId":"31","eventLocation":{"address1":"Hall","city":"Alder","state":"ME","zipCode":null},
+		event(7, "Town Council <b>Regular</b> Meeting", "2026-03-10T18:30:00Z",
+			`,"agendaId":"31","eventLocation":{"address1":"Hall","city":"Alder","state":"ME","zipCode":null},
 			"externalMediaUrl":"javascript:x","publishedFiles":[{"fileId":5,"type":"Minutes","name":"Draft minutes","publishOn":"2026-03-12T09:00:00.5Z"},{"fileId":6,"type":"Minutes","name":"Select MEETING FILES to see them"},{"type":"Agenda"},"x"]`),
 		event(8, "Town Council Worksession - CANCELLED", "2026-03-11T18:30:00Z", ""),
-		event(9, "Town Council Meeting Rescheduled to March 20", "2026-03-12T18:30:00Z", `,"isDeleted":null,"eventLocation":"Hall"`),
+		event(9, "Town Council Meeting Rescheduled to March 20", "2026-03-12T18:30:00Z",
+			`,"isDeleted":null,"eventLocation":"Hall"`),
 		event(10, "Test Meeting", "2026-03-12T18:30:00Z", ""),
 		event(11, "Town Council Meeting", "1900-01-01T00:00:00Z", ""),
 		event(12, "Town Council Meeting", "0001-01-01T00:00:00Z", ""),
@@ -55,7 +58,8 @@ func TestEventsAsTheyAreMeant(t *testing.T) {
 		t.Fatalf("%d events, next %q, %v", len(p.Events), p.Next, err)
 	}
 	e := p.Events[0]
-	if got := e.Starts.Format(time.RFC3339); got != "2026-03-10T18:30:00-04:00" || e.Name != "Town Council Regular Meeting" || e.AgendaID != 31 || e.Location != "Hall, Alder, ME" || e.VideoURL != "" {
+	if got := e.Starts.Format(time.RFC3339); got != "2026-03-10T18:30:00-04:00" ||
+		e.Name != "Town Council Regular Meeting" || e.AgendaID != 31 || e.Location != "Hall, Alder, ME" || e.VideoURL != "" {
 		t.Errorf("%s %+v", got, e)
 	}
 	if e.Body() != "Town Council" || e.Type() != "Regular Meeting" || e.State != portal.Planned {
@@ -73,13 +77,15 @@ func TestEventsAsTheyAreMeant(t *testing.T) {
 func TestWhatIsNoList(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?x=1")
-	for _, body := range []string{"", "{}", `{"value":null}`, `[]`, `{"value":[1]}`, `{"value":[{"eventName":"x"}]}`, `{"value":[{"id":1,`, "<html>busy</html>"} {
+	for _, body := range []string{"", "{}", `{"value":null}`, `[]`, `{"value":[1]}`, `{"value":[{"eventName":"x"}]}`,
+		`{"value":[{"id":1,`, "<html>busy</html>"} {
 		if p, err := DecodeEvents([]byte(body), at, time.UTC); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("%q: %v, %v", body, p, err)
 		}
 	}
 	refused := []byte(`{"error":{"code":"404","message":"no such thing"}}`)
-	if _, err := DecodeEvents(refused, at, time.UTC); !errors.Is(err, errRefused) || !strings.HasSuffix(err.Error(), ": no such thing (404)") {
+	if _, err := DecodeEvents(refused, at, time.UTC); !errors.Is(err, errRefused) ||
+		!strings.HasSuffix(err.Error(), ": no such thing (404)") {
 		t.Error(err)
 	}
 	if p, err := DecodeEvents(listOf(), at, time.UTC); err != nil || len(p.Events) != 0 {
@@ -87,7 +93,8 @@ func TestWhatIsNoList(t *testing.T) {
 	}
 }
 
-// The next page is on the same host and of the same list, or there is an error: half a list is none.
+// The next page is on the same host and of the same list, or there is an error: half a list is
+// none.
 func TestTheNextPage(t *testing.T) {
 	t.Parallel()
 	at := address(t, "https://alder.api.civicclerk.com/v1/Events?$filter=x")
@@ -109,7 +116,8 @@ func TestTheNextPage(t *testing.T) {
 	}
 }
 
-// Templates leave copies of a meeting behind. It is one, under the lowest id, with what the copy with the files says.
+// Templates leave copies of a meeting behind. It is one, under the lowest id, with what the copy
+// with the files says.
 func TestCopiesAreOneMeeting(t *testing.T) {
 	t.Parallel()
 	general := func(e string) string {
@@ -176,7 +184,8 @@ func TestItemsAndVotes(t *testing.T) {
 	}
 	got := ""
 	for _, it := range a.Items {
-		got += fmt.Sprintf("%d %s|%s|%s|%s|%t %d\n", it.Level, it.ID, it.Number, it.FileNumber, it.Title, it.Section, len(it.Attachments))
+		got += fmt.Sprintf("%d %s|%s|%s|%s|%t %d\n", it.Level, it.ID, it.Number, it.FileNumber, it.Title, it.Section,
+			len(it.Attachments))
 	}
 	for _, v := range a.Votes {
 		passed := "?"
@@ -213,7 +222,8 @@ unreadable /0
 	if len(a.Unrecorded) != 1 || a.Unrecorded[0] != 72 {
 		t.Errorf("unrecorded %v", a.Unrecorded)
 	}
-	if err := a.AddVotes([]byte(`{"value":[{"motionName":"Table","passFail":1,"yesVotes":["Ann Archer"]}]}`), 72, nil); err != nil {
+	if err := a.AddVotes([]byte(`{"value":[{"motionName":"Table","passFail":1,"yesVotes":["Ann Archer"]}]}`), 72,
+		nil); err != nil {
 		t.Error(err)
 	}
 	if a.sort(); len(a.Votes) != 5 || a.Votes[4].ItemID != "72" {
@@ -239,7 +249,9 @@ func TestWhatIsNoAgenda(t *testing.T) {
 func TestHostileAgenda(t *testing.T) {
 	t.Parallel()
 	const deep = 300
-	body := `{"id":7,"items":[` + strings.Repeat(`{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"x","childItems":[`, deep) + strings.Repeat(`]}`, deep) + `]}`
+	body := `{"id":7,"items":[` + strings.Repeat(
+		`{"id":1,"agendaObjectItemOutlineNumber":"1.","agendaObjectItemName":"x","childItems":[`, deep) +
+		strings.Repeat(`]}`, deep) + `]}`
 	a, err := DecodeAgenda([]byte(body), 7, nil, apiOfX)
 	if err != nil || len(a.Items) != 1 {
 		t.Errorf("%d items, %v", len(a.Items), err)
@@ -266,8 +278,11 @@ func TestHostileAgenda(t *testing.T) {
 // A signature opens a file for days; it is in nothing that is kept.
 func TestSignaturesAreNotKept(t *testing.T) {
 	t.Parallel()
-	got := string(unsigned([]byte(`{"a":"https:\/\/blob.example\/q.pdf?sv=1\u0026sig=abc%3D","b":"https://x.example/?page=2","c":"https://y.example/z?sig=1"}`)))
-	if want := `{"a":"https:\/\/blob.example\/q.pdf","b":"https://x.example/?page=2","c":"https://y.example/z"}`; got != want {
+	got := string(
+		unsigned(
+			[]byte(`{"a":"https:\/\/blob.example\/q.pdf?sv=1\u0026sig=abc%3D","b":"https://x.example/?page=2","c":"https://y.example/z?sig=1"}`)))
+	if want :=
+		`{"a":"https:\/\/blob.example\/q.pdf","b":"https://x.example/?page=2","c":"https://y.example/z"}`; got != want {
 		t.Error(got)
 	}
 }
@@ -289,7 +304,8 @@ func FuzzAnswers(f *testing.F) {
 				}
 			}
 		}
-		if p, err := DecodeEvents(body, &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, time.UTC); err == nil {
+		if p, err := DecodeEvents(body, &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"},
+			time.UTC); err == nil {
 			for _, e := range Fold(p.Events) {
 				if e.ID <= 0 || e.Starts.IsZero() {
 					t.Errorf("%+v", e)

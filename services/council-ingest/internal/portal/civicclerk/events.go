@@ -27,7 +27,8 @@ type Event struct {
 	Location string
 	VideoURL string
 	Files    []File
-	// PageID is the event whose page shows the meeting: itself, or the copy that has the files. Copies are the other events that stand for it.
+	// PageID is the event whose page shows the meeting: itself, or the copy that has the files. Copies
+	// are the other events that stand for it.
 	PageID int64
 	Copies []int64
 	Said   json.RawMessage // the row
@@ -55,7 +56,8 @@ type Page struct {
 	Next   string // where the next page is; "" on the last one
 }
 
-// ErrElsewhere says that the next page of a list is said to be on another host, or to be no part of the list.
+// ErrElsewhere says that the next page of a list is said to be on another host, or to be no part of
+// the list.
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
@@ -73,7 +75,8 @@ type rawEvent struct {
 	Files     reading.Rows `json:"publishedFiles"`
 }
 
-// DecodeEvents reads a page of the list of events, which was fetched from at. Times are local in zone.
+// DecodeEvents reads a page of the list of events, which was fetched from at. Times are local in
+// zone.
 func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	var raw struct {
 		Value portal.List  `json:"value"`
@@ -102,7 +105,8 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	return p, err
 }
 
-// nextPage is the address of the next page: the same list on the same host, whatever else the link says.
+// nextPage is the address of the next page: the same list on the same host, whatever else the link
+// says.
 func nextPage(at *url.URL, link string) (string, error) {
 	u, err := at.Parse(link)
 	list := func(u *url.URL) string { return strings.ToLower(u.Host + strings.TrimSuffix(u.Path, "/")) }
@@ -190,7 +194,8 @@ const (
 	noName     = "One Time Event"
 )
 
-// Body is the board: the category, or what the name begins with where the category is the one that everything is in at first.
+// Body is the board: the category, or what the name begins with where the category is the one that
+// everything is in at first.
 func (e Event) Body() string {
 	body := reading.BodyOf(e.Name)
 	switch {
@@ -221,9 +226,10 @@ func (e Event) Title() string {
 // meetingWord is a type that says nothing.
 const meetingWord = "meeting"
 
-// Fold puts the copies of a meeting together, which the templates of a series leave behind: events of one board and type at
-// one hour, of which those without files say nothing. The meeting keeps the lowest id of its copies for ever, and is described by the
-// copy that has the files, or an agenda. Two events with files are two meetings. The order is that of time, then of ids.
+// Fold puts the copies of a meeting together, which the templates of a series leave behind: events
+// of one board and type at one hour, of which those without files say nothing. The meeting keeps
+// the lowest id of its copies for ever, and is described by the copy that has the files, or an
+// agenda. Two events with files are two meetings. The order is that of time, then of ids.
 func Fold(events []Event) []Event {
 	type group struct {
 		body, kind, starts string
@@ -265,8 +271,10 @@ func Fold(events []Event) []Event {
 	return out
 }
 
-// documents are the published files. Minutes are there as plain text, too, behind the file itself: its pages can be cited.
-func documents(files []File, api *url.URL, own map[string]portal.Kind) (docs []portal.Document, agenda, minutes portal.Papers) {
+// documents are the published files. Minutes are there as plain text, too, behind the file itself:
+// its pages can be cited.
+func documents(files []File, api *url.URL,
+	own map[string]portal.Kind) (docs []portal.Document, agenda, minutes portal.Papers) {
 	for _, f := range files {
 		kind, known := own[portal.FoldName(f.Name)]
 		if !known {

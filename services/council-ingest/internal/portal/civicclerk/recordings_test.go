@@ -25,20 +25,23 @@ func TestRecordedLists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p, err := DecodeEvents(sample.Read(t, recordings+c.name), &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"}, zone(t))
+			p, err := DecodeEvents(sample.Read(t, recordings+c.name), &url.URL{Scheme: "https", Host: "x.example",
+				Path: "/v1/Events"}, zone(t))
 			if err != nil {
 				t.Fatal(err)
 			}
 			copies, off, files := 0, 0, 0
 			meetings := Fold(p.Events)
 			for _, e := range meetings {
-				t.Logf("%s %d (page %d, agenda %d) %q | %q | %q %s %d files", e.Starts.Format("2006-01-02 15:04"), e.ID, e.PageID, e.AgendaID, e.Body(), e.Type(), e.Title(), e.State, len(e.Files))
+				t.Logf("%s %d (page %d, agenda %d) %q | %q | %q %s %d files", e.Starts.Format("2006-01-02 15:04"), e.ID, e.PageID,
+					e.AgendaID, e.Body(), e.Type(), e.Title(), e.State, len(e.Files))
 				copies, files = copies+len(e.Copies), files+len(e.Files)
 				if e.State.Off() {
 					off++
 				}
 			}
-			if len(p.Events) != c.events || len(meetings) != c.meetings || copies != c.copies || off != c.off || files != c.files {
+			if len(p.Events) != c.events || len(meetings) != c.meetings || copies != c.copies || off != c.off ||
+				files != c.files {
 				t.Errorf("%d events, %d meetings, %d copies, %d off, %d files", len(p.Events), len(meetings), copies, off, files)
 			}
 		})
@@ -47,13 +50,16 @@ func TestRecordedLists(t *testing.T) {
 
 func TestRecordedEvents(t *testing.T) {
 	t.Parallel()
-	for name, starts := range map[string]string{"clovis-ca/event17.json": "2026-01-12 18:00", "clovis-ca/event20.json": "2026-04-13 18:00"} {
+	for name, starts := range map[string]string{"clovis-ca/event17.json": "2026-01-12 18:00",
+		"clovis-ca/event20.json": "2026-04-13 18:00"} {
 		e, ok, err := decodeEvent(sample.Read(t, recordings+name), zone(t))
-		if err != nil || !ok || e.Starts.Format("2006-01-02 15:04") != starts || len(e.Files) != 4 || e.Body() != "City Council" {
+		if err != nil || !ok || e.Starts.Format("2006-01-02 15:04") != starts || len(e.Files) != 4 ||
+			e.Body() != "City Council" {
 			t.Errorf("%s: %+v, %t, %v", name, e, ok, err)
 		}
 	}
-	if bodies, err := DecodeCategories(sample.Read(t, recordings+"lacey-wa/categories.json")); err != nil || len(bodies) != 23 {
+	if bodies, err := DecodeCategories(sample.Read(t, recordings+"lacey-wa/categories.json")); err != nil ||
+		len(bodies) != 23 {
 		t.Errorf("%d bodies, %v", len(bodies), err)
 	}
 }
@@ -85,8 +91,10 @@ func TestRecordedAgendas(t *testing.T) {
 					filed++
 				}
 			}
-			if len(a.Items) != c.items || sections != c.sections || filed != c.filed || attachments != c.attachments || deepest != c.deepest || len(a.Notes) != 0 {
-				t.Errorf("%d items, %d sections, %d with a number, %d attachments, depth %d, %v", len(a.Items), sections, filed, attachments, deepest, a.Notes)
+			if len(a.Items) != c.items || sections != c.sections || filed != c.filed || attachments != c.attachments ||
+				deepest != c.deepest || len(a.Notes) != 0 {
+				t.Errorf("%d items, %d sections, %d with a number, %d attachments, depth %d, %v", len(a.Items), sections, filed,
+					attachments, deepest, a.Notes)
 			}
 		})
 	}
@@ -94,7 +102,8 @@ func TestRecordedAgendas(t *testing.T) {
 	var reduced []struct {
 		Items json.RawMessage `json:"items"`
 	}
-	if err := json.Unmarshal(sample.Read(t, recordings+"wausau-wi/phs_2026.json"), &reduced); err != nil || len(reduced) != 5 {
+	if err := json.Unmarshal(sample.Read(t, recordings+"wausau-wi/phs_2026.json"), &reduced); err != nil ||
+		len(reduced) != 5 {
 		t.Fatal(err, len(reduced))
 	}
 	items := 0
@@ -109,7 +118,8 @@ func TestRecordedAgendas(t *testing.T) {
 		t.Errorf("%d items", items)
 	}
 	a := Agenda{Items: []portal.Item{{ID: "5"}}}
-	if err := a.AddVotes(sample.Read(t, recordings+"lacey-wa/minutes_votes_empty.json"), 5, nil); err != nil || len(a.Votes) != 0 {
+	if err := a.AddVotes(sample.Read(t, recordings+"lacey-wa/minutes_votes_empty.json"), 5, nil); err != nil ||
+		len(a.Votes) != 0 {
 		t.Error(a.Votes, err)
 	}
 }

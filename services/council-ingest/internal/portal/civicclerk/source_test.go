@@ -74,9 +74,12 @@ func TestWhatIsNoPortalIsRefused(t *testing.T) {
 // A list whose pages lead in a circle, or to another host, is no list.
 func TestListsWithoutAnEnd(t *testing.T) {
 	t.Parallel()
-	w := portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}
-	for next, is := range map[string]error{"http://HOST/v1/Events?$skip=15": portal.ErrNotPortal, "http://elsewhere.example/v1/Events?$skip=15": ErrElsewhere} {
-		s, _ := serve(t, map[string]string{"EventCategories": categories, "Events": `{"value":[{"id":1,"eventName":"Town Council","startDateTime":"2026-03-01T18:00:00Z"}],"@odata.nextLink":"` + next + `"}`})
+	w := portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
+		time.UTC)}
+	for next, is := range map[string]error{"http://HOST/v1/Events?$skip=15": portal.ErrNotPortal,
+		"http://elsewhere.example/v1/Events?$skip=15": ErrElsewhere} {
+		s, _ := serve(t, map[string]string{"EventCategories": categories,
+			"Events": `{"value":[{"id":1,"eventName":"Town Council","startDateTime":"2026-03-01T18:00:00Z"}],"@odata.nextLink":"` + next + `"}`})
 		src, err := open(t, s.URL)
 		if err != nil {
 			t.Fatal(err)
@@ -87,8 +90,8 @@ func TestListsWithoutAnEnd(t *testing.T) {
 	}
 }
 
-// What is archived of a meeting says the same without a network; votes are asked for item by item only where the agenda has no place for them, and
-// of a meeting of long ago once.
+// What is archived of a meeting says the same without a network; votes are asked for item by item
+// only where the agenda has no place for them, and of a meeting of long ago once.
 func TestFetchAndRead(t *testing.T) {
 	t.Parallel()
 	const agenda = `{"id":70,"items":[{"id":1,"agendaObjectItemName":"Buy a plow","agendaObjectItemNumber":"2026-9","attachmentsList":[{"id":9,"fileName":"q","pdfVersionFullPath":"https://b.example/q.pdf?sig=x"}]},{"id":2,"agendaObjectItemName":"Adjourn"}]}`
@@ -102,7 +105,8 @@ func TestFetchAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := src.Meetings(t.Context(), portal.Window{From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2020, 12, 31, 0, 0, 0, 0, time.UTC)})
+	list, err := src.Meetings(t.Context(), portal.Window{From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC),
+		To: time.Date(2020, 12, 31, 0, 0, 0, 0, time.UTC)})
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
@@ -116,16 +120,19 @@ func TestFetchAndRead(t *testing.T) {
 		if more := asked("/v1/Meetings/GetMeetingItem") - n; more != want {
 			t.Errorf("round %d asked %d times for votes", round, more)
 		}
-		if text := string(b.Bytes()); strings.Contains(text, "sig=") || strings.Contains(text, "mediaTotalPlay") || before != nil && text != string(before.Bytes()) {
+		if text := string(b.Bytes()); strings.Contains(text, "sig=") || strings.Contains(text, "mediaTotalPlay") ||
+			before != nil && text != string(before.Bytes()) {
 			t.Error(text)
 		}
 		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
-		if err != nil || len(d.Items) != 2 || len(d.Votes) != 1 || len(d.Votes[0].Positions) != 2 || d.Votes[0].FileNumber != "2026-9" || d.NoItems {
+		if err != nil || len(d.Items) != 2 || len(d.Votes) != 1 || len(d.Votes[0].Positions) != 2 ||
+			d.Votes[0].FileNumber != "2026-9" || d.NoItems {
 			t.Errorf("%+v, %v", d, err)
 		}
 		before = &b
 	}
-	// Some agendas are not there although files are: nothing is known of the items, which is not that there are none.
+	// Some agendas are not there although files are: nothing is known of the items, which is not that
+	// there are none.
 	b, err := src.Fetch(t.Context(), list[1], nil)
 	if err != nil {
 		t.Fatal(err)

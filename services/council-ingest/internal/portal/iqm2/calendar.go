@@ -41,7 +41,9 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 	found := doc.Find(".MeetingRow")
 	if found.Length() == 0 {
 		// A template of another make: what leads to a meeting's page stands in a row of some kind.
-		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) }).Closest("tr, li, div")
+		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool {
+			return leadsToMeeting(a)
+		}).Closest("tr, li, div")
 	}
 	// A calendar without meetings still has the place for them.
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
@@ -80,7 +82,8 @@ func meetingLink(row *goquery.Selection) *goquery.Selection {
 
 func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Row {
 	href := link.AttrOr("href", "")
-	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"), Title: portal.Fold(s.Find(".RowDetails").First().Text())}
+	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"),
+		Title: portal.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
 	if !strings.Contains(tip, ":") { // some templates have it on the icon alone
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
@@ -104,17 +107,19 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ro
 	return row
 }
 
-// called off, in the words of statuses, types and titles. Of a meeting that was rescheduled the portal says at which end it stands: the day that it was moved
-// from is no meeting, the day that it was moved to is one.
+// called off, in the words of statuses, types and titles. Of a meeting that was rescheduled the
+// portal says at which end it stands: the day that it was moved from is no meeting, the day that it
+// was moved to is one.
 var offWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
 func calledOff(words string) bool { return offWords.MatchString(portal.Fold(words)) }
 
-// readTip reads the tooltip, which has all facts on lines of their own: the date, a
-// blank line, labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
+// readTip reads the tooltip, which has all facts on lines of their own: the date, a blank line,
+// labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
 func (r *Row) readTip(tip string) (date string) {
 	var place []string
-	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").Replace(tip), "\r") {
+	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
+		Replace(tip), "\r") {
 		indented := strings.HasPrefix(line, "\t")
 		line = portal.Fold(line)
 		label, value, labelled := strings.Cut(line, ":")
@@ -140,15 +145,19 @@ func (r *Row) readTip(tip string) (date string) {
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
 
-// The ways in which portals write a day. Each finds it anywhere in a line; order says which group is year, month and day.
+// The ways in which portals write a day. Each finds it anywhere in a line; order says which group
+// is year, month and day.
 var days = []struct {
 	form             *regexp.Regexp
 	year, month, day int
 }{
-	{regexp.MustCompile(`(?i)\b` + months + `\s+(\d{1,2})(?:st|nd|rd|th)?\s*,?\s+(\d{4})\b`), 3, 1, 2},   // Tuesday, March 5, 2024
-	{regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+` + months + `[\s,-]+(\d{4})\b`), 3, 2, 1}, // 5 March 2024, 05-Mar-2024
-	{regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:\D|$)`), 1, 2, 3},                         // 2024-03-05T19:00
-	{regexp.MustCompile(`\b(\d{1,2})[-/](\d{1,2})[-/](\d{4})\b`), 3, 1, 2},                               // 3/5/2024
+	// Tuesday, March 5, 2024
+	{regexp.MustCompile(`(?i)\b` + months + `\s+(\d{1,2})(?:st|nd|rd|th)?\s*,?\s+(\d{4})\b`), 3, 1, 2},
+	// 5 March 2024, 05-Mar-2024
+	{regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+` + months + `[\s,-]+(\d{4})\b`), 3, 2, 1},
+	// 2024-03-05T19:00
+	{regexp.MustCompile(`\b(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:\D|$)`), 1, 2, 3},
+	{regexp.MustCompile(`\b(\d{1,2})[-/](\d{1,2})[-/](\d{4})\b`), 3, 1, 2}, // 3/5/2024
 }
 
 // The ways in which portals write a time of day, which follows the day.
@@ -176,7 +185,8 @@ func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 		if err != nil || day.Year() < 1800 {
 			continue
 		}
-		// What can separate day and time, such as the T of 2024-03-05T19:00, can be part of the day's match.
+		// What can separate day and time, such as the T of 2024-03-05T19:00, can be part of the day's
+		// match.
 		clock, timed := readClock(line[at[2*max(d.year, d.month, d.day)+1]:])
 		return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone), timed, true
 	}

@@ -26,8 +26,10 @@ func TestFetchFeed(t *testing.T) {
 func TestCalledOff(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
-		"Cancelled": true, "Canceled": true, "CANCELLED - No Quorum": true, "Regular Meeting (Canceled)": true, "Postponed": true, "Rescheduled to March 12": true, "No Meeting Scheduled": true,
-		"Scheduled": false, "Closed": false, "Rescheduled": false, "Rescheduled from March 5": false, "Hearing on the Cancellation of a Lease": false, "": false,
+		"Cancelled": true, "Canceled": true, "CANCELLED - No Quorum": true, "Regular Meeting (Canceled)": true,
+		"Postponed": true, "Rescheduled to March 12": true, "No Meeting Scheduled": true,
+		"Scheduled": false, "Closed": false, "Rescheduled": false, "Rescheduled from March 5": false,
+		"Hearing on the Cancellation of a Lease": false, "": false,
 	} {
 		if got := calledOff(words); got != want {
 			t.Errorf("%q: %v", words, got)

@@ -23,9 +23,11 @@ import (
 
 // A Document is a link to a file.
 type Document struct {
-	Type int    `json:"type"`
-	ID   int64  `json:"id"` // agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address has none
-	URL  string `json:"url"`
+	Type int `json:"type"`
+	// agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address
+	// has none
+	ID  int64  `json:"id"`
+	URL string `json:"url"`
 }
 
 // ofType are the kinds of documents by the Type in their address.

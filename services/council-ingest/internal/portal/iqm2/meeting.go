@@ -37,7 +37,8 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 		said = id
 	}
 	if said != id {
-		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id, portal.ErrNotPortal, said)
+		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id,
+			portal.ErrNotPortal, said)
 	}
 	off := calledOff(text("lblMeetingStatus")) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
 	d := portal.Detail{
@@ -96,7 +97,8 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		if number.Length() == 0 || title.Length() == 0 || number.Find("img").Length() > 0 {
 			continue // comments, printouts
 		}
-		e := portal.Item{Level: cells.IndexOfSelection(number), Number: portal.Fold(number.Text()), Result: portal.Fold(title.Find(".ItemVoteResult").Text())}
+		e := portal.Item{Level: cells.IndexOfSelection(number), Number: portal.Fold(number.Text()),
+			Result: portal.Fold(title.Find(".ItemVoteResult").Text())}
 		link := title.Find("a").First()
 		if _, file := document(page, link); file {
 			continue
@@ -118,7 +120,8 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 			kind := param(href, "Type")
 			e.Section = kind == headingType
 			if !e.Section {
-				e.URL = portal.Resolve(page, fmt.Sprintf("Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting, param(href, "MinutesID"), id, kind))
+				e.URL = portal.Resolve(page, fmt.Sprintf("Detail_Motion.aspx?MeetingID=%d&MinutesID=%d&ID=%d&Type=%d", meeting,
+					param(href, "MinutesID"), id, kind))
 			}
 		case leadsTo(href, "Detail_Communication.aspx") && id > 0:
 			e.URL = portal.Resolve(page, fmt.Sprintf("Detail_Communication.aspx?MeetingID=%d&ID=%d", meeting, id))
@@ -155,7 +158,8 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 			r := portal.VoteTable{MeetingID: strconv.FormatInt(meeting, 10)}
 			for _, row := range table.Find("tr").EachIter() {
 				cells := row.ChildrenFiltered("td, th") // the first one is the label, whatever its class
-				label, value := portal.Fold(cells.First().Text()), portal.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
+				label, value := portal.Fold(cells.First().Text()),
+					portal.Fold(cells.Slice(min(1, cells.Length()), cells.Length()).Text())
 				if label != "" {
 					if !strings.HasSuffix(label, ":") {
 						label += ":"

@@ -48,14 +48,16 @@ func TestParseCalendar(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Row{{
-		ID: 501, URL: "https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=501", Board: "City Council", Type: "Special Meeting/Closed Session", Status: "Closed", Title: "City Council - Special Meeting/Closed Session",
+		ID: 501, URL: "https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=501", Board: "City Council",
+		Type: "Special Meeting/Closed Session", Status: "Closed", Title: "City Council - Special Meeting/Closed Session",
 		Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)), Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
 		Documents: []Document{{14, 71, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=14&ID=71&Inline=True"},
 			{12, 81, "https://ferrytown.iqm2.com/Citizens/FileView.aspx?Type=12&ID=81"}},
 		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
 	}, {
 		// A time that the clocks skipped still is of its day.
-		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Board: "Parks & Recreation", Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
+		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Board: "Parks & Recreation",
+		Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
 		Starts: time.Date(2026, 3, 8, 2, 30, 0, 0, zone(t)), Cancelled: true,
 	}}
 	if d := cmp.Diff(want, rows); d != "" {
@@ -71,15 +73,20 @@ func TestParseMeeting(t *testing.T) {
 	}
 	at := func(path string) string { return "https://ferrytown.iqm2.com/Citizens/" + path }
 	want := portal.Detail{
-		Body: "City Council", State: portal.Planned, Type: "Special Meeting/Closed Session", Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)),
-		Location:  "Council Chambers, 1 Main St., Ferrytown, CA 90000",
-		Documents: documents([]Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")}, {12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}}),
-		VideoURL:  at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
+		Body: "City Council", State: portal.Planned, Type: "Special Meeting/Closed Session",
+		Starts:   time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)),
+		Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
+		Documents: documents([]Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")},
+			{12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}}),
+		VideoURL: at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
 		Items: []portal.Item{
 			{Level: 0, Number: "I.", Title: "Consent Calendar", Section: true},
-			{Level: 1, Number: "1.", Title: "Ferry Landing & Pier", LegifileID: 3358, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3358"), Result: "ADOPTED [4 TO 1]"},
-			{Level: 2, Number: "b.", Title: "Second reading", LegifileID: 3359, URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3359")},
-			{Level: 1, Number: "2.", Title: "Motion to adjourn", URL: at("Detail_Motion.aspx?MeetingID=501&MinutesID=81&ID=9002&Type=60")},
+			{Level: 1, Number: "1.", Title: "Ferry Landing & Pier", LegifileID: 3358,
+				URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3358"), Result: "ADOPTED [4 TO 1]"},
+			{Level: 2, Number: "b.", Title: "Second reading", LegifileID: 3359,
+				URL: at("Detail_LegiFile.aspx?MeetingID=501&ID=3359")},
+			{Level: 1, Number: "2.", Title: "Motion to adjourn",
+				URL: at("Detail_Motion.aspx?MeetingID=501&MinutesID=81&ID=9002&Type=60")},
 			{Level: 0, Title: "Closed Session", Section: true},
 			{Level: 1, Title: "Labor negotiations"},
 		},
@@ -114,7 +121,9 @@ func TestWrongPagesAreErrors(t *testing.T) {
 	if m, err := ParseMeeting(withdrawn, base, zone(t), 502); err != nil || !m.Withdrawn {
 		t.Errorf("withdrawn: %+v, %v", m, err)
 	}
-	if rows, err := ParseCalendar([]byte(`<html><body><span id="ContentPlaceholder1_lblCalendarRange"></span></body></html>`), base, zone(t)); err != nil || len(rows) != 0 {
+	if rows,
+		err := ParseCalendar([]byte(`<html><body><span id="ContentPlaceholder1_lblCalendarRange"></span></body></html>`),
+		base, zone(t)); err != nil || len(rows) != 0 {
 		t.Errorf("an empty calendar: %v, %v", rows, err)
 	}
 }
@@ -150,10 +159,12 @@ func TestRealCalendars(t *testing.T) {
 				t.Errorf("%s: a row lacks something: %+v", want.city, r)
 			}
 		}
-		if len(rows) != want.rows || want.cancelled > 0 && cancelled != want.cancelled || videos < want.videos || minutes < want.minute {
+		if len(rows) != want.rows || want.cancelled > 0 && cancelled != want.cancelled || videos < want.videos ||
+			minutes < want.minute {
 			t.Errorf("%s: %d rows, %d cancelled, %d videos, %d with minutes", want.city, len(rows), cancelled, videos, minutes)
 		}
-		t.Logf("%s: %d rows, %d cancelled, %d videos, %d with minutes, %d boards, types %v", want.city, len(rows), cancelled, videos, minutes, len(boards), types)
+		t.Logf("%s: %d rows, %d cancelled, %d videos, %d with minutes, %d boards, types %v", want.city, len(rows), cancelled,
+			videos, minutes, len(boards), types)
 	}
 }
 
@@ -172,8 +183,10 @@ func TestRealMeetingPages(t *testing.T) {
 			sections++
 		}
 	}
-	if files != 171 || sections < 10 || m.Location != "Board of Supervisors Chambers, 70 West Hedding Street, San Jose, CA 95110" || m.VideoURL == "" || portal.Find(m.Documents, "15") == nil {
-		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Items), m.Location, m.VideoURL, m.Documents)
+	if files != 171 || sections < 10 || m.Location != "Board of Supervisors Chambers, 70 West Hedding Street, San Jose, "+
+		"CA 95110" || m.VideoURL == "" || portal.Find(m.Documents, "15") == nil {
+		t.Errorf("%d files, %d sections of %d entries, at %q, video %q, documents %v", files, sections, len(m.Items),
+			m.Location, m.VideoURL, m.Documents)
 	}
 	body := real(t, "creve-coeur-mo/cc_adjustment.html")
 	m, err = ParseMeeting(body, base, zone(t), 5040)
@@ -210,7 +223,8 @@ func TestParseFeed(t *testing.T) {
 		"as it was": `<?xml version="1.0" encoding="utf-8"?><rss><channel><title>Town</title><item><title>City Council - Minutes - Mar 10, 2026 6:30 PM</title><description>&lt;a&gt;</description><pubDate>Fri, 20 Mar 2026 23:49:33 GMT</pubDate></item></channel></rss>`,
 	} {
 		news, err := ParseFeed([]byte(body))
-		if err != nil || len(news) != 1 || news[0].Headline != "City Council - Minutes - Mar 10, 2026 6:30 PM" || news[0].Published != "Fri, 20 Mar 2026 23:49:33 GMT" {
+		if err != nil || len(news) != 1 || news[0].Headline != "City Council - Minutes - Mar 10, 2026 6:30 PM" ||
+			news[0].Published != "Fri, 20 Mar 2026 23:49:33 GMT" {
 			t.Errorf("%s: %+v, %v", name, news, err)
 		}
 	}
@@ -245,29 +259,34 @@ func TestParseVotes(t *testing.T) {
 	t.Parallel()
 	records, err := ParseVotes(fixture(t, "testdata", "legifile.html"), base)
 	want := []portal.VoteTable{
-		{MeetingID: "501", Rows: [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"}, {"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
+		{MeetingID: "501", Rows: [][2]string{{"RESULT:", "ADOPTED [4 TO 1]"}, {"MOVER:", "Jane Doe, Councilmember"},
+			{"AYES:", "Doe, Roe, Poe, Moe"}, {"OPPOSED:", "Joe"}}},
 		{MeetingID: "490", Rows: [][2]string{{"RESULT:", "TABLED [UNANIMOUS]"}}},
 	}
 	if d := cmp.Diff(want, records); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
 	}
-	other := strings.NewReplacer(`class="Role"`, "", `<table cellpadding`, `<div><table cellpadding`, "</table></td>", "</table></div></td>").Replace(string(fixture(t, "testdata", "legifile.html")))
+	other := strings.NewReplacer(`class="Role"`, "", `<table cellpadding`, `<div><table cellpadding`, "</table></td>",
+		"</table></div></td>").Replace(string(fixture(t, "testdata", "legifile.html")))
 	records, err = ParseVotes([]byte(other), base)
 	if err != nil || cmp.Diff(want, records) != "" {
 		t.Errorf("cells without a class: %v\n%s", err, cmp.Diff(want, records))
 	}
-	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err, portal.ErrNotPortal) {
+	if _, err := ParseVotes([]byte("<html><body>Runtime Error</body></html>"), base); !errors.Is(err,
+		portal.ErrNotPortal) {
 		t.Errorf("an error page: %v", err)
 	}
 }
 
-// A page without an agenda does not say that there are no items: those that were read before keep their ids until it says others.
+// A page without an agenda does not say that there are no items: those that were read before keep
+// their ids until it says others.
 func TestAPageWithoutAnAgendaSaysNothingOfItems(t *testing.T) {
 	t.Parallel()
 	const row = `<tr><td class='Num'>1.</td><td class='Title'><a href='Detail_LegiFile.aspx?ID=5'>Awards a Contract</a></td></tr>`
 	for rows, none := range map[string]bool{row: false, "": true} {
 		b := portal.Bundle{Product: "iqm2", Root: "https://town.example/Citizens/"}
-		b.Add("Detail_Meeting.aspx?ID=7", 0, []byte(`<html><input id="x_txtMeetingID" value="7"><table id='MeetingDetail'>`+rows+`</table></html>`))
+		b.Add("Detail_Meeting.aspx?ID=7", 0, []byte(`<html><input id="x_txtMeetingID" value="7"><table id='MeetingDetail'>`+
+			rows+`</table></html>`))
 		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || d.NoItems != none {
 			t.Errorf("%q: %+v, %v", rows, d, err)
 		}

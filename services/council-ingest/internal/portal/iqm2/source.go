@@ -57,10 +57,11 @@ func (p *Portal) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	}
 	out := make([]portal.Meeting, len(rows))
 	for i, r := range rows {
-		out[i] = portal.Meeting{ID: portal.IDText(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r), Detail: portal.Detail{
-			Body: r.Board, Type: r.Type, Starts: r.Starts, Location: r.Location, State: stateOf(r.Cancelled),
-			Documents: documents(r.Documents), VideoURL: r.VideoURL,
-		}}
+		out[i] = portal.Meeting{ID: portal.IDText(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r),
+			Detail: portal.Detail{
+				Body: r.Board, Type: r.Type, Starts: r.Starts, Location: r.Location, State: stateOf(r.Cancelled),
+				Documents: documents(r.Documents), VideoURL: r.VideoURL,
+			}}
 	}
 	return out, nil
 }
@@ -162,10 +163,10 @@ func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
 // blankYears is after how many years without a meeting a council has no earlier ones.
 const blankYears = 3
 
-// FetchWholeCalendar returns the rows between two local days also from a portal
-// that shows no more than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
-// asks for the first year that was shown, which may have begun before, for the years before it, as far back as the year of back, and for those
-// after what was shown, until they bring nothing new.
+// FetchWholeCalendar returns the rows between two local days also from a portal that shows no more
+// than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
+// asks for the first year that was shown, which may have begun before, for the years before it, as
+// far back as the year of back, and for those after what was shown, until they bring nothing new.
 func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
 	here := min(max(time.Now().In(p.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
@@ -189,7 +190,8 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	if first > last { // no year is known
 		first, last = here, here
 	}
-	// Looks that report whether there is more than was shown: at the rest of the first year and at the year before, and at the year after.
+	// Looks that report whether there is more than was shown: at the rest of the first year and at the
+	// year before, and at the year after.
 	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {
 		allowed, byYear := side.looks, first == last
 		if len(rows) == 0 {
@@ -197,7 +199,8 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 		}
 		for year, blank := side.year, 0; blank < allowed && year >= back.Year() && year <= to.Year(); year += side.step {
 			more, err := p.fetchYear(ctx, year)
-			// A portal that does not know a year may say so as an error; one that shows several at once may have shown all.
+			// A portal that does not know a year may say so as an error; one that shows several at once may
+			// have shown all.
 			if err != nil && (ctx.Err() != nil || !portal.Refused(err) && (byYear || year == first)) {
 				return nil, err
 			}
@@ -214,8 +217,9 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	return rows, nil
 }
 
-// tooMuch reports whether an error may come of asking for decades at once: portals then answer with one of many
-// statuses, with a broken page, or not in time. Whether and when we may ask at all does not depend on the dates.
+// tooMuch reports whether an error may come of asking for decades at once: portals then answer with
+// one of many statuses, with a broken page, or not in time. Whether and when we may ask at all does
+// not depend on the dates.
 func tooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests

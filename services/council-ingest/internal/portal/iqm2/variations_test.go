@@ -23,23 +23,36 @@ func TestCalendarsOfOtherTemplates(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="x_pnlMeetings">%s</div></body></html>`
 	at := func(path string) string { return "https://ferrytown.iqm2.com/Citizens/" + path }
-	tip := "TUESDAY, MARCH 10, 2026  6:30 PM&#13;&#13;Board:&#09;Caf&eacute; Board&#13;Type:&#09;Regular Meeting&#13;Status:&#09;Scheduled"
+	tip := "TUESDAY, MARCH 10, 2026  6:30 PM&#13;&#13;Board:&#09;Caf&eacute; Board&#13;Type:&#09;Regular " +
+		"Meeting&#13;Status:&#09;Scheduled"
 	for name, c := range map[string]struct {
 		row       string
 		file      string
 		cancelled bool
 	}{
-		"relative links, other case": {`<div class="Row MeetingRow Alt"><div class="RowLink"><a href="detail_meeting.ASPX?id=7" title="` + tip + `">Mar 10, 2026 6:30 PM </a></div>
-			<div class="RowRight MeetingLinks"><a href='fileopen.ASPX?type=15&id=81&Inline=True'>Summary</a></div></div>`, at("fileopen.ASPX?type=15&id=81&Inline=True"), false},
-		"files on another host": {`<div class="MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=7" title="` + tip + `">Mar 10, 2026 6:30 PM</a></div>
-			<div class="MeetingLinks"><a href='//files.example/Citizens/FileOpen.aspx?Type=15&amp;ID=81'>x</a></div></div>`, "https://files.example/Citizens/FileOpen.aspx?Type=15&ID=81", false},
-		"table rows": {`<table><tr class="MeetingRow"><td><a href="javascript:x()">+</a><a href="https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=7&amp;Frame=Yes" title="` + tip + `">March 10, 2026 6:30 PM</a></td>
-			<td><a href="/Citizens/FileOpen.aspx?Type=15&ID=81">Minutes</a></td></tr></table>`, at("FileOpen.aspx?Type=15&ID=81"), false},
-		"the time in the tooltip alone": {`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` + tip + `">Regular</a></div>
+		"relative links, other case": {
+			`<div class="Row MeetingRow Alt"><div class="RowLink"><a href="detail_meeting.ASPX?id=7" title="` + tip +
+				`">Mar 10, 2026 6:30 PM </a></div>
+			<div class="RowRight MeetingLinks"><a href='fileopen.ASPX?type=15&id=81&Inline=True'>Summary</a></div></div>`,
+			at("fileopen.ASPX?type=15&id=81&Inline=True"), false},
+		"files on another host": {
+			`<div class="MeetingRow"><div class="RowLink"><a href="/Citizens/Detail_Meeting.aspx?ID=7" title="` + tip +
+				`">Mar 10, 2026 6:30 PM</a></div>
+			<div class="MeetingLinks"><a href='//files.example/Citizens/FileOpen.aspx?Type=15&amp;ID=81'>x</a></div></div>`,
+			"https://files.example/Citizens/FileOpen.aspx?Type=15&ID=81", false},
+		"table rows": {
+			`<table><tr class="MeetingRow"><td><a href="javascript:x()">+</a><a href="https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=7&amp;Frame=Yes" title="` + tip + `">March 10, 2026 6:30 PM</a></td>
+			<td><a href="/Citizens/FileOpen.aspx?Type=15&ID=81">Minutes</a></td></tr></table>`,
+			at("FileOpen.aspx?Type=15&ID=81"), false},
+		"the time in the tooltip alone": {
+			`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` + tip +
+				`">Regular</a></div>
 			<div class="MeetingLinks"><a href='FileOpen.aspx?Type=15&ID=81'>x</a><a href='' class='HiddenDocumentLink'>y</a></div></div>`, at("FileOpen.aspx?Type=15&ID=81"), false},
-		"canceled": {`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` + strings.Replace(tip, "Scheduled", "Canceled", 1) + `">Mar 10, 2026 6:30 PM</a></div></div>`, "", true},
+		"canceled": {`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=7" title="` +
+			strings.Replace(tip, "Scheduled", "Canceled", 1) + `">Mar 10, 2026 6:30 PM</a></div></div>`, "", true},
 	} {
-		rows, err := ParseCalendar(fmt.Appendf(nil, page, `<div class="MeetingRow"><div class="RowLink">No meeting scheduled</div></div>`+c.row), base, zone(t))
+		rows, err := ParseCalendar(fmt.Appendf(nil, page,
+			`<div class="MeetingRow"><div class="RowLink">No meeting scheduled</div></div>`+c.row), base, zone(t))
 		if err != nil || len(rows) != 1 {
 			t.Errorf("%s: %d rows, %v", name, len(rows), err)
 			continue
@@ -48,7 +61,8 @@ func TestCalendarsOfOtherTemplates(t *testing.T) {
 		if d := portal.Find(documents(rows[0].Documents), "15"); d != nil && d.ID == "81" {
 			file = d.URL
 		}
-		if r := rows[0]; r.ID != 7 || r.Board != "Café Board" || !r.Starts.Equal(time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t))) || r.Cancelled != c.cancelled || file != c.file {
+		if r := rows[0]; r.ID != 7 || r.Board != "Café Board" ||
+			!r.Starts.Equal(time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t))) || r.Cancelled != c.cancelled || file != c.file {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
@@ -96,7 +110,8 @@ func TestRoot(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
-	if got := Product().Page("https://host.example/town/Citizens/Calendar.aspx", "7"); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
+	if got := Product().Page("https://host.example/town/Citizens/Calendar.aspx",
+		"7"); got != "https://host.example/town/Citizens/Detail_Meeting.aspx?ID=7" {
 		t.Error(got)
 	}
 }
@@ -151,7 +166,8 @@ func (p *oldPortal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	fmt.Fprint(w, `<html><body><div id="x_pnlMeetings">`)
 	if year == 2026 || year == 2025 || year == 2022 { // two years without a meeting between
-		fmt.Fprintf(w, `<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=%d" title="">Mar 10, %d 6:30 PM</a></div><div class="RowDetails">City Council - Regular</div></div>`, year, year)
+		fmt.Fprintf(w,
+			`<div class="MeetingRow"><div class="RowLink"><a href="Detail_Meeting.aspx?ID=%d" title="">Mar 10, %d 6:30 PM</a></div><div class="RowDetails">City Council - Regular</div></div>`, year, year)
 	}
 	fmt.Fprint(w, "</div></body></html>")
 }
@@ -162,8 +178,11 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		old := &oldPortal{ignores: ignores}
 		srv := httptest.NewServer(old)
 		t.Cleanup(srv.Close)
-		p := openWith(t, portal.Config{URL: srv.URL, Asked: func(o portal.Outcome) { old.outcomes = append(old.outcomes, o) }})
-		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
+		p := openWith(t, portal.Config{URL: srv.URL, Asked: func(o portal.Outcome) {
+			old.outcomes = append(old.outcomes, o)
+		}})
+		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +190,8 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		for _, r := range rows {
 			ids = append(ids, r.ID)
 		}
-		want, asked := []int64{2026, 2025, 2022}, "1900-2028 2026-2026 2025-2025 2024-2024 2023-2023 2022-2022 2021-2021 2020-2020 2019-2019 2027-2027"
+		want, asked := []int64{2026, 2025, 2022},
+			"1900-2028 2026-2026 2025-2025 2024-2024 2023-2023 2022-2022 2021-2021 2020-2020 2019-2019 2027-2027"
 		if ignores {
 			want, asked = []int64{2026}, "1900-2028 2026-2026 2025-2025 2027-2027"
 		}
@@ -186,11 +206,13 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 	}
 }
 
-// A portal that shows the twelve months before a day, and fails now and then, loses nobody a meeting: what could not be asked for is an error.
+// A portal that shows the twelve months before a day, and fails now and then, loses nobody a
+// meeting: what could not be asked for is an error.
 func TestPortalsThatShowAWindow(t *testing.T) {
 	t.Parallel()
 	meetings := []string{"Mar 3, 2024", "Sep 3, 2024", "Mar 4, 2025", "Sep 2, 2025", "Mar 3, 2026", "Sep 1, 2026"}
-	for failing, want := range map[string]string{"": "6 meetings", "1/1/2025": "an error", "1/1/2024": "an error", "1/1/2021": "an error", "1/1/2027": "6 meetings"} {
+	for failing, want := range map[string]string{"": "6 meetings", "1/1/2025": "an error", "1/1/2024": "an error",
+		"1/1/2021": "an error", "1/1/2027": "6 meetings"} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			from, err := time.Parse("1/2/2006", r.URL.Query().Get("From"))
 			if err != nil {
@@ -215,7 +237,8 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 		}))
 		t.Cleanup(srv.Close)
 		p := openOnce(t, srv.URL)
-		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
+		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
+			time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		got := fmt.Sprintf("%d meetings", len(rows))
 		if err != nil {
 			got = "an error"
@@ -243,8 +266,8 @@ func openWith(t *testing.T, cfg portal.Config) *Portal {
 	return p.(*Portal)
 }
 
-// A portal to which decades are too much, whether it says so or does not answer in time, is read year by year; where that
-// fails as well, the error is that of the first question.
+// A portal to which decades are too much, whether it says so or does not answer in time, is read
+// year by year; where that fails as well, the error is that of the first question.
 func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
 	t.Parallel()
 	hangUp := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }

@@ -43,7 +43,8 @@ const (
 	inSite  = ".legistar.com"
 )
 
-// tenant is the client in https://webapi.legistar.com/v1/client, or the host's name where people look at it, which is mostly the same.
+// tenant is the client in https://webapi.legistar.com/v1/client, or the host's name where people
+// look at it, which is mostly the same.
 func tenant(address *url.URL) string {
 	host := strings.ToLower(address.Hostname())
 	town, ours := strings.CutSuffix(host, inSite)
@@ -120,9 +121,11 @@ func (s *Source) explained(path string, err error) error {
 	}
 	switch {
 	case bytes.Contains(answer.Body, []byte("LegistarConnectionString")):
-		return fmt.Errorf("%w: the API knows no client %q, which need not be the name in the address of its pages: %w", portal.ErrNone, clientIn(s.Root.Path), err)
+		return fmt.Errorf("%w: the API knows no client %q, which need not be the name in the address of its pages: %w",
+			portal.ErrNone, clientIn(s.Root.Path), err)
 	case bytes.Contains(answer.Body, []byte("Draft/Public status")):
-		return fmt.Errorf("%w: the API says that the agenda status of %q is not set up, and lists no events: %w", portal.ErrNone, clientIn(s.Root.Path), err)
+		return fmt.Errorf("%w: the API says that the agenda status of %q is not set up, and lists no events: %w",
+			portal.ErrNone, clientIn(s.Root.Path), err)
 	case answer.Code == http.StatusForbidden && s.Token == "":
 		return fmt.Errorf("%s: the tenant may want a token: set token of the portal in council.yaml: %w", path, err)
 	}

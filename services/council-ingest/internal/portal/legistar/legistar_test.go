@@ -38,7 +38,8 @@ func open(t *testing.T, answer func(path string, q url.Values) (int, string)) po
 		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(srv.Close)
-	s, err := Product().Open(t.Context(), portal.Config{URL: srv.URL + "/v1/Town", AllowPrivate: true, Tries: 1, Token: "hunter2", Reading: portal.Reading{Zone: time.UTC}})
+	s, err := Product().Open(t.Context(), portal.Config{URL: srv.URL + "/v1/Town", AllowPrivate: true, Tries: 1,
+		Token: "hunter2", Reading: portal.Reading{Zone: time.UTC}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,22 +48,27 @@ func open(t *testing.T, answer func(path string, q url.Values) (int, string)) po
 }
 
 func window() portal.Window {
-	return portal.Window{From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}
+	return portal.Window{From: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
+		time.UTC)}
 }
 
-// A thousand rows are never the end; what a tenant gives against the filter is left out; a list that cannot be had whole is an error.
+// A thousand rows are never the end; what a tenant gives against the filter is left out; a list
+// that cannot be had whole is an error.
 func TestListsAreReadToTheirEnd(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		events  int
 		repeats bool // whatever page it is asked for
 		want    int
-	}{"two pages": {1500, false, 1500}, "exactly one": {1000, false, 1000}, "none": {0, false, 0}, "one page for ever": {1000, true, -1}} {
+	}{"two pages": {1500, false, 1500}, "exactly one": {1000, false, 1000}, "none": {0, false, 0},
+		"one page for ever": {1000, true, -1}} {
 		asked := 0
 		s := open(t, func(_ string, q url.Values) (int, string) {
 			asked++
 			skip, _ := strconv.Atoi(q.Get("$skip"))
-			if q.Get("$orderby") != "EventId asc" || q.Get("$filter") != "EventDate ge datetime'2020-01-01' and EventDate lt datetime'2027-01-01'" || q.Get("token") != "hunter2" {
+			if q.Get("$orderby") != "EventId asc" ||
+				q.Get("$filter") != "EventDate ge datetime'2020-01-01' and EventDate lt datetime'2027-01-01'" ||
+				q.Get("token") != "hunter2" {
 				t.Errorf("%s: asked with %v", name, q)
 			}
 			if c.repeats {
@@ -70,7 +76,9 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 			}
 			var rows []string
 			for id := skip + 1; id <= min(c.events, skip+1000); id++ {
-				rows = append(rows, fmt.Sprintf(`{"EventId": %d, "EventBodyName": "Council", "EventDate": "2024-01-01T00:00:00", "EventTime": "7:00 PM"}`, id))
+				rows = append(rows,
+					fmt.Sprintf(
+						`{"EventId": %d, "EventBodyName": "Council", "EventDate": "2024-01-01T00:00:00", "EventTime": "7:00 PM"}`, id))
 			}
 			if skip == 0 && c.events == 1500 {
 				rows[0] = `{"EventId": 1, "EventBodyName": "Council", "EventDate": "1999-01-01T00:00:00"}`
@@ -90,7 +98,8 @@ func TestListsAreReadToTheirEnd(t *testing.T) {
 	}
 }
 
-// What is not set up is an error with the API's words, and never no meetings; neither is an answer in another form.
+// What is not set up is an error with the API's words, and never no meetings; neither is an answer
+// in another form.
 func TestErrorsAreNoEmptyLists(t *testing.T) {
 	t.Parallel()
 	for body, c := range map[string]struct {
@@ -116,8 +125,9 @@ func TestErrorsAreNoEmptyLists(t *testing.T) {
 	}
 }
 
-// small is a made-up event: a section, a roll call of who is there, a vote with a word that nobody knows, a voice vote, a roster,
-// two actions on one file, the second only in the minutes, and a title with a line break.
+// small is a made-up event: a section, a roll call of who is there, a vote with a word that nobody
+// knows, a voice vote, a roster, two actions on one file, the second only in the minutes, and a
+// title with a line break.
 const (
 	small = `{"EventId": 7, "EventBodyName": "Ferry  Council", "EventDate": "2026-03-10T00:00:00", "EventTime": "6:30 PM", "EventAgendaStatusName": "Final-revised", "EventMinutesStatusName": "Draft",
 		"EventLocation": "Hall\r\nRoom 2", "EventComment": "Special Meeting", "EventAgendaFile": "https://files.example/7_A.pdf", "EventMinutesFile": "http://files.example/7_M.pdf", "EventInSiteURL": "https://ferry.example/MeetingDetail.aspx?LEGID=7"}`
@@ -139,7 +149,10 @@ func smallVotes(words ...string) string {
 		if w == "" {
 			word = "null"
 		}
-		rows = append(rows, fmt.Sprintf(`{"VotePersonId": %d, "VotePersonName": "Member %d", "VoteValueName": %s, "VoteResult": 2, "VoteSort": %d}`, i+1, i+1, word, len(words)-i))
+		rows = append(rows,
+			fmt.Sprintf(
+				`{"VotePersonId": %d, "VotePersonName": "Member %d", "VoteValueName": %s, "VoteResult": 2, "VoteSort": %d}`, i+1,
+				i+1, word, len(words)-i))
 	}
 	return "[" + strings.Join(rows, ",") + "]"
 }
@@ -153,7 +166,8 @@ func TestFetchAndRead(t *testing.T) {
 		case "/events":
 			return 200, "[" + small + "]"
 		case "/events/7/eventitems":
-			return 200, strings.ReplaceAll(smallItems, `"EventItemTitle"`, `"EventItemLastModifiedUtc": "`+stamp+`", "EventItemTitle"`)
+			return 200, strings.ReplaceAll(smallItems, `"EventItemTitle"`, `"EventItemLastModifiedUtc": "`+stamp+
+				`", "EventItemTitle"`)
 		case "/eventitems/1/rollcalls":
 			return 200, `[{"RollCallPersonId": 1, "RollCallPersonName": "Member 1", "RollCallValueName": "Present"}]`
 		case "/eventitems/3/votes":
@@ -175,15 +189,19 @@ func TestFetchAndRead(t *testing.T) {
 		t.Fatalf("%v, %v", all, err)
 	}
 	m := all[0]
-	if m.ID != "7" || m.Body != "Ferry Council" || m.Title != "Ferry Council - Special Meeting" || m.Location != "Hall Room 2" || m.State != portal.Planned || m.Starts.Format("2006-01-02 15:04") != "2026-03-10 18:30" ||
-		m.Agenda.State != portal.Revised || m.Minutes.State != portal.Draft || portal.Find(m.Documents, "minutes") != nil || portal.Find(m.Documents, "agenda") == nil {
+	if m.ID != "7" || m.Body != "Ferry Council" || m.Title != "Ferry Council - Special Meeting" ||
+		m.Location != "Hall Room 2" || m.State != portal.Planned ||
+		m.Starts.Format("2006-01-02 15:04") != "2026-03-10 18:30" ||
+		m.Agenda.State != portal.Revised || m.Minutes.State != portal.Draft || portal.Find(m.Documents, "minutes") != nil ||
+		portal.Find(m.Documents, "agenda") == nil {
 		t.Errorf("%+v", m)
 	}
 	b, err := s.Fetch(t.Context(), m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.Find("/eventitems/6/votes").Status != 404 || asked["/eventitems/6/votes"] != 2 || b.Find("/eventitems/2/votes") != nil || strings.Contains(string(b.Bytes()), "hunter2") {
+	if b.Find("/eventitems/6/votes").Status != 404 || asked["/eventitems/6/votes"] != 2 ||
+		b.Find("/eventitems/2/votes") != nil || strings.Contains(string(b.Bytes()), "hunter2") {
 		t.Errorf("bundle %s", b.Bytes())
 	}
 	archived, err := portal.ReadBundle(b.Bytes())
@@ -198,7 +216,8 @@ func TestFetchAndRead(t *testing.T) {
 	for _, it := range d.Items {
 		got = append(got, fmt.Sprintf("%s %d %v %s %s", it.ID, it.Level, it.Section, it.Title, it.FileNumber))
 	}
-	if diff := cmp.Diff([]string{"1 0 true ROLL CALL ", "2 0 true BUSINESS ", "3 1 false An ordinance on ferries 26-001", "4 1 false A report 26-002", "6 1 false A report 26-002", "5 1 false A roster "}, got); diff != "" {
+	if diff := cmp.Diff([]string{"1 0 true ROLL CALL ", "2 0 true BUSINESS ", "3 1 false An ordinance on ferries 26-001",
+		"4 1 false A report 26-002", "6 1 false A report 26-002", "5 1 false A roster "}, got); diff != "" {
 		t.Error(diff)
 	}
 	got = nil
@@ -212,14 +231,17 @@ func TestFetchAndRead(t *testing.T) {
 	if diff := cmp.Diff([]string{"3 Pass: 5=recused 4= 3=absent 2=nay 1=aye", "4 Pass:", "6 Fail:"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(d.Notes) != 1 || d.Notes[0].Code != "unknown-vote-word" || d.Notes[0].ItemID != "3" || !strings.Contains(d.Notes[0].Message, `"Perhaps"`) {
+	if len(d.Notes) != 1 || d.Notes[0].Code != "unknown-vote-word" || d.Notes[0].ItemID != "3" ||
+		!strings.Contains(d.Notes[0].Message, `"Perhaps"`) {
 		t.Errorf("notes %+v", d.Notes)
 	}
-	if len(d.Attendance) != 1 || d.Attendance[0].Status != "Present" || len(d.Items[2].Attachments) != 1 || !d.Items[2].Consent {
+	if len(d.Attendance) != 1 || d.Attendance[0].Status != "Present" || len(d.Items[2].Attachments) != 1 ||
+		!d.Items[2].Consent {
 		t.Errorf("attendance %+v, item %+v", d.Attendance, d.Items[2])
 	}
 
-	// Nothing that cannot have changed is asked for again, and what the portal says has been changed is.
+	// Nothing that cannot have changed is asked for again, and what the portal says has been changed
+	// is.
 	clear(asked)
 	again, err := s.Fetch(t.Context(), m, &archived)
 	if err != nil || cmp.Diff(archived, again) != "" || len(asked) != 1 {
@@ -244,7 +266,8 @@ func TestOwnWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, err := Product().Read(b, portal.Reading{Zone: time.UTC, Words: own})
-	if err != nil || len(d.Notes) != 0 || d.Votes[0].Positions[1].Position != "abstain" || d.Votes[0].Positions[0].Position != "" {
+	if err != nil || len(d.Notes) != 0 || d.Votes[0].Positions[1].Position != "abstain" ||
+		d.Votes[0].Positions[0].Position != "" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, bad := range []string{"", "[]", "{}", "<html>"} {
@@ -277,8 +300,10 @@ func TestRoots(t *testing.T) {
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]portal.State{
-		"": portal.Planned, "Final": portal.Planned, "Cancelled": portal.Cancelled, "CANCELED - no quorum": portal.Cancelled, "This meeting has been cancelled": portal.Cancelled, "Deferred": portal.Deferred,
-		"Hearing on the deferred ordinance": portal.Planned, "Meeting postponed to June 3": portal.Deferred, "In person. NOTE: CANCELLED": portal.Cancelled,
+		"": portal.Planned, "Final": portal.Planned, "Cancelled": portal.Cancelled, "CANCELED - no quorum": portal.Cancelled,
+		"This meeting has been cancelled": portal.Cancelled, "Deferred": portal.Deferred,
+		"Hearing on the deferred ordinance": portal.Planned, "Meeting postponed to June 3": portal.Deferred,
+		"In person. NOTE: CANCELLED": portal.Cancelled,
 	} {
 		if got := stateOf(words); got != want {
 			t.Errorf("%q: %s", words, got)
@@ -297,7 +322,8 @@ func TestRecordedLists(t *testing.T) {
 		}
 		return data
 	}
-	for name, want := range map[string]int{"seattle-wa/events-1000.json": 1000, "philadelphia-pa/events.json": 3, "olympia-wa/events.json": 3, "vienna-va/events.json": 138} {
+	for name, want := range map[string]int{"seattle-wa/events-1000.json": 1000, "philadelphia-pa/events.json": 3,
+		"olympia-wa/events.json": 3, "vienna-va/events.json": 138} {
 		var rows []json.RawMessage
 		if err := json.Unmarshal(read(name), &rows); err != nil {
 			t.Fatal(err)
@@ -319,13 +345,16 @@ func TestRecordedLists(t *testing.T) {
 			}
 		}
 	}
-	for name, c := range map[string]struct{ items, votes int }{"philadelphia-pa/event_6376_items.json": {}, "olympia-wa/eventitems.json": {}} {
+	for name, c := range map[string]struct {
+		items, votes int
+	}{"philadelphia-pa/event_6376_items.json": {}, "olympia-wa/eventitems.json": {}} {
 		b := portal.Bundle{Product: "legistar", Root: "https://api.example/v1/town"}
 		var rows []item
 		if err := json.Unmarshal(read(name), &rows); err != nil || len(rows) == 0 {
 			t.Fatalf("%s: %v", name, err)
 		}
-		rows = slices.DeleteFunc(rows, func(it item) bool { return portal.Fold(it.EventItemTitle) == "" }) // lines between others
+		// lines between others
+		rows = slices.DeleteFunc(rows, func(it item) bool { return portal.Fold(it.EventItemTitle) == "" })
 		b.Add("/events/7", 0, []byte(small))
 		b.Add("/events/7/eventitems", 0, read(name))
 		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
@@ -344,7 +373,8 @@ func TestRecordedLists(t *testing.T) {
 	}
 }
 
-// A field of another type costs its meeting and not the list; null is no list; an item that is listed twice is one.
+// A field of another type costs its meeting and not the list; null is no list; an item that is
+// listed twice is one.
 func TestOneBadRowCostsItself(t *testing.T) {
 	t.Parallel()
 	const item = `{"EventItemId":5,"EventItemTitle":"Buy a plow","EventItemActionName":"Approved","EventItemPassedFlag":1}`
@@ -352,7 +382,8 @@ func TestOneBadRowCostsItself(t *testing.T) {
 	s := open(t, func(path string, _ url.Values) (int, string) {
 		switch path {
 		case "/events":
-			return 200, `[{"EventId":1,"EventBodyName":"Council","EventDate":"2024-01-01T00:00:00"},{"EventId":2,"EventBodyName":"Council","EventDate":20240201},
+			return 200,
+				`[{"EventId":1,"EventBodyName":"Council","EventDate":"2024-01-01T00:00:00"},{"EventId":2,"EventBodyName":"Council","EventDate":20240201},
 				{"EventId":3,"EventBodyName":["Council"],"EventDate":"2024-03-01T00:00:00"}]`
 		case "/events/1/eventitems":
 			return 200, "[" + item + "," + item + "]"
@@ -376,7 +407,8 @@ func TestOneBadRowCostsItself(t *testing.T) {
 		}
 	}
 	votes = "null"
-	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) || !strings.HasSuffix(err.Error(), "it has no list") {
+	if _, err := s.Fetch(t.Context(), all[0], nil); !errors.Is(err, portal.ErrNotPortal) ||
+		!strings.HasSuffix(err.Error(), "it has no list") {
 		t.Errorf("null for votes: %v", err)
 	}
 }

@@ -48,7 +48,8 @@ func (s *Source) pages(ctx context.Context, path string, query url.Values) ([]pa
 		case len(p.rows) < pageRows:
 			return out, nil
 		case len(seen) == before:
-			return nil, fmt.Errorf("read %s: %w: page %d repeats the one before, so the list cannot be had whole", path, portal.ErrNotPortal, n+1)
+			return nil, fmt.Errorf("read %s: %w: page %d repeats the one before, so the list cannot be had whole", path,
+				portal.ErrNotPortal, n+1)
 		}
 	}
 	return nil, fmt.Errorf("read %s: %w: more than %d pages", path, portal.ErrNotPortal, maxPages)
@@ -94,7 +95,8 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	seen := map[string]bool{}
 	for _, raw := range said {
 		var e event
-		var odd *json.UnmarshalTypeError // one field is of another type: that costs the meeting, when it is read, and not the list
+		// one field is of another type: that costs the meeting, when it is read, and not the list
+		var odd *json.UnmarshalTypeError
 		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &odd) || e.EventID <= 0 {
 			return nil, fmt.Errorf("read events: %w: a row is no event: %w", portal.ErrNotPortal, err)
 		}
@@ -142,11 +144,13 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 	}
 }
 
-// Fetch asks for the items of an event, and for the votes and the roll calls of those that can have them.
+// Fetch asks for the items of an event, and for the votes and the roll calls of those that can have
+// them.
 func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(eventPath(m.ID), 0, m.Said)
-	pages, err := s.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems", url.Values{"AgendaNote": {"1"}, "MinutesNote": {"1"}, "Attachments": {"1"}})
+	pages, err := s.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems",
+		url.Values{"AgendaNote": {"1"}, "MinutesNote": {"1"}, "Attachments": {"1"}})
 	if err != nil {
 		return b, err
 	}
@@ -182,7 +186,8 @@ func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 // list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where
 // nothing says that there are votes, and it says so again, that is an answer.
 func (s *Source) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
-	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID, map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
+	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
+		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
 	for range 2 {
 		p, err := s.get(ctx, path, url.Values{})
 		var answer *fetch.StatusError

@@ -65,7 +65,8 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 	return d, nil
 }
 
-// inOrder puts items into the order of the minutes, and of the agenda where an item has no place in the minutes.
+// inOrder puts items into the order of the minutes, and of the agenda where an item has no place in
+// the minutes.
 func inOrder(items []item) {
 	nowhere := 1 << 30
 	place := func(it item) int { return *cmp.Or(it.EventItemMinutesSequence, it.EventItemAgendaSequence, &nowhere) }
@@ -74,7 +75,8 @@ func inOrder(items []item) {
 	})
 }
 
-// answered reads the votes or roll calls of an item in the order of the roll; nil when they were not asked for, or the portal had none.
+// answered reads the votes or roll calls of an item in the order of the roll; nil when they were
+// not asked for, or the portal had none.
 func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	a := b.Find(listPath(it, list))
 	if a == nil || a.Status != 0 {
@@ -114,8 +116,8 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 	r.d.Notes = append(r.d.Notes, portal.Note{Code: code, ItemID: r.id, Seq: seq, Message: fmt.Sprintf(format, args...)})
 }
 
-// vote reads the vote of an item. There is one where a member has a word, or where something says that it passed or failed; rows
-// without a word are a roster.
+// vote reads the vote of an item. There is one where a member has a word, or where something says
+// that it passed or failed; rows without a word are a roster.
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
@@ -136,9 +138,11 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 		}
 		p, known := r.words.Of(word)
 		if !known {
-			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a meaning; the position is not counted", word, who)
+			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a "+
+				"meaning; the position is not counted", word, who)
 		}
-		v.Positions = append(v.Positions, portal.Position{PersonID: portal.IDText(c.VotePersonID), Name: who, Word: word, Position: p})
+		v.Positions = append(v.Positions, portal.Position{PersonID: portal.IDText(c.VotePersonID), Name: who, Word: word,
+			Position: p})
 	}
 	if len(cast) > 0 && len(v.Positions) == 0 && v.Passed != nil {
 		r.note(council.CodeRecordNoPositions, 1, "the portal's record lists %d members without a position", len(cast))
@@ -154,7 +158,8 @@ func (r reader) attend(called []rollCall) {
 	slices.SortStableFunc(called, func(a, b rollCall) int { return cmp.Compare(a.RollCallSort, b.RollCallSort) })
 	for _, c := range called {
 		if who, word := portal.Fold(c.RollCallPersonName), portal.Fold(c.RollCallValueName); who != "" && word != "" {
-			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: portal.IDText(c.RollCallPersonID), Name: who, Status: word})
+			r.d.Attendance = append(r.d.Attendance, portal.Attendee{PersonID: portal.IDText(c.RollCallPersonID), Name: who,
+				Status: word})
 		}
 	}
 }
@@ -248,7 +253,8 @@ func (it item) lists() []string {
 
 // offWords are how a comment or a place says that a meeting does not take place.
 var (
-	offWords   = regexp.MustCompile(`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
+	offWords = regexp.MustCompile(
+		`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
 	offShout   = regexp.MustCompile(`\b(?:CANCELL?ED|POSTPONED|DEFERRED)\b`)
 	laterWords = regexp.MustCompile(`(?i)\b(?:postponed|deferred)\b`)
 )
@@ -282,8 +288,10 @@ func papersOf(word, published string) portal.Papers {
 	return p
 }
 
-// kindWords say in a comment, a body's name or a file's name of which type a meeting is; the API has no field for it.
-var kindWords = regexp.MustCompile(`(?i)\b(?:regular|special|emergency|closed|executive session|work session|study session|public hearing)\b`)
+// kindWords say in a comment, a body's name or a file's name of which type a meeting is; the API
+// has no field for it.
+var kindWords = regexp.MustCompile(
+	`(?i)\b(?:regular|special|emergency|closed|executive session|work session|study session|public hearing)\b`)
 
 func kindOf(words ...string) string {
 	for _, w := range words {
@@ -301,12 +309,13 @@ func kindOf(words ...string) string {
 // meeting is what an event says.
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	comment, place := portal.Fold(e.EventComment), portal.Fold(e.EventLocation)
-	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL), Detail: portal.Detail{
-		Body: portal.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
-		State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.Link(e.EventVideoPath),
-		Agenda:  papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
-		Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
-	}}
+	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL),
+		Detail: portal.Detail{
+			Body: portal.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
+			State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.Link(e.EventVideoPath),
+			Agenda:  papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
+			Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
+		}}
 	m.Type = kindOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}

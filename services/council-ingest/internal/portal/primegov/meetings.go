@@ -67,7 +67,8 @@ type rawDocument struct {
 	Sort      reading.Number `json:"sortOrder"`
 }
 
-// streams are titles of the same meeting on another channel: "SAP" is the sound in a second language.
+// streams are titles of the same meeting on another channel: "SAP" is the sound in a second
+// language.
 var streams = regexp.MustCompile(`(?i)^\W*SAP\b\W|\W\s*SAP\W*$`)
 
 // DecodeMeetings reads a list of meetings, of those to come or of a year. Times are local in zone.
@@ -138,8 +139,9 @@ func decodeDocuments(raw rawMeeting) []Document {
 // noMeeting are names of documents that take a meeting's place.
 var noMeeting = regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\brecess notice\b|\bnotice of recess\b`)
 
-// stateOf reads from the title whether a meeting takes place. Some towns leave the title as it was, and publish a notice of
-// cancellation: where that is all that there is, or came after the agenda, it counts.
+// stateOf reads from the title whether a meeting takes place. Some towns leave the title as it was,
+// and publish a notice of cancellation: where that is all that there is, or came after the agenda,
+// it counts.
 func stateOf(m Meeting) (portal.State, string) {
 	if s, word := reading.StateOf(m.Title); s != "" {
 		return s, word
@@ -159,7 +161,8 @@ func stateOf(m Meeting) (portal.State, string) {
 	return portal.Planned, ""
 }
 
-// Join puts lists together: each meeting once. Of a meeting that stands in several, the later list counts. The order is that of time, then of ids.
+// Join puts lists together: each meeting once. Of a meeting that stands in several, the later list
+// counts. The order is that of time, then of ids.
 func Join(lists ...[]Meeting) []Meeting {
 	at := map[int64]int{}
 	var out []Meeting
@@ -173,7 +176,9 @@ func Join(lists ...[]Meeting) []Meeting {
 			out = append(out, m)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Meeting) int { return cmp.Or(a.Starts.Compare(b.Starts), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(out, func(a, b Meeting) int {
+		return cmp.Or(a.Starts.Compare(b.Starts), cmp.Compare(a.ID, b.ID))
+	})
 	return out
 }
 
@@ -214,7 +219,8 @@ func (m Meeting) Body(names map[string]string) string {
 	}
 	title := m.Title
 	if before, after, both := strings.Cut(title, " - "); both && before != "" && after != "" {
-		// "City Council - Regular Meeting": the part before the dash is whose it is, unless it is the state.
+		// "City Council - Regular Meeting": the part before the dash is whose it is, unless it is the
+		// state.
 		if s, _ := reading.StateOf(before); s == "" {
 			title = before
 		}

@@ -19,7 +19,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// A Block is one part of a web page: a section, an item, what is printed of a vote, or text between them. The same page always gives the same blocks.
+// A Block is one part of a web page: a section, an item, what is printed of a vote, or text between
+// them. The same page always gives the same blocks.
 type Block struct {
 	Kind  BlockKind
 	Item  portal.Item // of a section or an item
@@ -48,7 +49,8 @@ const contents = "MeetingContents"
 
 // IsPage reports whether a web page is one that the product makes of agendas, actions and minutes.
 func IsPage(data []byte) bool {
-	return bytes.Contains(data, []byte(itemID+"=")) || bytes.Contains(data, []byte(sectionID+"=")) || bytes.Contains(data, []byte(`id="`+contents+`"`))
+	return bytes.Contains(data, []byte(itemID+"=")) || bytes.Contains(data, []byte(sectionID+"=")) ||
+		bytes.Contains(data, []byte(`id="`+contents+`"`))
 }
 
 // DecodePage reads a web page, which was fetched from at.
@@ -116,12 +118,14 @@ func (r *pageReader) walk(n *html.Node) {
 }
 
 // parted are the elements that are a paragraph or more by themselves.
-var parted = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true}
+var parted = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true,
+	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true}
 
 // voteLine begins what is printed of a vote; voteLabel any row of it.
 var (
 	voteLine  = regexp.MustCompile(`(?i)^(?:RESULT|FINAL RESULT|MOVER|MOVED BY|AYES?|YEAS?|YES)\s*:`)
-	voteLabel = regexp.MustCompile(`\b((?i:FINAL )?(?i:RESULT)|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
+	voteLabel = regexp.MustCompile(
+		`\b((?i:FINAL )?(?i:RESULT)|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
 )
 
 // text writes down the text that was collected.
@@ -146,7 +150,8 @@ func (r *pageReader) add(lines []string) {
 			r.blocks = append(r.blocks, Block{Kind: TextBlock, Lines: lines[:at]})
 		}
 		rows := voteRows(lines[at:])
-		if last := len(r.blocks) - 1; last >= 0 && r.blocks[last].Kind == VoteBlock && !strings.HasPrefix(strings.ToUpper(rows[0]), "RESULT") {
+		if last := len(r.blocks) - 1; last >= 0 && r.blocks[last].Kind == VoteBlock &&
+			!strings.HasPrefix(strings.ToUpper(rows[0]), "RESULT") {
 			r.blocks[last].Lines = append(r.blocks[last].Lines, rows...)
 			return
 		}
@@ -156,7 +161,8 @@ func (r *pageReader) add(lines []string) {
 	r.blocks = append(r.blocks, Block{Kind: TextBlock, Lines: lines})
 }
 
-// voteRows are the rows of a vote, each with its label and value: several may stand on one line, and a value on lines of its own.
+// voteRows are the rows of a vote, each with its label and value: several may stand on one line,
+// and a value on lines of its own.
 func voteRows(lines []string) []string {
 	var out []string
 	for _, line := range lines {
@@ -224,7 +230,8 @@ func (r *pageReader) item(n *html.Node, id string) {
 	}
 }
 
-// cells are the number and the lines of the title in the first row of a table: cells with buttons and icons say nothing.
+// cells are the number and the lines of the title in the first row of a table: cells with buttons
+// and icons say nothing.
 func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	var texts [][]string
 	if row.DataAtom != atom.Tr {
@@ -245,10 +252,13 @@ func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 }
 
 // outlineNumbers are what stands in the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
-var outlineNumbers = regexp.MustCompile(`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
+var outlineNumbers = regexp.MustCompile(
+	`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
 
-// fileNumbers are lines that are nothing but the number of a matter: "CMA 2026-268", "25-0160-S93", "POR 2026 #12", "O-2026-7".
-var fileNumbers = regexp.MustCompile(`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
+// fileNumbers are lines that are nothing but the number of a matter: "CMA 2026-268", "25-0160-S93",
+// "POR 2026 #12", "O-2026-7".
+var fileNumbers = regexp.MustCompile(
+	`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
 
 // fileNumber takes the number of the matter out of the lines of an item.
 func fileNumber(lines []string) (string, []string) {
@@ -285,7 +295,8 @@ func (r *pageReader) attachments(n *html.Node) []portal.Document {
 	return out
 }
 
-// furniture is what a page shows that is no part of its document: buttons, icons, what is hidden, and scripts.
+// furniture is what a page shows that is no part of its document: buttons, icons, what is hidden,
+// and scripts.
 var furniture = goquery.Single(`script, style, noscript, template, button, input, select, head, title, img, svg, nav,
 	.optionalButtonsCell, .optionalButtons, .attachmentCell, .attachment-cell, .attachment-icon-holder, .item_contents,
 	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
@@ -294,7 +305,8 @@ var furniture = goquery.Single(`script, style, noscript, template, button, input
 // marked are the sections and items. Cells inside an item carry its id, too.
 var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
-// others are the nodes below n that stand beside one of them, or beside what it stands in, and after it.
+// others are the nodes below n that stand beside one of them, or beside what it stands in, and
+// after it.
 func others(n, but *html.Node) []*html.Node {
 	var out []*html.Node
 	for at := but; at != nil && at != n; at = at.Parent {

@@ -106,8 +106,8 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return found, err
 }
 
-// Meetings lists the meetings to come, and those of each year of the window. Those to come are read first: a meeting that
-// moves on while the lists are read is then in both, and not in neither.
+// Meetings lists the meetings to come, and those of each year of the window. Those to come are read
+// first: a meeting that moves on while the lists are read is then in both, and not in neither.
 func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	committees, err := s.Bodies(ctx)
 	if err != nil {
@@ -175,7 +175,8 @@ func (m Meeting) detail(root *url.URL, r portal.Reading) portal.Detail {
 
 // documents are those of a meeting. Of one kind a web page comes first: it says more surely than a
 // PDF what belongs together.
-func documents(docs []Document, root *url.URL, own map[string]portal.Kind) (out []portal.Document, agenda, minutes portal.Papers) {
+func documents(docs []Document, root *url.URL,
+	own map[string]portal.Kind) (out []portal.Document, agenda, minutes portal.Papers) {
 	var pages, others []portal.Document
 	for _, d := range docs {
 		doc := portal.Document{ID: reading.ID(d.ID).String(), Name: d.Name, Published: d.Published}
@@ -209,7 +210,8 @@ func documents(docs []Document, root *url.URL, own map[string]portal.Kind) (out 
 // pagePath is the path of a document as a web page, before the number of its template.
 const pagePath = "Portal/Meeting?meetingTemplateId="
 
-// pageFor is the document that the items are read from: of the web pages the agenda, else what was decided, else the packet.
+// pageFor is the document that the items are read from: of the web pages the agenda, else what was
+// decided, else the packet.
 func pageFor(docs []portal.Document) *portal.Document {
 	for _, kind := range []portal.Kind{portal.KindAgenda, portal.KindMinutes, portal.KindActions, portal.KindPacket} {
 		for i := range docs {
@@ -256,8 +258,10 @@ func (s *Source) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 // ErrClosed says that a page is shown only to those who log in.
 var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
-// File returns a document. A web page comes without the tokens of our session, which are another every time.
-func (s *Source) File(ctx context.Context, address string, have portal.Validators, maxBytes int64) (portal.File, error) {
+// File returns a document. A web page comes without the tokens of our session, which are another
+// every time.
+func (s *Source) File(ctx context.Context, address string, have portal.Validators,
+	maxBytes int64) (portal.File, error) {
 	file, err := s.Client.File(ctx, address, have, maxBytes)
 	if err != nil || file.NotModified || !strings.Contains(address, pagePath) {
 		return file, err
@@ -292,7 +296,8 @@ func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
 	m, ok, err := decodeMeeting(b.Answers[0].Body, r.Zone)
 	if err != nil || !ok {
-		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal, err)
+		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal,
+			err)
 	}
 	d := m.detail(root, r)
 	d.HasMinutes = portal.Find(d.Documents, string(portal.KindMinutes), string(portal.KindActions)) != nil

@@ -13,11 +13,13 @@ import (
 )
 
 func row(id int, title, at, docs string) string {
-	return fmt.Sprintf(`{"id":%d,"committeeId":3,"title":%q,"dateTime":%q,"documentList":[%s],"meetingState":3,"videoUrl":"https://tv.example/x","location":"Hall "}`, id, title, at, docs)
+	return fmt.Sprintf(
+		`{"id":%d,"committeeId":3,"title":%q,"dateTime":%q,"documentList":[%s],"meetingState":3,"videoUrl":"https://tv.example/x","location":"Hall "}`, id, title, at, docs)
 }
 
 func doc(template int, name string, output, sort int) string {
-	return fmt.Sprintf(`{"id":%d,"templateId":%d,"templateName":%q,"compileOutputType":%d,"publishStatus":1,"sortOrder":%d,"publishDate":"2026-03-01T10:00:00.1"}`, template+900, template, name, output, sort)
+	return fmt.Sprintf(
+		`{"id":%d,"templateId":%d,"templateName":%q,"compileOutputType":%d,"publishStatus":1,"sortOrder":%d,"publishDate":"2026-03-01T10:00:00.1"}`, template+900, template, name, output, sort)
 }
 
 func TestMeetingsAsTheyAreMeant(t *testing.T) {
@@ -27,11 +29,14 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := DecodeMeetings([]byte(`[`+strings.Join([]string{
-		row(1, "Town Council - Regular Meeting", "2026-03-10T19:00:00", doc(12, "Agenda", 1, 2)+","+doc(11, "HTML Agenda", 3, 1)+`,{"templateId":13,"publishStatus":0,"templateName":"Minutes"},{"templateId":14,"meetingId":77},"x"`),
+		row(1, "Town Council - Regular Meeting", "2026-03-10T19:00:00", doc(12, "Agenda", 1, 2)+","+
+			doc(11, "HTML Agenda", 3, 1)+
+			`,{"templateId":13,"publishStatus":0,"templateName":"Minutes"},{"templateId":14,"meetingId":77},"x"`),
 		row(2, "CANCELED - Parks Board", "2026-03-11T19:00:00", ""),
 		row(3, "Parks Board CANCELLED ", "2026-03-12T19:00:00", ""),
 		row(4, "Zoning Board", "2026-03-13T19:00:00", doc(15, "Notice of Cancellation", 1, 1)),
-		row(5, "Zoning Board", "2026-03-14T19:00:00", doc(16, "Notice of Cancellation", 1, 1)+","+doc(17, "Summary Minutes", 1, 2)),
+		row(5, "Zoning Board", "2026-03-14T19:00:00", doc(16, "Notice of Cancellation", 1, 1)+","+
+			doc(17, "Summary Minutes", 1, 2)),
 		row(6, "Town Council Meeting - SAP", "2026-03-10T19:00:00", ""),
 		row(7, "SAP - Zoning Board", "2026-03-10T19:00:00", ""),
 		row(8, "EVENT 3 - NO AUTOSTART", "2026-03-10T19:00:00", ""),
@@ -43,7 +48,8 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 	}
 	got := ""
 	for _, m := range list {
-		got += fmt.Sprintf("%d %s %s|%s|%s|%d\n", m.ID, m.Starts.Format(time.RFC3339), m.State, m.Word, m.Body(nil), len(m.Documents))
+		got += fmt.Sprintf("%d %s %s|%s|%s|%d\n", m.ID, m.Starts.Format(time.RFC3339), m.State, m.Word, m.Body(nil),
+			len(m.Documents))
 	}
 	const want = `1 2026-03-10T19:00:00-06:00 planned||Town Council|2
 2 2026-03-11T19:00:00-06:00 cancelled|CANCELED|Parks Board|0
@@ -57,9 +63,12 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 	if b := list[0].Body(map[string]string{"3": "Council of the Town"}); b != "Council of the Town" {
 		t.Error(b)
 	}
-	docs, _, _ := documents(list[0].Documents, &url.URL{Scheme: "https", Host: "alder.primegov.com", Path: "/"}, map[string]portal.Kind{"agenda": portal.KindNotice})
-	if len(docs) != 2 || docs[0].URL != "https://alder.primegov.com/Portal/Meeting?meetingTemplateId=11" || docs[0].Format != portal.HTML || docs[0].Kind != portal.KindAgenda ||
-		docs[1].URL != "https://alder.primegov.com/Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1" || docs[1].Kind != portal.KindNotice {
+	docs, _, _ := documents(list[0].Documents, &url.URL{Scheme: "https", Host: "alder.primegov.com", Path: "/"},
+		map[string]portal.Kind{"agenda": portal.KindNotice})
+	if len(docs) != 2 || docs[0].URL != "https://alder.primegov.com/Portal/Meeting?meetingTemplateId=11" ||
+		docs[0].Format != portal.HTML || docs[0].Kind != portal.KindAgenda ||
+		docs[1].URL != "https://alder.primegov.com/Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1" ||
+		docs[1].Kind != portal.KindNotice {
 		t.Errorf("%+v", docs)
 	}
 }
@@ -67,7 +76,8 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 // What is no list is an error, and never an empty list.
 func TestWhatIsNoList(t *testing.T) {
 	t.Parallel()
-	for _, body := range []string{"", "null", "{}", `{"value":[]}`, `[1]`, `[{"title":"x"}]`, `[{"id":1`, "<html>log in</html>"} {
+	for _, body := range []string{"", "null", "{}", `{"value":[]}`, `[1]`, `[{"title":"x"}]`, `[{"id":1`,
+		"<html>log in</html>"} {
 		if l, err := DecodeMeetings([]byte(body), time.UTC); !errors.Is(err, portal.ErrNotPortal) {
 			t.Errorf("meetings %q: %v, %v", body, l, err)
 		}
@@ -83,7 +93,8 @@ func TestWhatIsNoList(t *testing.T) {
 	if l, err := DecodeMeetings([]byte("[]"), time.UTC); err != nil || len(l) != 0 {
 		t.Errorf("an empty list: %v, %v", l, err)
 	}
-	if years, err := DecodeYears([]byte(`["2024",2026,2025,2026,{}]`)); err != nil || !slices.Equal(years, []int{2024, 2025, 2026}) {
+	if years, err := DecodeYears([]byte(`["2024",2026,2025,2026,{}]`)); err != nil ||
+		!slices.Equal(years, []int{2024, 2025, 2026}) {
 		t.Errorf("%v, %v", years, err)
 	}
 }
@@ -111,7 +122,8 @@ func show(blocks []Block) string {
 	for _, x := range blocks {
 		switch x.Kind {
 		case SectionBlock, ItemBlock:
-			fmt.Fprintf(&b, "%d %s|%s|%s|%s|%t %d\n", x.Item.Level, x.Item.ID, x.Item.Number, x.Item.FileNumber, x.Item.Title, x.Item.Section, len(x.Item.Attachments))
+			fmt.Fprintf(&b, "%d %s|%s|%s|%s|%t %d\n", x.Item.Level, x.Item.ID, x.Item.Number, x.Item.FileNumber, x.Item.Title,
+				x.Item.Section, len(x.Item.Attachments))
 		case VoteBlock:
 			fmt.Fprintf(&b, "vote %s\n", strings.Join(x.Lines, " / "))
 		case TextBlock:
@@ -137,7 +149,9 @@ vote RESULT: Accepted [VV2]
 	if got := show(blocks); err != nil || got != want {
 		t.Fatalf("%v, got\n%swant\n%s", err, got, want)
 	}
-	if a := blocks[4].Item.Attachments[0]; a.URL != "https://alder.primegov.com/api/compilemeetingattachmenthistory/historyattachment/?historyId=ab-1" || a.ID != "ab-1" {
+	if a := blocks[4].Item.Attachments[0]; a.
+		URL != "https://alder.primegov.com/api/compilemeetingattachmenthistory/historyattachment/?historyId=ab-1" ||
+		a.ID != "ab-1" {
 		t.Errorf("%+v", a)
 	}
 }
@@ -160,7 +174,8 @@ text again
 	if got := show(blocks); err != nil || got != want {
 		t.Errorf("%v, got\n%swant\n%s", err, got, want)
 	}
-	if a, b := scrub([]byte(madePage)), scrub([]byte(strings.Replace(madePage, "'abc'", "'xyz'", 1))); string(a) != string(b) || strings.Contains(string(a), "'abc'") {
+	if a, b := scrub([]byte(madePage)), scrub([]byte(strings.Replace(madePage, "'abc'", "'xyz'", 1))); string(a) != string(
+		b) || strings.Contains(string(a), "'abc'") {
 		t.Error("the token of a session is kept")
 	}
 }

@@ -28,7 +28,8 @@ func TestRecordedLists(t *testing.T) {
 			}
 			off, documents, pages := 0, 0, 0
 			for _, m := range list {
-				t.Logf("%s %d %q | %q %s %d documents", m.Starts.Format("2006-01-02 15:04"), m.ID, m.Body(nil), m.Title, m.State, len(m.Documents))
+				t.Logf("%s %d %q | %q %s %d documents", m.Starts.Format("2006-01-02 15:04"), m.ID, m.Body(nil), m.Title, m.State,
+					len(m.Documents))
 				documents += len(m.Documents)
 				if m.State.Off() {
 					off++
@@ -72,7 +73,8 @@ func TestRecordedPages(t *testing.T) {
 				}
 			}
 			if got[SectionBlock] != c.sections || got[ItemBlock] != c.items || got[VoteBlock] != c.votes || filed != c.filed {
-				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[SectionBlock], got[ItemBlock], got[VoteBlock], filed)
+				t.Errorf("%d sections, %d items, %d votes, %d with a number", got[SectionBlock], got[ItemBlock], got[VoteBlock],
+					filed)
 			}
 		})
 	}

@@ -60,10 +60,13 @@ func TestWhatIsNoPortalIsRefused(t *testing.T) {
 // A list that fails is an error for all of them: half of the meetings are none.
 func TestAListThatFails(t *testing.T) {
 	t.Parallel()
-	w := portal.Window{From: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC), Back: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}
+	w := portal.Window{From: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0,
+		time.UTC), Back: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}
 	answers := map[string]string{
-		years: "[2019,2025,2026]", "api/v2/PublicPortal/ListUpcomingMeetings": "[" + row(1, "Town Council Meeting", "2026-12-10T19:00:00", "") + "]",
-		"api/v2/PublicPortal/ListArchivedMeetings?year=2025": "[" + row(2, "Town Council Meeting", "2025-03-10T19:00:00", "") + "]",
+		years: "[2019,2025,2026]", "api/v2/PublicPortal/ListUpcomingMeetings": "[" +
+			row(1, "Town Council Meeting", "2026-12-10T19:00:00", "") + "]",
+		"api/v2/PublicPortal/ListArchivedMeetings?year=2025": "[" + row(2, "Town Council Meeting", "2025-03-10T19:00:00",
+			"") + "]",
 	}
 	s, err := open(t, serve(t, answers).URL)
 	if err != nil {
@@ -75,7 +78,8 @@ func TestAListThatFails(t *testing.T) {
 	if list, err := s.Meetings(t.Context(), w); err == nil || list != nil {
 		t.Errorf("%d meetings, %v", len(list), err)
 	}
-	whole := map[string]string{"api/v2/PublicPortal/ListArchivedMeetings?year=2026": "[" + row(1, "Town Council Meeting - CANCELLED", "2026-12-10T19:00:00", "") + "]"}
+	whole := map[string]string{"api/v2/PublicPortal/ListArchivedMeetings?year=2026": "[" +
+		row(1, "Town Council Meeting - CANCELLED", "2026-12-10T19:00:00", "") + "]"}
 	for path, answer := range answers {
 		whole[path] = answer
 	}
@@ -84,13 +88,15 @@ func TestAListThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	list, err := s.Meetings(t.Context(), w)
-	if err != nil || len(list) != 2 || list[0].ID != "2" || list[1].State != portal.Cancelled || list[1].Body != "Town Council" {
+	if err != nil || len(list) != 2 || list[0].ID != "2" || list[1].State != portal.Cancelled ||
+		list[1].Body != "Town Council" {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
 
-// A page comes without the tokens of our session, so that the same page is the same document. One that asks for a password is refused, and says
-// nothing of items. A signed address is followed, and not kept.
+// A page comes without the tokens of our session, so that the same page is the same document. One
+// that asks for a password is refused, and says nothing of items. A signed address is followed, and
+// not kept.
 func TestPagesAndFiles(t *testing.T) {
 	t.Parallel()
 	page := `<html><script>sessionStorage.setItem("csrfToken", 'TOKEN');</script><body><div id="MeetingContents"><table data-itemid="7"><tr><td>1.</td><td>Buy a plow</td></tr></table></div>` +
@@ -98,15 +104,19 @@ func TestPagesAndFiles(t *testing.T) {
 	docs := doc(11, "HTML Agenda", 3, 1) + "," + doc(12, "Agenda", 1, 2)
 	closed := doc(13, "HTML Agenda", 3, 1)
 	s, err := open(t, serve(t, map[string]string{
-		years: "[2026]", "Portal/Meeting?meetingTemplateId=11": page, "Portal/Meeting?meetingTemplateId=13": `<html><body><form><input type="password" name="p"></form></body></html>`,
-		"Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1": "to /blob/12?sig=SECRET", "blob/12?sig=SECRET": "%PDF-1.7",
-		"api/v2/PublicPortal/ListUpcomingMeetings":           "[" + row(1, "Town Council", "2026-12-10T19:00:00", docs) + "," + row(2, "Town Council", "2026-12-11T19:00:00", closed) + "]",
+		years: "[2026]", "Portal/Meeting?meetingTemplateId=11": page,
+		"Portal/Meeting?meetingTemplateId=13":                              `<html><body><form><input type="password" name="p"></form></body></html>`,
+		"Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1": "to /blob/12?sig=SECRET",
+		"blob/12?sig=SECRET":                                               "%PDF-1.7",
+		"api/v2/PublicPortal/ListUpcomingMeetings": "[" + row(1, "Town Council", "2026-12-10T19:00:00", docs) +
+			"," + row(2, "Town Council", "2026-12-11T19:00:00", closed) + "]",
 		"api/v2/PublicPortal/ListArchivedMeetings?year=2026": "[]",
 	}).URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := s.Meetings(t.Context(), portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)})
+	list, err := s.Meetings(t.Context(), portal.Window{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		To: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)})
 	if err != nil || len(list) != 2 {
 		t.Fatal(list, err)
 	}
@@ -117,7 +127,8 @@ func TestPagesAndFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		bundles[i] = string(b.Bytes())
-		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || len(d.Items) != 1 || d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
+		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || len(d.Items) != 1 ||
+			d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
 			t.Errorf("%+v, %v", d, err)
 		}
 	}
@@ -125,10 +136,12 @@ func TestPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := s.File(t.Context(), list[0].Documents[0].URL, portal.Validators{}, 1<<20); err != nil || again.SHA256 != first.SHA256 || bundles[0] != bundles[1] {
+	if again, err := s.File(t.Context(), list[0].Documents[0].URL, portal.Validators{}, 1<<20); err != nil ||
+		again.SHA256 != first.SHA256 || bundles[0] != bundles[1] {
 		t.Errorf("the same page is another document: %v", err)
 	}
-	if file, err := s.File(t.Context(), list[0].Documents[1].URL, portal.Validators{}, 1<<20); err != nil || string(file.Bytes) != "%PDF-1.7" || strings.Contains(list[0].Documents[1].URL, "sig") {
+	if file, err := s.File(t.Context(), list[0].Documents[1].URL, portal.Validators{}, 1<<20); err != nil ||
+		string(file.Bytes) != "%PDF-1.7" || strings.Contains(list[0].Documents[1].URL, "sig") {
 		t.Errorf("%s, %v", file.Bytes, err)
 	}
 	b, err := s.Fetch(t.Context(), list[1], nil)
@@ -138,7 +151,8 @@ func TestPagesAndFiles(t *testing.T) {
 	if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, ErrClosed) || !portal.Refused(err) {
+	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, ErrClosed) ||
+		!portal.Refused(err) {
 		t.Error(err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // maxFragment is longer than any title; what follows is left out.
 const maxFragment = 64 << 10
 
-// Fragment is the text of a piece of HTML, on one line. Titles come with the marks of the editor that they were pasted into.
+// Fragment is the text of a piece of HTML, on one line. Titles come with the marks of the editor
+// that they were pasted into.
 func Fragment(s string) string {
 	if len(s) > maxFragment {
 		s = strings.ToValidUTF8(s[:maxFragment], "")

@@ -18,8 +18,9 @@ import (
 // wallLength is the length of a day and a time: 2026-01-02T15:04:05.
 const wallLength = len("2006-01-02T15:04:05")
 
-// Wall reads a time that is local in zone, whatever stands behind the seconds: portals write local times and put a Z behind them.
-// ok is false for what is no time, and for the years that such systems write for none.
+// Wall reads a time that is local in zone, whatever stands behind the seconds: portals write local
+// times and put a Z behind them. ok is false for what is no time, and for the years that such
+// systems write for none.
 func Wall(s string, zone *time.Location) (at time.Time, ok bool) {
 	s = strings.TrimSpace(s)
 	if len(s) == len(time.DateOnly) {
@@ -36,7 +37,8 @@ func Wall(s string, zone *time.Location) (at time.Time, ok bool) {
 	return at, true
 }
 
-// Since is the first day of a list that is asked for in parts: as far back as needed, and a year at least.
+// Since is the first day of a list that is asked for in parts: as far back as needed, and a year at
+// least.
 func Since(w portal.Window) time.Time {
 	since := w.Back
 	if year := w.To.AddDate(-1, 0, 0); since.After(year) {
@@ -52,10 +54,12 @@ var (
 	cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bcancell?ation\b|^no (?:\w+ )?meeting\b|- no (?:\w+ )?meeting$`)
 	deferWords  = regexp.MustCompile(`(?i)\bpostponed\b|\bre-?scheduled (?:to|for)\b|\bmoved to \w+ \d`)
 	// Operators try their systems out in public.
-	testWords = regexp.MustCompile(`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
+	testWords = regexp.MustCompile(
+		`(?i)^\W*test(?:ing)?\b(?: (?:event|meeting|agenda|committee|streaming|stream|only|\d+|for)\b|\W*$)|\btest (?:event|meeting)\b|\bno autostart\b|\bdo not use\b`)
 )
 
-// StateOf reads from a title whether the meeting takes place, and the word that says so; the state is "" where the title says nothing.
+// StateOf reads from a title whether the meeting takes place, and the word that says so; the state
+// is "" where the title says nothing.
 func StateOf(title string) (s portal.State, word string) {
 	title = portal.Fold(title)
 	word = deferWords.FindString(title)
@@ -72,8 +76,10 @@ func StateOf(title string) (s portal.State, word string) {
 // IsTest reports whether a title is that of a test of the system, and of no meeting.
 func IsTest(title string) bool { return testWords.MatchString(portal.Fold(title)) }
 
-// stateParts are what a title says of the state beside the name: at its beginning or end, set off by a dash, in brackets, or bare.
-var stateParts = regexp.MustCompile(`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
+// stateParts are what a title says of the state beside the name: at its beginning or end, set off
+// by a dash, in brackets, or bare.
+var stateParts = regexp.MustCompile(
+	`(?i)^\W*(?:cancell?ed|postponed)\b[\s:–—*-]*|[\s(*–—:-]*\b(?:cancell?ed|postponed)\b[\s)*!.]*$|[\s(–—-]+re-?scheduled (?:to|for)\b.*$|[\s(–—-]+notice of cancell?ation\W*$`)
 
 // WithoutState is a title without the words for the state.
 func WithoutState(title string) string {
@@ -86,11 +92,12 @@ func WithoutState(title string) string {
 
 var (
 	remark  = regexp.MustCompile(`\s*\([^()]*\)\s*$`)
-	session = regexp.MustCompile(`(?i)[\s–—:,-]+(?:(?:(?:regular|special|emergency|annual|adjourned|joint|virtual|closed|organizational|informational|public|study|work|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]+)*(?:meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|agenda))+$`)
+	session = regexp.MustCompile(
+		`(?i)[\s–—:,-]+(?:(?:(?:regular|special|emergency|annual|adjourned|joint|virtual|closed|organizational|informational|public|study|work|january|february|march|april|may|june|july|august|september|october|november|december)[\s-]+)*(?:meetings?|sessions?|worksessions?|workshops?|hearings?|retreat|agenda))+$`)
 )
 
-// BodyOf is the board that a title begins with, where nothing else says whose meeting it is: what is left without the state,
-// a remark in brackets, and the words for the kind of session.
+// BodyOf is the board that a title begins with, where nothing else says whose meeting it is: what
+// is left without the state, a remark in brackets, and the words for the kind of session.
 func BodyOf(title string) string {
 	title = WithoutState(title)
 	for _, part := range []*regexp.Regexp{remark, session} {
@@ -119,14 +126,16 @@ var kindRules = []struct {
 	kind  portal.Kind
 }{
 	{regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\bnotice\b|\brecess\b`), portal.KindNotice},
-	{regexp.MustCompile(`(?i)\b(?:final|council|summary of|record of|official) actions?\b|\baction (?:agenda|minutes|summary|report)\b|\bactions? taken\b|\bannotated agenda\b`), portal.KindActions},
+	{regexp.MustCompile(
+		`(?i)\b(?:final|council|summary of|record of|official) actions?\b|\baction (?:agenda|minutes|summary|report)\b|\bactions? taken\b|\bannotated agenda\b`), portal.KindActions},
 	{regexp.MustCompile(`(?i)\bminutes\b|\bjournal\b`), portal.KindMinutes},
 	{regexp.MustCompile(`(?i)\bpacket\b|\bagenda package\b`), portal.KindPacket},
 	{regexp.MustCompile(`(?i)\bagenda\b`), portal.KindAgenda},
 }
 
-// KindOf returns what a document is for by its name. Names are words of the town: what the town's own table says of a name goes
-// before what its words say to everybody. The format can be part of a name ("HTML Agenda"); it says nothing of the kind.
+// KindOf returns what a document is for by its name. Names are words of the town: what the town's
+// own table says of a name goes before what its words say to everybody. The format can be part of a
+// name ("HTML Agenda"); it says nothing of the kind.
 func KindOf(name string, own map[string]portal.Kind) portal.Kind {
 	if kind, ok := own[portal.FoldName(name)]; ok {
 		return kind
@@ -145,7 +154,8 @@ var (
 	finalWords   = regexp.MustCompile(`(?i)\bfinal\b|\bapproved\b|\badopted\b|\bsigned\b`)
 )
 
-// PapersOf reads from the name of a document how far it is; the state is "" where the name says nothing.
+// PapersOf reads from the name of a document how far it is; the state is "" where the name says
+// nothing.
 func PapersOf(name string) portal.Papers {
 	for _, r := range []struct {
 		words *regexp.Regexp
@@ -161,5 +171,6 @@ func PapersOf(name string) portal.Papers {
 // placeholders are names of files that only lead to the files.
 var placeholders = regexp.MustCompile(`(?i)^\W*(?:please )?(?:select|see|click)\b.*\bfiles?\b`)
 
-// IsPlaceholder reports whether a document's name says that it is none: "Select MEETING FILES to see the minutes".
+// IsPlaceholder reports whether a document's name says that it is none: "Select MEETING FILES to
+// see the minutes".
 func IsPlaceholder(name string) bool { return placeholders.MatchString(portal.Fold(name)) }
