@@ -54,6 +54,7 @@ func Example() {
 		server.ServeHTTP(rec, r)
 		fmt.Println(rec.Code, rec.Body)
 	}
-	// Output: 200 "bright" 400 {"message":"invalid parameters; since must be a real day, written
-	// YYYY-MM-DD (request request-1)"}
+	// Output:
+	// 200 "bright"
+	// 400 {"message":"invalid parameters; since must be a real day, written YYYY-MM-DD (request request-1)"}
 }
