@@ -242,7 +242,8 @@ func judge(t *testing.T, p *pagetest.Page, v pagetest.View, s sight) {
 	if n := p.Overflow(); n > 0 {
 		t.Errorf("%d pixels wider than the window", n)
 	}
-	if shift := p.Shift(); shift > 0.01 || shift != 0 && !s.moves { // a departure that leaves makes room
+	// A departure that leaves a board moves the rows below it up; 0.1 is the limit of a good page (Core Web Vitals).
+	if shift := p.Shift(); shift > 0.1 || shift != 0 && !s.moves {
 		t.Errorf("the layout shifts by %v", shift)
 	}
 	for _, problem := range p.Problems() {
