@@ -64,7 +64,7 @@ func (s *pods) underLoad(ctx context.Context) error {
 		err = s.attended(ctx)
 	}
 	if err == nil {
-		s.heard()
+		s.heard(ctx)
 		s.account(ctx)
 	}
 	calm()
@@ -99,8 +99,15 @@ func (s *pods) annotate(ctx context.Context) {
 	}
 }
 
-// heard notes what listeners missed.
-func (s *pods) heard() {
+// heard notes the versions that listeners missed. An annotation reaches all replicas within two seconds, so it waits for
+// the last one; a version that was skipped never comes.
+func (s *pods) heard(ctx context.Context) {
+	s.operator.Lock()
+	defer s.operator.Unlock()
+	_ = until(ctx, 10*time.Second, "all listeners have all versions", func(context.Context) (bool, error) {
+		_, missed, _ := s.audience.lost(0, annotated)
+		return missed == 0, nil
+	}) // what is missing then is reported below
 	_, missed, versions := s.audience.lost(0, annotated)
 	s.p.figure("event streams: listeners, cuts, versions of annotations, missed", "%d, %d, %d, %d",
 		listeners, s.audience.cuts, versions, missed)
