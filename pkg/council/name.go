@@ -124,7 +124,7 @@ type person struct {
 	nick   string
 }
 
-func (p person) whole() string { return p.ends[0] }
+func (q person) whole() string { return q.ends[0] }
 
 type cached struct {
 	name  string

@@ -99,8 +99,8 @@ func (s *pods) annotate(ctx context.Context) {
 	}
 }
 
-// heard notes the versions that listeners missed. An annotation reaches all replicas within two seconds, so it waits for
-// the last one; a version that was skipped never comes.
+// heard notes the versions that listeners missed. An annotation reaches all replicas within two
+// seconds, so it waits for the last one; a version that was skipped never comes.
 func (s *pods) heard(ctx context.Context) {
 	s.operator.Lock()
 	defer s.operator.Unlock()

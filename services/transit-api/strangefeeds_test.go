@@ -186,10 +186,9 @@ func TestStrangePredictions(t *testing.T) {
 			map[string]string{"D": "", "E": "06:22:40 asserted 60"}},
 		{"a stop that nobody knows", 0, []*rt.TripUpdate_StopTimeUpdate{call(4, "platform 9", byDelay(60))},
 			map[string]string{"D": "06:22:40 asserted 60"}},
-		{"replaced", rt.TripDescriptor_REPLACEMENT,
+		{"replaced", rt.TripDescriptor_REPLACEMENT, //nolint:staticcheck // deprecated, and still sent
 			[]*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))},
 			map[string]string{"100": "", "C": "", "E": "06:10:00 asserted -"}},
-		//nolint:staticcheck // deprecated, and still sent
 		{"unscheduled, of a trip that is not by frequency", rt.TripDescriptor_UNSCHEDULED,
 			[]*rt.TripUpdate_StopTimeUpdate{call(1, "E", byTime(in(t, "2026-03-04 06:10:00")))},
 			map[string]string{"E": "06:10:00 asserted -"}},

@@ -148,10 +148,10 @@ func (s *Schedule) Translate(t *edition.Texts) {
 }
 
 // Translate puts the names of a drawing into a language.
-func (d *RouteDrawing) Translate(t *edition.Texts) {
-	for i := range d.Directions {
-		side := &d.Directions[i]
-		side.Direction = directionIn(t, d.RouteID, side.DirectionID, side.Direction)
+func (r *RouteDrawing) Translate(t *edition.Texts) {
+	for i := range r.Directions {
+		side := &r.Directions[i]
+		side.Direction = directionIn(t, r.RouteID, side.DirectionID, side.Direction)
 		for k := range side.Stops {
 			side.Stops[k].StopName = t.Of(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
 		}
