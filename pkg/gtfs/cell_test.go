@@ -59,7 +59,7 @@ func TestDatesAreRealDays(t *testing.T) {
 
 func TestNumbers(t *testing.T) {
 	t.Parallel()
-	kinds := map[string]gtfs.Kind{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance, "int": gtfs.Integer,
+	kinds := map[string]gtfs.ColumnType{"lat": gtfs.Latitude, "lon": gtfs.Longitude, "dist": gtfs.Distance, "int": gtfs.Integer,
 		"pos":   gtfs.Positive,
 		"color": gtfs.Color, "bin": gtfs.Binary, "exc": gtfs.Exception}
 	for kind, cells := range map[string]struct{ good, bad []string }{

@@ -34,7 +34,7 @@ func TestRules(t *testing.T) {
 func TestTextsOfCells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind gtfs.Kind
+		kind gtfs.ColumnType
 		good string
 		bad  string
 	}{
@@ -58,7 +58,7 @@ func TestTextsOfCells(t *testing.T) {
 func TestCodesOfCells(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		kind gtfs.Kind
+		kind gtfs.ColumnType
 		cell string
 		want gtfs.Code
 	}{

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// A Kind is the type of a column's cells.
-type Kind uint8
+// A ColumnType is the type of a column's cells.
+type ColumnType uint8
 
 // The kinds. A cell that its column's kind does not allow is emptied, and a row left
 // out if the column is of the table's key; but see Kept.
 const (
-	Text      Kind = iota // anything
-	ID                    // anything, at most MaxID bytes
-	Time                  // ParseTime
-	Date                  // ParseDate
-	Color                 // IsColor
-	Latitude              // IsLatitude
-	Longitude             // IsLongitude
-	Distance              // IsDistance
-	Enum                  // ParseUint: a code, of a list that grows with the standard
-	Integer               // ParseUint
-	Positive              // ParseUint, greater than 0
-	Binary                // 0 or 1
-	Exception             // 1 or 2: exception_type
-	URL                   // IsURL
-	Email                 // IsEmail
-	Language              // IsLanguage
+	Text      ColumnType = iota // anything
+	ID                          // anything, at most MaxID bytes
+	Time                        // ParseTime
+	Date                        // ParseDate
+	Color                       // IsColor
+	Latitude                    // IsLatitude
+	Longitude                   // IsLongitude
+	Distance                    // IsDistance
+	Enum                        // ParseUint: a code, of a list that grows with the standard
+	Integer                     // ParseUint
+	Positive                    // ParseUint, greater than 0
+	Binary                      // 0 or 1
+	Exception                   // 1 or 2: exception_type
+	URL                         // IsURL
+	Email                       // IsEmail
+	Language                    // IsLanguage
 )
 
 // kinds say of each kind which cells it allows, nil for all.
@@ -70,14 +70,14 @@ func oneOf(a, b string) func([]byte) bool {
 }
 
 // OK reports whether the kind allows a cell that is not empty.
-func (k Kind) OK(cell []byte) bool { return kinds[k].allows == nil || kinds[k].allows(cell) }
+func (k ColumnType) OK(cell []byte) bool { return kinds[k].allows == nil || kinds[k].allows(cell) }
 
 // Kept reports that cells which the kind does not allow are noted and kept: the
 // import does not use them, and clients may know their meaning.
-func (k Kind) Kept() bool { return kinds[k].kept }
+func (k ColumnType) Kept() bool { return kinds[k].kept }
 
 // Code returns the code for a cell that the kind does not allow.
-func (k Kind) Code(cell []byte) Code {
+func (k ColumnType) Code(cell []byte) Code {
 	n, isNumber := ParseFloat(cell)
 	code, number := kinds[k].code, kinds[k].number
 	if number != "" && isNumber && (code == BadFloat || n == math.Trunc(n)) {
@@ -89,7 +89,7 @@ func (k Kind) Code(cell []byte) Code {
 // A Column of a file.
 type Column struct {
 	Name string
-	Kind Kind
+	Kind ColumnType
 	// Ref is the file whose key the column refers to.
 	Ref string
 }
@@ -137,7 +137,7 @@ func (t Table) Names() []string {
 }
 
 // of are columns of one kind.
-func of(kind Kind, names ...string) []Column {
+func of(kind ColumnType, names ...string) []Column {
 	columns := make([]Column, len(names))
 	for i, name := range names {
 		columns[i] = Column{Name: name, Kind: kind}

@@ -21,14 +21,14 @@ import (
 	"github.com/townline/townline/pkg/rest/openapi"
 )
 
-// Kind is how fast the data behind an endpoint changes; it decides Cache-Control.
-type Kind int
+// Volatility is how fast the data behind an endpoint changes; it decides Cache-Control.
+type Volatility int
 
 // Kinds of data.
 const (
-	Static    Kind = iota // changes with an import or ingest: long-lived and revalidatable
-	Realtime              // changes every few seconds
-	Immutable             // never changes: its address names its content
+	Static    Volatility = iota // changes with an import or ingest: long-lived and revalidatable
+	Realtime                    // changes every few seconds
+	Immutable                   // never changes: its address names its content
 )
 
 // Spec describes an endpoint.
@@ -41,7 +41,7 @@ type Spec struct {
 	Doc        string      // more, if one line is not enough
 	Tag        string      // the section of the documentation
 	Permission string      // permission that Config.Access checks; "" if every client may read it
-	Kind       Kind        // Static unless said
+	Kind       Volatility  // Static unless said
 	Queries    []Statement // every SQL statement its function may run; pages may run those of all endpoints
 	NotFound   string      // meaning of a 404, for the description: "unknown meeting"
 	// Translated says that the answer has texts that data may have in several languages, see

@@ -21,7 +21,7 @@ import (
 // descriptionEndpoints returns the endpoints of the description and its page, which it includes,
 // and the files of the page, which it does not.
 func (s *Server) descriptionEndpoints() (described, aids Table) {
-	file := func(id, path, summary, media string, kind Kind, write func() ([]byte, error)) Endpoint {
+	file := func(id, path, summary, media string, kind Volatility, write func() ([]byte, error)) Endpoint {
 		spec := Spec{ID: id, Path: path, Summary: summary, Tag: "Description", Kind: kind,
 			Permission: s.cfg.DescriptionPermission}
 		e := BytesFrom(spec, media, Fixed[None](0), func(context.Context, *Call, None, None) (File, error) {

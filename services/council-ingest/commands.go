@@ -24,7 +24,7 @@ type (
 	Summary   = desk.Summary
 	Request   = visit.Request
 	Progress  = visit.Progress
-	Document  = load.Document
+	Document  = load.Minutes
 	Corrected = corrections.Corrected
 	Saying    = corrections.Saying
 	Doubt     = check.Doubt

@@ -159,7 +159,7 @@ func TestPortalsOfSettings(t *testing.T) {
 		{URL: "https://town.iqm2.com", From: "2026-13-01", Product: "legistarr"},
 		{From: "2026-02-01", To: "2026-01-01", VoteWords: map[string]string{"Perhaps": "maybe"}},
 		{URL: "https://town.primegov.example", Documents: []string{"minutes", " "},
-			Kinds: map[string]portal.Kind{"Synopsis": "digest"}},
+			Kinds: map[string]portal.DocumentKind{"Synopsis": "digest"}},
 	}}
 	err := bad.Validate()
 	for _, key := range []string{"portals: give one", "portals[0].from", "portals[0].product", "portals[1].url",

@@ -196,7 +196,7 @@ func printedVote(fold *strings.Replacer, title string, rows []press.Row, v *town
 	}
 	positions := map[string][]string{}
 	for _, roll := range v.Rolls {
-		as := map[town.Position]string{town.Aye: "aye", town.Nay: "nay", town.Abstain: "abstain", town.Recused: "recused",
+		as := map[town.VoteLabel]string{town.Aye: "aye", town.Nay: "nay", town.Abstain: "abstain", town.Recused: "recused",
 			town.Absent: "absent", town.Away: "absent", town.Excused: "absent"}[roll.Position]
 		for i, p := range roll.Members {
 			name := p.Name

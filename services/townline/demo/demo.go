@@ -73,15 +73,15 @@ type Portal struct {
 
 // Feed is the one entry of the demo's transit.yaml.
 type Feed struct {
-	Alias    string   `json:"alias"`
-	Name     string   `json:"name"`
-	URL      string   `json:"url"`
-	Every    string   `json:"every,omitempty"`
-	Realtime []Source `json:"realtime"`
+	Alias    string           `json:"alias"`
+	Name     string           `json:"name"`
+	URL      string           `json:"url"`
+	Every    string           `json:"every,omitempty"`
+	Realtime []RealtimeSource `json:"realtime"`
 }
 
-// Source is one realtime source of a feed: trip_updates, vehicle_positions or alerts.
-type Source struct {
+// RealtimeSource is one realtime source of a feed: trip_updates, vehicle_positions or alerts.
+type RealtimeSource struct {
 	Kind        string `json:"kind"`
 	URL         string `json:"url"`
 	StaleAfter  string `json:"stale_after"`
@@ -160,7 +160,7 @@ func (t *Town) build(o Options) (http.Handler, error) {
 		Members: map[string][]string{"Daniel Okafor": {"Daniel C. Okafor"}}, // some templates write him so
 	}
 	t.Feed = Feed{Alias: "alderbay", Name: "Alder Bay Transit", URL: t.URL + agency.PathGTFS, Every: "6h",
-		Realtime: []Source{
+		Realtime: []RealtimeSource{
 			{"trip_updates", t.URL + agency.PathTripUpdates, "15s", "5s", ""},
 			{"vehicle_positions", t.URL + agency.PathVehicles, "15s", "5s", ""},
 			{"alerts", t.URL + agency.PathAlerts, "15s", "5s", ""},

@@ -36,12 +36,12 @@ func New(deps run.Deps) *Dataset {
 	return &Dataset{deps: deps}
 }
 
-type Row struct {
+type State struct {
 	Generation int64
 	UpdatedAt  rest.Time
 }
 
-var Select = rest.SQL[rest.None, Row](`SELECT generation, updated_at FROM council.dataset`)
+var Select = rest.SQL[rest.None, State](`SELECT generation, updated_at FROM council.dataset`)
 
 // Source returns the generation from memory, and reads it again in the database snapshot of an
 // answer.
@@ -74,7 +74,7 @@ func (d *Dataset) look(ctx context.Context, db rest.DB) (rest.Generation, error)
 
 // number identifies the state of the dataset. The counter alone would repeat
 // after a database is restored from a backup, and clients would keep bodies of the lost state.
-func (row *Row) number() int64 {
+func (row *State) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())
 	return int64(h.Sum64())

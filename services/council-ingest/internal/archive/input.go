@@ -33,12 +33,12 @@ type Input struct {
 	// parse.
 	LatestID, MinutesID *int64
 	// Latest and Good are the documents of both; they may be the same, and either may be missing.
-	Latest *Source `db:"-"`
-	Good   *Source `db:"-"`
+	Latest *MinutesText `db:"-"`
+	Good   *MinutesText `db:"-"`
 }
 
-// A Source is a minutes document of a meeting.
-type Source struct {
+// MinutesText is a minutes document of a meeting.
+type MinutesText struct {
 	MinutesID  int64
 	DocumentID int64
 	MediaType  string
@@ -92,11 +92,11 @@ func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (g Input, err err
 	return g, err
 }
 
-func readSource(ctx context.Context, tx pgx.Tx, id *int64) (*Source, error) {
+func readSource(ctx context.Context, tx pgx.Tx, id *int64) (*MinutesText, error) {
 	if id == nil {
 		return nil, nil
 	}
-	s, err := pg.One[Source](ctx, tx, selectSource, *id)
+	s, err := pg.One[MinutesText](ctx, tx, selectSource, *id)
 	if err != nil {
 		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
 	}

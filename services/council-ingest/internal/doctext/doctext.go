@@ -180,7 +180,7 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 }
 
 // whyNot says why a PDF's text cannot be parsed as minutes.
-func whyNot(doc pdftext.Document) string {
+func whyNot(doc pdftext.Extraction) string {
 	detail := ""
 	for _, n := range doc.Notes { // the first that damages it says most
 		if n.Code == pdftext.NoteDamaged {

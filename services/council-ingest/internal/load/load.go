@@ -19,8 +19,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A Document is minutes from a file, to be loaded as those of one meeting.
-type Document struct {
+// Minutes is minutes from a file, to be loaded as those of one meeting.
+type Minutes struct {
 	MeetingID int64
 	Date      string // local, YYYY-MM-DD
 	Bytes     []byte // a PDF, or text
@@ -31,7 +31,7 @@ type Document struct {
 // Load archives minutes from a file and derives their votes, as if the portal had
 // shown them. A meeting that is known already keeps what the portal said of it.
 // Load ends like an ingest: with the files for download, and the announcement.
-func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Document) (desk.Summary, error) {
+func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Minutes) (desk.Summary, error) {
 	d := publish.New(deps, set)
 	date, err := time.ParseInLocation(time.DateOnly, doc.Date, set.Zone())
 	switch {
@@ -86,7 +86,7 @@ func Load(ctx context.Context, deps run.Deps, set *settings.Settings, doc Docume
 }
 
 // fromFile is what is known of a meeting of which only a document is known.
-func fromFile(set *settings.Settings, doc Document, start time.Time) archive.Meeting {
+func fromFile(set *settings.Settings, doc Minutes, start time.Time) archive.Meeting {
 	kind := cmp.Or(doc.Type, "Regular Meeting")
 	m := archive.Meeting{ID: doc.MeetingID, Body: set.Body, Type: council.MeetingTypeOf(kind, set.MeetingTypes),
 		TypeRaw: kind,

@@ -13,7 +13,7 @@ func TestLabel(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{}, nil)
 	type answer struct {
-		kind  dialect.Row
+		kind  dialect.Label
 		value string
 		ok    bool
 	}
@@ -127,7 +127,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{}, nil)
-	rows := map[dialect.Row]bool{}
+	rows := map[dialect.Label]bool{}
 	for _, w := range dialect.Known() {
 		if w.Name == "" || w.Source == "" || w.Validate() != nil {
 			t.Errorf("%+v: %v", w, w.Validate())

@@ -98,35 +98,35 @@ func Explain(ctx context.Context, file string, stdout io.Writer, asJSON bool, op
 	return table.Flush()
 }
 
-// A Source is the text of a file of minutes.
-type Source struct {
+// An Input is the text of a file of minutes.
+type Input struct {
 	Text  string
 	IsPDF bool
 	Notes []pdftext.Note // of a PDF
 }
 
 // Read returns the text of a file of minutes, extracted if the content is a PDF.
-func Read(ctx context.Context, file string) (Source, error) {
+func Read(ctx context.Context, file string) (Input, error) {
 	data, err := read(file)
 	if err != nil {
-		return Source{}, err
+		return Input{}, err
 	}
 	switch {
 	case len(bytes.TrimSpace(data)) == 0:
-		return Source{}, errors.New("the file is empty")
+		return Input{}, errors.New("the file is empty")
 	case bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
 		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
 		if err != nil {
-			return Source{}, err
+			return Input{}, err
 		}
 		if !doc.Verdict.Readable() {
-			return Source{}, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Verdict, firstNote(doc.Notes))
+			return Input{}, fmt.Errorf("the PDF cannot be parsed: %s%s", doc.Verdict, firstNote(doc.Notes))
 		}
-		return Source{Text: doc.Text, IsPDF: true, Notes: doc.Notes}, nil
+		return Input{Text: doc.Text, IsPDF: true, Notes: doc.Notes}, nil
 	case !looksLikeText(data):
-		return Source{}, errors.New("the file is neither a PDF nor text")
+		return Input{}, errors.New("the file is neither a PDF nor text")
 	}
-	return Source{Text: string(data)}, nil
+	return Input{Text: string(data)}, nil
 }
 
 func firstNote(notes []pdftext.Note) string {

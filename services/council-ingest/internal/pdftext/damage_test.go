@@ -50,7 +50,7 @@ func witnessed(t *testing.T, name string, data []byte) witness {
 }
 
 // read1 is the votes of a document, and how many anomalies of each code it has.
-func read1(t *testing.T, d Document) (votes string, anomalies map[string]int) {
+func read1(t *testing.T, d Extraction) (votes string, anomalies map[string]int) {
 	t.Helper()
 	rec := paged.Parse(d.Text)
 	for _, n := range d.Notes {
@@ -76,7 +76,7 @@ func read1(t *testing.T, d Document) (votes string, anomalies map[string]int) {
 }
 
 // damaged reads the file in its damaged form.
-func (w witness) damaged(t *testing.T, data []byte) (outcome, Document) {
+func (w witness) damaged(t *testing.T, data []byte) (outcome, Extraction) {
 	t.Helper()
 	got := inProcess(data)
 	if !got.Verdict.Readable() {

@@ -13,7 +13,7 @@ import (
 )
 
 // read is the whole extraction, in process: what the child runs, and what tests call.
-func read(data []byte, l Limits) (doc Document) {
+func read(data []byte, l Limits) (doc Extraction) {
 	defer func() { // the library panics on malformed objects
 		if r := recover(); r != nil {
 			doc = failed(council.VerdictUnreadable, page.NoteDamaged, fmt.Sprintf("malformed pdf: %v", r))
@@ -30,11 +30,11 @@ func read(data []byte, l Limits) (doc Document) {
 }
 
 // readFile reads all pages of an opened file.
-func readFile(f *pdffile.File, l Limits) Document {
+func readFile(f *pdffile.File, l Limits) Extraction {
 	d := page.New(f)
 	pages, more, missing := f.Pages(l.Pages)
 	var v verdict
-	var doc Document
+	var doc Extraction
 	var text strings.Builder
 	for i, p := range pages {
 		t := d.Read(p, i+1)
@@ -121,8 +121,8 @@ func (v *verdict) judge(more bool) council.Verdict {
 	return council.VerdictWhole
 }
 
-// A Document is the text of a PDF.
-type Document struct {
+// An Extraction is the text of a PDF.
+type Extraction struct {
 	Verdict council.Verdict
 	Text    string // of the pages read, a form feed between them
 	Pages   int    // pages read
@@ -135,8 +135,8 @@ type Note = page.Note
 // NoteDamaged is the code of a note on what is damaged.
 const NoteDamaged = page.NoteDamaged
 
-func failed(v council.Verdict, code page.NoteCode, message string) Document {
-	return Document{Verdict: v, Notes: []Note{{Code: code, Message: message}}}
+func failed(v council.Verdict, code page.NoteCode, message string) Extraction {
+	return Extraction{Verdict: v, Notes: []Note{{Code: code, Message: message}}}
 }
 
 // Limits bound what one document may cost. The zero value of a field is its default.

@@ -26,7 +26,7 @@ var ErrNoChild = errors.New("the child did not answer: does main begin with pdft
 // Extract makes the text of a PDF in a child process. What is wrong with the
 // document is its Verdict; an error is only what is wrong with us: the context
 // ended, or the child could not be started.
-func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
+func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
 		return failed(council.VerdictTooLarge, page.NoteTooBig, fmt.Sprintf("the file has %d bytes, more than %d", len(pdf),
@@ -34,11 +34,11 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	}
 	limits.Bytes = int64(len(pdf))
 	if os.Getenv(childEnv) != "" {
-		return Document{}, ErrNoChild // a child that reached this is no child
+		return Extraction{}, ErrNoChild // a child that reached this is no child
 	}
 	exe, err := os.Executable()
 	if err != nil {
-		return Document{}, fmt.Errorf("extracting text: finding own binary: %w", err)
+		return Extraction{}, fmt.Errorf("extracting text: finding own binary: %w", err)
 	}
 	timed, cancel := context.WithTimeout(ctx, patience*limits.Time)
 	defer cancel()
@@ -50,10 +50,10 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return Document{}, fmt.Errorf("extracting text: %w", err)
+		return Extraction{}, fmt.Errorf("extracting text: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return Document{}, fmt.Errorf("extracting text: starting child: %w", err)
+		return Extraction{}, fmt.Errorf("extracting text: starting child: %w", err)
 	}
 	// JSON may need six bytes for one of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
@@ -63,9 +63,9 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
 	switch {
 	case ctx.Err() != nil:
-		return Document{}, fmt.Errorf("extracting text: %w", ctx.Err())
+		return Extraction{}, fmt.Errorf("extracting text: %w", ctx.Err())
 	case errors.Is(err, ErrNoChild):
-		return Document{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
+		return Extraction{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
 		return doc.cutOff(cmd, timed.Err() != nil, stderr.String(), limits), nil
 	}
@@ -76,18 +76,18 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Document, error) {
 var errUnfinished = errors.New("unfinished")
 
 // collect reads what the child says: a greeting and the document.
-func collect(r *bufio.Reader) (doc Document, err error) {
+func collect(r *bufio.Reader) (doc Extraction, err error) {
 	if line, _ := r.ReadSlice('\n'); string(line) != greeting+"\n" {
 		return doc, ErrNoChild
 	}
 	if err := json.NewDecoder(r).Decode(&doc); err != nil {
-		return Document{}, errUnfinished
+		return Extraction{}, errUnfinished
 	}
 	return doc, nil
 }
 
 // cutOff notes why a child ended in the middle.
-func (d Document) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Document {
+func (d Extraction) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Extraction {
 	d.Verdict = council.VerdictPartial
 	note := Note{Code: page.NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
 	signalled, spent := false, time.Duration(0)
@@ -183,7 +183,7 @@ func RunChild() {
 	os.Exit(0)
 }
 
-// serve is the child's work: a PDF in, a [Document] out as JSON.
+// serve is the child's work: a PDF in, a [Extraction] out as JSON.
 func serve(in io.Reader, out io.Writer, l Limits) error {
 	data := make([]byte, l.Bytes) // in one piece: growing by steps would take half as much again
 	if _, err := io.ReadFull(in, data); err != nil {

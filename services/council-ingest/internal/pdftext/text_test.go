@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // inProcess extracts without a child.
-func inProcess(data []byte) Document { return read(data, Limits{}.or(int64(len(data)))) }
+func inProcess(data []byte) Extraction { return read(data, Limits{}.or(int64(len(data)))) }
 
 func attendance(x, y float64) string {
 	var b strings.Builder

@@ -67,23 +67,23 @@ func Fingerprint(said any) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// Kind is what a document is for.
-type Kind string
+// DocumentKind is what a document is for.
+type DocumentKind string
 
 // The kinds of documents.
 const (
-	KindAgenda     Kind = "agenda"
-	KindPacket     Kind = "packet"  // the agenda with what belongs to it
-	KindMinutes    Kind = "minutes" // approved or not: see Papers
-	KindActions    Kind = "actions" // what was decided, before or in place of minutes
-	KindNotice     Kind = "notice"
-	KindAttachment Kind = "attachment"
-	KindOther      Kind = "other"
+	KindAgenda     DocumentKind = "agenda"
+	KindPacket     DocumentKind = "packet"  // the agenda with what belongs to it
+	KindMinutes    DocumentKind = "minutes" // approved or not: see Papers
+	KindActions    DocumentKind = "actions" // what was decided, before or in place of minutes
+	KindNotice     DocumentKind = "notice"
+	KindAttachment DocumentKind = "attachment"
+	KindOther      DocumentKind = "other"
 )
 
 // Kinds lists all of them.
-func Kinds() []Kind {
-	return []Kind{KindAgenda, KindPacket, KindMinutes, KindActions, KindNotice, KindAttachment, KindOther}
+func Kinds() []DocumentKind {
+	return []DocumentKind{KindAgenda, KindPacket, KindMinutes, KindActions, KindNotice, KindAttachment, KindOther}
 }
 
 // Format is how a document is written.
@@ -99,9 +99,9 @@ const (
 // A Document is a link to a file. URL leads there for good: an address that is signed for a while
 // is none.
 type Document struct {
-	ID     string `json:"id,omitempty"` // the portal's own; "" where it has none
-	Kind   Kind   `json:"kind"`
-	Format Format `json:"format,omitempty"` // "" where nobody says
+	ID     string       `json:"id,omitempty"` // the portal's own; "" where it has none
+	Kind   DocumentKind `json:"kind"`
+	Format Format       `json:"format,omitempty"` // "" where nobody says
 	// what the portal calls it, by which council.yaml can choose: "15", "HTML Minutes"
 	Name      string    `json:"name,omitempty"`
 	URL       string    `json:"url"`
@@ -235,15 +235,15 @@ type Vote struct {
 	Mover      string `json:"mover,omitempty"`
 	Seconder   string `json:"seconder,omitempty"`
 	// Positions are empty for a voice vote.
-	Positions []Position `json:"positions,omitempty"`
+	Positions []MemberPosition `json:"positions,omitempty"`
 	// Tally is as printed; most portals have none.
 	Tally   string `json:"tally,omitempty"`
 	Consent bool   `json:"consent,omitempty"`
 	URL     string `json:"url,omitempty"` // the portal's page of the vote, "" where there is none
 }
 
-// A Position is one member's part in a vote.
-type Position struct {
+// A MemberPosition is one member's part in a vote.
+type MemberPosition struct {
 	PersonID string `json:"person_id,omitempty"`
 	Name     string `json:"name"`
 	Word     string `json:"word"` // the portal's own

@@ -21,9 +21,9 @@ import (
 	"time"
 )
 
-// A Source is the portal of one council, of whatever product. It is used by one goroutine at a
+// A Reader is the portal of one council, of whatever product. It is used by one goroutine at a
 // time.
-type Source interface {
+type Reader interface {
 	// Knock asks one cheap question, and returns an error if the portal is not of this product.
 	Knock(ctx context.Context) error
 	// Bodies are the boards that the portal knows; nil without an error where they have to be read
@@ -41,15 +41,15 @@ type Source interface {
 	Close()
 }
 
-// A TableSource is a source that has votes as tables on the pages of items, one page a request.
+// A VoteTableReader is a source that has votes as tables on the pages of items, one page a request.
 // They are asked for where a council publishes no minutes.
-type TableSource interface {
+type VoteTableReader interface {
 	// Tables returns the tables on the page of an item, of all meetings that took it up.
 	Tables(ctx context.Context, it Item) ([]VoteTable, error)
 }
 
-// A NewsSource is a source that says in a feed what was published last.
-type NewsSource interface {
+// A NewsReader is a source that says in a feed what was published last.
+type NewsReader interface {
 	// News returns the entries of the feed.
 	News(ctx context.Context) ([]News, error)
 }
@@ -69,7 +69,7 @@ type Product struct {
 	// be.
 	Root func(address *url.URL) *url.URL
 	// New returns the source behind a client, which asks below the root.
-	New func(c *Client) Source
+	New func(c *Client) Reader
 	// Parse turns archived answers into a detail. It is a pure function: the same bytes give the same
 	// detail.
 	Parse func(b Bundle, root *url.URL, r Reading) (Detail, error)
@@ -87,7 +87,7 @@ type Product struct {
 }
 
 // Open returns the portal at an address.
-func (p Product) Open(ctx context.Context, cfg Config) (Source, error) {
+func (p Product) Open(ctx context.Context, cfg Config) (Reader, error) {
 	root, err := p.root(cfg.URL)
 	if err != nil {
 		return nil, err
@@ -186,7 +186,7 @@ type Reading struct {
 	Words Words
 	// Kinds are the kinds of documents by this council's names of them, folded by FoldName; they win
 	// over the product's own table.
-	Kinds map[string]Kind
+	Kinds map[string]DocumentKind
 }
 
 // ErrNotPortal says that an answer is not what a portal of the product answers: an error

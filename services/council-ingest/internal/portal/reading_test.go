@@ -61,8 +61,8 @@ func TestTitles(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	t.Parallel()
-	own := map[string]portal.Kind{"journal of votes": portal.KindActions}
-	for name, want := range map[string]portal.Kind{
+	own := map[string]portal.DocumentKind{"journal of votes": portal.KindActions}
+	for name, want := range map[string]portal.DocumentKind{
 		"HTML Agenda": portal.KindAgenda, "Agenda Packet": portal.KindPacket, "Summary Minutes": portal.KindMinutes,
 		"Final Actions": portal.KindActions, "Notice of Cancellation": portal.KindNotice,
 		"Draft minutes of the agenda committee": portal.KindMinutes, "Other": portal.KindOther,

@@ -47,8 +47,8 @@ func Probe(ctx context.Context, set *settings.Settings,
 }
 
 // list opens a portal and lists its meetings.
-func list(ctx context.Context, src *settings.Source, allowPrivate bool, tries int,
-	w portal.Window) (portal.Source, []portal.Meeting, error) {
+func list(ctx context.Context, src *settings.PortalSource, allowPrivate bool, tries int,
+	w portal.Window) (portal.Reader, []portal.Meeting, error) {
 	p, err := src.Open(ctx, allowPrivate, tries, nil)
 	if err != nil {
 		return nil, nil, err

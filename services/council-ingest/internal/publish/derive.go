@@ -43,8 +43,8 @@ func (r *Refusal) Unwrap() error { return r.err }
 // derived is what the tables should hold of a meeting.
 type derived struct {
 	archive.Input
-	good  *archive.Source // the document that the votes come from
-	twins []archive.Twin  // the meetings with the same minutes
+	good  *archive.MinutesText // the document that the votes come from
+	twins []archive.Twin       // the meetings with the same minutes
 	// leader is the one of them that carries the votes, nil if it is this one.
 	leader *int64
 	state  merge.State
@@ -155,7 +155,7 @@ func (r *reader) compareOutline(s *merge.State) {
 	}
 }
 
-func (r *reader) parse(s *archive.Source) record.Record {
+func (r *reader) parse(s *archive.MinutesText) record.Record {
 	if s.Text == nil {
 		return record.Record{}
 	}

@@ -73,7 +73,7 @@ func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int
 	}
 	// Another meeting with the same document may gain or lose the votes.
 	done := map[int64]bool{meeting: true}
-	for _, doc := range []*archive.Source{g.Good, g.Latest} {
+	for _, doc := range []*archive.MinutesText{g.Good, g.Latest} {
 		if doc == nil {
 			continue
 		}

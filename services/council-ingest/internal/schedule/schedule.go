@@ -208,7 +208,7 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery,
 		Log: s.deps.Log}
 	all, err := s.set.Sources()
-	at := slices.IndexFunc(all, func(src settings.Source) bool { return src.Plain && src.Product.Can.News })
+	at := slices.IndexFunc(all, func(src settings.PortalSource) bool { return src.Plain && src.Product.Can.News })
 	if err != nil || at < 0 {
 		<-ctx.Done() // no portal has one
 		return ctx.Err()
@@ -222,7 +222,7 @@ func (s *Schedule) watchFeed(ctx context.Context) error {
 			return err
 		}
 		defer p.Close()
-		feed, is := p.(portal.NewsSource)
+		feed, is := p.(portal.NewsReader)
 		if !is {
 			return nil
 		}

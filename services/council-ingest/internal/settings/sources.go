@@ -38,7 +38,7 @@ type Portal struct {
 	// Documents are those that are minutes at this portal; see Settings.
 	Documents []string `yaml:"documents"`
 	// Kinds are kinds of documents by the names that this council gives them.
-	Kinds map[string]portal.Kind `yaml:"kinds"`
+	Kinds map[string]portal.DocumentKind `yaml:"kinds"`
 	// VoteWords are positions by the words of this council's recorded votes: aye, nay, abstain,
 	// absent, recused or none.
 	VoteWords map[string]string `yaml:"vote_words"`
@@ -46,9 +46,9 @@ type Portal struct {
 	Token string `yaml:"token"`
 }
 
-// A Source is one portal of the council in the form in which it is asked: as configured, and what
+// A PortalSource is one portal of the council in the form in which it is asked: as configured, and what
 // follows from that.
-type Source struct {
+type PortalSource struct {
 	Portal
 	// Key is where it stands in council.yaml.
 	Key string
@@ -66,13 +66,13 @@ type Source struct {
 func (s *Settings) Configured() bool { return s.Portal.URL != "" || len(s.Portals) > 0 }
 
 // Sources are the council's portals, the oldest first, and what is wrong with them.
-func (s *Settings) Sources() ([]Source, error) {
+func (s *Settings) Sources() ([]PortalSource, error) {
 	var errs []error
 	all := s.Portals
 	if len(all) == 0 && s.Portal.URL != "" {
 		all = []Portal{s.Portal}
 	}
-	var out []Source
+	var out []PortalSource
 	for i, p := range all {
 		key := "portal"
 		if len(s.Portals) > 0 {
@@ -93,20 +93,20 @@ func (s *Settings) Sources() ([]Source, error) {
 		}
 		// The ids of one portal are the numbers; another of the same product would have the same ids for
 		// other meetings.
-		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o Source) bool { return o.Plain })
-		if slices.ContainsFunc(out[:i], func(o Source) bool { return o.Name != "" && o.Name == out[i].Name }) {
+		out[i].Plain = out[i].Product.Plain && !slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Plain })
+		if slices.ContainsFunc(out[:i], func(o PortalSource) bool { return o.Name != "" && o.Name == out[i].Name }) {
 			errs = append(errs, conf.Wrong(out[i].Key+".name", "%q is the name of another portal, too", out[i].Name))
 		}
 	}
 	return out, errors.Join(errs...)
 }
 
-func (s *Settings) source(key string, p Portal) (Source, error) {
+func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	var errs []error
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, conf.Wrong(key+"."+field, format, args...))
 	}
-	src := Source{Portal: p, Key: key, Reading: portal.Reading{Zone: s.zone, Kinds: map[string]portal.Kind{}}}
+	src := PortalSource{Portal: p, Key: key, Reading: portal.Reading{Zone: s.zone, Kinds: map[string]portal.DocumentKind{}}}
 	src.Body = cmp.Or(strings.Join(strings.Fields(p.Body), " "), s.Body)
 	u, err := url.Parse(strings.TrimSpace(p.URL))
 	if p.URL == "" {
@@ -170,7 +170,7 @@ func checkDocuments(key string, names []string) error {
 }
 
 // identify gives a source that has no name one of its product and address.
-func (s *Source) identify(address *url.URL) {
+func (s *PortalSource) identify(address *url.URL) {
 	if s.Name != "" || s.Product.Name == "" || address == nil {
 		return
 	}
@@ -182,12 +182,12 @@ func (s *Source) identify(address *url.URL) {
 }
 
 // Covers reports whether a day is one on which the portal is the council's.
-func (s *Source) Covers(t time.Time) bool {
+func (s *PortalSource) Covers(t time.Time) bool {
 	return t.IsZero() || (s.From.IsZero() || !t.Before(s.From)) && (s.To.IsZero() || t.Before(s.To.AddDate(0, 0, 1)))
 }
 
 // Page is the portal's page of a meeting by its number; "" where the number is not the portal's.
-func (s *Source) Page(number int64) string {
+func (s *PortalSource) Page(number int64) string {
 	if !s.Plain {
 		return ""
 	}
@@ -197,8 +197,8 @@ func (s *Source) Page(number int64) string {
 // Open opens the source; where nobody says of which product it is, it finds that out first. tries
 // is how often a request is tried in all, 0 as often as is usual; asked, if set, is called with the
 // outcome of each.
-func (s *Source) Open(ctx context.Context, allowPrivate bool, tries int,
-	asked func(portal.Outcome)) (portal.Source, error) {
+func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
+	asked func(portal.Outcome)) (portal.Reader, error) {
 	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
 		Token: s.Token, Asked: asked, Reading: s.Reading}
 	if s.Pause != nil {

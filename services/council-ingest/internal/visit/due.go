@@ -230,7 +230,7 @@ func (v *visitor) bodies() []string {
 // elsewhere reports whether another portal looks after a stored meeting: one that is configured for
 // its day.
 func (v *visitor) elsewhere(k *known) bool {
-	return slices.ContainsFunc(v.all, func(s settings.Source) bool {
+	return slices.ContainsFunc(v.all, func(s settings.PortalSource) bool {
 		return s.Name == k.Source && s.Name != v.src.Name && s.Covers(k.StartsAt)
 	})
 }

@@ -281,9 +281,9 @@ type visitor struct {
 	*publish.Publisher
 	*Portals
 	req    Request
-	src    *settings.Source
-	all    []settings.Source // the portals of the council
-	source portal.Source
+	src    *settings.PortalSource
+	all    []settings.PortalSource // the portals of the council
+	source portal.Reader
 	from   time.Time // the first and the last day of meetings
 	to     time.Time
 	board  string // whose meetings are kept, as the calendar writes it

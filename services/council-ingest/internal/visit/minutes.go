@@ -49,7 +49,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		}
 		return doc, &d.URL, err
 	}
-	source, tables := v.source.(portal.TableSource)
+	source, tables := v.source.(portal.VoteTableReader)
 	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() {
 		doc, err = v.fetchRecords(ctx, source, row, page)
 		return doc, nil, err
@@ -135,7 +135,7 @@ const noneOfThem = 10
 // fetchRecords returns the vote records of a meeting as a document; nil if there is none, or when
 // it is archived already. A file whose page is refused is left out, and the document says so. The
 // refusal is an error as well until the same document comes again: it may pass.
-func (v *visitor) fetchRecords(ctx context.Context, source portal.TableSource, row listed,
+func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReader, row listed,
 	page portal.Detail) (*archive.Document, error) {
 	p := doctext.NewRecords(row.Title, row.Starts)
 	fetched, beyond := 0, 0

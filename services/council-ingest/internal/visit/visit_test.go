@@ -24,7 +24,7 @@ func newVisitor(t *testing.T) *visitor {
 		t.Fatal(err)
 	}
 	deps := run.Deps{Log: slog.New(slog.DiscardHandler)}
-	return &visitor{Publisher: publish.New(deps, set), Portals: New(deps, set, nil), src: &settings.Source{}}
+	return &visitor{Publisher: publish.New(deps, set), Portals: New(deps, set, nil), src: &settings.PortalSource{}}
 }
 
 // A viewer around a document that cannot be had for the moment is not taken for the document.

@@ -52,13 +52,13 @@ func New(today time.Time, note func(gtfs.Finding)) *Checks {
 	return c
 }
 
-// A Row judges a row of a file by its cells, which are in the order of the file's columns in
+// A RowFunc judges a row of a file by its cells, which are in the order of the file's columns in
 // pkg/gtfs.
-type Row func(line int, cells [][]byte)
+type RowFunc func(line int, cells [][]byte)
 
 // Table begins a file; nil if its rows are not judged. has says of each column whether the file has
 // it. The rows are then judged in the order of their numbers.
-func (c *Checks) Table(def gtfs.Table, has []bool) Row {
+func (c *Checks) Table(def gtfs.Table, has []bool) RowFunc {
 	f, judged := files[def.File]
 	if !judged {
 		return nil

@@ -40,7 +40,7 @@ type wayTrips struct {
 }
 
 // row returns what judges the rows of a file, nil if there are none.
-func (x *rows) judge() check.Row {
+func (x *rows) judge() check.RowFunc {
 	if x.none {
 		return nil
 	}

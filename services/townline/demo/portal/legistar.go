@@ -292,7 +292,7 @@ func (v *listing) roll(id int, heading bool) error {
 	for _, who := range e.Attendance {
 		s := seat{Attendee: who, ID: id*16 + len(v.Seats), Place: len(v.Seats) + 1, Item: id}
 		if a.Motion != nil {
-			s.Value = slices.IndexFunc(positions(), func(as town.Position) bool {
+			s.Value = slices.IndexFunc(positions(), func(as town.VoteLabel) bool {
 				return slices.ContainsFunc(a.Motion.Of(as), func(o *town.Person) bool { return o.Name == who.Name })
 			}) + 1
 		}
@@ -305,8 +305,8 @@ func (v *listing) roll(id int, heading bool) error {
 }
 
 // positions returns the positions in the order of their numbers in the API.
-func positions() []town.Position {
-	return []town.Position{town.Aye, town.Nay, town.Abstain, town.Recused, town.Absent, town.Away, town.Excused}
+func positions() []town.VoteLabel {
+	return []town.VoteLabel{town.Aye, town.Nay, town.Abstain, town.Recused, town.Absent, town.Away, town.Excused}
 }
 
 // Word returns the city's word for the position; a roster has none.

@@ -170,18 +170,18 @@ type Item struct {
 	Motions []*Motion
 }
 
-// Position of a member on a motion.
-type Position string
+// A VoteLabel is the position of a member on a motion.
+type VoteLabel string
 
 // The positions, as labels of the minutes.
 const (
-	Aye     Position = "AYES"
-	Nay     Position = "NAYS"
-	Abstain Position = "ABSTAIN"
-	Recused Position = "RECUSED"
-	Absent  Position = "ABSENT"
-	Away    Position = "AWAY"
-	Excused Position = "EXCUSED"
+	Aye     VoteLabel = "AYES"
+	Nay     VoteLabel = "NAYS"
+	Abstain VoteLabel = "ABSTAIN"
+	Recused VoteLabel = "RECUSED"
+	Absent  VoteLabel = "ABSENT"
+	Away    VoteLabel = "AWAY"
+	Excused VoteLabel = "EXCUSED"
 )
 
 // Motion is one vote.
@@ -203,7 +203,7 @@ type Motion struct {
 
 // Roll is a row of a roll call: the members with one position, in roster order.
 type Roll struct {
-	Position Position
+	Position VoteLabel
 	Members  []*Person
 }
 
@@ -224,7 +224,7 @@ const (
 )
 
 // Of returns the members with a position.
-func (m *Motion) Of(p Position) []*Person {
+func (m *Motion) Of(p VoteLabel) []*Person {
 	i := slices.IndexFunc(m.Rolls, func(r Roll) bool { return r.Position == p })
 	if i < 0 {
 		return nil

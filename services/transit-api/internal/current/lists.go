@@ -75,7 +75,7 @@ const (
 )
 
 // listed lists the entities that find returns from each source, up to the limits of one list.
-func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.Source) []int32,
+func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.SourceState) []int32,
 	entity func(*realtime.Snapshot, int32) (T, error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
 	var rows []rest.Encoded[T]
 	size, full := 0, false
@@ -129,13 +129,13 @@ func (a *API) findUpdates(ctx context.Context, _ *rest.Call,
 
 func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams,
 	v updateView) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
-	return listed(ctx, c, v.View, func(s *live.Source) []int32 {
+	return listed(ctx, c, v.View, func(s *live.SourceState) []int32 {
 		return updatesOf(s, p.StopID, v.notices)
 	}, (*realtime.Snapshot).Update)
 }
 
 // updatesOf returns the trip updates of a stop, or of the stops that overrides put in its place.
-func updatesOf(s *live.Source, stop string, notices *notice.State) []int32 {
+func updatesOf(s *live.SourceState, stop string, notices *notice.State) []int32 {
 	places := notices.Places(s.Alias, stop, s.Identities)
 	if len(places) == 1 && places[0].All() {
 		return s.UpdatesAt(places[0].Stop)
@@ -174,7 +174,7 @@ func (a *API) findVehicles(ctx context.Context, _ *rest.Call,
 
 func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams,
 	v vehicleView) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	return listed(ctx, c, v.vehicles, func(s *live.Source) []int32 {
+	return listed(ctx, c, v.vehicles, func(s *live.SourceState) []int32 {
 		if p.StopID != nil {
 			return s.HeadingFor(*p.StopID, v.updates.Of(s.Alias))
 		}
@@ -184,7 +184,7 @@ func listVehicles(ctx context.Context, c *rest.Call, p rtVehicleParams,
 
 func listRouteVehicles(ctx context.Context, c *rest.Call, p rtRouteParams,
 	v *live.View) (wire.Envelope[[]rest.Encoded[realtime.VehiclePosition]], error) {
-	return listed(ctx, c, v, func(s *live.Source) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
+	return listed(ctx, c, v, func(s *live.SourceState) []int32 { return s.VehiclesOf(p.RouteID) }, (*realtime.Snapshot).Vehicle)
 }
 
 func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams,
@@ -193,7 +193,7 @@ func listAlerts(ctx context.Context, c *rest.Call, p rtAlertParams,
 	if what == "agencie" {
 		what = "agency"
 	}
-	return listed(ctx, c, v, func(s *live.Source) []int32 {
+	return listed(ctx, c, v, func(s *live.SourceState) []int32 {
 		return s.AlertsAbout(what, p.EntityID)
 	}, (*realtime.Snapshot).Alert)
 }

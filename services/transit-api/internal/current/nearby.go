@@ -14,7 +14,7 @@ import (
 
 type nearbyParams struct {
 	Near static.
-		Position `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
+		Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
 	Radius  int64 `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
 	Minutes int64 `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
 	Limit   int64 `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`

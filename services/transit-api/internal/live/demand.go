@@ -22,7 +22,7 @@ const maxSkew = time.Minute
 // due reports whether to request a refresh of the source now, and notes that it was requested. A
 // clock that is set back, or is behind, does not stop requests: what is noted or fetched in the
 // future does not count.
-func (s *Source) due(now time.Time) bool {
+func (s *SourceState) due(now time.Time) bool {
 	if s.FetchedAt != nil {
 		if age := now.Sub(*s.FetchedAt); age >= -maxSkew && age <= s.StaleAfter {
 			return false
@@ -125,10 +125,10 @@ func (RealtimeState) Values() []string {
 	return []string{string(StateNone), string(StateNever), string(StateSilent), string(StateLive)}
 }
 
-func (s *Source) silent(now time.Time) bool { return now.After(s.holds()) }
+func (s *SourceState) silent(now time.Time) bool { return now.After(s.holds()) }
 
 // holds is until when the last word of a source may be passed on; zero when it never spoke.
-func (s *Source) holds() time.Time {
+func (s *SourceState) holds() time.Time {
 	if s.FetchedAt == nil || s.Snapshot == nil {
 		return time.Time{}
 	}

@@ -41,8 +41,8 @@ const (
 	maxCalls = 1_000_000
 )
 
-// A Source is one realtime source at one moment: its row and its last snapshot. It never changes.
-type Source struct {
+// A SourceState is one realtime source at one moment: its row and its last snapshot. It never changes.
+type SourceState struct {
 	sourceRow
 	version            replica.Version  // the feed version that the snapshot was indexed with; 0 if the feed is not loaded
 	edition            *edition.Edition // of that version
@@ -145,7 +145,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 	if feeds == nil {
 		return errors.New("the feed table was not read yet")
 	}
-	before := map[string]*Source{}
+	before := map[string]*SourceState{}
 	changed := true
 	if old := l.now.Load(); old != nil {
 		for _, s := range old.sources {
@@ -153,7 +153,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 		}
 		changed = len(rows) != len(old.sources)
 	}
-	next := &moment{sources: make([]*Source, 0, len(rows))}
+	next := &moment{sources: make([]*SourceState, 0, len(rows))}
 	for _, row := range rows {
 		old := before[row.name()]
 		s, err := l.source(ctx, feeds.ByAlias[row.Alias], row, old)
@@ -189,11 +189,11 @@ func (l *Live) report(name string, err error) {
 // source returns the source of a row: the old one if nothing has changed. With an error it returns
 // the old one too, and fetched_at keeps the time of the data that is served. It returns nil if the
 // source was removed since it was listed.
-func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *Source) (*Source, error) {
+func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *SourceState) (*SourceState, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
 	}
-	s := &Source{sourceRow: row, requested: l.requested[row.name()]}
+	s := &SourceState{sourceRow: row, requested: l.requested[row.name()]}
 	if feed != nil && feed.Edition != nil {
 		s.version, s.edition = feed.Version, feed.Edition
 	}
@@ -218,7 +218,7 @@ var errGone = errors.New("the source was removed")
 
 // index loads and indexes the snapshot of the source. If the row has changed since it was listed, s
 // gets the row of now.
-func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) error {
+func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceState) error {
 	if s.SnapshotID == nil {
 		return nil
 	}
@@ -259,7 +259,7 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *Source) er
 
 // load reads the row of a source and its message; nil if it has none since another address took its
 // place.
-func (l *Live) load(ctx context.Context, s *Source) (*gtfsrt.Message, error) {
+func (l *Live) load(ctx context.Context, s *SourceState) (*gtfsrt.Message, error) {
 	now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
@@ -283,18 +283,18 @@ func (l *Live) load(ctx context.Context, s *Source) (*gtfsrt.Message, error) {
 
 // A moment is all realtime data at one moment. It never changes: news makes a new moment.
 type moment struct {
-	sources []*Source
+	sources []*SourceState
 	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
 }
 
 // A View holds the sources of one kind of realtime answers at one moment: those that carry the
 // kind, for one feed or for all.
 type View struct {
-	Sources     []*Source // those with a snapshot
+	Sources     []*SourceState // those with a snapshot
 	Generation  rest.Generation
 	LastFetched int64 // oldest poll of the sources that ever answered; 0 if none did
 
-	all  []*Source
+	all  []*SourceState
 	read atomic.Bool // by any request
 }
 
@@ -316,7 +316,7 @@ func (m *moment) arrange() {
 	}
 	for alias, views := range m.views {
 		for _, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
-			var sources []*Source
+			var sources []*SourceState
 			for _, s := range m.sources {
 				if (alias == "" || s.Alias == alias) && realtime.Carries(s.Kind, kind) {
 					sources = append(sources, s)
@@ -327,7 +327,7 @@ func (m *moment) arrange() {
 	}
 }
 
-func newView(sources []*Source) *View {
+func newView(sources []*SourceState) *View {
 	v := &View{all: sources}
 	h := fnv.New64a()
 	for _, s := range sources {

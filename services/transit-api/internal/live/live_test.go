@@ -41,7 +41,7 @@ func TestNewsIsAwaitedForAWhile(t *testing.T) {
 func TestRequestsOutliveAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	s := &Source{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
+	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
 	for _, step := range []struct {
 		name    string
 		fetched time.Duration // from at; 0: never

@@ -106,8 +106,8 @@ func (a *Pages) fillFeed(
 }
 
 type stopsPageParams struct {
-	Q    *string          `query:"q" maxlen:"100"`
-	Near *static.Position `query:"near"`
+	Q    *string       `query:"q" maxlen:"100"`
+	Near *static.Point `query:"near"`
 	static.FeedChoice
 }
 

@@ -10,15 +10,15 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Position is a point on the earth.
-type Position struct{ lat, lon float64 }
+// A Point is a point on the earth.
+type Point struct{ lat, lon float64 }
 
 // A Rectangle is west, south, east and north in degrees. Over the antimeridian its west is greater
 // than its east.
 type Rectangle edition.Box
 
 // UnmarshalText reads LAT,LON.
-func (p *Position) UnmarshalText(text []byte) error {
+func (p *Point) UnmarshalText(text []byte) error {
 	v, ok := readDegrees(text, 90, 180)
 	if !ok {
 		return errors.New("must be latitude and longitude in degrees, as LAT,LON")
@@ -28,7 +28,7 @@ func (p *Position) UnmarshalText(text []byte) error {
 }
 
 // Within is all within so many metres of the point.
-func (p *Position) Within(radius float64) *edition.Near {
+func (p *Point) Within(radius float64) *edition.Near {
 	return &edition.Near{Lat: p.lat, Lon: p.lon, Radius: radius}
 }
 
@@ -72,7 +72,7 @@ func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 const degreesPattern = `-?[0-9.]+`
 
 // InlineSchema describes a position.
-func (Position) InlineSchema() openapi.Schema {
+func (Point) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + ` *, *` + degreesPattern + ` *$`}
 }
 

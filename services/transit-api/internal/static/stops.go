@@ -31,7 +31,7 @@ func (a *API) stopEndpoints() rest.Table {
 // stopList is which stops of a feed are listed.
 type stopList struct {
 	FeedParams
-	Near   *Position  `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
+	Near   *Point     `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
 	Radius *int64     `query:"radius" min:"1" max:"50000" needs:"near" doc:"How far from near, in metres; 1000 when absent."`
 	BBox   *Rectangle `query:"bbox" example:"-63.6,44.6,-63.5,44.7" doc:"West, south, east and north in degrees, as W,S,E,N: stops in it. A box whose west is greater than its east goes over the antimeridian."`
 	wire.Window

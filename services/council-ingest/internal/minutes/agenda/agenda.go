@@ -32,7 +32,7 @@ type Section struct {
 	Items     []*Item        // in document order
 	Blocks    []*vote.Block  // votes printed under the heading before any item
 	Motion    *motion.Motion // of the consent vote
-	LastValue map[shape.Kind]int
+	LastValue map[shape.MarkerStyle]int
 	Untitled  bool  // its title has not come yet
 	Own       *Item // the heading as an item, when it carries votes itself
 }
@@ -47,7 +47,7 @@ type Item struct {
 	Sec     *Section
 	Heading bool // a section heading that carries its own vote
 	Pulled  bool // a stub left where an item was taken out of the consent list
-	Kind    shape.Kind
+	Kind    shape.MarkerStyle
 	Blocks  []*vote.Block
 	Shared  bool  // its vote is the consent vote printed elsewhere
 	Consent bool  // listed under a consent heading and not pulled

@@ -14,7 +14,7 @@ import (
 const maxList = 60
 
 // statusOf is the status of those on a list with a label.
-var statusOf = map[dialect.Row]string{
+var statusOf = map[dialect.Label]string{
 	dialect.Present: "Present", dialect.Absent: "Absent", dialect.Away: "Excused", dialect.Remote: "Remote",
 }
 

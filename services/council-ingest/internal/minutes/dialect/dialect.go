@@ -77,7 +77,7 @@ type Dialect struct {
 
 // label is a label's meaning, and the dialect it is from.
 type label struct {
-	row  Row
+	row  Label
 	from string
 }
 
@@ -94,7 +94,7 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {
 			for _, word := range words {
-				d.labels[strings.ToUpper(word)] = label{Row(slices.Index(rowNames[:], row)), w.Name}
+				d.labels[strings.ToUpper(word)] = label{Label(slices.Index(rowNames[:], row)), w.Name}
 			}
 		}
 		maps.Copy(d.titles, shape.WordSet(strings.Fields(strings.ToLower(w.Offices))))
@@ -131,12 +131,12 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	return d
 }
 
-// Row is the meaning of a label in the table of a vote.
-type Row int
+// Label is the meaning of a label in the table of a vote.
+type Label int
 
 // The rows of a table, in the order in which it prints them.
 const (
-	Unknown Row = iota // a label that no dialect has
+	Unknown Label = iota // a label that no dialect has
 	Result
 	Next   // the day to which a matter was put off
 	Motion // what was moved, in the table's own words
@@ -157,7 +157,7 @@ const (
 var rowNames = [Rows]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
 	"present", "absent", "away", "recused", "remote"}
 
-func (r Row) String() string { return rowNames[r] }
+func (r Label) String() string { return rowNames[r] }
 
 // IsList reports whether the row holds a list of names.
-func (r Row) IsList() bool { return r >= Aye }
+func (r Label) IsList() bool { return r >= Aye }

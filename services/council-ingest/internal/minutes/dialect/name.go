@@ -159,7 +159,7 @@ func cutAnds(list string) string {
 // Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside
 // the table of a vote a label may lack its colon or stand in mixed case, and a label that no
 // dialect has is reported as Unknown; outside only what is certain counts.
-func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) {
+func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool) {
 	if s == "" || !shape.IsLetter(s[0]) {
 		return Unknown, "", false
 	}
@@ -202,7 +202,7 @@ func (d *Dialect) Label(s string, inside bool) (row Row, value string, ok bool) 
 }
 
 // RowOf is the row of a label without its colon, in whatever case.
-func (d *Dialect) RowOf(word string) (row Row, known bool) {
+func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	l, known := d.labels[word]
 	if !known {
 		l, known = d.labels[strings.ToUpper(word)]

@@ -42,7 +42,7 @@ const (
 // List is the motions of one item that wait for their votes.
 type List struct {
 	*rows.Doc
-	Top shape.Kind // of the outline
+	Top shape.MarkerStyle // of the outline
 	// Begins reports whether a marker begins a heading or an item, and so ends a motion.
 	Begins func(i int, m shape.Marker) bool
 

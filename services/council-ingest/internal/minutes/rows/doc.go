@@ -22,7 +22,7 @@ type Row struct {
 	Result bool    // a vote begins here
 	Stated *Stated // of a vote that a sentence states
 
-	label    dialect.Row // within a table
+	label    dialect.Label // within a table
 	value    string
 	labelled bool
 	mark     shape.Marker
@@ -68,7 +68,7 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 }
 
 // Label is the label at the beginning of line i, as within a table, and its value.
-func (doc *Doc) Label(i int) (row dialect.Row, value string, ok bool) {
+func (doc *Doc) Label(i int) (row dialect.Label, value string, ok bool) {
 	r := &doc.Rows[i]
 	return r.label, r.value, r.labelled
 }

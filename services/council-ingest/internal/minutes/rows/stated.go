@@ -161,7 +161,7 @@ func (doc *Doc) NamesAbove(to int) []string {
 // Roe". It says how many names it has, so that its end is certain though it is broken over lines
 // and pages.
 type RollRow struct {
-	Kind      dialect.Row
+	Kind      dialect.Label
 	Label     string
 	Count     int    // how many it says that it names; -1 when it does not count
 	Names     string // as printed, its lines put together
@@ -315,7 +315,7 @@ func (doc *Doc) namesIn(before, text string) bool {
 // them. Blank lines can part them.
 func (doc *Doc) Roll(i int) (roll []RollRow, end int) {
 	end = i
-	seen := map[dialect.Row]bool{}
+	seen := map[dialect.Label]bool{}
 	for j, gap := i, 0; j < len(doc.Rows) && gap <= maxGap; {
 		if doc.Rows[j].Text == "" {
 			j, gap = j+1, gap+1

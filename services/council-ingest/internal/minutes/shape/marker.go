@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the style of a number before a heading.
-type Kind int
+// MarkerStyle is the style of a number before a heading.
+type MarkerStyle int
 
 const (
-	NoMark Kind = iota
-	Roman       // XIV.
-	Letter      // C.
-	Number      // 12.
-	Dotted      // 5.3 or 5.C.
-	Bullet      // •
-	File        // a file number, in a document that numbers nothing else
+	NoMark MarkerStyle = iota
+	Roman              // XIV.
+	Letter             // C.
+	Number             // 12.
+	Dotted             // 5.3 or 5.C.
+	Bullet             // •
+	File               // a file number, in a document that numbers nothing else
 )
 
-func (k Kind) String() string {
+func (k MarkerStyle) String() string {
 	return [...]string{"line", "Roman numeral", "letter", "number", "number of two parts", "bullet", "file number"}[k]
 }
 
 // Marker is a number or bullet at the beginning of a line.
 type Marker struct {
-	Kind  Kind
+	Kind  MarkerStyle
 	Value int    // its place in the sequence; 0 for bullets
 	Major int    // of 5.3: 5
 	Also  int    // the other reading of C, D, I, L, M, V and X: as a letter

@@ -11,7 +11,7 @@ import (
 
 // row is a label with its value.
 type row struct {
-	Kind  dialect.Row
+	Kind  dialect.Label
 	Label string
 	parts []string // lines of the value
 }
@@ -125,7 +125,7 @@ func (a *aligner) solve() int {
 }
 
 // longest is how many lines a value of a row can have.
-func longest(kind dialect.Row) int {
+func longest(kind dialect.Label) int {
 	switch kind {
 	case dialect.Result:
 		return 4

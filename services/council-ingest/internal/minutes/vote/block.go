@@ -63,8 +63,8 @@ func (b *Block) Note(code council.AnomalyCode, message string) {
 // Cell is a piece of a table in reading order: a label, or a line of values.
 type Cell struct {
 	IsLabel bool
-	Row     dialect.Row // of a label; of a value, the row above it
-	Text    string      // the label as printed, or the value
+	Row     dialect.Label // of a label; of a value, the row above it
+	Text    string        // the label as printed, or the value
 	Line    int
 	Why     string // why it was read so, where the row alone does not say
 	inline  bool   // a value on the same line as the label before it

@@ -13,15 +13,15 @@ type table struct {
 	first     int // the RESULT line
 	last      int // the last line that belongs to the table
 	cells     []Cell
-	lastRow   dialect.Row // the row to which the last value belongs, by reading order
-	pending   int         // labels that still wait for a value
-	queued    bool        // several labels stand before their values
-	open      bool        // the RESULT row has no value yet
-	attached  bool        // no blank line since the last cell
-	prose     int         // lines of prose passed over
-	inProse   bool        // within a paragraph of prose
-	unread    string      // a line of members beside the table that was not taken into it
-	displaced int         // the line of a heading's number inside the table, 0 for none
+	lastRow   dialect.Label // the row to which the last value belongs, by reading order
+	pending   int           // labels that still wait for a value
+	queued    bool          // several labels stand before their values
+	open      bool          // the RESULT row has no value yet
+	attached  bool          // no blank line since the last cell
+	prose     int           // lines of prose passed over
+	inProse   bool          // within a paragraph of prose
+	unread    string        // a line of members beside the table that was not taken into it
+	displaced int           // the line of a heading's number inside the table, 0 for none
 }
 
 const (
@@ -93,7 +93,7 @@ func (t *table) read(j int) int {
 }
 
 // labels takes a line that begins with a label; a further label can stand on the same line.
-func (t *table) labels(kind dialect.Row, value string, j int) {
+func (t *table) labels(kind dialect.Label, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
 		first, more := d.CutAtLabel(value)
@@ -107,7 +107,7 @@ func (t *table) labels(kind dialect.Row, value string, j int) {
 }
 
 // label takes one label and the value beside it.
-func (t *table) label(kind dialect.Row, text, value string, j int) {
+func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.cells = append(t.cells, Cell{IsLabel: true, Row: kind, Text: text, Line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
 	if kind == dialect.Result {

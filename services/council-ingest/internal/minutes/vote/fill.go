@@ -28,7 +28,7 @@ func (s *Reader) membersOn(value string) []dialect.Name {
 
 // fillBlock turns the rows of a table into a block.
 func (s *Reader) fillBlock(b *Block, rows []row) {
-	roll, counts := roll{taken: map[string]bool{}}, map[dialect.Row]int{}
+	roll, counts := roll{taken: map[string]bool{}}, map[dialect.Label]int{}
 	for _, r := range rows {
 		value := r.value()
 		switch {
@@ -74,7 +74,7 @@ func countOf(r row, value string) (count int, names string) {
 	return n, value
 }
 
-func (s *Reader) fillPerson(b *Block, kind dialect.Row, value string) {
+func (s *Reader) fillPerson(b *Block, kind dialect.Label, value string) {
 	var names []string
 	for _, n := range s.membersOn(value) {
 		names = append(names, s.memberNames(b, n)...)
@@ -109,7 +109,7 @@ type roll struct {
 
 // put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts
 // more than the row.
-func (r *roll) put(b *Block, kind dialect.Row, note, name string) {
+func (r *roll) put(b *Block, kind dialect.Label, note, name string) {
 	if r.taken[name] {
 		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
 		if slices.Contains(r.names[kind], name) {
@@ -212,7 +212,7 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 }
 
 // cell keeps what a line of a stated vote was read as.
-func (b *Block) cell(row dialect.Row, line int, label bool, why string) {
+func (b *Block) cell(row dialect.Label, line int, label bool, why string) {
 	b.Cells = append(b.Cells, Cell{IsLabel: label, Row: row, Line: line, Why: why})
 }
 

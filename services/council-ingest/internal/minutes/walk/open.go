@@ -66,7 +66,7 @@ func (s *Walk) openSubheading(i int) int {
 
 // enter begins the section whose heading stands on the lines from i to end, and returns end.
 func (s *Walk) enter(i, end int, sec *agenda.Section, title string) int {
-	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[shape.Kind]int{}
+	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[shape.MarkerStyle]int{}
 	sec.SetTitle(title)
 	if s.sec != nil {
 		s.sec.Until = i
@@ -166,10 +166,10 @@ func (s *Walk) readHead(own string) {
 }
 
 // findOutline returns how the headings of the top level are numbered: NoMark if they are not.
-func findOutline(doc *rows.Doc) shape.Kind {
+func findOutline(doc *rows.Doc) shape.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
-	chains := map[shape.Kind]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
-	step := func(kind shape.Kind, value, line int) {
+	chains := map[shape.MarkerStyle]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
+	step := func(kind shape.MarkerStyle, value, line int) {
 		c := chains[kind]
 		if value == 1 && (c.ones == 0 || doc.Rows[line].Indent <= c.indent+1) {
 			c.ones++
@@ -203,7 +203,7 @@ func findOutline(doc *rows.Doc) shape.Kind {
 		return shape.Roman
 	}
 	best := shape.NoMark
-	for _, k := range []shape.Kind{shape.Letter, shape.Number} {
+	for _, k := range []shape.MarkerStyle{shape.Letter, shape.Number} {
 		// What begins again and again, or with an item, is no outline.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
 			(best == shape.NoMark || c.first < chains[best].first) {

@@ -224,7 +224,7 @@ func (s *Walk) isListEntry(it *agenda.Item) bool {
 // beforehand, the typed rows and the outline, it leaves as it is.
 type Walk struct {
 	agenda.List
-	Top     shape.Kind // how the headings of the top level are numbered
+	Top     shape.MarkerStyle // how the headings of the top level are numbered
 	tables  vote.Reader
 	motions motion.List // of the item under which the walk is
 

@@ -252,7 +252,7 @@ func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map
 			continue
 		}
 		seen[key] = true
-		v.Positions = append(v.Positions, portal.Position{Name: name, Word: word, Position: position})
+		v.Positions = append(v.Positions, portal.MemberPosition{Name: name, Word: word, Position: position})
 		if !known {
 			known = true
 			r.note(council.CodeUnknownVoteWord, v.ItemID, v.Seq, "nobody knows what position %q is", word)

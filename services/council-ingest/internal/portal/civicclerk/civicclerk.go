@@ -45,7 +45,7 @@ func Product() portal.Product {
 		Name: name, Title: "CivicClerk", Example: "https://TOWN.portal.civicclerk.com",
 		Like:   "a CivicClerk portal has one like https://town.portal.civicclerk.com",
 		Tenant: tenant, Root: apiRoot, PageOf: eventPage, Parse: parse,
-		New: func(c *portal.Client) portal.Source { return &Source{c} },
+		New: func(c *portal.Client) portal.Reader { return &Reader{c} },
 		Can: portal.Can{Record: true, Votes: true},
 		// The vendor's terms allow no more load than a person makes.
 		LeastPause: 5 * time.Second,
@@ -96,17 +96,17 @@ func fileAddress(api *url.URL, file int64, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
 
-// A Source is the portal of one council.
-type Source struct{ *portal.Client }
+// A Reader is the portal of one council.
+type Reader struct{ *portal.Client }
 
 // Knock asks for the bodies.
-func (s *Source) Knock(ctx context.Context) error {
+func (s *Reader) Knock(ctx context.Context) error {
 	_, err := s.Bodies(ctx)
 	return err
 }
 
 // Bodies are the categories of events.
-func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
+func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	return portal.AskJSON(ctx, s.Client, s.Root.JoinPath("EventCategories").String(), DecodeCategories)
 }
 
@@ -114,7 +114,7 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 const maxPages = 4_000
 
 // Meetings lists the events page by page.
-func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	from := reading.Since(w)
 	const day = "2006-01-02T00:00:00Z" // local, whatever the Z says
 	at := s.Root.JoinPath("Events")
@@ -155,7 +155,7 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 }
 
 // meeting is what an event says.
-func meeting(e Event, api *url.URL, own map[string]portal.Kind) portal.Meeting {
+func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.Meeting {
 	m := portal.Meeting{ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()),
 		Title: e.Title()}
 	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
@@ -169,7 +169,7 @@ const eventPath = "Events/"
 
 // Fetch asks for the agenda of a meeting, and for the votes on items of which the agenda says
 // nothing.
-func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
+func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(eventPath+m.ID, 0, m.Said)
 	event, err := decodeSaid(m.Said, s.Zone)
@@ -202,7 +202,7 @@ const (
 )
 
 // fetchVotes asks for the votes item by item, where the agenda has no place for them.
-func (s *Source) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
+func (s *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
 	before *portal.Bundle) error {
 	for i, item := range a.Unrecorded {
 		if i >= noneOfThem && len(a.Votes) == 0 {

@@ -274,7 +274,7 @@ func Fold(events []Event) []Event {
 // documents are the published files. Minutes are there as plain text, too, behind the file itself:
 // its pages can be cited.
 func documents(files []File, api *url.URL,
-	own map[string]portal.Kind) (docs []portal.Document, agenda, minutes portal.Papers) {
+	own map[string]portal.DocumentKind) (docs []portal.Document, agenda, minutes portal.Papers) {
 	for _, f := range files {
 		kind, known := own[portal.FoldName(f.Name)]
 		if !known {

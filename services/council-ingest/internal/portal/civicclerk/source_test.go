@@ -43,7 +43,7 @@ func serve(t *testing.T, answers map[string]string) (*httptest.Server, func(pref
 	}
 }
 
-func open(t *testing.T, address string) (portal.Source, error) {
+func open(t *testing.T, address string) (portal.Reader, error) {
 	t.Helper()
 	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 2, Reading: portal.Reading{Zone: time.UTC}}
 	s, err := Product().Open(t.Context(), cfg)

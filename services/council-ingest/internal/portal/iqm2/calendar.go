@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Row is a line of the calendar: all that it says of a meeting.
-type Row struct {
+// A CalendarRow is a line of the calendar: all that it says of a meeting.
+type CalendarRow struct {
 	ID        int64      `json:"id"`
 	URL       string     `json:"-"`     // of the meeting's page, as the row leads to it
 	Board     string     `json:"board"` // "" when the row does not say, likewise Type
@@ -26,14 +26,14 @@ type Row struct {
 	Title     string     `json:"title"`  // "City Council - Regular Meeting"
 	Location  string     `json:"location"`
 	Cancelled bool       `json:"cancelled"`
-	Documents []Document `json:"documents"`
+	Documents []FileLink `json:"documents"`
 	VideoURL  string     `json:"video_url"`
 }
 
 // ParseCalendar reads the list view of the calendar, which was fetched from page.
 // Rows come in the page's order. What a row does not say in a way that can be
 // read, be it the board or the time, is empty: the meeting's page says it too.
-func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, error) {
+func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarRow, error) {
 	doc, err := parsePage(body)
 	if err != nil {
 		return nil, fmt.Errorf("read calendar: %w", err)
@@ -49,7 +49,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]Row, erro
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
-	var rows []Row
+	var rows []CalendarRow
 	seen := map[int64]bool{}
 	for _, s := range found.EachIter() {
 		link := meetingLink(s)
@@ -80,9 +80,9 @@ func meetingLink(row *goquery.Selection) *goquery.Selection {
 	return found.First()
 }
 
-func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Row {
+func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) CalendarRow {
 	href := link.AttrOr("href", "")
-	row := Row{ID: param(href, "ID"), URL: address(page, href, "ID"),
+	row := CalendarRow{ID: param(href, "ID"), URL: address(page, href, "ID"),
 		Title: portal.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
 	if !strings.Contains(tip, ":") { // some templates have it on the icon alone
@@ -116,7 +116,7 @@ func calledOff(words string) bool { return offWords.MatchString(portal.Fold(word
 
 // readTip reads the tooltip, which has all facts on lines of their own: the date, a blank line,
 // labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
-func (r *Row) readTip(tip string) (date string) {
+func (r *CalendarRow) readTip(tip string) (date string) {
 	var place []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
 		Replace(tip), "\r") {

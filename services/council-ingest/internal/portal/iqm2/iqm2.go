@@ -21,8 +21,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Document is a link to a file.
-type Document struct {
+// A FileLink is a link to a file.
+type FileLink struct {
 	Type int `json:"type"`
 	// agendas and minutes have numberings of their own, neither is the meeting's; 0 where the address
 	// has none
@@ -31,7 +31,7 @@ type Document struct {
 }
 
 // ofType are the kinds of documents by the Type in their address.
-var ofType = map[int]portal.Kind{
+var ofType = map[int]portal.DocumentKind{
 	1:  portal.KindPacket,
 	12: portal.KindMinutes, // with attachments, or the only minutes
 	14: portal.KindAgenda,
@@ -103,7 +103,7 @@ func leadsTo(address, page string) bool {
 }
 
 // document reads a link to a file; ok is false for other links.
-func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
+func document(page *url.URL, link *goquery.Selection) (d FileLink, ok bool) {
 	// In the frames of a split view the address stands in another attribute.
 	d.URL = portal.Resolve(page, link.AttrOr("oldhref", link.AttrOr("href", "")))
 	if leadsTo(d.URL, "FileOpen.aspx") || leadsTo(d.URL, "FileView.aspx") {
@@ -118,7 +118,7 @@ func document(page *url.URL, link *goquery.Selection) (d Document, ok bool) {
 
 // links returns the documents that links lead to, and the address of the recording. What is hidden
 // is not out yet.
-func links(page *url.URL, all *goquery.Selection) (docs []Document, recording string) {
+func links(page *url.URL, all *goquery.Selection) (docs []FileLink, recording string) {
 	for _, a := range all.Not(".HiddenDocumentLink").EachIter() {
 		if d, ok := document(page, a); ok {
 			docs = append(docs, d)

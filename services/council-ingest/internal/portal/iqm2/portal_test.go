@@ -47,11 +47,11 @@ func TestParseCalendar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Row{{
+	want := []CalendarRow{{
 		ID: 501, URL: "https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=501", Board: "City Council",
 		Type: "Special Meeting/Closed Session", Status: "Closed", Title: "City Council - Special Meeting/Closed Session",
 		Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)), Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
-		Documents: []Document{{14, 71, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=14&ID=71&Inline=True"},
+		Documents: []FileLink{{14, 71, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=14&ID=71&Inline=True"},
 			{12, 81, "https://ferrytown.iqm2.com/Citizens/FileView.aspx?Type=12&ID=81"}},
 		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
 	}, {
@@ -76,7 +76,7 @@ func TestParseMeeting(t *testing.T) {
 		Body: "City Council", State: portal.Planned, Type: "Special Meeting/Closed Session",
 		Starts:   time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)),
 		Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
-		Documents: documents([]Document{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")},
+		Documents: documents([]FileLink{{14, 71, at("FileOpen.aspx?Type=14&ID=71&Inline=True")},
 			{12, 81, at("FileOpen.aspx?Type=12&ID=81&Inline=True")}}),
 		VideoURL: at("SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes"),
 		Items: []portal.Item{

@@ -25,7 +25,7 @@ func Product() portal.Product {
 		PageOf: func(root *url.URL, id string) string {
 			return root.JoinPath("Detail_Meeting.aspx").String() + "?ID=" + id
 		},
-		New: func(c *portal.Client) portal.Source { return &Portal{c} },
+		New: func(c *portal.Client) portal.Reader { return &Portal{c} },
 		Can: portal.Can{News: true},
 	}
 }
@@ -108,7 +108,7 @@ func stateOf(cancelled bool) portal.State {
 }
 
 // documents are named by the Type in their address.
-func documents(docs []Document) []portal.Document {
+func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
 		kind := cmp.Or(ofType[d.Type], portal.KindOther)
@@ -148,15 +148,15 @@ func (p *Portal) calendar() string {
 }
 
 // FetchCalendar returns the calendar's rows from one local day to another, both inclusive.
-func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]Row, error) {
+func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]CalendarRow, error) {
 	const day = "1/2/2006"
 	list := p.Root.JoinPath(p.calendar()).String() + "?View=List&From=" + from.Format(day) + "&To=" + to.Format(day)
-	return portal.AskPage(ctx, p.Client, list, func(body []byte) ([]Row, error) {
+	return portal.AskPage(ctx, p.Client, list, func(body []byte) ([]CalendarRow, error) {
 		return ParseCalendar(body, p.Root, p.Zone)
 	})
 }
 
-func (p *Portal) fetchYear(ctx context.Context, year int) ([]Row, error) {
+func (p *Portal) fetchYear(ctx context.Context, year int) ([]CalendarRow, error) {
 	return p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.Zone))
 }
 
@@ -167,7 +167,7 @@ const blankYears = 3
 // than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
 // asks for the first year that was shown, which may have begun before, for the years before it, as
 // far back as the year of back, and for those after what was shown, until they bring nothing new.
-func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]Row, error) {
+func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]CalendarRow, error) {
 	rows, err := p.FetchCalendar(ctx, from, to)
 	here := min(max(time.Now().In(p.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
 	if tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {

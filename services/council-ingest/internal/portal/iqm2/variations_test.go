@@ -76,7 +76,7 @@ func TestMeetingPagesOfOtherTemplates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := documents([]Document{{15, 81, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=81"}})
+	want := documents([]FileLink{{15, 81, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=15&ID=81"}})
 	if d := cmp.Diff(want, m.Documents); d != "" {
 		t.Error(d)
 	}

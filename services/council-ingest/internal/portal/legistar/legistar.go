@@ -32,7 +32,7 @@ func Product() portal.Product {
 		Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com",
 		Like:   "Legistar has ones like https://TOWN.legistar.com and https://" + apiHost + "/v1/CLIENT",
 		Tenant: tenant, Root: root, Parse: parse,
-		New:     func(c *portal.Client) portal.Source { return &Source{c} },
+		New:     func(c *portal.Client) portal.Reader { return &Reader{c} },
 		Can:     portal.Can{Record: true, Votes: true, Roll: true, Changes: true},
 		Minutes: []string{string(portal.KindMinutes)},
 	}
@@ -80,17 +80,17 @@ func root(address *url.URL) *url.URL {
 	return nil
 }
 
-// A Source is one tenant of the API.
-type Source struct{ *portal.Client }
+// A Reader is one tenant of the API.
+type Reader struct{ *portal.Client }
 
 // Knock asks for one event.
-func (s *Source) Knock(ctx context.Context) error {
+func (s *Reader) Knock(ctx context.Context) error {
 	_, err := s.get(ctx, "/Events", url.Values{"$top": {"1"}})
 	return err
 }
 
 // get asks for a list below the tenant's root. The query is encoded once, here.
-func (s *Source) get(ctx context.Context, path string, query url.Values) (page, error) {
+func (s *Reader) get(ctx context.Context, path string, query url.Values) (page, error) {
 	u := *s.Root
 	u.Path += path
 	if s.Token != "" {
@@ -114,7 +114,7 @@ type page struct {
 }
 
 // explained gives an error the words of the API where they say what is wrong with the tenant.
-func (s *Source) explained(path string, err error) error {
+func (s *Reader) explained(path string, err error) error {
 	var answer *fetch.StatusError
 	if !errors.As(err, &answer) {
 		return err

@@ -22,7 +22,7 @@ import (
 )
 
 // open opens a tenant whose API is a function from path and query to status and body.
-func open(t *testing.T, answer func(path string, q url.Values) (int, string)) portal.Source {
+func open(t *testing.T, answer func(path string, q url.Values) (int, string)) portal.Reader {
 	t.Helper()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path, ours := strings.CutPrefix(strings.ToLower(r.URL.Path), "/v1/town")

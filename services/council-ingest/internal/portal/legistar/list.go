@@ -20,7 +20,7 @@ const (
 )
 
 // pages asks for a list page by page, until one is short.
-func (s *Source) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
+func (s *Reader) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
 	var out []page
 	seen := map[string]bool{}
 	var length portal.Length
@@ -56,7 +56,7 @@ func (s *Source) pages(ctx context.Context, path string, query url.Values) ([]pa
 }
 
 // Bodies are the boards of the tenant.
-func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
+func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	pages, err := s.pages(ctx, "/Bodies", url.Values{"$orderby": {"BodyId asc"}})
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 }
 
 // Meetings lists the events of all bodies.
-func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	const day = "2006-01-02"
 	after := w.To.AddDate(0, 0, 1)
 	filter := fmt.Sprintf("EventDate ge datetime'%s' and EventDate lt datetime'%s'", w.From.Format(day), after.Format(day))
@@ -146,7 +146,7 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 
 // Fetch asks for the items of an event, and for the votes and the roll calls of those that can have
 // them.
-func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
+func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(eventPath(m.ID), 0, m.Said)
 	pages, err := s.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems",
@@ -185,7 +185,7 @@ func (s *Source) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 
 // list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where
 // nothing says that there are votes, and it says so again, that is an answer.
-func (s *Source) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
+func (s *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
 		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
 	for range 2 {

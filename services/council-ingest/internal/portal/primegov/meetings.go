@@ -24,12 +24,12 @@ type Meeting struct {
 	Word      string       // that says so
 	Location  string
 	VideoURL  string
-	Documents []Document
+	Documents []CompiledDocument
 	Said      json.RawMessage // the row
 }
 
-// A Document is one compiled document of a meeting.
-type Document struct {
+// A CompiledDocument is one compiled document of a meeting.
+type CompiledDocument struct {
 	ID         int64
 	TemplateID int64
 	Name       string // the town's word: "HTML Agenda"
@@ -116,7 +116,7 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 	return m, true, nil
 }
 
-func decodeDocuments(raw rawMeeting) []Document {
+func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	var docs []rawDocument
 	for _, row := range raw.Documents.First(maxDocuments) {
 		var d rawDocument
@@ -128,10 +128,10 @@ func decodeDocuments(raw rawMeeting) []Document {
 	slices.SortStableFunc(docs, func(a, b rawDocument) int {
 		return cmp.Or(a.Template2.Int()-b.Template2.Int(), a.Sort.Int()-b.Sort.Int())
 	})
-	var out []Document
+	var out []CompiledDocument
 	for _, d := range docs {
 		at, _ := reading.Wall(string(d.Published), time.UTC) // zero when it is none
-		out = append(out, Document{int64(d.ID), int64(d.Template), d.Name.Line(maxName), d.Output.Int(), at})
+		out = append(out, CompiledDocument{int64(d.ID), int64(d.Template), d.Name.Line(maxName), d.Output.Int(), at})
 	}
 	return out
 }

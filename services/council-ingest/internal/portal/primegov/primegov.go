@@ -44,7 +44,7 @@ func Product() portal.Product {
 		Like:   "a PrimeGov portal has one like https://town.primegov.com",
 		Tenant: tenant, Root: rootOf, Parse: parse,
 		PageOf:  func(root *url.URL, _ string) string { return root.JoinPath(portalPath).String() },
-		New:     func(c *portal.Client) portal.Source { return &Source{c} },
+		New:     func(c *portal.Client) portal.Reader { return &Reader{c} },
 		Can:     portal.Can{Record: true},
 		Minutes: []string{string(portal.KindMinutes), string(portal.KindActions)},
 	}
@@ -77,28 +77,28 @@ func rootOf(address *url.URL) *url.URL {
 	return root
 }
 
-// A Source is the portal of one council.
-type Source struct{ *portal.Client }
+// A Reader is the portal of one council.
+type Reader struct{ *portal.Client }
 
 // Knock asks for the years with meetings.
-func (s *Source) Knock(ctx context.Context) error {
+func (s *Reader) Knock(ctx context.Context) error {
 	_, err := s.years(ctx)
 	return err
 }
 
 const listPath = "api/v2/PublicPortal/"
 
-func ask[R any](ctx context.Context, s *Source, path string, read func(body []byte) (R, error)) (R, error) {
+func ask[R any](ctx context.Context, s *Reader, path string, read func(body []byte) (R, error)) (R, error) {
 	return portal.AskJSON(ctx, s.Client, s.Root.String()+path, read)
 }
 
-func (s *Source) years(ctx context.Context) ([]int, error) {
+func (s *Reader) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
 // Bodies are the committees that the portal shows. Where it shows none, the titles of meetings say
 // whose they are.
-func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
+func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	found, err := ask(ctx, s, "api/committee/GetCommitteeesListByShowInPublicPortal", DecodeCommittees)
 	if portal.Refused(err) {
 		return nil, nil
@@ -108,7 +108,7 @@ func (s *Source) Bodies(ctx context.Context) ([]portal.Body, error) {
 
 // Meetings lists the meetings to come, and those of each year of the window. Those to come are read
 // first: a meeting that moves on while the lists are read is then in both, and not in neither.
-func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	committees, err := s.Bodies(ctx)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (s *Source) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-func (s *Source) meeting(m Meeting, names map[string]string) portal.Meeting {
+func (s *Reader) meeting(m Meeting, names map[string]string) portal.Meeting {
 	body := m.Body(names)
 	out := portal.Meeting{ID: reading.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
 		Title: reading.WithoutState(m.Title), Detail: m.detail(s.Root, s.Reading), Said: m.Said}
@@ -175,8 +175,8 @@ func (m Meeting) detail(root *url.URL, r portal.Reading) portal.Detail {
 
 // documents are those of a meeting. Of one kind a web page comes first: it says more surely than a
 // PDF what belongs together.
-func documents(docs []Document, root *url.URL,
-	own map[string]portal.Kind) (out []portal.Document, agenda, minutes portal.Papers) {
+func documents(docs []CompiledDocument, root *url.URL,
+	own map[string]portal.DocumentKind) (out []portal.Document, agenda, minutes portal.Papers) {
 	var pages, others []portal.Document
 	for _, d := range docs {
 		doc := portal.Document{ID: reading.ID(d.ID).String(), Name: d.Name, Published: d.Published}
@@ -213,7 +213,7 @@ const pagePath = "Portal/Meeting?meetingTemplateId="
 // pageFor is the document that the items are read from: of the web pages the agenda, else what was
 // decided, else the packet.
 func pageFor(docs []portal.Document) *portal.Document {
-	for _, kind := range []portal.Kind{portal.KindAgenda, portal.KindMinutes, portal.KindActions, portal.KindPacket} {
+	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions, portal.KindPacket} {
 		for i := range docs {
 			if docs[i].Kind == kind && docs[i].Format == portal.HTML {
 				return &docs[i]
@@ -227,7 +227,7 @@ func pageFor(docs []portal.Document) *portal.Document {
 const meetingPath = "meeting/"
 
 // Fetch asks for the page that the items of a meeting are read from.
-func (s *Source) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
+func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
 	b.Add(meetingPath+m.ID, 0, m.Said)
 	page := pageFor(m.Documents)
@@ -260,7 +260,7 @@ var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
 // File returns a document. A web page comes without the tokens of our session, which are another
 // every time.
-func (s *Source) File(ctx context.Context, address string, have portal.Validators,
+func (s *Reader) File(ctx context.Context, address string, have portal.Validators,
 	maxBytes int64) (portal.File, error) {
 	file, err := s.Client.File(ctx, address, have, maxBytes)
 	if err != nil || file.NotModified || !strings.Contains(address, pagePath) {

@@ -64,7 +64,7 @@ func TestMeetingsAsTheyAreMeant(t *testing.T) {
 		t.Error(b)
 	}
 	docs, _, _ := documents(list[0].Documents, &url.URL{Scheme: "https", Host: "alder.primegov.com", Path: "/"},
-		map[string]portal.Kind{"agenda": portal.KindNotice})
+		map[string]portal.DocumentKind{"agenda": portal.KindNotice})
 	if len(docs) != 2 || docs[0].URL != "https://alder.primegov.com/Portal/Meeting?meetingTemplateId=11" ||
 		docs[0].Format != portal.HTML || docs[0].Kind != portal.KindAgenda ||
 		docs[1].URL != "https://alder.primegov.com/Public/CompiledDocument?meetingTemplateId=12&compileOutputType=1" ||

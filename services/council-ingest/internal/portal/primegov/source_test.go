@@ -32,7 +32,7 @@ func serve(t *testing.T, answers map[string]string) *httptest.Server {
 	return s
 }
 
-func open(t *testing.T, address string) (portal.Source, error) {
+func open(t *testing.T, address string) (portal.Reader, error) {
 	t.Helper()
 	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 1, Reading: portal.Reading{Zone: time.UTC}}
 	s, err := Product().Open(t.Context(), cfg)

@@ -123,7 +123,7 @@ func TypeOf(title, body string) string {
 // kindRules are tried in order: the first whose words stand in a name says its kind.
 var kindRules = []struct {
 	words *regexp.Regexp
-	kind  portal.Kind
+	kind  portal.DocumentKind
 }{
 	{regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\bnotice\b|\brecess\b`), portal.KindNotice},
 	{regexp.MustCompile(
@@ -136,7 +136,7 @@ var kindRules = []struct {
 // KindOf returns what a document is for by its name. Names are words of the town: what the town's
 // own table says of a name goes before what its words say to everybody. The format can be part of a
 // name ("HTML Agenda"); it says nothing of the kind.
-func KindOf(name string, own map[string]portal.Kind) portal.Kind {
+func KindOf(name string, own map[string]portal.DocumentKind) portal.DocumentKind {
 	if kind, ok := own[portal.FoldName(name)]; ok {
 		return kind
 	}
