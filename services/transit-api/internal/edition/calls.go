@@ -53,11 +53,14 @@ type numbers struct {
 	Numbers   []int32
 }
 
+const patternColumns = `
+	pattern, stop_sequence, stop_id, location_group_id, stop_headsign,
+	start_pickup_drop_off_window, end_pickup_drop_off_window, pickup_type, drop_off_type,
+	continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
+	pickup_booking_rule_id, drop_off_booking_rule_id, location_id`
+
 var patternsByNumber = rest.SQL[numbers, Pattern](`
-	SELECT pattern, stop_sequence, stop_id, location_group_id, stop_headsign,
-	       start_pickup_drop_off_window, end_pickup_drop_off_window, pickup_type, drop_off_type,
-	       continuous_pickup, continuous_drop_off, shape_dist_traveled, timepoint,
-	       pickup_booking_rule_id, drop_off_booking_rule_id, location_id
+	SELECT ` + patternColumns + `
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
@@ -75,6 +78,22 @@ var profilesByNumber = rest.SQL[numbers, Profile](`
 	SELECT profile, departures, arrivals
 	FROM transit.profile
 	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
+
+// tripCalls reads the pattern and the profile of one trip at once.
+var tripCalls = rest.SQL[tripCallsKey, tripCallsRow](`
+	SELECT ` + patternColumns + `, profile, departures, arrivals
+	FROM transit.pattern JOIN transit.profile USING (version_id)
+	WHERE version_id = @version_id AND pattern = @pattern AND profile = @profile`)
+
+type tripCallsKey struct {
+	VersionID        replica.Version
+	Pattern, Profile int32
+}
+
+type tripCallsRow struct {
+	Pattern
+	Profile
+}
 
 // How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds,
 // and at most some tens of megabytes.
@@ -123,13 +142,13 @@ func (p *Profile) finish() (size int) {
 	return len(p.Departures)
 }
 
-// patternColumns is the number of cells that each call of a pattern may have.
-const patternColumns = 13
+// cellsPerCall is the number of cells that each call of a pattern may have.
+const cellsPerCall = 13
 
 // Patterns returns patterns by their numbers. It returns [ErrTooMuch] if they have more than most
 // calls together.
 func (e *Edition) Patterns(ctx context.Context, which []int32, most int) (map[int32]*Pattern, error) {
-	return e.patterns.get(ctx, which, patternColumns*most)
+	return e.patterns.get(ctx, which, cellsPerCall*most)
 }
 
 // A Run is a pattern with a profile: trips that share both run alike.
@@ -173,7 +192,7 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 			profiles = append(profiles, w[1])
 		}
 	}
-	byPattern, err := e.patterns.get(ctx, patterns, patternColumns*most)
+	byPattern, err := e.patterns.get(ctx, patterns, cellsPerCall*most)
 	if err != nil {
 		return nil, err
 	}
@@ -205,6 +224,17 @@ func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run,
 func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
 	if w[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
+	}
+	_, hasPattern := e.patterns.cache.GetIfPresent(w[0])
+	_, hasProfile := e.profiles.cache.GetIfPresent(w[1])
+	if w[1] >= 0 && !hasPattern && !hasProfile {
+		row, err := tripCalls.One(ctx, e.db, tripCallsKey{e.version, w[0], w[1]})
+		if err != nil {
+			return nil, err
+		}
+		e.patterns.keep(w[0], &row.Pattern, e.finish(&row.Pattern))
+		e.profiles.keep(w[1], &row.Profile, row.Profile.finish())
+		return NewRun(&row.Pattern, &row.Profile), nil
 	}
 	runs, err := e.Runs(ctx, []Way{w}, All)
 	if err == nil && runs[w] == nil {

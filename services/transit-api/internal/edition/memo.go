@@ -51,7 +51,7 @@ func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, err
 	err := m.read(ctx, missing, func(key K, row *R, n int) error {
 		found[key] = row
 		size += n
-		m.cache.Set(key, sized[R]{row, n})
+		m.keep(key, row, n)
 		return tooMuch(size, most)
 	})
 	return found, err
@@ -77,3 +77,6 @@ func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	}
 	return missing, size
 }
+
+// keep caches a row.
+func (m *memo[K, R]) keep(key K, row *R, size int) { m.cache.Set(key, sized[R]{row, size}) }

@@ -65,8 +65,9 @@ func TestMemoIsBounded(t *testing.T) {
 			if p := get(n)[n]; p == nil || len(p.Departures) == 0 {
 				t.Errorf("profile %d is empty", n)
 			}
-			if m.cache.CleanUp(); m.cache.WeightedSize() > limit {
-				t.Fatalf("%d calls kept", m.cache.WeightedSize())
+			m.cache.CleanUp()
+			if m.cache.EstimatedSize() == 0 || m.cache.WeightedSize() > limit {
+				t.Fatalf("%d rows of %d calls kept", m.cache.EstimatedSize(), m.cache.WeightedSize())
 			}
 		}
 	}
@@ -100,6 +101,27 @@ func TestMemoReadsOnce(t *testing.T) {
 	all.Wait()
 	if n := db.queries.Load(); n != 1 {
 		t.Errorf("%d queries", n)
+	}
+}
+
+// The calls of one trip are one query, and none the second time.
+func TestCallsOfOneTripAreReadAtOnce(t *testing.T) {
+	t.Parallel()
+	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
+	e := New(nil, nil)
+	e.db, e.version = db, 2
+	for range 2 {
+		calls, err := e.Calls(t.Context(), Way{0, 1})
+		if err != nil || calls.Pattern.Number != 0 || calls.Profile.Number != 1 || len(calls.StopSequence) == 0 ||
+			len(calls.Departures) == 0 {
+			t.Fatalf("%+v, %v", calls, err)
+		}
+	}
+	if n := db.queries.Load(); n != 1 {
+		t.Errorf("%d queries", n)
+	}
+	if _, err := e.Calls(t.Context(), Way{0, 99}); err != pgx.ErrNoRows {
+		t.Errorf("a missing profile: %v", err)
 	}
 }
 
