@@ -56,6 +56,26 @@ func New(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
 	}), wanted}
 }
 
+// NewPredictions makes an empty board of the predictions between two instants, without cancelled
+// trips and skipped calls. It keeps those with the soonest arrivals.
+func NewPredictions(now, until time.Time) *Board {
+	arrival := func(d *Departure) int64 { return d.PredictedArrivalEpoch }
+	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, arrival, func(x, y *Departure) int {
+		return cmp.Or(cmp.Compare(arrival(x), arrival(y)), cmp.Compare(x.TripID, y.TripID),
+			cmp.Compare(x.sequence, y.sequence))
+	}), (*Departure).Runs}
+}
+
+// Predictions returns the predictions, and whether they are all.
+func (b *Board) Predictions() (rows []Prediction, whole bool) {
+	all := b.rows.sorted()
+	rows = make([]Prediction, len(all))
+	for i, d := range all {
+		rows[i] = d.Prediction
+	}
+	return rows, !b.rows.fell
+}
+
 // An Update is a trip update that may concern a place. Its predictions are decoded one update at a
 // time: all of them at once can take many times the size of the message.
 type Update struct {

@@ -103,12 +103,15 @@ type NextDeparture struct {
 	headed string // stop_sequence, where the headsign is the call's own
 }
 
-// Next returns the departure as the next one of its stop. names are those of its route.
-func (d *Departure) Next(names edition.RouteNames) *NextDeparture {
-	return &NextDeparture{DepartureEpoch: *d.ScheduledDepartureEpoch, StartDate: d.StartDate, StopID: d.StopID,
-		TripID:  d.TripID,
-		RouteID: d.RouteID, RouteShortName: names.ShortName, RouteLongName: names.LongName, Headsign: d.Headsign,
-		headed: d.headed}
+// NewNextDeparture returns a scheduled call as the next departure. names are those of its route.
+func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextDeparture {
+	n := &NextDeparture{DepartureEpoch: c.Departure, StartDate: c.Day.Date(), TripID: c.ID, RouteID: c.Route.ID,
+		RouteShortName: names.ShortName, RouteLongName: names.LongName}
+	n.Headsign, n.headed = headsignOf(c.Trip, c.Run, c.Call)
+	if stop := c.Run.StopID[c.Call]; stop != nil {
+		n.StopID = *stop
+	}
+	return n
 }
 
 // Runs reports whether the vehicle is to call.
@@ -185,6 +188,18 @@ func (q *Query) Call(p *edition.Pattern, call int) bool {
 func (q *Query) Departure(d *Departure) bool {
 	return q.Trip(d.Feed, d.RouteID, d.DirectionID) && (q.Arrivals || !d.IsLastStop) &&
 		(d.Run == nil || q.Call(d.Run.Pattern, d.sequence))
+}
+
+// Scheduled returns the query as a filter of the timetable of a feed, for those trips that are
+// allowed.
+func (q *Query) Scheduled(alias string, allows func(route, trip string) bool) edition.CallFilter {
+	return edition.CallFilter{Call: q.Call, Trip: func(t *edition.Trip) bool {
+		direction := ""
+		if t.Direction != 0 {
+			direction = string(t.Direction)
+		}
+		return q.Trip(alias, t.Route.ID, direction) && allows(t.Route.ID, t.ID)
+	}}
 }
 
 // Concern is what a reader of a board looks at in one feed: the stops, the routes that call there,

@@ -208,20 +208,31 @@ func (d *FeedDepartures) add(
 				continue
 			}
 			if err := d.addPlace(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
-				return busy(err)
+				return err
 			}
 		}
 	}
 	if whole == nil {
 		return nil
 	}
-	return busy(d.addPlace(ctx, b, whole, func(string, string) bool { return true }, until))
+	return d.addPlace(ctx, b, whole, func(string, string) bool { return true }, until)
 }
 
 // addPlace adds the calls at some stops of the trips that are allowed.
 func (d *FeedDepartures) addPlace(
 	ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time,
 ) error {
+	p, err := d.place(ctx, stops, allows, until)
+	if err != nil {
+		return busy(err)
+	}
+	return b.Add(ctx, p)
+}
+
+// place collects what may call at some stops, of the trips that are allowed.
+func (d *FeedDepartures) place(
+	ctx context.Context, stops []string, allows func(route, trip string) bool, until time.Time,
+) (*board.Place, error) {
 	f := d.Feed
 	p := &board.Place{Alias: d.Alias, Edition: f.Edition, Zone: f.Zone, VehicleOn: d.vehicleOn}
 	var ids []string
@@ -231,14 +242,11 @@ func (d *FeedDepartures) addPlace(
 	slices.Sort(ids)
 	visits, patterns, err := f.Visits(ctx, slices.Compact(ids), d.now, until, f.Zone)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.Updates, err = d.updatesAt(ctx, stops, allows, patterns)
-	if err != nil {
-		return err
-	}
-	if f.Edition == nil {
-		return b.Add(ctx, p)
+	if err != nil || f.Edition == nil {
+		return p, err
 	}
 	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
 	var ways []edition.Way
@@ -253,13 +261,10 @@ func (d *FeedDepartures) addPlace(
 	}
 	p.Windows, err = f.Windows(ctx, named, maxBoardWindows)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.Runs, err = f.Runs(ctx, ways, maxBoardCalls)
-	if err != nil {
-		return err
-	}
-	return b.Add(ctx, p)
+	return p, err
 }
 
 // updatesAt returns the trip updates that name the stops, or that concern trips that call there by
@@ -308,19 +313,15 @@ func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 // maxAlerts is how many alerts one board has: the severest.
 const maxAlerts = 50
 
-// About returns the alerts that hold now and concern something of the feed, the first of very many.
-func (d *FeedDepartures) About(concern *realtime.Concern) ([]realtime.DepartureAlert, error) {
-	all, err := d.concerning(concern)
-	return all[:min(len(all), maxAlerts)], err
-}
-
-func (d *FeedDepartures) concerning(concern *realtime.Concern) (all []realtime.DepartureAlert, err error) {
+// About returns the alerts that hold now and concern something of the feed, at most maxAlerts of
+// each source.
+func (d *FeedDepartures) About(concern *realtime.Concern) (all []realtime.DepartureAlert, err error) {
 	for _, s := range d.alerts.Of(d.Alias) {
 		about, err := s.Concerning(d.Alias, concern)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, about...)
+		all = append(all, about[:min(len(about), maxAlerts)]...)
 	}
 	return all, nil
 }

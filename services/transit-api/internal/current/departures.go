@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -183,11 +182,11 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 		from = until
 	}
 	for _, place := range r.places[asked] {
-		today, err := d.scheduledToday(ctx, place, q)
-		var next *board.Departure
+		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Allows)
+		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), filter)
+		var next *edition.ScheduledCall
 		if err == nil && !runs {
-			ends := edition.DayOf(edition.DayNumber(d.now, f.Zone)+nextWithin+1, f.Zone)
-			next, err = d.first(ctx, place, from, time.Unix(ends.Start, 0), q.Departure)
+			next, err = f.Next(ctx, stops, from, nextWithin, f.Zone, filter)
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):
@@ -199,44 +198,11 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 		case today:
 			*row.ServiceToday = true
 		}
-		if next != nil && (row.Next == nil || *next.ScheduledDepartureEpoch < row.Next.DepartureEpoch) {
-			row.Next = next.Next(a.Static.Names(f, next.Trip.Route))
+		if next != nil && (row.Next == nil || next.Departure < row.Next.DepartureEpoch) {
+			row.Next = board.NewNextDeparture(next, a.Static.Names(f, next.Route))
 		}
 	}
 	return row, nil
-}
-
-// scheduledToday reports whether the timetable has a departure on the service day of today.
-func (d *FeedDepartures) scheduledToday(ctx context.Context, place notice.Place, q *board.Query) (bool, error) {
-	day := edition.DayOf(edition.DayNumber(d.now, d.Feed.Zone), d.Feed.Zone)
-	begin := time.Unix(day.Start, 0)
-	end := begin.Add(time.Duration(d.Feed.DayLength()) * time.Second)
-	first, err := d.first(ctx, place, begin, end, func(c *board.Departure) bool {
-		return c.StartDate == day.Date() && q.Departure(c)
-	})
-	return first != nil, err
-}
-
-// first returns the first departure by the timetable between two instants; nil if there is none.
-func (d *FeedDepartures) first(
-	ctx context.Context, place notice.Place, from, until time.Time, wanted func(*board.Departure) bool,
-) (*board.Departure, error) {
-	nothing := &live.View{}
-	for ; from.Before(until); from = from.Add(24 * time.Hour) {
-		end := from.Add(24 * time.Hour)
-		if end.After(until) {
-			end = until
-		}
-		b := board.New(from, end, 1, wanted)
-		planned := &FeedDepartures{Alias: d.Alias, Feed: d.Feed, now: from, updates: nothing, vehicles: nothing}
-		if err := planned.addPlace(ctx, b, []string{place.Stop}, place.Allows, end); err != nil {
-			return nil, err
-		}
-		if rows, _ := b.Departures(); len(rows) > 0 {
-			return &rows[0], nil
-		}
-	}
-	return nil, nil
 }
 
 // alerts returns the alerts that concern a board, the severest first.
@@ -256,11 +222,13 @@ func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]r
 			return nil, busy(err)
 		}
 		concern.Now = now.Unix()
-		some, err := d.concerning(concern)
-		if err != nil {
-			return nil, err
+		for _, s := range d.alerts.Of(d.Alias) {
+			some, err := s.Concerning(d.Alias, concern)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, some...)
 		}
-		all = append(all, some...)
 	}
 	slices.SortStableFunc(all, func(x, y realtime.DepartureAlert) int { return cmp.Compare(y.Severity, x.Severity) })
 	return all[:min(len(all), maxAlerts)], nil

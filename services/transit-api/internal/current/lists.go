@@ -75,8 +75,10 @@ const (
 )
 
 // listed lists the entities that find returns from each source, up to the limits of one list.
-func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*live.SourceState) []int32,
-	entity func(*realtime.Snapshot, int32) (T, error)) (e wire.Envelope[[]rest.Encoded[T]], err error) {
+func listed[T any](
+	ctx context.Context, c *rest.Call, v *live.View, find func(*live.SourceState) []int32,
+	encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error),
+) (e wire.Envelope[[]rest.Encoded[T]], err error) {
 	var rows []rest.Encoded[T]
 	size, full := 0, false
 	for _, s := range v.Sources {
@@ -84,11 +86,7 @@ func listed[T any](ctx context.Context, c *rest.Call, v *live.View, find func(*l
 			if len(rows)%1000 == 0 && ctx.Err() != nil {
 				return e, ctx.Err()
 			}
-			v, err := entity(s.Snapshot, i)
-			if err != nil {
-				return e, err
-			}
-			row, err := rest.Encode(v)
+			row, err := encode(s.Snapshot, i)
 			if err != nil {
 				return e, err
 			}

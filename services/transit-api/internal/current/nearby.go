@@ -1,7 +1,9 @@
 package current
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/townline/townline/pkg/rest"
@@ -59,15 +61,11 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call,
 	if err != nil {
 		return nil, gen, err
 	}
-	near := edition.Search{Near: p.Near.Within(float64(p.Radius))}
-	hits, total, err := edition.SearchAll(ctx, in, near, maxNearby)
-	if err != nil {
-		return nil, gen, err
-	}
-	v = &nearbyView{DeparturesView: &DeparturesView{Now: a.Now().Truncate(BoardStep)}, more: total > maxNearby}
+	v = &nearbyView{DeparturesView: &DeparturesView{Now: a.Now().Truncate(BoardStep)}}
+	v.find(in, p.Near.Within(float64(p.Radius)))
 	var ids []string
-	for _, h := range hits {
-		v.stops, ids = append(v.stops, feedID{h.Feed.Alias, h.StopID}), append(ids, h.Feed.Alias+":"+h.StopID)
+	for _, s := range v.stops {
+		ids = append(ids, s.alias+":"+s.id)
 	}
 	// The feeds decide which stops there are; only feeds that stop here have their realtime data read.
 	gen.N = feeds.Generation.N
@@ -77,6 +75,36 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call,
 		gen = rest.Join(made, gen)
 	}
 	return v, gen, err
+}
+
+// find finds the nearest stops of feeds.
+func (v *nearbyView) find(feeds []*edition.Feed, near *edition.Near) {
+	type stop struct {
+		feedID
+		metres float64
+	}
+	var stops []stop
+	cut := func() {
+		slices.SortFunc(stops, func(x, y stop) int {
+			return cmp.Or(cmp.Compare(x.metres, y.metres), cmp.Compare(x.alias, y.alias), cmp.Compare(x.id, y.id))
+		})
+		if len(stops) > maxNearby {
+			stops, v.more = stops[:maxNearby], true
+		}
+	}
+	for _, f := range feeds {
+		f.Search(edition.Search{Near: near}, func(s edition.Found) bool {
+			stops = append(stops, stop{feedID{f.Alias, s.StopID}, s.Metres})
+			if len(stops) > 20*maxNearby {
+				cut()
+			}
+			return true
+		})
+	}
+	cut()
+	for _, s := range stops {
+		v.stops = append(v.stops, s.feedID)
+	}
 }
 
 func (a *API) listNearby(

@@ -1,7 +1,6 @@
 package current
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -11,6 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -30,72 +31,95 @@ func (a *API) predictionEndpoints() rest.Table {
 				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated " +
 				"reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation " +
 				"on the stop is active, the board is that of the stop it names.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findBoard),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findPredictions),
 			listPredictions),
 	}
 }
 
-func (a *API) findBoard(
+// predictionView holds the data of a board of predictions.
+type predictionView struct {
+	*DeparturesView
+	updates *live.View
+}
+
+func (a *API) findPredictions(
 	ctx context.Context, _ *rest.Call, p predictionParams,
-) (v *DeparturesView, gen rest.Generation, err error) {
-	v, gens, err := a.newView()
+) (v predictionView, gen rest.Generation, err error) {
+	departures, gens, err := a.newView()
 	if err != nil {
-		return nil, gen, err
+		return v, gen, err
 	}
 	updates, err := a.Live.Read(ctx, p.Choice(), conf.TripUpdates)
 	if err != nil {
-		return nil, gen, err
+		return v, gen, err
 	}
 	vehicles, err := a.Live.View(p.Choice(), conf.VehiclePositions) // requests no refresh
 	if err != nil {
-		return nil, gen, err
+		return v, gen, err
 	}
 	gens = append(gens, updates.Generation, vehicles.Generation)
 	byAlias := map[string]*edition.Feed{}
 	for _, s := range updates.Sources {
 		byAlias[s.Alias] = &edition.Feed{Alias: s.Alias} // unless its timetable was imported
 	}
-	if all := a.Static.Feeds.Now(); p.Feed == nil {
+	all := a.Static.Feeds.Now()
+	if p.Choice() == "" {
 		maps.Copy(byAlias, all.ByAlias)
 		gens = append(gens, all.Generation)
-	} else if f := all.ByAlias[*p.Feed]; f != nil {
+	} else if f := all.ByAlias[p.Choice()]; f != nil {
 		byAlias[f.Alias] = f
 		gens = append(gens, f.Generation)
 	}
 	for _, alias := range slices.Sorted(maps.Keys(byAlias)) {
-		v.Feeds = append(v.Feeds, &FeedDepartures{Alias: alias, Feed: byAlias[alias], Polled: updates, now: v.Now,
-			updates: updates, vehicles: vehicles})
+		departures.Feeds = append(departures.Feeds, &FeedDepartures{Alias: alias, Feed: byAlias[alias], Polled: updates,
+			now: departures.Now, updates: updates, vehicles: vehicles})
 	}
-	return v, joined(gens), nil
+	return predictionView{departures, updates}, joined(gens), nil
 }
 
 func listPredictions(
-	ctx context.Context, c *rest.Call, p predictionParams, v *DeparturesView,
+	ctx context.Context, c *rest.Call, p predictionParams, v predictionView,
 ) (e wire.Envelope[[]board.Prediction], err error) {
 	until := v.Now.Add(time.Duration(p.Minutes) * time.Minute)
-	var stops []feedID
-	fetched := int64(0)
+	b := board.NewPredictions(v.Now, until)
+	var missing []string
 	for _, d := range v.Feeds {
-		stops, fetched = append(stops, feedID{d.Alias, p.StopID}), d.Polled.LastFetched
+		err := d.predict(ctx, b, v.notices.Places(d.Alias, p.StopID, d.Feed.Identities), until, p.Feed == nil)
+		switch {
+		case err == nil:
+		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
+			return e, err
+		default:
+			missing = append(missing, d.Alias) // the lines that it already added stay
+		}
 	}
-	b := board.New(v.Now, until, board.MaxLines, (*board.Departure).Runs)
-	r, err := v.search(ctx, b, stops, until)
-	if err == nil && p.Feed != nil {
-		err = r.refused
+	rows, whole := b.Predictions()
+	texts := v.texts(ctx, c.Translated())
+	for i := range rows {
+		rows[i].Translate(texts[rows[i].Feed])
 	}
-	if err != nil {
-		return e, err
-	}
-	slices.SortStableFunc(r.departures, func(x, y board.Departure) int {
-		return cmp.Or(cmp.Compare(x.PredictedArrivalEpoch, y.PredictedArrivalEpoch), cmp.Compare(x.TripID, y.TripID),
-			cmp.Compare(x.Call(), y.Call()))
-	})
-	v.Translate(ctx, c.Translated(), r.departures, nil)
-	rows := make([]board.Prediction, len(r.departures))
-	for i := range r.departures {
-		rows[i] = r.departures[i].Prediction
-	}
-	e = wire.Whole(c, rows, &fetched, nil)
-	e.Meta.Truncated, e.Meta.Missing = !r.whole, r.missing
+	e = wire.Whole(c, rows, &v.updates.LastFetched, nil)
+	e.Meta.Truncated, e.Meta.Missing = !whole, missing
 	return e, nil
+}
+
+// predict adds the lines of a feed to a board of predictions, each place by itself. Without a
+// choice of one feed its time is limited.
+func (d *FeedDepartures) predict(
+	ctx context.Context, b *board.Board, places []notice.Place, until time.Time, limited bool,
+) error {
+	if limited {
+		within, cancel := context.WithTimeout(ctx, boardWithin)
+		defer cancel()
+		ctx = within
+	}
+	if refused := d.Feed.Boards(); refused != nil {
+		return refused
+	}
+	for _, place := range places {
+		if err := d.addPlace(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
+			return err
+		}
+	}
+	return nil
 }

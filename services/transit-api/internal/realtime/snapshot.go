@@ -8,26 +8,51 @@ package realtime
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/gtfsrt"
+	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Snapshot is the index of one message of a realtime source. It never changes.
+// A Snapshot is the index of one message of a realtime source. It never changes. It encodes an
+// entity as JSON once, on first use.
 type Snapshot struct {
 	ID      int64
 	Message *gtfsrt.Message
 	*Trips
 
 	patterns map[int32]*edition.Pattern
-	vehicles int // that the source carries
+
+	updates  []lazy[TripUpdate]
+	vehicles []lazy[VehiclePosition]
+	alerts   []lazy[Alert]
 
 	updatesByStop    postings
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
 	alertsBy         map[string]postings // agency, route, stop, trip; mode for what names none of them
+}
+
+// lazy is the JSON of an entity, encoded on first use.
+type lazy[T any] struct {
+	once sync.Once
+	json rest.Encoded[T]
+	err  error
+}
+
+// encoded returns the JSON of the value that decode returns.
+func (l *lazy[T]) encoded(decode func() (T, error)) (rest.Encoded[T], error) {
+	l.once.Do(func() {
+		v, err := decode()
+		if err == nil {
+			l.json, err = rest.Encode(v)
+		}
+		l.err = err
+	})
+	return l.json, l.err
 }
 
 // postings are lists of entities by an id that they name.
@@ -89,6 +114,7 @@ func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[in
 }
 
 func (s *Snapshot) indexUpdates() {
+	s.updates = make([]lazy[TripUpdate], len(s.Message.TripUpdates))
 	s.updatesByPattern = map[int32][]int32{}
 	for i, u := range s.Message.TripUpdates {
 		trip := s.Trip(u.Trip)
@@ -112,7 +138,7 @@ func (s *Snapshot) indexUpdates() {
 }
 
 func (s *Snapshot) indexVehicles() {
-	s.vehicles = len(s.Message.Vehicles)
+	s.vehicles = make([]lazy[VehiclePosition], len(s.Message.Vehicles))
 	for i, v := range s.Message.Vehicles {
 		if id := s.TripID(v.Trip); id != "" {
 			s.vehiclesByTrip.add([]byte(id), i)
@@ -128,6 +154,7 @@ func (s *Snapshot) indexVehicles() {
 }
 
 func (s *Snapshot) indexAlerts() {
+	s.alerts = make([]lazy[Alert], len(s.Message.Alerts))
 	for i, a := range s.Message.Alerts {
 		for _, in := range a.Informed {
 			trip := []byte(s.TripID(in.Trip))
@@ -150,20 +177,20 @@ func (s *Snapshot) indexAlerts() {
 	}
 }
 
-// Update returns trip update i.
-func (s *Snapshot) Update(i int32) (TripUpdate, error) {
-	return s.tripUpdate(s.Message.TripUpdates[i].Body)
+// Update returns the JSON of trip update i.
+func (s *Snapshot) Update(i int32) (rest.Encoded[TripUpdate], error) {
+	return s.updates[i].encoded(func() (TripUpdate, error) { return s.tripUpdate(s.Message.TripUpdates[i].Body) })
 }
 
-// Vehicle returns vehicle i.
-func (s *Snapshot) Vehicle(i int32) (VehiclePosition, error) {
-	return s.vehiclePosition(s.Message.Vehicles[i].Body)
+// Vehicle returns the JSON of vehicle i.
+func (s *Snapshot) Vehicle(i int32) (rest.Encoded[VehiclePosition], error) {
+	return s.vehicles[i].encoded(func() (VehiclePosition, error) { return s.vehiclePosition(s.Message.Vehicles[i].Body) })
 }
 
-// Alert returns alert i.
-func (s *Snapshot) Alert(i int32) (Alert, error) {
+// Alert returns the JSON of alert i.
+func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
 	a := &s.Message.Alerts[i]
-	return s.alert(string(a.ID), a.Body)
+	return s.alerts[i].encoded(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
 }
 
 // stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip
@@ -200,7 +227,7 @@ func (s *Snapshot) UpdatesFollowing(pattern int32) []int32 { return s.updatesByP
 
 // Vehicles returns all vehicles.
 func (s *Snapshot) Vehicles() []int32 {
-	all := make([]int32, s.vehicles)
+	all := make([]int32, len(s.vehicles))
 	for i := range all {
 		all[i] = int32(i)
 	}

@@ -1,0 +1,171 @@
+package edition
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// A ScheduledCall is one call of a trip on a service day, by the timetable.
+type ScheduledCall struct {
+	*Trip
+	Day       Day
+	Call      int
+	Departure int64 // Unix seconds
+	Run       *Run
+}
+
+// Limits of the search for the next departure.
+const (
+	maxNextTrips   = 100_000 // that call at the stops
+	maxNextCalls   = 500_000 // of the runs of one day
+	maxNextWindows = 50_000  // of one day
+)
+
+// A CallFilter selects calls of trips.
+type CallFilter struct {
+	Trip func(*Trip) bool
+	Call func(p *Pattern, call int) bool
+}
+
+// Serves reports whether any trip calls at stops on a service day. It returns [ErrTooMuch] above
+// the limits of the search.
+func (e *Edition) Serves(ctx context.Context, stops []string, day int, filter CallFilter) (bool, error) {
+	if e == nil {
+		return false, nil
+	}
+	trips, _, err := e.calling(ctx, stops, filter)
+	return slices.ContainsFunc(trips, func(t *Trip) bool { return t.Service.Runs(day) }), err
+}
+
+// Next returns the first departure at stops from an instant on, within so many days; nil if there
+// is none. It returns [ErrTooMuch] above the limits of the search.
+func (e *Edition) Next(
+	ctx context.Context, stops []string, from time.Time, days int, zone *time.Location, filter CallFilter,
+) (next *ScheduledCall, err error) {
+	if e == nil {
+		return nil, nil
+	}
+	trips, calls, err := e.calling(ctx, stops, filter)
+	if err != nil {
+		return nil, err
+	}
+	begin := DayNumber(from, zone)
+	for n := begin - e.DayLength()/86400 - 1; n <= begin+days; n++ {
+		day := DayOf(n, zone)
+		if next != nil && day.Start > next.Departure {
+			break
+		}
+		first, err := e.nextOn(ctx, day, from, trips, calls)
+		if err != nil {
+			return nil, err
+		}
+		if first != nil && (next == nil || first.Departure < next.Departure) {
+			next = first
+		}
+	}
+	return next, nil
+}
+
+// nextOn returns the first departure of a service day from an instant on; nil if there is none.
+// calls are by pattern.
+func (e *Edition) nextOn(
+	ctx context.Context, day Day, from time.Time, trips []*Trip, calls map[int32][]int,
+) (next *ScheduledCall, err error) {
+	var running []*Trip
+	var ways []Way
+	for _, t := range trips {
+		if t.Service.Runs(day.Number) {
+			running, ways = append(running, t), append(ways, t.Way())
+		}
+	}
+	if len(running) == 0 {
+		return nil, nil
+	}
+	runs, err := e.Runs(ctx, ways, maxNextCalls)
+	if err != nil {
+		return nil, err
+	}
+	windows, err := e.Windows(ctx, running, maxNextWindows)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range running {
+		run := runs[t.Way()]
+		if run == nil {
+			continue
+		}
+		for _, call := range calls[t.Pattern] {
+			offset := run.offset(call)
+			start, ok := t.firstStart(from.Unix()-day.Start-offset, windows[t.ID])
+			at := day.Start + start + offset
+			if ok && (next == nil || at < next.Departure) {
+				next = &ScheduledCall{t, day, call, at, run}
+			}
+		}
+	}
+	return next, nil
+}
+
+// calling returns the trips with times that pass the filter and call at stops, and the calls of
+// their patterns there.
+func (e *Edition) calling(
+	ctx context.Context, stops []string, filter CallFilter,
+) (trips []*Trip, calls map[int32][]int, err error) {
+	positions, err := e.positionsAt(ctx, stops)
+	if err != nil {
+		return nil, nil, err
+	}
+	patterns, err := e.Patterns(ctx, slices.Collect(maps.Keys(positions)), maxNextCalls)
+	if err != nil {
+		return nil, nil, err
+	}
+	calls = map[int32][]int{}
+	for number, p := range patterns {
+		for _, position := range positions[number] {
+			if call := int(position) - 1; call < len(p.StopID) && filter.Call(p, call) {
+				calls[number] = append(calls[number], call)
+			}
+		}
+		if calls[number] == nil {
+			continue
+		}
+		for _, t := range e.Following(number) {
+			if t.Profile >= 0 && filter.Trip(t) {
+				trips = append(trips, t)
+			}
+		}
+		if len(trips) > maxNextTrips {
+			return nil, nil, ErrTooMuch
+		}
+	}
+	return trips, calls, nil
+}
+
+// offset returns the departure of a call in seconds from the start of the trip; the arrival if
+// the feed gives no departure.
+func (r *Run) offset(call int) int64 {
+	if d := r.Departures[call]; d.Valid {
+		return int64(d.Int32)
+	}
+	return int64(r.Expected[call])
+}
+
+// firstStart returns the first start of the trip at a second of the service day or later; ok is
+// false if there is none.
+func (t *Trip) firstStart(second int64, windows []Window) (start int64, ok bool) {
+	if !t.Repeated {
+		return int64(t.Start), int64(t.Start) >= second
+	}
+	for _, w := range windows {
+		at := int64(w.Start)
+		if late := second - at; late > 0 {
+			at += (late + w.Every() - 1) / w.Every() * w.Every()
+		}
+		if at < int64(w.End) && (!ok || at < start) {
+			start, ok = at, true
+		}
+	}
+	return start, ok
+}
