@@ -1,10 +1,10 @@
-// Package clerk stores what people say of votes: corrections of what was read (corrections.go) and
-// reviews of anomalies (reviews.go), each with author, time and reason. Nothing that was said is
-// changed or removed; to take it back is to say so.
+// Package clerk stores people's statements about votes: corrections of what was read
+// (corrections.go) and reviews of anomalies (reviews.go), each with author, time and reason. No
+// statement is changed or removed; a withdrawal is another statement.
 //
-// The tables are explained in pkg/schema/council, 0007_correction.sql. The townline command writes
-// them, with a role that needs no other right; council-ingest lays corrections over what it reads
-// (internal/merge); council-api shows both. The package decides no vote and prints nothing.
+// pkg/schema/council/0007_correction.sql explains the tables. The townline command writes them, with
+// a role that has no other right; council-ingest applies corrections (internal/merge); council-api
+// shows both. The package decides no vote and prints nothing.
 package clerk
 
 import (
@@ -21,43 +21,42 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Limits of what a person writes, in characters.
+// Limits of texts, in characters.
 const (
-	maxAuthor = 120
-	maxReason = 2_000
-	maxReply  = 4_000
-	maxRests  = 500
+	maxAuthor   = 120
+	maxReason   = 2_000
+	maxReply    = 4_000
+	maxDocument = 500
 )
 
-// ErrNothing reports an id of which there is nothing.
-var ErrNothing = errors.New("there is no such row")
+// Errors of statements.
+var (
+	ErrNotFound  = errors.New("not found")
+	ErrWithdrawn = errors.New("it was withdrawn already")
+	// ErrConflict reports statements that the author had not seen.
+	ErrConflict = errors.New("someone else has made a statement in the meantime")
+)
 
-// ErrTakenBack reports that there is nothing to take back any more.
-var ErrTakenBack = errors.New("it was taken back already")
-
-// ErrMoved reports that somebody else has said something since.
-var ErrMoved = errors.New("somebody has said something else in between")
-
-// Seen is what somebody had seen when they said something: the newest review of an anomaly and the
-// newest correction of a meeting, 0 for none. Nothing is stored if there are newer ones. A nil Seen
-// has no opinion.
+// Seen has the newest statements that an author had seen: the review of an anomaly and the
+// correction of a meeting, 0 for none. If there are newer ones, nothing is stored. A nil Seen is not
+// checked.
 type Seen struct{ Anomaly, Review, Meeting, Correction int64 }
 
-// Look returns what is to be seen of an anomaly, 0 for none, and of a meeting.
-func Look(ctx context.Context, db pg.Querier, anomaly, meeting int64) (Seen, error) {
+// LatestSeen returns the newest statements about an anomaly (0 for none) and a meeting.
+func LatestSeen(ctx context.Context, db pg.Querier, anomaly, meeting int64) (Seen, error) {
 	s, err := pg.One[Seen](ctx, db, `
-		SELECT $1::bigint AS anomaly, coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1),
-		       0) AS review,
+		SELECT $1::bigint AS anomaly,
+		       coalesce((SELECT max(review_id) FROM council.review WHERE anomaly_id = $1), 0) AS review,
 		       $2::bigint AS meeting,
-		         coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2),
-		           0) AS correction`, anomaly, meeting)
+		       coalesce((SELECT max(correction_id) FROM council.correction WHERE iqm2_id = $2), 0) AS correction`,
+		anomaly, meeting)
 	if err != nil {
-		return s, fmt.Errorf("look for what was said: %w", err)
+		return s, fmt.Errorf("read newest statements: %w", err)
 	}
 	return s, nil
 }
 
-// A Fault is a mistake in what somebody wants to store.
+// A Fault is a mistake in a statement.
 type Fault struct {
 	Field string // author, reason, document, …
 	Why   string
@@ -65,12 +64,11 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Field + ": " + f.Why }
 
-// checkText trims and checks a text that a person wrote. Characters that would write over others
-// when they are shown are refused; line ends are not.
-func checkText(field, text string, longest int, needed bool) (string, error) {
+// checkText trims and checks a text. It rejects characters that can hide others on a page.
+func checkText(field, text string, longest int, required bool) (string, error) {
 	text = strings.TrimSpace(text)
 	switch {
-	case text == "" && needed:
+	case text == "" && required:
 		return "", &Fault{field, "is required"}
 	case !utf8.ValidString(text):
 		return "", &Fault{field, "is not UTF-8"}
@@ -84,18 +82,18 @@ func checkText(field, text string, longest int, needed bool) (string, error) {
 	return text, nil
 }
 
-// add runs fn as the only one that adds rows here, so that ids rise in the order of commits: who
-// has seen one has seen all before it. A lock of the table would take rights that its writer need
-// not have. Nothing is added if seen is not the newest.
+// add runs fn while no other statement can be added, so that ids rise in the order of commits: an
+// author who has seen one statement has seen all earlier ones. A lock of the table would need rights
+// that the role lacks.
 func add(ctx context.Context, db *pgxpool.Pool, seen *Seen, fn func(pgx.Tx) error) error {
 	return pg.Tx(ctx, db, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('council.correction'))`); err != nil {
 			return err
 		}
 		if seen != nil {
-			now, err := Look(ctx, tx, seen.Anomaly, seen.Meeting)
-			if err == nil && now != *seen {
-				err = ErrMoved
+			latest, err := LatestSeen(ctx, tx, seen.Anomaly, seen.Meeting)
+			if err == nil && latest != *seen {
+				err = ErrConflict
 			}
 			if err != nil {
 				return err

@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// Which corrections hold is said twice, in Go and in SQL; both say the same, whatever the order.
-func TestInForceIsTheViewsAnswer(t *testing.T) {
+// InForce and the SQL view correction_standing agree, whatever the order.
+func TestInForceMatchesTheView(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	r := rand.New(rand.NewPCG(3, 4))
@@ -35,7 +35,7 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 		}
 		vote, item, value := 1+r.Int64N(2), 1+r.Int64N(2), "2"
 		c := Correction{Kind: []Kind{Title, Position, Ayes, Mover}[r.IntN(4)], Meeting: 1 + r.Int64N(2), Becomes: &value,
-			Author: "Ann", Reason: "so", RestsOn: "page 1"}
+			Author: "Ann", Reason: "so", Document: "page 1"}
 		if c.Kind == Title {
 			c.ItemID = &item
 		} else {
@@ -72,24 +72,24 @@ func TestInForceIsTheViewsAnswer(t *testing.T) {
 	if d := cmp.Diff(want, ids(all)); d != "" {
 		t.Errorf("in another order\n%s", d)
 	}
-	if waiting, err := Waiting(t.Context(), db); err != nil || len(waiting) != 0 {
-		t.Errorf("meetings that are not there wait: %v, %v", waiting, err)
+	if waiting, err := Unapplied(t.Context(), db); err != nil || len(waiting) != 0 {
+		t.Errorf("unknown meetings are unapplied: %v, %v", waiting, err)
 	}
 }
 
-func TestWhatIsNotStored(t *testing.T) {
+func TestAddCorrectionsRejectsInvalidFields(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	vote := int64(1)
 	good := func() Correction {
 		failed := "failed"
 		return Correction{Kind: Result, Meeting: 1, VoteID: &vote, Becomes: &failed, Author: " Ann ", Reason: "so",
-			RestsOn: "page 1"}
+			Document: "page 1"}
 	}
 	for field, spoil := range map[string]func(*Correction){
 		"author":   func(c *Correction) { c.Author = "\n" },
 		"reason":   func(c *Correction) { c.Reason = strings.Repeat("x", maxReason+1) },
-		"document": func(c *Correction) { c.RestsOn = "a\x00b" },
+		"document": func(c *Correction) { c.Document = "a\x00b" },
 		"result":   func(c *Correction) { c.Becomes = nil },
 		"mover":    func(c *Correction) { dots := "..."; c.Kind, c.Becomes = Mover, &dots },
 		"ayes":     func(c *Correction) { plus := "+4"; c.Kind, c.Becomes = Ayes, &plus },
@@ -118,7 +118,7 @@ func TestWhatIsNotStored(t *testing.T) {
 		one[0].Author != "Ann" {
 		t.Errorf("%+v, %v", one, err)
 	}
-	if _, err := Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, ErrNothing) {
+	if _, err := Withdrawal(t.Context(), db, 99, "Ann", "so"); !errors.Is(err, ErrNotFound) {
 		t.Error(err)
 	}
 	if !slices.Contains(Kind("").Values(), string(Doubled)) || slices.Contains(Kind("").Values(), string(Withdrawn)) {

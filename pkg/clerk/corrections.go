@@ -16,11 +16,11 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Kind is what a correction corrects.
+// A Kind says what a correction corrects.
 type Kind string
 
-// The kinds. One of a vote or an item has one value; Missing adds a whole vote, Doubled takes one
-// out, and Withdrawn takes a correction back.
+// The kinds. Missing adds a whole vote, Doubled removes one, Withdrawn withdraws a correction; the
+// others replace one value.
 const (
 	Title     Kind = "title" // of an item
 	Result    Kind = "result"
@@ -34,7 +34,7 @@ const (
 	Withdrawn Kind = "withdrawn"
 )
 
-// Kinds lists every kind that stands until it is withdrawn, in the order of the API description.
+// Kinds lists every kind but Withdrawn, in the order of the API description.
 func Kinds() []Kind {
 	return []Kind{Title, Result, Mover, Seconder, Ayes, Nays, Position, Missing, Doubled}
 }
@@ -42,10 +42,10 @@ func Kinds() []Kind {
 // Values lists the words.
 func (Kind) Values() []string { return council.Words(Kinds()) }
 
-// NotNamed is the position of a member that the roll does not name.
+// NotNamed is the position of a member whom the roll does not name.
 const NotNamed = "none"
 
-// A Correction says how something was, against what was read of it.
+// A Correction replaces what was read of a vote or an item.
 type Correction struct {
 	ID      int64   `json:"id" db:"correction_id"`
 	Kind    Kind    `json:"kind" db:"kind"`
@@ -53,16 +53,16 @@ type Correction struct {
 	ItemID  *int64  `json:"item_id" db:"item_id"`
 	VoteID  *int64  `json:"vote_id" db:"vote_id"`
 	Member  *string `json:"member" db:"member"` // of a position
-	// Was is the value as read when the correction was made, Becomes what is published instead. Nil is
-	// nobody: no mover, or a member whom the roll does not name. Of a missing or doubled vote, Was is
-	// how many votes of the item were read.
+	// Was is the value read when the correction was made, Becomes the published one. Nil is no mover, or
+	// a member whom the roll does not name. For Missing and Doubled, Was is the number of votes of the
+	// item that were read.
 	Was        *string   `json:"was" db:"was"`
 	Becomes    *string   `json:"becomes" db:"becomes"`
 	Vote       *NewVote  `json:"vote,omitempty" db:"vote"`
 	Withdraws  *int64    `json:"withdraws,omitempty" db:"withdraws"`
 	AnomalyID  *int64    `json:"anomaly_id" db:"anomaly_id"`
 	DocumentID *int64    `json:"-" db:"document_id"`
-	RestsOn    string    `json:"document" db:"rests_on"`
+	Document   string    `json:"document" db:"rests_on"`
 	Author     string    `json:"author" db:"author"`
 	Reason     string    `json:"reason" db:"reason"`
 	MadeAt     time.Time `json:"made_at" db:"made_at"`
@@ -70,8 +70,7 @@ type Correction struct {
 
 // A NewVote is a vote that was not read.
 type NewVote struct {
-	// the item, where that was not read either; the correction has its id
-	Item       *NewItem       `json:"item,omitempty"`
+	Item       *NewItem       `json:"item,omitempty"` // if it was not read either; the correction has its id
 	MotionText string         `json:"motion_text"`
 	Result     council.Result `json:"result"`
 	ResultRaw  string         `json:"result_raw"`
@@ -84,24 +83,23 @@ type NewVote struct {
 	Roll       []RollEntry    `json:"roll"`
 }
 
-// A NewItem is an agenda item that was not read. It is there for as long as the correction is in
-// force.
+// A NewItem is an agenda item that was not read. It exists while the correction is in force.
 type NewItem struct {
 	Title      string  `json:"title"`
 	Number     *string `json:"number"`      // as printed: "7."
 	FileNumber *string `json:"file_number"` // the city's own
 	Section    *string `json:"section"`     // the heading above
 	Consent    bool    `json:"consent"`
-	After      *int64  `json:"after"` // the item that it stands after; nil for the end
+	After      *int64  `json:"after"` // the item before it; nil for the end
 }
 
-// A RollEntry is one member of a roll.
+// A RollEntry is the position of one member.
 type RollEntry struct {
 	Member   string           `json:"member"`
 	Position council.Position `json:"position"`
 }
 
-// Names are the people whom a correction names anew.
+// Names lists the people whom a correction adds.
 func (c *Correction) Names() []string {
 	all := []*string{c.Member}
 	if c.Kind == Mover || c.Kind == Seconder {
@@ -122,25 +120,18 @@ func (c *Correction) Names() []string {
 	return out
 }
 
-// subject is what a correction is about: the newest one of a subject holds.
+// subject is equal for corrections of the same value, of which only the newest is in force.
 func (c *Correction) subject() string {
-	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", id(c.ItemID), " ", id(c.VoteID), " ",
+	return fmt.Sprint(c.Kind, " ", c.Meeting, " ", council.OrZero(c.ItemID), " ", council.OrZero(c.VoteID), " ",
 		council.FoldName(council.Text(c.Member)))
 }
 
-func id(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-// InForce returns those of a meeting's corrections that hold, oldest first: not withdrawn, and the
-// newest of what they are about. The order of all does not matter.
+// InForce returns a meeting's corrections that are neither withdrawn nor replaced by a newer one of
+// the same value, oldest first.
 func InForce(all []Correction) []Correction {
 	withdrawn, newest := map[int64]bool{}, map[string]Correction{}
 	for _, c := range all {
-		withdrawn[id(c.Withdraws)] = true
+		withdrawn[council.OrZero(c.Withdraws)] = true
 	}
 	for _, c := range all {
 		if c.Kind != Withdrawn && !withdrawn[c.ID] && c.ID >= newest[c.subject()].ID {
@@ -158,19 +149,18 @@ const (
 	maxTally  = 9_999
 )
 
-// Check makes a correction such as it can be stored: its texts without blanks at the ends, its
-// values possible ones. A *[Fault] says what is not.
+// Check trims and checks a correction. Its error is a *[Fault].
 func (c *Correction) Check() error {
 	var err error
-	check := func(field string, text *string, longest int, needed bool) {
+	check := func(field string, text *string, longest int, required bool) {
 		if err == nil && text != nil {
-			*text, err = checkText(field, *text, longest, needed)
+			*text, err = checkText(field, *text, longest, required)
 		}
 	}
 	check("author", &c.Author, maxAuthor, true)
 	check("reason", &c.Reason, maxReason, true)
-	check("document", &c.RestsOn, maxRests, true)
-	name(&err, "member", c.Member)
+	check("document", &c.Document, maxDocument, true)
+	checkName(&err, "member", c.Member)
 	switch c.Kind {
 	case Title:
 		check("title", c.Becomes, maxTitle, true)
@@ -178,26 +168,26 @@ func (c *Correction) Check() error {
 			err = &Fault{"title", "is required"}
 		}
 	case Mover, Seconder:
-		name(&err, string(c.Kind), c.Becomes)
+		checkName(&err, string(c.Kind), c.Becomes)
 	case Result:
-		oneOf(&err, "result", c.Becomes, council.Result("").Values())
+		checkOneOf(&err, "result", c.Becomes, council.Result("").Values())
 	case Position:
 		if c.Becomes != nil {
-			oneOf(&err, "position", c.Becomes, council.Position("").Values())
+			checkOneOf(&err, "position", c.Becomes, council.Position("").Values())
 		}
 	case Ayes, Nays:
-		if n, no := strconv.Atoi(council.Text(c.Becomes)); err == nil && (no != nil || n < 0 || n > maxTally ||
-			strconv.Itoa(n) != *c.Becomes) {
-			err = &Fault{string(c.Kind), fmt.Sprintf("is a number from 0 to %d", maxTally)}
+		n, parseErr := strconv.Atoi(council.Text(c.Becomes))
+		if err == nil && (parseErr != nil || n < 0 || n > maxTally || strconv.Itoa(n) != *c.Becomes) {
+			err = &Fault{string(c.Kind), fmt.Sprintf("must be a number from 0 to %d", maxTally)}
 		}
 	case Missing:
 		v := c.Vote
 		check("motion", &v.MotionText, maxMotion, false)
 		check("printed result", &v.ResultRaw, maxLabel, true)
 		result := string(v.Result)
-		oneOf(&err, "result", &result, council.Result("").Values())
-		name(&err, "mover", v.Mover)
-		name(&err, "seconder", v.Seconder)
+		checkOneOf(&err, "result", &result, council.Result("").Values())
+		checkName(&err, "mover", v.Mover)
+		checkName(&err, "seconder", v.Seconder)
 		if it := v.Item; it != nil {
 			check("title", &it.Title, maxTitle, true)
 			check("number", it.Number, maxLabel, true)
@@ -213,20 +203,20 @@ func (c *Correction) Check() error {
 
 func (v *NewVote) check() error {
 	if min(v.Ayes, v.Nays) < 0 || max(v.Ayes, v.Nays) > maxTally {
-		return &Fault{"tally", fmt.Sprintf("counts from 0 to %d", maxTally)}
+		return &Fault{"tally", fmt.Sprintf("must count from 0 to %d", maxTally)}
 	}
 	if v.Page != nil && (*v.Page < 1 || *v.Page > 100_000) {
-		return &Fault{"page", "is a page of the minutes, from 1"}
+		return &Fault{"page", "must be a page of the minutes, from 1"}
 	}
 	if len(v.Roll) > maxRoll {
-		return &Fault{"position", fmt.Sprintf("more than %d members", maxRoll)}
+		return &Fault{"position", fmt.Sprintf("names more than %d members", maxRoll)}
 	}
 	seen := map[string]bool{}
 	for i := range v.Roll {
 		var err error
-		name(&err, "position", &v.Roll[i].Member)
+		checkName(&err, "position", &v.Roll[i].Member)
 		position := string(v.Roll[i].Position)
-		oneOf(&err, "position", &position, council.Position("").Values())
+		checkOneOf(&err, "position", &position, council.Position("").Values())
 		if key := council.FoldName(v.Roll[i].Member); err == nil && seen[key] {
 			err = &Fault{"position", v.Roll[i].Member + " is named twice"}
 		} else {
@@ -239,19 +229,19 @@ func (v *NewVote) check() error {
 	return nil
 }
 
-func name(err *error, field string, text *string) {
+func checkName(err *error, field string, text *string) {
 	if *err != nil || text == nil {
 		return
 	}
 	*text, *err = checkText(field, *text, maxAuthor, true)
 	if *err == nil && council.FoldName(*text) == "" {
-		*err = &Fault{field, "is no name"}
+		*err = &Fault{field, "is not a name"}
 	}
 }
 
-func oneOf(err *error, field string, text *string, words []string) {
+func checkOneOf(err *error, field string, text *string, words []string) {
 	if *err == nil && (text == nil || !slices.Contains(words, *text)) {
-		*err = &Fault{field, fmt.Sprintf("%q is none of %v", council.Text(text), words)}
+		*err = &Fault{field, fmt.Sprintf("must be one of %v, not %q", words, council.Text(text))}
 	}
 }
 
@@ -262,8 +252,7 @@ const selectCorrections = `
 	WHERE ($1::bigint IS NULL OR iqm2_id = $1)
 	ORDER BY correction_id`
 
-// Corrections returns the corrections of a meeting, or of all for nil, oldest first, withdrawals
-// among them.
+// Corrections returns the corrections of a meeting, or of all for nil, oldest first, with withdrawals.
 func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correction, error) {
 	all, err := pg.List[Correction](ctx, db, selectCorrections, meeting)
 	if err != nil {
@@ -272,9 +261,8 @@ func Corrections(ctx context.Context, db pg.Querier, meeting *int64) ([]Correcti
 	return all, nil
 }
 
-// AddCorrections stores corrections at once, or none of them, and sets their ids; of a missing vote
-// also that of the vote, and of its item if that is missing, too. It returns [ErrMoved] to somebody
-// who has not seen the newest; a nil seen has no opinion.
+// AddCorrections stores all corrections or none, and sets their ids and those of missing votes and
+// items. It returns [ErrConflict] if there are newer statements than seen.
 func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now time.Time, seen *Seen) error {
 	for i := range all {
 		if err := all[i].Check(); err != nil {
@@ -299,8 +287,7 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 				        $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
 				RETURNING correction_id, item_id, vote_id`,
 				string(c.Kind), c.Meeting, c.ItemID, c.VoteID, c.Member, key, c.Was, c.Becomes, c.Vote, c.Withdraws, c.AnomalyID,
-				c.DocumentID,
-				c.RestsOn, c.Author, c.Reason, now).Scan(&c.ID, &c.ItemID, &c.VoteID)
+				c.DocumentID, c.Document, c.Author, c.Reason, now).Scan(&c.ID, &c.ItemID, &c.VoteID)
 			if err != nil {
 				return err
 			}
@@ -313,7 +300,7 @@ func AddCorrections(ctx context.Context, db *pgxpool.Pool, all []Correction, now
 	return nil
 }
 
-// Withdrawal returns what takes a correction back, to be stored like any other.
+// Withdrawal returns the correction that withdraws another one, for AddCorrections.
 func Withdrawal(ctx context.Context, db pg.Querier, which int64, author, reason string) (Correction, error) {
 	all, err := Corrections(ctx, db, nil)
 	if err != nil {
@@ -322,24 +309,24 @@ func Withdrawal(ctx context.Context, db pg.Querier, which int64, author, reason 
 	at := slices.IndexFunc(all, func(c Correction) bool { return c.ID == which })
 	switch {
 	case at < 0 || all[at].Kind == Withdrawn:
-		return Correction{}, fmt.Errorf("correction %d: %w", which, ErrNothing)
-	case slices.ContainsFunc(all, func(c Correction) bool { return id(c.Withdraws) == which }):
-		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrTakenBack)
+		return Correction{}, fmt.Errorf("find correction %d: %w", which, ErrNotFound)
+	case slices.ContainsFunc(all, func(c Correction) bool { return council.OrZero(c.Withdraws) == which }):
+		return Correction{}, fmt.Errorf("withdraw correction %d: %w", which, ErrWithdrawn)
 	}
 	of := all[at]
 	return Correction{Kind: Withdrawn, Meeting: of.Meeting, ItemID: of.ItemID, VoteID: of.VoteID, Withdraws: &which,
-		RestsOn: of.RestsOn, Author: author, Reason: reason}, nil
+		Document: of.Document, Author: author, Reason: reason}, nil
 }
 
-// Waiting returns the meetings with corrections that are not laid over yet.
-func Waiting(ctx context.Context, db pg.Querier) ([]int64, error) {
+// Unapplied returns the meetings with corrections that readers do not see yet.
+func Unapplied(ctx context.Context, db pg.Querier) ([]int64, error) {
 	meetings, err := pg.Column[int64](ctx, db, `
 		SELECT c.iqm2_id FROM council.correction c LEFT JOIN council.laid l USING (iqm2_id)
 		WHERE EXISTS (SELECT FROM council.meeting m WHERE m.iqm2_id = c.iqm2_id)
 		GROUP BY c.iqm2_id, l.correction_id HAVING max(c.correction_id) > coalesce(l.correction_id, 0)
 		ORDER BY c.iqm2_id`)
 	if err != nil {
-		return nil, fmt.Errorf("look for corrections that wait: %w", err)
+		return nil, fmt.Errorf("read meetings with unapplied corrections: %w", err)
 	}
 	return meetings, nil
 }

@@ -13,11 +13,10 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// Act is what was done about an anomaly.
+// An Act is one step in the review of an anomaly.
 type Act string
 
-// The acts. To accept is to say that the document is as the anomaly says; to reject, that nothing
-// is wrong there.
+// The acts. Accepted means that the document is as the anomaly says, Rejected that nothing is wrong.
 const (
 	Accepted Act = "accepted"
 	Rejected Act = "rejected"
@@ -28,7 +27,7 @@ const (
 // Values lists the acts.
 func (Act) Values() []string { return council.Words([]Act{Accepted, Rejected, Replied, Undone}) }
 
-// State is where the review of an anomaly stands.
+// A State is the state of the review of an anomaly.
 type State string
 
 // The states.
@@ -36,9 +35,9 @@ const (
 	Open        State = "open"
 	IsAccepted  State = "accepted"
 	IsRejected  State = "rejected"
-	IsCorrected State = "corrected" // a correction that is in force answers it
-	Reopened    State = "reopened"  // it was reviewed, and reads otherwise since
-	Gone        State = "gone"      // it was reviewed, and the newest reading does not have it
+	IsCorrected State = "corrected" // a correction in force refers to it
+	Reopened    State = "reopened"  // reviewed, but its message has changed since
+	Gone        State = "gone"      // reviewed, but no longer in the minutes as read
 )
 
 // States lists every state in the order of the API description.
@@ -47,9 +46,9 @@ func States() []State { return []State{Open, IsAccepted, IsRejected, IsCorrected
 // Values lists the words.
 func (State) Values() []string { return council.Words(States()) }
 
-// StateSQL is the state of an anomaly as an expression of SQL, by its id and its message now, which
-// is NULL for one that is gone. A review holds for what the anomaly said then. An act that was
-// undone counts for nothing.
+// StateSQL is an SQL expression for the state of an anomaly. The arguments are expressions for its id
+// and its current message, NULL if it is gone. A review holds for the message of its time; an act
+// that was undone does not count.
 func StateSQL(anomaly, message string) string {
 	return `(CASE WHEN ` + message + ` IS NULL THEN 'gone'
 		WHEN EXISTS (SELECT FROM council.correction_standing cs
@@ -74,7 +73,7 @@ type Anomaly struct {
 	Message   string     `json:"message" db:"message"`
 	MotionSeq *int       `json:"motion_seq" db:"motion_seq"`
 	Reply     *string    `json:"reply" db:"reply"`
-	Reviewed  *time.Time `json:"reviewed_at" db:"reviewed_at"` // when something was said of it last
+	Reviewed  *time.Time `json:"reviewed_at" db:"reviewed_at"` // time of the last act
 }
 
 // A Review is one act.
@@ -85,26 +84,26 @@ type Review struct {
 	Body    string    `json:"text" db:"body"`
 	Author  string    `json:"author" db:"author"`
 	MadeAt  time.Time `json:"made_at" db:"made_at"`
-	Message string    `json:"message" db:"message"` // of the anomaly then
+	Message string    `json:"message" db:"message"` // of the anomaly at that time
 }
 
-// A Filter chooses anomalies; nil fields choose all.
+// A Filter selects anomalies; nil fields select all.
 type Filter struct {
 	ID      *int64
 	Meeting *int64
 	State   *State
 	Code    *string
-	ToDo    bool // open and reopened only
+	ToDo    bool // only open and reopened ones
 	Limit   int
-	Skip    int // so many are left out first
+	Skip    int
 }
 
 const replySQL = `(SELECT r.body FROM council.review r WHERE r.anomaly_id = x.id AND r.act = 'replied'
 	AND NOT EXISTS (SELECT FROM council.review u WHERE u.undoes = r.review_id)
 	                   ORDER BY r.review_id DESC LIMIT 1)`
 
-// Anomalies lists anomalies with the state of their review, newest meeting first: those that there
-// are, and those that were reviewed and are gone.
+// Anomalies lists anomalies with the state of their review, newest meeting first, with those that
+// were reviewed and are gone.
 func Anomalies(ctx context.Context, db pg.Querier, f Filter) ([]Anomaly, error) {
 	all, err := pg.List[Anomaly](ctx, db, `
 		WITH gone AS (
@@ -153,7 +152,7 @@ func Progress(ctx context.Context, db pg.Querier, meeting *int64) (map[State]int
 	return out, nil
 }
 
-// Reviews returns what was said of an anomaly, oldest first.
+// Reviews returns the acts about an anomaly, oldest first.
 func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error) {
 	all, err := pg.List[Review](ctx, db, `
 		SELECT review_id, act, undoes, body, author, made_at, message FROM council.review WHERE anomaly_id = $1
@@ -164,9 +163,8 @@ func Reviews(ctx context.Context, db pg.Querier, anomaly int64) ([]Review, error
 	return all, nil
 }
 
-// AddReview stores what somebody says of an anomaly. An undo takes back the last act that was not
-// taken back. It returns [ErrMoved] to somebody who has not seen the newest; a nil seen has no
-// opinion.
+// AddReview stores an act about an anomaly. Undone undoes the last act that was not undone. It returns
+// [ErrConflict] if there are newer statements than seen.
 func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, body, author string, now time.Time,
 	seen *Seen) (Review, error) {
 	author, err := checkText("author", author, maxAuthor, true)
@@ -183,7 +181,7 @@ func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, bo
 			return err
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("anomaly %d: %w", anomaly, ErrNothing)
+			return fmt.Errorf("find anomaly %d: %w", anomaly, ErrNotFound)
 		}
 		a := found[0]
 		if act == Undone {
@@ -201,11 +199,12 @@ func AddReview(ctx context.Context, db *pgxpool.Pool, anomaly int64, act Act, bo
 			string(council.KindOf(council.AnomalyCode(a.Code))), a.Code, a.Message, a.Page).Scan(&out.ID)
 	})
 	if err != nil {
-		return Review{}, fmt.Errorf("store the review: %w", err)
+		return Review{}, fmt.Errorf("store review: %w", err)
 	}
 	return out, nil
 }
 
+// lastAct returns the id of the last act that was not undone.
 func lastAct(ctx context.Context, tx pgx.Tx, anomaly int64) (*int64, error) {
 	all, err := Reviews(ctx, tx, anomaly)
 	if err != nil {
@@ -215,10 +214,10 @@ func lastAct(ctx context.Context, tx pgx.Tx, anomaly int64) (*int64, error) {
 	for _, r := range slices.Backward(all) {
 		switch {
 		case r.Act == Undone:
-			undone[id(r.Undoes)] = true
+			undone[council.OrZero(r.Undoes)] = true
 		case !undone[r.ID]:
 			return &r.ID, nil
 		}
 	}
-	return nil, fmt.Errorf("anomaly %d: %w", anomaly, ErrTakenBack)
+	return nil, fmt.Errorf("undo the last act about anomaly %d: %w", anomaly, ErrWithdrawn)
 }

@@ -1,7 +1,6 @@
 package council
 
-// AnomalyKind is the kind of an anomaly (spec:
-// Anomaly.kind).
+// An AnomalyKind classifies anomalies (spec: Anomaly.kind).
 type AnomalyKind string
 
 // The anomaly kinds.
@@ -15,8 +14,8 @@ const (
 // AnomalyKinds lists every anomaly kind in the order of the API description.
 func AnomalyKinds() []AnomalyKind { return []AnomalyKind{Typo, Missing, Inconsistency, Error} }
 
-// AnomalyCode names one rule that a document broke: lower-case words with
-// hyphens (DECISIONS.md, code of an anomaly). AnomalyCodes documents them all.
+// An AnomalyCode names the rule that a document breaks: lower-case words with hyphens (DECISIONS.md,
+// code of an anomaly). AnomalyRules documents all.
 type AnomalyCode string
 
 // The anomaly codes.
@@ -75,14 +74,14 @@ const (
 	CodeRecordShrank       AnomalyCode = "record-shrank"
 )
 
-// AnomalyRule documents one code: its kind and its meaning.
+// An AnomalyRule documents one code.
 type AnomalyRule struct {
 	Code    AnomalyCode
 	Kind    AnomalyKind
 	Meaning string
 }
 
-// AnomalyRules is the one documented list of codes.
+// AnomalyRules documents every code.
 func AnomalyRules() []AnomalyRule {
 	return []AnomalyRule{
 		{CodeTallyMismatch, Inconsistency, "the printed tally and the number of names of a roll differ"},
@@ -160,7 +159,7 @@ func AnomalyCodes() []AnomalyCode {
 	return codes
 }
 
-// KindOf returns the kind that a code always has; an unknown code is an Error.
+// KindOf returns the kind of a code; an unknown code is an Error.
 func KindOf(code AnomalyCode) AnomalyKind {
 	for _, r := range AnomalyRules() {
 		if r.Code == code {
@@ -168,4 +167,33 @@ func KindOf(code AnomalyCode) AnomalyKind {
 		}
 	}
 	return Error
+}
+
+// A Verdict says how much of a document could be read.
+type Verdict string
+
+// The verdicts.
+const (
+	VerdictWhole      Verdict = "whole"      // all of it, from an intact file
+	VerdictRepaired   Verdict = "repaired"   // all of it, although the file was damaged; a note says how
+	VerdictPartial    Verdict = "partial"    // part of it is missing or damaged, or may be
+	VerdictNoText     Verdict = "no_text"    // an intact file that shows pictures, or nothing
+	VerdictEncrypted  Verdict = "encrypted"  // needs a password
+	VerdictTooLarge   Verdict = "too_large"  // needs more time, memory, pages or output than allowed
+	VerdictUnreadable Verdict = "unreadable" // not a readable file, or its fonts do not identify its letters
+)
+
+// Readable reports whether a document's text may be parsed as minutes. Any other verdict is a parse
+// error, never "no votes".
+func (v Verdict) Readable() bool { return v == VerdictWhole || v == VerdictRepaired }
+
+// Anomaly returns the anomaly of a document that could not be read; false for any other.
+func (v Verdict) Anomaly() (code AnomalyCode, is bool) {
+	switch {
+	case v.Readable():
+		return "", false
+	case v == VerdictNoText:
+		return CodeNoText, true
+	}
+	return CodeUnreadable, true
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// StartsFormula reports whether spreadsheets may take the text of a CSV cell for
-// a formula and run it: it begins with one of = + - @, also in full width, or
-// with a tab or line end (OWASP, CSV Injection).
+// StartsFormula reports whether spreadsheets may run the text of a CSV cell as a formula: it begins
+// with one of = + - @, also in full width, or with a tab or line end (OWASP, CSV Injection).
 func StartsFormula[T ~string | ~[]byte](cell T) bool {
 	if len(cell) == 0 {
 		return false
@@ -19,9 +18,8 @@ func StartsFormula[T ~string | ~[]byte](cell T) bool {
 	return len(cell) >= 3 && slices.Contains([]string{"＝", "＋", "－", "＠"}, string(cell[:3]))
 }
 
-// AppendRow appends a row of CSV as in RFC 4180: CRLF at its end, quotes where they are needed.
-// Cells are texts. A line break in a cell stays as it is, which encoding/csv would alter; a text
-// that spreadsheets would run gets a single quote before it.
+// AppendRow appends a CSV row of texts (RFC 4180). Unlike encoding/csv it does not alter line breaks.
+// A text that spreadsheets would run gets a single quote before it.
 func AppendRow(line []byte, cells ...string) []byte {
 	for i, cell := range cells {
 		if i > 0 {
@@ -32,7 +30,7 @@ func AppendRow(line []byte, cells ...string) []byte {
 	return append(line, "\r\n"...)
 }
 
-// AppendCell appends one cell, a text or something that no spreadsheet runs, such as a number.
+// AppendCell appends one cell: a text, or a value that no spreadsheet runs, such as a number.
 func AppendCell(line, cell []byte, text bool) []byte {
 	quoted := bytes.ContainsAny(cell, ",\"\r\n")
 	if quoted {

@@ -63,8 +63,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A block whose names are spelt otherwise is not marked, and takes no line of the block below it.
-func TestNothingIsMarkedThatIsNotSure(t *testing.T) {
+// Lines with a misspelt name are not marked, and neither are lines of the next vote.
+func TestFindSkipsUncertainLines(t *testing.T) {
 	t.Parallel()
 	pages := marked.Pages("RESULT: ADOPTED [2 TO 0]\nAYES: Archer, Bakker\nRESULT: ADOPTED [2 TO 0]\nAYES: Archer, " +
 		"Baker\n")

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// MeetingType is the kind of a meeting as the API lists it (spec: Meeting,
-// meeting_type).
+// A MeetingType is the kind of a meeting (spec: Meeting.meeting_type).
 type MeetingType string
 
 // The meeting types.
@@ -22,11 +21,9 @@ func MeetingTypes() []MeetingType {
 	return []MeetingType{MeetingRegular, MeetingSpecial, MeetingClosed, MeetingOther}
 }
 
-// MeetingTypeOf reads the type as a portal writes it ("Special Meeting/Closed
-// Session"). The deployment's own wordings, compared without regard to case,
-// win. Otherwise the public part of a combined meeting decides: regular before
-// special before closed, and anything else (workshops, study sessions) is
-// other.
+// MeetingTypeOf reads the type as a portal writes it ("Special Meeting/Closed Session"): first the
+// deployment's own wordings, without regard to case, then the public part of a combined meeting:
+// regular before special before closed. Anything else (workshops, study sessions) is other.
 func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	fold := func(s string) string { return strings.Join(strings.Fields(strings.ToLower(s)), " ") }
 	folded := fold(raw)
@@ -46,8 +43,7 @@ func MeetingTypeOf(raw string, own map[string]MeetingType) MeetingType {
 	return MeetingOther
 }
 
-// Status is the state of a meeting between the calendar and parsed
-// minutes (spec: Meeting.status).
+// A Status says how much of a meeting is known (spec: Meeting.status).
 type Status string
 
 // The statuses, in the order a meeting passes them.
@@ -66,9 +62,8 @@ func Statuses() []Status {
 		StatusParseError}
 }
 
-// A meeting that was over before its agenda was read goes from discovered straight to
-// minutes_pending. After complete a new document can be unreadable; the votes of the last good
-// parse stay.
+// A meeting that was over before its agenda was read goes from discovered to minutes_pending. A new
+// document of a complete meeting can be unreadable; the votes of the last good parse stay.
 var transitions = map[Status][]Status{
 	StatusDiscovered:     {StatusAgendaOnly, StatusMinutesPending, StatusCancelled},
 	StatusAgendaOnly:     {StatusMinutesPending, StatusCancelled},
@@ -81,7 +76,7 @@ var transitions = map[Status][]Status{
 // MayBecome reports whether a meeting may change from s to next. A status never becomes itself.
 func (s Status) MayBecome(next Status) bool { return slices.Contains(transitions[s], next) }
 
-// ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
+// A ParseSource is the kind of document that a vote was read from (spec: Vote.parse_source).
 type ParseSource string
 
 // The parse sources.
@@ -93,7 +88,7 @@ const (
 // ParseSources lists every parse source.
 func ParseSources() []ParseSource { return []ParseSource{SourceHTML, SourcePDF} }
 
-// Topic is a machine label of an agenda item (spec: AgendaItem.topic).
+// A Topic is a machine label of an agenda item (spec: AgendaItem.topic).
 type Topic string
 
 // The thirteen topics.
@@ -117,4 +112,21 @@ const (
 func Topics() []Topic {
 	return []Topic{TopicHousing, TopicLandUse, TopicPublicSafety, TopicBudget, TopicUtilities, TopicTransport, TopicParks,
 		TopicEconomy, TopicHomelessness, TopicPersonnel, TopicContracts, TopicGovernance, TopicOther}
+}
+
+// ConsentHeading reports whether a heading begins the consent calendar, whose items are adopted by
+// one vote, or the list of items that were removed from it ("Items Removed from the Consent
+// Calendar").
+func ConsentHeading(heading string) (list, removed bool) {
+	h := strings.ToLower(heading)
+	if len(h) > 80 && !strings.Contains(h[:40], "consent") || !strings.Contains(h, "consent") {
+		return false, false
+	}
+	has := func(word string) bool { return strings.Contains(h, word) }
+	if slices.ContainsFunc([]string{"may be", "unless", "will be", "can be", "not removed", "without"}, has) {
+		return true, false // a note on what could be removed
+	}
+	off := slices.ContainsFunc([]string{"remov", "pull", "exclu", "withdrawn", "taken", "held from", "held for",
+		"separate", "non-consent", "off consent", "off the", "from consent", "from the", "not on"}, has)
+	return !off, off
 }

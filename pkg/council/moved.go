@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Verbs of motions, by what passing the motion makes of the item. Verbs that move the meeting on,
-// the item elsewhere, or against the item are Other: who voted aye on those was not in the minority
-// of a motion that failed.
+// Verbs of motions, by the result for the item if the motion passes. Verbs about the meeting, of
+// referral or against the item are Other: an aye on those is no aye on the item.
 var motionVerbs = verbs(map[Result]string{
 	Adopted: `adopt adopted adoption approve approved approving approval pass passed passage accept accepted
 		acceptance ordain ordained enact enacted enactment ratify ratified ratification confirm confirmed
-		confirmation authorize authorized award awarded
-		grant granted appoint appointed reappoint amend amended amendment favorable`,
+		confirmation authorize authorized award awarded grant granted appoint appointed reappoint
+		amend amended amendment favorable`,
 	Continued: `defer deferred deferral deferment continue continued continuance continuation postpone postponed
 		postponement hold held lay laid carryover`,
 	Tabled:   "table tabled tabling",
@@ -38,9 +37,8 @@ func verbs(by map[Result]string) map[string]Result {
 // maxLabel is the most words a label has: "approved on the Consent Agenda".
 const maxLabel = 6
 
-// Moved returns the result of a motion that passed, from the words that say what was moved: a label
-// such as "deferred", or a sentence such as "A motion was made by Roe that the item be deferred.
-// The motion carried." It returns false if the words do not say.
+// Moved returns the result of a motion that passed, from a label such as "deferred", or from a
+// sentence such as "A motion was made by Roe that the item be deferred. The motion carried."
 func (t *ResultWords) Moved(words string) (Result, bool) {
 	all := strings.Fields(foldWords(words))
 	if len(all) > 0 && len(all) <= maxLabel {
@@ -67,24 +65,23 @@ func (t *ResultWords) Moved(words string) (Result, bool) {
 	return Other, false
 }
 
-// beforeOutcome cuts off "the motion carried …", which says what became of the motion.
+// beforeOutcome cuts off "the motion carried …".
 func beforeOutcome(words []string) []string {
 	for i := 1; i+1 < len(words); i++ {
 		if words[i] == "motion" && slices.Contains([]string{"carried", "passed", "failed", "prevailed", "was", "died"},
-			words[i+1]) &&
-			words[i-1] == "the" && i > 1 {
+			words[i+1]) && words[i-1] == "the" && i > 1 {
 			return words[:i-1]
 		}
 	}
 	return words
 }
 
-// resultOfMotion reads what follows the word "motion" or "moved".
+// resultOfMotion reads the words after "motion" or "moved".
 func resultOfMotion(words []string) (Result, bool) {
 	for i, w := range words {
 		switch {
 		case w == "to":
-			// One adverb may stand between: "to unanimously approve".
+			// With at most one adverb: "to unanimously approve".
 			for k := i + 1; k < min(i+3, len(words)); k++ {
 				if r, ok := verbAt(words, k); ok {
 					return r, true
@@ -100,8 +97,8 @@ func resultOfMotion(words []string) (Result, bool) {
 	return passive(words)
 }
 
-// passive reads "the item be deferred", with at most one word between: "be unanimously approved",
-// "be public hearing closed".
+// passive reads "the item be deferred", also with words between: "be unanimously approved", "be
+// public hearing closed".
 func passive(words []string) (Result, bool) {
 	for i, w := range words {
 		if !isBe(w) {
@@ -116,8 +113,8 @@ func passive(words []string) (Result, bool) {
 	return Other, false
 }
 
-// verbAt returns what the word at i moves. "Held" and "laid" put off only with what follows them:
-// "held over", "laid on the table".
+// verbAt returns the result of the verb at i. "Held" and "laid" need further words: "held over",
+// "laid on the table".
 func verbAt(words []string, i int) (Result, bool) {
 	r, ok := motionVerbs[words[i]]
 	rest := words[i+1:]
@@ -142,8 +139,8 @@ var (
 	being  = strings.Fields("be is are was were been")
 )
 
-// isNoun reports whether a word names what is moved without a verb: "moved approval of the
-// minutes", "motion for adoption".
+// isNoun reports whether a word names a motion without a verb: "moved approval of the minutes",
+// "motion for adoption".
 func isNoun(w string) bool {
 	_, verb := motionVerbs[w]
 	return verb && (strings.HasSuffix(w, "al") || strings.HasSuffix(w, "ion") || strings.HasSuffix(w, "ment") ||

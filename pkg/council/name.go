@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// FoldName returns the form of a printed name that is compared: lower case, without accents,
-// punctuation, apostrophes and hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to
-// "omara", "Ruiz-Santos" to "ruizsantos".
+// FoldName returns a printed name for comparison: lower case, without accents, punctuation,
+// apostrophes and hyphens, words separated by one blank. "O’Mara" and "O'MARA" fold to "omara",
+// "Ruiz-Santos" to "ruizsantos".
 func FoldName(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -31,9 +31,8 @@ func FoldName(s string) string {
 	return b.String()
 }
 
-// LastName returns the part of a full name that minutes print in a
-// long list: the last word, with a particle before it ("De Witt", "van der
-// Berg") and without a suffix ("Jr.", "III"). The spelling is kept.
+// LastName returns the last word of a full name as printed, with particles before it ("De Witt", "van
+// der Berg") and without a suffix ("Jr.", "III").
 func LastName(full string) string {
 	words := strings.Fields(full)
 	for len(words) > 1 && isSuffix(FoldName(words[len(words)-1])) {
@@ -58,8 +57,7 @@ func isSuffix(word string) bool { return slices.Contains(suffixes, word) }
 
 func isParticle(word string) bool { return slices.Contains(particles, word) }
 
-// EditDistance counts the letters to insert, drop, exchange or swap with their
-// neighbour to turn a into b. It works on bytes: give it folded words.
+// EditDistance is Edits for folded words, by bytes.
 func EditDistance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 { // no name or result word is that long
 		return len(a) + len(b)
@@ -67,9 +65,8 @@ func EditDistance(a, b string) int {
 	return Edits([]byte(a), []byte(b))
 }
 
-// Edits counts the letters to insert, drop, exchange or swap with their neighbour to turn a into b
-// (optimal string alignment). A letter is what the caller takes for one: a byte of a folded word,
-// or a rune.
+// Edits counts the letters to insert, drop, replace or swap with their neighbour to turn a into b
+// (optimal string alignment).
 func Edits[L comparable](a, b []L) int {
 	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range prev {
@@ -92,7 +89,7 @@ func Edits[L comparable](a, b []L) int {
 	return prev[len(b)]
 }
 
-// NameMatch says how well a printed name was recognised.
+// A NameMatch says how a printed name was recognised.
 type NameMatch int
 
 // The kinds of match, best first.
@@ -105,11 +102,10 @@ const (
 	MatchNone                       // fits no member
 )
 
-// Found reports whether the match points at exactly one member.
+// Found reports whether the name means exactly one member.
 func (m NameMatch) Found() bool { return m <= MatchMisspelt }
 
-// Roster is the people whose names a document may print: the attendance list,
-// or the members of the day. The zero value is an empty roster. It is not safe
+// A Roster has the people whose names a document may print. The zero value is empty. It is not safe
 // for concurrent use.
 type Roster struct {
 	people []person
@@ -119,7 +115,7 @@ type Roster struct {
 type person struct {
 	full   string   // canonical spelling
 	words  []string // folded, without suffix and nickname
-	ends   []string // the words, and those from the second, third … on, each in one
+	ends   []string // the words from the first, second, third … on, joined
 	suffix string
 	nick   string
 }
@@ -131,8 +127,8 @@ type cached struct {
 	match NameMatch
 }
 
-// Add puts a full name on the roster, unless it is there already in
-// another spelling of the same letters. It reports whether it was added.
+// Add adds a full name, unless another spelling of the same letters is on the roster, and reports
+// whether it was added.
 func (r *Roster) Add(full string) bool {
 	p := newPerson(strings.Join(strings.Fields(full), " "))
 	if len(p.words) == 0 || slices.ContainsFunc(r.people, func(q person) bool {
@@ -145,7 +141,7 @@ func (r *Roster) Add(full string) bool {
 	return true
 }
 
-// Names lists the people in the order in which they were added.
+// Names lists the people in the order of addition.
 func (r *Roster) Names() []string {
 	names := make([]string, len(r.people))
 	for i, p := range r.people {
@@ -157,10 +153,8 @@ func (r *Roster) Names() []string {
 // Len is the number of people.
 func (r *Roster) Len() int { return len(r.people) }
 
-// Resolve finds the member that a printed name means: a full name, a last name, a last
-// name with an initial. It never guesses between two members. If two or none
-// fit, it returns the printed name unchanged. The caller has removed
-// titles.
+// Resolve finds the member that a printed name without title means: by full name, last name, or last
+// name with an initial. If several members fit or none, it returns the printed name.
 func (r *Roster) Resolve(printed string) (string, NameMatch) {
 	if c, ok := r.cache[printed]; ok {
 		return c.name, c.match
@@ -205,16 +199,14 @@ func (r *Roster) resolve(p person) (string, NameMatch) {
 	return "", MatchNone
 }
 
-// calledBy reports whether the squeezed word is the end of the person's name:
-// the last name, with the particles before it, or with a middle name that the
-// person uses.
+// calledBy reports whether joined words are the end of the person's name: the last name, also with
+// particles or a middle name.
 func (q person) calledBy(word string) bool {
 	return slices.Contains(q.ends[1:], word)
 }
 
-// fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last
-// name, and a given name that agrees in full, as an initial, as a short form,
-// or as the nickname.
+// fits reports whether p ("J. Doe", "Paul D. Quist") can be q: the same last name, and a given name
+// that agrees in full, as an initial, as a short form, or as the nickname.
 func (q person) fits(p person) bool {
 	if len(p.words) < 2 {
 		return false
@@ -227,7 +219,8 @@ func (q person) fits(p person) bool {
 			continue // two of one family, and no comma between them
 		}
 		given := p.words[0]
-		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) || p.nick != "" && agrees(p.nick, q.words[0]) {
+		if agrees(given, q.words[0]) || q.nick != "" && agrees(given, q.nick) ||
+			p.nick != "" && agrees(p.nick, q.words[0]) {
 			return true
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Result is the outcome of a motion (spec: Vote.result).
+// A Result is the outcome of a motion (spec: Vote.result).
 type Result string
 
 // The results.
@@ -23,11 +23,16 @@ const (
 // Results lists every result in the order of the API description.
 func Results() []Result { return []Result{Adopted, Failed, Tabled, Continued, NoAction, Other} }
 
-// Position is the position of one member on one motion (spec: VotePosition.position).
+// Contradicts reports whether a tally makes the result impossible.
+func (r Result) Contradicts(ayes, nays int) bool {
+	return r == Adopted && nays > 0 && nays >= ayes || r == Failed && ayes > nays
+}
+
+// A Position is the position of a member on a motion (spec: VotePosition.position).
 type Position string
 
-// The positions. The document's other words map to them: YEAS to aye, NOES to
-// nay, PRESENT to abstain, AWAY and EXCUSED to absent.
+// The positions. Other words of documents map to them: YEAS to aye, NOES to nay, PRESENT to abstain,
+// AWAY and EXCUSED to absent.
 const (
 	Aye     Position = "aye"
 	Nay     Position = "nay"
@@ -39,12 +44,12 @@ const (
 // Positions lists every position in the order of the API description.
 func Positions() []Position { return []Position{Aye, Nay, Abstain, Absent, Recused} }
 
-// ResultWords maps the printed words of a RESULT line to a Result. The zero value
-// is not useful; build one with NewResultWords. It is safe for concurrent use.
+// ResultWords maps the printed words of a RESULT line to a Result. NewResultWords makes one. It is
+// safe for concurrent use.
 type ResultWords struct {
-	rules []resultRule // tested in order, the first that matches wins
-	own   int          // how many of the rules, from the first, are the deployment's
-	known []string     // single words of the table, for spotting misprints
+	rules []resultRule // the first match wins
+	own   int          // number of the deployment's rules, which come first
+	known []string     // single words of the rules
 }
 
 type resultRule struct {
@@ -52,10 +57,9 @@ type resultRule struct {
 	result Result
 }
 
-// The built-in table (DECISIONS.md, result words), in the order of testing:
-// negative words first, because NOT ADOPTED contains ADOPTED; then words that postpone
-// a matter; then any word of adoption anywhere in the line.
-var standing = []struct {
+// The built-in table (DECISIONS.md, result words) in the order of testing: negative words first,
+// because NOT ADOPTED contains ADOPTED; then postponement; then adoption.
+var builtIn = []struct {
 	result Result
 	words  []string
 }{
@@ -67,8 +71,8 @@ var standing = []struct {
 	{Adopted, []string{"adopted", "passed", "approved", "accepted", "carried", "favorable"}},
 }
 
-// NewResultWords returns the built-in table, extended by the words of a
-// deployment (DECISIONS.md, council.yaml results), which are tested before it.
+// NewResultWords returns the built-in table after the words of a deployment (DECISIONS.md,
+// council.yaml results).
 func NewResultWords(own map[string]Result) *ResultWords {
 	t := &ResultWords{}
 	for words, r := range own {
@@ -76,13 +80,12 @@ func NewResultWords(own map[string]Result) *ResultWords {
 			t.rules = append(t.rules, resultRule{" " + f + " ", r})
 		}
 	}
-	// Longer wordings are the more particular ones; the order must not depend
-	// on the map.
+	// Longer wordings are more specific. The order must not depend on the map.
 	slices.SortFunc(t.rules, func(a, b resultRule) int {
 		return cmp.Or(cmp.Compare(len(b.words), len(a.words)), strings.Compare(a.words, b.words))
 	})
 	t.own = len(t.rules)
-	for _, of := range standing {
+	for _, of := range builtIn {
 		for _, w := range of.words {
 			t.rules = append(t.rules, resultRule{" " + w + " ", of.result})
 		}
@@ -96,8 +99,7 @@ func NewResultWords(own map[string]Result) *ResultWords {
 	return t
 }
 
-// Classify maps the printed text of a RESULT line to a Result by
-// the table. Unknown words, or no words, give Other.
+// Classify returns the result of a RESULT line; Other for unknown words and for none.
 func (t *ResultWords) Classify(raw string) Result {
 	folded := " " + foldWords(raw) + " "
 	for _, r := range t.rules {
@@ -108,17 +110,16 @@ func (t *ResultWords) Classify(raw string) Result {
 	return Other
 }
 
-// Misprint returns the first word of raw that is one or two letters away from
-// a word of the table ("ADPOTED"), and that word; both are empty when there is
-// none. It never changes what Classify says.
+// Misprint returns the first word that is one or two letters away from a word of the table
+// ("ADPOTED"), and that word. Classify does not use it.
 func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	for _, w := range strings.Fields(foldWords(raw)) {
 		if len(w) < 5 || slices.Contains(t.known, w) {
 			continue
 		}
 		for _, k := range t.known {
-			if len(k) >= 5 && w != k && !strings.HasPrefix(w, k) && !strings.HasPrefix(k, w) && EditDistance(w, k) <= 1+
-				len(k)/8 {
+			if len(k) >= 5 && w != k && !strings.HasPrefix(w, k) && !strings.HasPrefix(k, w) &&
+				EditDistance(w, k) <= 1+len(k)/8 {
 				return w, k
 			}
 		}
@@ -126,8 +127,7 @@ func (t *ResultWords) Misprint(raw string) (printed, meant string) {
 	return "", ""
 }
 
-// foldWords lower-cases s and turns every run of other characters than letters
-// and digits into one blank.
+// foldWords lower-cases words and separates them by one blank.
 func foldWords(s string) string {
 	other := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), other), " ")

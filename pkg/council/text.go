@@ -1,17 +1,17 @@
 package council
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
 
-// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Bytes that are not UTF-8
-// become U+FFFD.
+// Storable makes a text fit for Postgres and JSON: UTF-8 without NUL. Invalid bytes become U+FFFD.
 func Storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "")
 }
 
-// Clip returns at most the given number of characters of a text; one that was cut ends with "…".
+// Clip cuts a text to a number of characters, of which the last is then "…".
 func Clip(s string, most int) string {
 	if len(s) <= most || utf8.RuneCountInString(s) <= most {
 		return s
@@ -25,7 +25,7 @@ func Clip(s string, most int) string {
 	return s
 }
 
-// Fit makes a text fit for a column: storable, and cut to most characters. Nil stays nil.
+// Fit makes a text storable and clips it. Nil stays nil.
 func Fit(s *string, most int) *string {
 	if s == nil {
 		return nil
@@ -34,18 +34,32 @@ func Fit(s *string, most int) *string {
 	return &text
 }
 
-// Text is a text that may be missing; a missing one is empty.
-func Text[T ~string](s *T) string {
-	if s == nil {
-		return ""
+// Text returns an optional text, empty for nil.
+func Text[T ~string](s *T) string { return string(OrZero(s)) }
+
+// OrZero returns an optional value, zero for nil.
+func OrZero[T any](v *T) (zero T) {
+	if v == nil {
+		return zero
 	}
-	return string(*s)
+	return *v
 }
 
-// Some is the reverse: nil for an empty text.
+// Some returns nil for an empty text.
 func Some(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
+}
+
+// Count formats a number of things: "1 nay", "2 nays", "3 anomalies".
+func Count(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	if stem, is := strings.CutSuffix(one, "ly"); is {
+		return fmt.Sprintf("%d %slies", n, stem)
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -29,3 +29,15 @@ func TestStorableAndClip(t *testing.T) {
 		t.Errorf("%d characters", utf8.RuneCountInString(got))
 	}
 }
+
+func TestCount(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{
+		"0 nays": council.Count(0, "nay"), "1 nay": council.Count(1, "nay"),
+		"2 nays": council.Count(2, "nay"), "2 anomalies": council.Count(2, "anomaly"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

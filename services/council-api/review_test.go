@@ -25,7 +25,7 @@ func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 		{Kind: clerk.Title, Meeting: v.item.meeting.id, ItemID: &v.item.id, Was: &v.item.title, Becomes: &title},
 	}
 	for i := range all {
-		all[i].Author, all[i].Reason, all[i].RestsOn = "Ann Clerk, City Clerk", "read from the wrong row", "minutes, page 4"
+		all[i].Author, all[i].Reason, all[i].Document = "Ann Clerk, City Clerk", "read from the wrong row", "minutes, page 4"
 	}
 	if err := clerk.AddCorrections(t.Context(), db, all, now, nil); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	want(clerk.Reopened, "We look into it.", 6)
 	result := "failed"
 	fix := []clerk.Correction{{Kind: clerk.Result, Meeting: w.votes[0].item.meeting.id, VoteID: &vote, Becomes: &result,
-		AnomalyID: &id, Author: "Ann", Reason: "so", RestsOn: "page 1"}}
+		AnomalyID: &id, Author: "Ann", Reason: "so", Document: "page 1"}}
 	if err := clerk.AddCorrections(t.Context(), writer, fix, now, nil); err != nil {
 		t.Fatal(err)
 	}

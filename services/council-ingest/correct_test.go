@@ -19,7 +19,7 @@ import (
 // ofVote is a correction of one vote by the test's clerk.
 func ofVote(kind clerk.Kind, vote int64, becomes string) clerk.Correction {
 	return clerk.Correction{Kind: kind, VoteID: &vote, Becomes: &becomes, Author: "Ann Clerk",
-		Reason: "read from the wrong row", RestsOn: "minutes, page 1"}
+		Reason: "read from the wrong row", Document: "minutes, page 1"}
 }
 
 func position(vote int64, member, becomes string) clerk.Correction {
@@ -247,7 +247,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	anomaly := value[int64](t, db, `SELECT id FROM council.anomaly`)
 	look := func() *clerk.Seen {
 		t.Helper()
-		s, err := clerk.Look(t.Context(), db, anomaly, 7)
+		s, err := clerk.LatestSeen(t.Context(), db, anomaly, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	if err := review(both); err != nil {
 		t.Fatal(err)
 	}
-	if err, other := correct(both), review(both); !errors.Is(err, clerk.ErrMoved) || !errors.Is(other, clerk.ErrMoved) {
+	if err, other := correct(both), review(both); !errors.Is(err, clerk.ErrConflict) || !errors.Is(other, clerk.ErrConflict) {
 		t.Errorf("after a review: %v, %v", err, other)
 	}
 	now := look()
@@ -273,7 +273,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: now})
-	if !errors.Is(err, clerk.ErrMoved) || !errors.Is(review(now), clerk.ErrMoved) {
+	if !errors.Is(err, clerk.ErrConflict) || !errors.Is(review(now), clerk.ErrConflict) {
 		t.Errorf("after a correction: %v", err)
 	}
 	if _, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: look()}); err != nil {
@@ -285,7 +285,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCorrection(t *testing.T) {
+func TestInvalidCorrectionsAreRejected(t *testing.T) {
 	t.Parallel()
 	db, deps, set := empty(t)
 	mustLoad(t, deps, set, 7, "2026-03-10", minutesText("Tuesday, March 10, 2026",
@@ -297,7 +297,7 @@ func TestWhatIsNoCorrection(t *testing.T) {
 	for what, c := range map[string]clerk.Correction{
 		"author": nobody, "control characters": bidi, "won": ofVote(clerk.Result, 1, "won"),
 		"position":   position(1, "Ben Baker", "yes"),
-		"Ben Bakker": position(1, "Ben Bakker", "nay"), "no such row": ofVote(clerk.Result, 99, "failed"),
+		"Ben Bakker": position(1, "Ben Bakker", "nay"), "not found": ofVote(clerk.Result, 99, "failed"),
 		"from 0 to": ofVote(clerk.Ayes, 1, "-1"),
 	} {
 		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, Saying{}); err == nil ||

@@ -99,7 +99,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 	for i := range all {
 		id := all[i].ID
 		all[i] = clerk.Correction{Kind: clerk.Withdrawn, Meeting: all[i].Meeting, ItemID: all[i].ItemID,
-			VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", RestsOn: "-"}
+			VoteID: all[i].VoteID, Withdraws: &id, Author: "Ann", Reason: "done", Document: "-"}
 	}
 	if err := clerk.AddCorrections(t.Context(), town.DB, all, all[0].MadeAt, nil); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	unread := func(after int64) clerk.Correction {
 		number, file, mover, seconder := "2.", "2026-102", "Ben Baker", "Cy De Witt"
 		return clerk.Correction{Kind: clerk.Missing, Meeting: 7, Author: "Ann Clerk", Reason: "the page was not scanned",
-			RestsOn: "the signed resolution", Vote: &clerk.NewVote{
+			Document: "the signed resolution", Vote: &clerk.NewVote{
 				Item:   &clerk.NewItem{Title: "Affordable Housing Plan", Number: &number, FileNumber: &file, After: &after},
 				Result: council.Failed, ResultRaw: "FAILED [1 TO 2]", Ayes: 1, Nays: 2, Mover: &mover, Seconder: &seconder,
 				Roll: []clerk.RollEntry{{Member: "Ben Baker", Position: council.Aye}, {Member: "Ann Archer", Position: council.Nay},
@@ -33,7 +33,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 		c.Meeting = 8
 		return c
 	}()} {
-		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, Saying{}); !errors.Is(err, clerk.ErrNothing) {
+		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, Saying{}); !errors.Is(err, clerk.ErrNotFound) {
 			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
 		}
 	}
@@ -72,10 +72,10 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	// Title and vote are corrected like others, and it has a second vote.
 	title := "Affordable Housing Plan at Night"
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Title, ItemID: &its, Becomes: &title, Author: "Ann Clerk",
-		Reason: "misspelt", RestsOn: "the resolution"})
+		Reason: "misspelt", Document: "the resolution"})
 	mustCorrect(t, deps, ofVote(clerk.Result, vote, "tabled"))
 	mustCorrect(t, deps, clerk.Correction{Kind: clerk.Missing, ItemID: &its, Author: "Ann Clerk", Reason: "there were two",
-		RestsOn: "the resolution", Vote: &clerk.NewVote{Result: council.Tabled, ResultRaw: "TABLED"}})
+		Document: "the resolution", Vote: &clerk.NewVote{Result: council.Tabled, ResultRaw: "TABLED"}})
 	want = "1 1 1. Awards the Contract 1, 3 2 2. Affordable Housing Plan at Night 2, 2 3 3. Accepts the Report 1"
 	again("corrected", want)
 	if votes := one(

@@ -1,9 +1,8 @@
-// Package marked finds the lines of a text of minutes that print a vote: the result, who moved and
-// seconded, and everybody in the roll.
+// Package marked finds the lines of minutes that print a vote: the result, mover and seconder, and the
+// roll.
 //
-// It does not read votes: package council-ingest has done that. It is given what was read and looks
-// for where that stands. A place counts only if the result and every name stand in it; where that
-// cannot be found, nothing is marked, because a wrong mark would be worse. It is pure.
+// It does not read votes: it looks for votes that council-ingest has read. Lines are marked only if
+// they contain the result and every name, because a wrong mark is worse than none. It is pure.
 package marked
 
 import (
@@ -13,30 +12,30 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A Vote is what was read of a vote, in the order of the document.
+// A Vote has the printed parts of a vote.
 type Vote struct {
 	ID     int64
-	Page   int      // of the roll, from 1; 0 is not known
+	Page   int      // of the roll, from 1; 0 if unknown
 	Result string   // as printed
-	Names  []string // of members: mover, seconder and the roll
-	Shared bool     // the same lines may print other votes too, as those of a consent calendar do
+	Names  []string // mover, seconder and the roll; empty names are ignored
+	Shared bool     // with other votes of a consent calendar
 }
 
-// A Span is the lines of a vote on one page. Lines are from 1.
+// A Span has the lines of a vote on one page, from 1.
 type Span struct {
 	Vote        int64
 	Page        int
 	First, Last int
 }
 
-// A Block is lines of a page that belong together: those of votes, or those between.
+// A Block has adjacent lines of a page: those of a vote, or those between votes.
 type Block struct {
 	Text  string // ends with a line end
-	Spans []Span // that these lines print; votes of a consent calendar share theirs
+	Spans []Span // of the votes that these lines print
 }
 
-// Cut cuts the lines of a page into blocks. Spans are in the order of the text; one that overlaps
-// another without being the same is left out.
+// Cut cuts the lines of a page into blocks. Spans are in the order of the text; a span that partly
+// overlaps an earlier one is left out.
 func Cut(lines []string, spans []Span) []Block {
 	var blocks []Block
 	at := 1
@@ -78,16 +77,16 @@ func Pages(text string) [][]string {
 	return all
 }
 
-// A line is one of all pages, folded as names are compared.
+// A line is a line of any page.
 type line struct {
 	page, at int
-	folded   string
+	folded   string // as names are compared
 	plain    string // as printed, with single blanks
-	result   bool   // some vote's result begins here, so that a block ends before it
+	result   bool   // the result of some vote begins here
 }
 
-// Find returns where votes stand, in the order of the votes; a vote that goes over the end of a
-// page has a span on each.
+// Find returns the spans of votes, which are in the order of the document. A vote across a page break
+// has a span on each page.
 func Find(pages [][]string, votes []Vote) []Span {
 	var lines []line
 	for p, page := range pages {
@@ -129,19 +128,18 @@ func Find(pages [][]string, votes []Vote) []Span {
 	return spans
 }
 
-// key names a vote by what is printed.
+// key is equal for votes with the same printed parts.
 func (v *Vote) key() string {
 	names := slices.Clone(v.Names)
 	slices.Sort(names)
 	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
 }
 
-// cut makes a span of each page. Where a page ends within a vote, what is printed at its foot and
-// at the head of the next is no part of it.
+// cut makes a span for each page, without footer and header of a page break within the vote.
 func cut(v Vote, lines []line) []Span {
 	var spans []Span
 	for i, l := range lines {
-		if i > 0 && i < len(lines)-1 && !v.prints(l) && breaks(lines, i, v) {
+		if i > 0 && i < len(lines)-1 && !v.prints(l) && atPageBreak(lines, i, v) {
 			continue
 		}
 		if n := len(spans); n > 0 && spans[n-1].Page == l.page {
@@ -153,7 +151,7 @@ func cut(v Vote, lines []line) []Span {
 	return spans
 }
 
-// prints reports whether a line has a name, or part of the result.
+// prints reports whether a line has a name or a result.
 func (v *Vote) prints(l line) bool {
 	if l.result {
 		return true
@@ -164,9 +162,9 @@ func (v *Vote) prints(l line) bool {
 	})
 }
 
-// breaks reports whether between a line and the nearest one that prints something of the vote,
-// above or below, a page ends.
-func breaks(lines []line, i int, v Vote) bool {
+// atPageBreak reports whether the nearest lines above and below that print a part of the vote are on
+// different pages.
+func atPageBreak(lines []line, i int, v Vote) bool {
 	before, after := i, i
 	for before > 0 && !v.prints(lines[before]) {
 		before--
@@ -177,16 +175,16 @@ func breaks(lines []line, i int, v Vote) bool {
 	return lines[before].page != lines[after].page
 }
 
-// find looks for the first place at or after a line where the result stands with all names.
+// find finds the first lines, from next on, with the result and all names.
 func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	result := spaced(v.Result)
 	if result == nothing {
 		return 0, 0, false
 	}
-	names := map[string]int{} // how often each is printed
+	counts := map[string]int{} // of last names
 	for _, name := range v.Names {
 		if last := council.FoldName(council.LastName(name)); last != "" {
-			names[last]++
+			counts[last]++
 		}
 	}
 	for i := next; i < len(lines); i++ {
@@ -197,8 +195,8 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 		if !prints {
 			continue
 		}
-		for _, most := range []int{len(v.Names), 1} { // who moved may stand in the roll alone
-			if first, last, all := around(lines, i, end, names, most, next); all {
+		for _, most := range []int{len(v.Names), 1} { // the roll may be the only place that names the mover
+			if first, last, all := around(lines, i, end, counts, most, next); all {
 				return first, last, true
 			}
 		}
@@ -206,13 +204,13 @@ func find(lines []line, v Vote, next int) (from, to int, found bool) {
 	return 0, 0, false
 }
 
-// spaced is a text with single blanks, and one at each end.
+// spaced returns a text with single blanks, also at both ends.
 func spaced(text string) string { return " " + strings.Join(strings.Fields(text), " ") + " " }
 
 const nothing = "  "
 
-// printed reports whether a result begins on a line, and on which line it ends. Its letters are
-// those printed: WITHDRAWN is not the word of a sentence.
+// printed reports whether a result begins on a line, and returns the line where it ends. Case counts:
+// WITHDRAWN is not a word of a sentence.
 func printed(lines []line, i int, result string) (end int, found bool) {
 	const most = 4 // lines of a result
 	text := lines[i].plain
@@ -230,30 +228,30 @@ func printed(lines []line, i int, result string) (end int, found bool) {
 	return 0, false
 }
 
-// around finds the lines about a result that have all names, each at most so many times: those
-// below it if they do, else some above it too.
-func around(lines []line, start, end int, names map[string]int, most, floor int) (first, last int, all bool) {
-	text, missing := " ", len(names)
+// around extends the lines of a result, first down, then up to the line top, until they have all
+// names. A name counts at most a number of times.
+func around(lines []line, start, end int, counts map[string]int, most, top int) (first, last int, all bool) {
+	text, missing := " ", len(counts)
 	for j := start; j < len(lines) && (j <= end || missing > 0 && j <= start+maxBlock && !lines[j].result); j++ {
 		text += strings.TrimLeft(lines[j].folded, " ")
-		if now := lacking(text, names, most); j <= end || now < missing {
+		if now := missingNames(text, counts, most); j <= end || now < missing {
 			missing, last = now, j
 		}
 	}
 	first = start
-	for j := start - 1; missing > 0 && j >= floor && j >= start-maxBlock && !lines[j].result; j-- {
+	for j := start - 1; missing > 0 && j >= top && j >= start-maxBlock && !lines[j].result; j-- {
 		text = strings.TrimRight(lines[j].folded, " ") + text
-		if now := lacking(text, names, most); now < missing {
+		if now := missingNames(text, counts, most); now < missing {
 			missing, first = now, j
 		}
 	}
 	return first, last, missing == 0 && last-first <= maxBlock
 }
 
-// lacking is how many names a text does not have, each at most so many times.
-func lacking(text string, names map[string]int, most int) int {
+// missingNames counts the names that a text lacks, each at most a number of times.
+func missingNames(text string, counts map[string]int, most int) int {
 	missing := 0
-	for name, times := range names {
+	for name, times := range counts {
 		missing += max(0, min(times, most)-strings.Count(text, " "+name+" "))
 	}
 	return missing

@@ -33,7 +33,7 @@ var ErrUnknownName = errors.New("no member has that name, and nobody in the atte
 type Saying struct {
 	NewNames bool        // take names that no member has; without it they are an error
 	DryRun   bool        // only return what would change
-	Seen     *clerk.Seen // what was seen before; see clerk.ErrMoved
+	Seen     *clerk.Seen // what was seen before; see clerk.ErrConflict
 }
 
 // Correct stores corrections, all or none, and applies them. All are of one item or one vote, and
@@ -98,13 +98,13 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 		}
 		err := tx.QueryRow(ctx, whereIs, c.VoteID, c.ItemID, of).Scan(&c.Meeting, &c.DocumentID)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return nil, fmt.Errorf("find what to correct: %w", clerk.ErrNothing)
+			return nil, fmt.Errorf("find what to correct: %w", clerk.ErrNotFound)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("find what to correct: %w", err)
 		}
 		for _, name := range c.Names() {
-			known, err := merge.MayName(ctx, tx, c.Meeting, name)
+			known, err := merge.IsKnownName(ctx, tx, c.Meeting, name)
 			if err != nil {
 				return nil, err
 			}
@@ -121,7 +121,7 @@ func preview(ctx context.Context, tx pgx.Tx, all []clerk.Correction, newNames bo
 // done by the next.
 func Apply(ctx context.Context, deps run.Deps) (bool, error) {
 	d := desk.New(deps)
-	waiting, err := clerk.Waiting(ctx, deps.DB)
+	waiting, err := clerk.Unapplied(ctx, deps.DB)
 	if err != nil {
 		return false, err
 	}

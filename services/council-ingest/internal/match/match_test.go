@@ -10,7 +10,7 @@ import (
 
 func named(number, file, title string) Item { return NewItem(&file, &number, nil, title) }
 
-func TestOutline(t *testing.T) {
+func TestOutlinePairs(t *testing.T) {
 	t.Parallel()
 	withFile := func(it Item) Item { it.Legifile = 7; return it }
 	for name, test := range map[string]struct {
@@ -33,7 +33,7 @@ func TestOutline(t *testing.T) {
 			[]Item{named("5.", "2026-5", "Grant"), named("4.", "2026-4", "Final map")}, []int{1, 0}},
 		"twice the same title": {[]Item{named("1.", "", "Minutes"), named("2.", "", "Minutes")},
 			[]Item{named("1.", "", "Minutes"), named("2.", "", "Minutes")}, []int{0, 1}},
-		"never for the place alone": {[]Item{named("1.", "", "Sweeping")}, []Item{named("1.", "", "Dredging the harbour")},
+		"never by position alone": {[]Item{named("1.", "", "Sweeping")}, []Item{named("1.", "", "Dredging the harbour")},
 			[]int{-1}},
 		"nothing": {nil, []Item{named("1.", "", "Sweeping")}, []int{}},
 	} {
@@ -43,8 +43,8 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// Whatever is inserted and taken out, what stays is recognised, and nobody twice.
-func TestOutlineKeepsWhatStays(t *testing.T) {
+// Insertions and removals do not disturb the items that stay, and no item has two partners.
+func TestOutlineRecognisesItemsThatStay(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		titles := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z]{3,9}( [a-z]{3,9}){2,5}`), 1, 20, func(s string) string {
@@ -75,7 +75,7 @@ func TestOutlineKeepsWhatStays(t *testing.T) {
 	})
 }
 
-func TestIdentify(t *testing.T) {
+func TestIdentifyPairs(t *testing.T) {
 	t.Parallel()
 	vote := func(outcome, mover string) Vote {
 		return Vote{Outcome: outcome, Mover: mover, Seconder: "not " + mover, Roll: "aye " + mover}

@@ -4,15 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// Outline finds for each item of the portal's outline the same item of the minutes: by file, by
-// title and number, by natural key, several of one in order if both have as many; then by
-// legislative file; then by a title that no other has, for the outline often lacks the file numbers
-// that minutes print; then by the most similar titles that keep the order of both. It returns
-// indices into minutes, -1 for what has no partner. Nobody gets two partners, and nothing is paired
-// for its place alone.
+// Outline finds each item of the portal's outline in the minutes: by file; by title and number; by
+// the most specific of file, title and number; by legislative file; by title; by the most similar
+// titles that keep the order of both. It returns indices into minutes, -1 for an item without
+// partner. Position alone never makes a pair.
 func Outline(outline, minutes []Item) []int {
 	m := newMatcher(outline, minutes)
 	m.match(func(it *Item) string { return it.File }, m.inOrder)
@@ -31,27 +29,29 @@ func Outline(outline, minutes []Item) []int {
 		}
 		return "number:" + it.Number
 	}, m.inOrder)
-	m.match(func(it *Item) string {
-		if it.Legifile == 0 {
-			return ""
-		}
-		return fmt.Sprint(it.Legifile)
-	}, m.inOrder)
+	m.match(legifileKey, m.inOrder)
+	// The outline often lacks the file numbers that minutes print.
 	m.match(func(it *Item) string { return it.Title }, m.inOrder)
 	m.match(func(*Item) string { return "rest" }, m.align(similarity))
-	return m.to
+	return m.pairs
 }
 
-// similarity says how alike two items are, from 0 to about 1.2: the share of words that their
-// titles have in common, a little more for the same number and section. It is 0 below the
-// threshold.
+func legifileKey(it *Item) string {
+	if it.Legifile == 0 {
+		return ""
+	}
+	return fmt.Sprint(it.Legifile)
+}
+
+// similarity is the share of words that two titles have in common, plus 0.1 each for the same number
+// and the same section; 0 if below the threshold.
 func similarity(a, b *Item) float64 {
 	x, y := strings.Fields(a.Title), strings.Fields(b.Title)
 	if len(x) == 0 || len(y) == 0 {
 		return 0
 	}
 	s := dice(x, y)
-	if beginsAlike(x, y) {
+	if isPrefix(x, y) {
 		s = max(s, 0.9)
 	}
 	if a.Number != "" && a.Number == b.Number {
@@ -66,61 +66,64 @@ func similarity(a, b *Item) float64 {
 	return s
 }
 
-// Identify finds each stored item, or vote of an item, in a newer reading: -1 for what is not there
-// any more, or not with certainty. reread says that both were read from the same document, so that
-// the clerk put nothing in and took nothing out.
+// Identify finds each stored item, or vote of an item, in newer minutes: -1 if it is gone, or not
+// recognised with certainty. reread says that both come from the same document, so that nothing was
+// inserted or removed.
 func Identify(old, now []Item, reread bool) []int {
 	m := newMatcher(old, now)
 	title := func(it *Item) string { return "title:" + it.Title }
-	allowed := func(o, n *Item) bool { return !o.barred(n) }
-	// The number of a file is the city's own. Votes of which nothing agrees under another title speak
-	// against it, and so does an item of the outline under another title where minutes had one: theirs
-	// can be the outline's number, joined by similar titles.
-	m.match(func(it *Item) string { return it.File }, m.one(func(o, n *Item) bool {
-		return o.Title == n.Title || o.alike(n) && (o.outlined() || !n.outlined()) ||
+	allowed := func(o, n *Item) bool { return !o.filesDiffer(n) }
+	// The city's own file number. Two things speak against it: votes that disagree under another
+	// title, and an item of the outline under another title where minutes had one, because the minutes'
+	// number can come from the outline by similar titles.
+	m.match(func(it *Item) string { return it.File }, m.unique(func(o, n *Item) bool {
+		return o.Title == n.Title || o.votesAgree(n) && (o.onlyInOutline() || !n.onlyInOutline()) ||
 			dice(strings.Fields(o.Title), strings.Fields(n.Title)) >= threshold
 	}))
-	// The portal's file is joined to minutes by similar titles, so it decides nothing between votes of
-	// one title, and nothing under another title.
-	twice := repeated(old, now)
+	// The portal's file was assigned by similar titles, so it decides neither between votes of one
+	// title nor under another title.
+	twice := repeatedTitles(old, now)
 	m.match(func(it *Item) string {
-		if it.Legifile == 0 || len(it.Votes) > 0 && twice[it.Title] {
+		if len(it.Votes) > 0 && twice[it.Title] {
 			return ""
 		}
-		return fmt.Sprint(it.Legifile)
-	}, m.one(func(o, n *Item) bool {
-		return o.alike(n) && allowed(o, n) && (o.Title == n.Title || o.outlined() && n.outlined())
+		return legifileKey(it)
+	}, m.unique(func(o, n *Item) bool {
+		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || o.onlyInOutline() && n.onlyInOutline())
 	}))
-	// The same words and the same votes. Where several are the same in all of that, their number must
-	// be, too.
-	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.content() }
-	m.match(equal, m.one(func(o, n *Item) bool { return (o.distinctive() || o.Section == n.Section) && allowed(o, n) }))
-	m.match(func(it *Item) string { return equal(it) + "\x00" + it.Section }, m.allInGap(allowed))
-	m.match(equal, m.allInGap(allowed))
+	// The same words and the same votes; of several equal ones, as many as before.
+	equal := func(it *Item) string { return it.File + "\x00" + it.Title + "\x00" + it.voteKey() }
+	m.match(equal, m.unique(func(o, n *Item) bool {
+		return (o.isDistinctive() || o.Section == n.Section) && allowed(o, n)
+	}))
+	m.match(func(it *Item) string { return equal(it) + "\x00" + it.Section }, m.inOrderOfGap(allowed))
+	m.match(equal, m.inOrderOfGap(allowed))
 	// The same votes of the same people under a corrected title.
 	m.match(func(it *Item) string {
-		if !it.distinctive() {
+		if !it.isDistinctive() {
 			return ""
 		}
-		return it.content()
-	}, m.one(func(o, n *Item) bool { return similarTitles(o.Title, n.Title) && allowed(o, n) }))
+		return it.voteKey()
+	}, m.unique(func(o, n *Item) bool { return similarTitles(o.Title, n.Title) && allowed(o, n) }))
 	if reread {
 		m.match(title, m.inPlace(func(o, n *Item) bool { return o.Page == n.Page }))
 	}
-	// In place between the same neighbours: an item gets its votes, votes or titles are corrected.
-	m.match(title, m.onlyInGap(func(o, n *Item) bool { return (len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n) }))
-	m.match(func(*Item) string { return "all" }, m.onlyInGap(func(o, n *Item) bool {
-		return o.alike(n) && allowed(o, n) && (o.Title == n.Title || similarTitles(o.Title, n.Title))
+	// Between the same neighbours: an item gets its votes, or votes or titles are corrected.
+	m.match(title, m.uniqueInGap(func(o, n *Item) bool {
+		return (len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))
-	// A title that stands once before and after, with no votes to know it by.
-	m.match(title, m.one(func(o, n *Item) bool {
+	m.match(func(*Item) string { return "all" }, m.uniqueInGap(func(o, n *Item) bool {
+		return o.votesAgree(n) && allowed(o, n) && (o.Title == n.Title || similarTitles(o.Title, n.Title))
+	}))
+	// A title that occurs once before and after, without votes on one side.
+	m.match(title, m.unique(func(o, n *Item) bool {
 		return o.Title != "" && !twice[o.Title] && (reread || len(o.Votes) == 0 || len(n.Votes) == 0) && allowed(o, n)
 	}))
-	return m.to
+	return m.pairs
 }
 
-// repeated are the titles that stand more than once in one of the lists.
-func repeated(lists ...[]Item) map[string]bool {
+// repeatedTitles returns the titles that occur more than once in one of the lists.
+func repeatedTitles(lists ...[]Item) map[string]bool {
 	twice := map[string]bool{}
 	for _, list := range lists {
 		seen := map[string]bool{}
@@ -132,57 +135,70 @@ func repeated(lists ...[]Item) map[string]bool {
 	return twice
 }
 
-// A Roll is a vote of an item as two witnesses are compared by it.
+// A Roll is a vote with its item, from the minutes or from the portal's record.
 type Roll struct {
-	Item       Item
-	Result     council.Result
-	Ayes, Nays int
+	*record.Vote
+	Item      *record.Item
+	ItemIndex int
+	key       Item
 }
 
-// maxAligned is how many votes of one item are distinguished by what they say; more are paired by
-// their order alone.
+// RollsOf lists the votes of items that a predicate selects.
+func RollsOf(items []record.Item, selected func(*record.Vote) bool) []Roll {
+	var rolls []Roll
+	for i := range items {
+		it := &items[i]
+		for k := range it.Votes {
+			if v := &it.Votes[k]; selected(v) {
+				rolls = append(rolls, Roll{v, it, i, NewItem(it.FileNumber, it.ItemNumber, nil, it.Title)})
+			}
+		}
+	}
+	return rolls
+}
+
+// maxAligned is the largest number of votes of one item that are paired by their content; more are
+// paired in order.
 const maxAligned = 60
 
-// Rolls finds for each roll of the minutes the recorded one: by file, then by number and title,
-// then by title. Of several of one key the order decides; where one list is longer, those are left
-// out whose absence makes the others agree best. It returns indices into recorded, -1 for what has
-// no partner.
+// Rolls finds each roll of the minutes among the recorded ones: by file, then by number and title,
+// then by title. Several of one key are paired in order; if one list is longer, the pairs that agree
+// best remain. It returns indices into recorded, -1 for a roll without partner.
 func Rolls(minutes, recorded []Roll) []int {
 	m := newMatcher(minutes, recorded)
-	likest := m.align(likeness)
+	alignVotes := m.align(likeness)
 	pair := func(old, now []int) {
 		if n := min(len(old), len(now)); len(old) == len(now) || len(old) > maxAligned || len(now) > maxAligned {
 			m.inOrder(old[:n], now[:n])
 			return
 		}
-		likest(old, now)
+		alignVotes(old, now)
 	}
-	m.match(func(r *Roll) string { return r.Item.File }, pair)
+	m.match(func(r *Roll) string { return r.key.File }, pair)
 	m.match(func(r *Roll) string {
-		if r.Item.Number == "" || r.Item.Title == "" {
+		if r.key.Number == "" || r.key.Title == "" {
 			return ""
 		}
-		return r.Item.Number + " " + head(r.Item.Title)
+		return r.key.Number + " " + shortTitle(r.key.Title)
 	}, pair)
-	m.match(func(r *Roll) string { return head(r.Item.Title) }, pair)
-	return m.to
+	m.match(func(r *Roll) string { return shortTitle(r.key.Title) }, pair)
+	return m.pairs
 }
 
-// likeness says how much two votes look like one; any two do a little.
+// likeness is the weight of pairing two votes; any two have some.
 func likeness(m, r *Roll) float64 {
 	n := 1.0
 	if m.Result == r.Result {
 		n += 2
 	}
-	if m.Ayes == r.Ayes && m.Nays == r.Nays {
+	if m.AyesCount == r.AyesCount && m.NaysCount == r.NaysCount {
 		n += 3
 	}
 	return n
 }
 
-// head is the beginning of a title, by which it is known; "" where it is too short to distinguish
-// items.
-func head(title string) string {
+// shortTitle is the beginning of a title, as a key; "" if too short to distinguish items.
+func shortTitle(title string) string {
 	if len(title) < 12 {
 		return ""
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// What a document can make of a meeting at most. Names go into unique indexes, whose rows are
-// short, and everything goes into answers; what is longer than any real text is cut, and what is
-// longer than any name is none.
+// Limits for documents: names go into unique indexes, whose rows are short, and all texts into
+// answers. A longer text is cut; a longer name is not read as a name.
 const (
 	maxName       = 120    // characters of a person's name
 	maxRoll       = 300    // names of one vote
@@ -28,9 +27,8 @@ func isName(s string) bool {
 	return len(s) <= 4*maxName && utf8.RuneCountInString(s) <= maxName && council.FoldName(s) != ""
 }
 
-// bound makes the state such as the tables can hold it. A mover or seconder that is no name is left
-// out, and so is a whole roll with such a name in it: who stands in the rest of it is not certain
-// then. Each is an anomaly.
+// bound makes the state fit the tables. A mover or seconder that is no name is left out, and so is a
+// whole roll with such a name, because the rest of it is uncertain. Each is an anomaly.
 func (s *State) bound() {
 	for i := range s.Items {
 		it := &s.Items[i]
@@ -41,8 +39,8 @@ func (s *State) bound() {
 				utf8.RuneCountInString(title), maxTitle))
 			a.Item, a.Page = i, it.Page
 		}
-		it.ItemNumber, it.FileNumber, it.Section = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel),
-			council.Fit(it.Section, maxTitle)
+		it.ItemNumber, it.FileNumber = council.Fit(it.ItemNumber, maxLabel), council.Fit(it.FileNumber, maxLabel)
+		it.Section = council.Fit(it.Section, maxTitle)
 		for j := range it.Votes {
 			v := &it.Votes[j]
 			boundVote(v, func(code council.AnomalyCode, format string, args ...any) {
@@ -58,7 +56,7 @@ func (s *State) bound() {
 	var attendance []record.Attendee
 	for _, a := range s.Attendance {
 		if !isName(a.Name) {
-			s.Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %s", noName(a.Name)))
+			s.Note(council.CodeAttendanceRow, fmt.Sprintf("a row of the attendance begins with %s", describeText(a.Name)))
 			continue
 		}
 		attendance = append(attendance, record.Attendee{Name: council.Storable(a.Name), Title: council.Fit(a.Title, maxLabel),
@@ -70,33 +68,32 @@ func (s *State) bound() {
 	}
 }
 
-// noName describes a text in place of a name.
-func noName(text string) string {
+func describeText(text string) string {
 	return fmt.Sprintf("%d characters, which are no name: %s", utf8.RuneCountInString(text), council.Clip(text, 60))
 }
 
-func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string, args ...any)) {
+func boundVote(v *record.Vote, report func(code council.AnomalyCode, format string, args ...any)) {
 	motion := council.Storable(v.MotionText)
 	v.MotionText = council.Clip(motion, maxMotion)
 	if v.MotionText != motion {
-		note(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion),
+		report(council.CodeTextCut, "the text of the motion, %d characters, was cut to %d", utf8.RuneCountInString(motion),
 			maxMotion)
 	}
 	v.ResultRaw = council.Clip(council.Storable(v.ResultRaw), maxLabel)
 	for i, who := range []**string{&v.Mover, &v.Seconder} {
 		if name := *who; name != nil && !isName(*name) {
-			note(council.CodeLayoutUnclear, "the %s row has %s", []string{"MOVER", "SECONDER"}[i], noName(*name))
+			report(council.CodeLayoutUnclear, "the %s row has %s", []string{"MOVER", "SECONDER"}[i], describeText(*name))
 			*who = nil
 		}
 		*who = council.Fit(*who, maxName)
 	}
 	named := v.Positions.All()
 	if at := slices.IndexFunc(named, func(name string) bool { return !isName(name) }); at >= 0 {
-		note(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s",
+		report(council.CodeLayoutUnclear, "the roll names %d characters, which are no name; it was left out as a whole: %s",
 			utf8.RuneCountInString(named[at]), council.Clip(named[at], 60))
 		v.Positions = record.Positions{}
 	} else if len(named) > maxRoll {
-		note(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole",
+		report(council.CodeLayoutUnclear, "the roll has %d names; no council has more than %d, so it was left out as a whole",
 			len(named), maxRoll)
 		v.Positions = record.Positions{}
 	}
@@ -106,7 +103,7 @@ func boundVote(v *record.Vote, note func(code council.AnomalyCode, format string
 		}
 	}
 	if min(v.AyesCount, v.NaysCount) < 0 || max(v.AyesCount, v.NaysCount) > maxTally {
-		note(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out",
+		report(council.CodeTallyUnreadable, "the tally counts %d and %d votes, which is impossible; it was left out",
 			v.AyesCount, v.NaysCount)
 		v.AyesCount, v.NaysCount = len(v.Positions.Aye), len(v.Positions.Nay)
 	}

@@ -10,9 +10,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// What is no name is nobody's position, and what is longer than any text is cut; each time an
-// anomaly says so.
-func TestBound(t *testing.T) {
+// Texts that are no names are left out, and longer texts are cut, each with an anomaly.
+func TestBoundLimitsTextsAndNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("Überlang ", 500)
 	vote := func(change func(*record.Vote)) record.Vote {

@@ -11,40 +11,39 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Cause is why rows are about to change, for the public record (council.change).
+// A Cause says why rows change, for the public record (council.change).
 type Cause struct {
-	Run    string // the ingest or re-parse, one id for all that it does
+	Run    string // id of the ingest or re-parse
 	Reason string // in words: "minutes replaced"
 }
 
-// A recorder writes down what readers of one meeting will see differently.
-type recorder struct {
-	meeting int64
-	why     Cause
-	now     time.Time
-	by      map[int64]clerk.Correction // corrections that are new, by the vote that they change
+// A changeLog records the changes of a meeting that readers can see.
+type changeLog struct {
+	meeting     int64
+	why         Cause
+	now         time.Time
+	corrections map[int64]clerk.Correction // new ones, by the vote that they change
 }
 
-// readings are a meeting's votes as readers see them, in document order.
-type readings struct {
+// publishedVotes are a meeting's votes as readers see them, in document order.
+type publishedVotes struct {
 	IDs   []int64
 	Texts []string // JSON
 }
 
-// readReadings returns the readings of a meeting's votes.
-func readReadings(ctx context.Context, tx pgx.Tx, meeting int64) (readings, error) {
-	all, err := pg.One[readings](ctx, tx, `
+func readPublished(ctx context.Context, tx pgx.Tx, meeting int64) (publishedVotes, error) {
+	all, err := pg.One[publishedVotes](ctx, tx, `
 		SELECT coalesce(array_agg(vote_id ORDER BY ord, vote_id), '{}') AS ids,
 		       coalesce(array_agg(reading::text ORDER BY ord, vote_id), '{}') AS texts
 		FROM council.vote_reading WHERE iqm2_id = $1`, meeting)
 	if err != nil {
-		return all, fmt.Errorf("read votes of meeting %d as they are seen: %w", meeting, err)
+		return all, fmt.Errorf("read published votes of meeting %d: %w", meeting, err)
 	}
 	return all, nil
 }
 
-// The minutes of the meeting are those that the new readings come from: the caller has set them.
-// Changes stand in the order of the votes now, then removed votes in the order before.
+// The caller has set the meeting's document to that of the new votes. Changes are in the order of the
+// new votes, then removed votes in the old order.
 const insertVoteChanges = `
 	INSERT INTO council.change (kind, iqm2_id, vote_id, document_id, before, after, reason, correction_id, run_id,
 	  changed_at)
@@ -60,29 +59,28 @@ const insertVoteChanges = `
 	WHERE a.reading IS DISTINCT FROM b.reading
 	ORDER BY a.ord, b.ord`
 
-// votes compares what readers saw of the meeting's votes with what they see now, and records each
-// difference.
-func (r recorder) votes(ctx context.Context, tx pgx.Tx, before readings) error {
+// recordVotes records each difference between the published votes before and now.
+func (l changeLog) recordVotes(ctx context.Context, tx pgx.Tx, before publishedVotes) error {
 	var votes, corrections []int64
 	var reasons []string
-	for vote, c := range r.by {
-		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctedBecause(c))
+	for vote, c := range l.corrections {
+		votes, corrections, reasons = append(votes, vote), append(corrections, c.ID), append(reasons, correctionReason(c))
 	}
-	_, err := tx.Exec(ctx, insertVoteChanges, r.meeting, before.IDs, before.Texts, votes, reasons, corrections,
-		r.why.Reason, r.why.Run, r.now)
+	_, err := tx.Exec(ctx, insertVoteChanges, l.meeting, before.IDs, before.Texts, votes, reasons, corrections,
+		l.why.Reason, l.why.Run, l.now)
 	if err != nil {
-		return fmt.Errorf("record changed votes of meeting %d: %w", r.meeting, err)
+		return fmt.Errorf("record changed votes of meeting %d: %w", l.meeting, err)
 	}
 	return nil
 }
 
-// correctedBecause is the reason of a change that a correction makes.
-func correctedBecause(c clerk.Correction) string {
-	what := fmt.Sprintf("correction %d", c.ID)
+// correctionReason is the reason of a change by a correction.
+func correctionReason(c clerk.Correction) string {
+	which := fmt.Sprintf("correction %d", c.ID)
 	if c.Withdraws != nil {
-		what = fmt.Sprintf("correction %d withdrawn", *c.Withdraws)
+		which = fmt.Sprintf("correction %d withdrawn", *c.Withdraws)
 	}
-	return fmt.Sprintf("%s by %s: %s (%s)", what, c.Author, c.Reason, c.RestsOn)
+	return fmt.Sprintf("%s by %s: %s (%s)", which, c.Author, c.Reason, c.Document)
 }
 
 const insertMemberChange = `
@@ -91,10 +89,10 @@ const insertMemberChange = `
 	        CASE WHEN $3 IS NOT NULL THEN jsonb_build_object('full_name', $3) END, CASE WHEN $4::text IS NOT NULL
 	          THEN jsonb_build_object('full_name', $4) END, $5, $6, $7)`
 
-// member records that a member was added or removed.
-func (r recorder) member(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
-	if _, err := tx.Exec(ctx, insertMemberChange, r.meeting, id, before, after, r.why.Reason, r.why.Run,
-		r.now); err != nil {
+// recordMember records that a member was added or removed.
+func (l changeLog) recordMember(ctx context.Context, tx pgx.Tx, id int64, before, after *string) error {
+	if _, err := tx.Exec(ctx, insertMemberChange, l.meeting, id, before, after, l.why.Reason, l.why.Run,
+		l.now); err != nil {
 		return fmt.Errorf("record change of member %d: %w", id, err)
 	}
 	return nil

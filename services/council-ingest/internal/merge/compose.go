@@ -9,10 +9,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Compose puts the agenda outline and the minutes of a meeting together. Either
-// may be missing. The minutes say what was voted; the outline adds the items
-// without a vote, the legislative files and their pages. names gives a person's
-// one name for a name as printed.
+// Compose joins the agenda outline and the minutes of a meeting; either may be missing. The minutes
+// have the votes; the outline adds items without votes, legislative files and their pages. names has
+// the one name of each person.
 func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	var s State
 	fromOutline, headings := outlineItems(outline)
@@ -31,16 +30,17 @@ func Compose(outline []portal.Item, rec *record.Record, names Names) State {
 	return s
 }
 
-// add takes over what the minutes say, with every name made the person's one name. Two printed
-// names can turn out to be one person only here, where aliases are known.
+// add copies the minutes with the one name of each person. Only here, where aliases are known, can
+// two printed names turn out to be one person.
 func (s *State) add(rec *record.Record, names Names) {
 	s.Items, s.Anomalies = slices.Clone(rec.Items), slices.Clone(rec.Anomalies)
+	known := func(printed *string) *string { return council.Some(names.Of(council.Text(printed))) }
 	for i := range s.Items {
 		it := &s.Items[i]
 		it.Votes = slices.Clone(it.Votes)
 		for j := range it.Votes {
 			v := &it.Votes[j]
-			v.Mover, v.Seconder = names.known(v.Mover), names.known(v.Seconder)
+			v.Mover, v.Seconder = known(v.Mover), known(v.Seconder)
 			seen := map[string]bool{}
 			for _, list := range v.Positions.Lists() {
 				all := make([]string, 0, len(*list))
@@ -61,8 +61,7 @@ func (s *State) add(rec *record.Record, names Names) {
 	}
 }
 
-// outlineItems turns the outline into items without votes, and says under which headings the portal
-// lists pages of their own.
+// outlineItems splits the outline into items, without votes, and headings.
 func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	var path []string // titles of the sections above, by level
 	for _, e := range outline {
@@ -89,8 +88,8 @@ func outlineItems(outline []portal.Item) (items, headings []record.Item) {
 	return items, headings
 }
 
-// underConsent reports whether the headings above an item, outermost first, put it on
-// the consent calendar; what was taken off it has a heading of its own.
+// underConsent reports whether the headings above an item, outermost first, put it on the consent
+// calendar; removed items have a heading of their own.
 func underConsent(path []string) bool {
 	consent := false
 	for _, heading := range path {
@@ -100,10 +99,10 @@ func underConsent(path []string) bool {
 	return consent
 }
 
-// combine adds the outline's items to those of the minutes: what is the same item
-// gets the file and page, the others stand where the outline has them.
+// combine adds the outline to the items of the minutes: file and page to the items that both have,
+// and the other items in the outline's place.
 func (s *State) combine(outline, headings []record.Item) {
-	pairs := match.Outline(keysOf(outline), keysOf(s.Items))
+	pairs := match.Outline(matchItems(outline), matchItems(s.Items))
 	found := make([]bool, len(s.Items))
 	for o, m := range pairs {
 		if m >= 0 {
@@ -112,13 +111,13 @@ func (s *State) combine(outline, headings []record.Item) {
 		}
 	}
 	// A heading can carry a vote of its own, such as the approval of minutes.
-	for h, m := range match.Outline(keysOf(headings), keysOf(s.Items)) {
+	for h, m := range match.Outline(matchItems(headings), matchItems(s.Items)) {
 		if m >= 0 && !found[m] {
 			adopt(&s.Items[m], headings[h])
 		}
 	}
-	// The minutes keep their order; an item that only the outline has follows the
-	// one before it there, and at the front if there is none.
+	// The minutes keep their order. An item of the outline alone follows the outline's previous item, or
+	// comes first.
 	after := make([][]record.Item, len(s.Items)+1)
 	place := 0
 	for o := range outline {
@@ -142,12 +141,11 @@ func (s *State) combine(outline, headings []record.Item) {
 	s.Items = merged
 }
 
-// keysOf are items as an outline is matched with minutes.
-func keysOf(items []record.Item) []match.Item {
+func matchItems(items []record.Item) []match.Item {
 	out := make([]match.Item, len(items))
 	for i, it := range items {
 		out[i] = match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
-		out[i].Legifile = orZero(it.LegifileID)
+		out[i].Legifile = council.OrZero(it.LegifileID)
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func TestComposeKeepsOrderAndAnomalies(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("items\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	// Two spellings of one person, and one person in two rows: the first counts, and it is said.
+	// Of two spellings of one person, and of one person in two rows, the first counts.
 	if p := s.Items[1].Votes[0].Positions; !slices.Equal(p.Aye, []string{"Jane A. Doe", "Ann Archer"}) || len(p.Nay) != 0 {
 		t.Errorf("positions %+v", p)
 	}

@@ -11,17 +11,16 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A change is one row that is not as it should be: was nil is a row to insert, is nil one to
-// delete.
+// A change is a row to insert (was is nil), to update, or to delete (is is nil).
 type change[R any] struct{ was, is *R }
 
-// difference is what has to happen for the stored rows to be the wanted ones.
+// A difference turns the stored rows into the wanted ones.
 type difference struct {
 	want          rows
 	items         []change[itemRow]
 	votes         []change[voteRow]
 	anomalies     []change[anomalyRow]
-	newAttendance bool // it is replaced as a whole
+	newAttendance bool // attendance is replaced as a whole
 }
 
 func compare(stored, want rows) difference {
@@ -34,14 +33,14 @@ func compare(stored, want rows) difference {
 	}
 }
 
-func (d *difference) empty() bool {
+func (d *difference) isEmpty() bool {
 	return len(d.items)+len(d.votes)+len(d.anomalies) == 0 && !d.newAttendance
 }
 
-// tallied reports whether the tallies of members can be touched.
-func (d *difference) tallied() bool { return len(d.votes)+len(d.items) > 0 }
+// affectsTallies reports whether the tallies of members can change.
+func (d *difference) affectsTallies() bool { return len(d.votes)+len(d.items) > 0 }
 
-// changes lists the rows to insert, update and delete, in the order of want.
+// changes lists inserts and updates in the order of want, then deletions.
 func changes[R any](stored, want []R, id func(*R) int64) []change[R] {
 	var out []change[R]
 	was := make(map[int64]*R, len(stored))
@@ -69,7 +68,7 @@ func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 	for i := range r.items {
 		items = append(items, &r.items[i].ID)
 	}
-	became, err := newIDs(ctx, tx, "council.item", items)
+	allocated, err := newIDs(ctx, tx, "council.item", items)
 	if err != nil {
 		return err
 	}
@@ -77,28 +76,29 @@ func (r *rows) allocate(ctx context.Context, tx pgx.Tx) error {
 		v := &r.votes[i]
 		votes = append(votes, &v.ID)
 		if v.ItemID < 0 {
-			v.ItemID = became[v.ItemID]
+			v.ItemID = allocated[v.ItemID]
 		}
 	}
 	_, err = newIDs(ctx, tx, "council.vote", votes)
 	return err
 }
 
-// newIDs draws ids for the rows that have none, and returns which became which.
+// newIDs replaces ids that are not positive by new ones of a table, and returns these by the old
+// ones.
 func newIDs(ctx context.Context, tx pgx.Tx, table string, all []*int64) (map[int64]int64, error) {
-	fresh := slices.DeleteFunc(all, func(id *int64) bool { return *id > 0 })
-	if len(fresh) == 0 {
+	missing := slices.DeleteFunc(all, func(id *int64) bool { return *id > 0 })
+	if len(missing) == 0 {
 		return nil, nil
 	}
 	ids, err := pg.Column[int64](ctx, tx, `SELECT nextval(pg_get_serial_sequence($1, 'id'))
-		FROM generate_series(1, $2)`, table, len(fresh))
+		FROM generate_series(1, $2)`, table, len(missing))
 	if err != nil {
-		return nil, fmt.Errorf("draw ids for %s: %w", table, err)
+		return nil, fmt.Errorf("allocate ids of %s: %w", table, err)
 	}
-	became := make(map[int64]int64, len(ids))
-	for i, id := range fresh {
-		became[*id] = ids[i]
+	allocated := make(map[int64]int64, len(ids))
+	for i, id := range missing {
+		allocated[*id] = ids[i]
 		*id = ids[i]
 	}
-	return became, nil
+	return allocated, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// A hidden item and vote know who they are; what package match sees of them are documents alone.
+// Hidden items and votes have an identity; package match sees only their documents.
 type hiddenItem struct {
 	title, section, file string
 	votes                []*hiddenVote
@@ -25,7 +25,7 @@ type hiddenVote struct {
 }
 
 var (
-	nobodies = []string{"Member Number0", "Member Number1", "Member Number2", "Member Number3", "Member Number4",
+	memberNames = []string{"Member Number0", "Member Number1", "Member Number2", "Member Number3", "Member Number4",
 		"Member Number5", "Member Number6"}
 	motions = []string{"", "Motion to approve the staff recommendation", "Motion to amend section four",
 		"Motion to continue the hearing to a date certain", "Motion to reconsider"}
@@ -33,8 +33,8 @@ var (
 
 func (v *hiddenVote) vote(seq int) record.Vote {
 	out := record.Vote{MotionSeq: seq, MotionText: motions[v.parts[0]], ResultRaw: fmt.Sprint("RESULT ", v.parts[1]),
-		AyesCount: v.parts[1], Mover: council.Some(nobodies[v.parts[2]]), Seconder: council.Some(nobodies[v.parts[3]])}
-	for i, name := range nobodies {
+		AyesCount: v.parts[1], Mover: council.Some(memberNames[v.parts[2]]), Seconder: council.Some(memberNames[v.parts[3]])}
+	for i, name := range memberNames {
 		if v.parts[4]>>i&1 == 1 {
 			out.Positions.Aye = append(out.Positions.Aye, name)
 		} else {
@@ -44,7 +44,7 @@ func (v *hiddenVote) vote(seq int) record.Vote {
 	return out
 }
 
-// An agenda is a town clerk's document over the years.
+// An agenda is a document that a town clerk edits.
 type agenda struct {
 	r       *rand.Rand
 	poor    bool // votes name few people, and are often the same to the letter
@@ -68,9 +68,9 @@ func (a *agenda) fresh() *hiddenVote {
 	}
 }
 
-// resembles reports whether a vote agrees with one of others in more than one of its five parts.
-// One that comes in the same document in which such another one goes looks like a correction to
-// anybody, so clerks do not do that here.
+// resembles reports whether a vote agrees with one of others in more than one of its five parts. If
+// one is added where a similar one is removed, nobody can distinguish that from a correction, so
+// clerks do not do that here.
 func resembles(parts [5]int, others [][5]int) bool {
 	return slices.ContainsFunc(others, func(o [5]int) bool {
 		same := 0
@@ -83,7 +83,7 @@ func resembles(parts [5]int, others [][5]int) bool {
 	})
 }
 
-// remove reports whether votes can go.
+// remove removes votes unless they resemble new ones, and reports whether it did.
 func (a *agenda) remove(votes ...*hiddenVote) bool {
 	for _, v := range votes {
 		if !a.poor && resembles(v.parts, a.born) {
@@ -111,7 +111,7 @@ func (a *agenda) insert(easy bool) {
 	a.items = slices.Insert(a.items, a.r.IntN(len(a.items)+1), it)
 }
 
-// edit does one thing that clerks do.
+// edit makes one change, as clerks do.
 func (a *agenda) edit() {
 	if len(a.items) == 0 {
 		a.insert(false)
@@ -162,7 +162,7 @@ func (a *agenda) state(reread bool) (State, []*hiddenVote) {
 	return s, votes
 }
 
-// store gives ids to what is new, as Apply does, and returns the ids of the votes in order.
+// store allocates ids, as Apply does, and returns those of the votes in order.
 func store(w rows, next *int64) []int64 {
 	items, ids := map[int64]int64{}, []int64(nil)
 	for i := range w.items {
@@ -185,10 +185,8 @@ func store(w rows, next *int64) []int64 {
 	return ids
 }
 
-// Whatever a clerk does to agendas full of items and motions of the same words, an id never names
-// another vote than before, unless a reader finds the same words, outcome and names under it as
-// before, to the letter. Nearly all that stays keeps its id. Of votes that are nearly alike, many
-// ids are retired, and none moves.
+// However a clerk edits agendas full of equal items and motions, an id never comes to name another
+// vote, unless the two are equal to the letter. Nearly all votes that stay keep their ids.
 func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(300)
@@ -209,8 +207,8 @@ func TestAnIDNeverNamesAnotherVote(t *testing.T) {
 	}
 }
 
-// years edits one agenda for some rounds, and counts the votes that stayed from one to the next,
-// and those that kept their ids.
+// years edits an agenda for some rounds, and counts the votes that stayed and those of them that kept
+// their ids.
 func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	a := &agenda{r: rand.New(rand.NewPCG(seed, 1)), poor: poor}
 	for range 1 + a.r.IntN(12) {
@@ -222,7 +220,7 @@ func years(t *testing.T, seed uint64, poor bool) (stayed, kept int) {
 	var history []string
 	for round := range 8 {
 		s, votes := a.state(false)
-		w := wanted(s, stored)
+		w := rowsOf(s, stored)
 		ids := store(w, &next)
 		before := map[int]int64{}
 		for id, hidden := range who {
@@ -275,9 +273,9 @@ func (a *agenda) String() string {
 	return b.String()
 }
 
-// The portal's record changes beside minutes that stay the same document and have no votes: its
-// next votes are not a new reading of the last ones.
-func TestAPortalsRecordIsNotReread(t *testing.T) {
+// The portal's record can change while the minutes stay the same document, so its votes are never
+// matched as reread.
+func TestPortalRecordIsNotReread(t *testing.T) {
 	t.Parallel()
 	state := func(recorded bool, outcome, mover string) State {
 		v := record.Vote{MotionSeq: 1, ResultRaw: outcome, Mover: council.Some(mover),
@@ -291,9 +289,9 @@ func TestAPortalsRecordIsNotReread(t *testing.T) {
 	}{"record": {true, true, false}, "minutes for the first time": {true, false, false},
 		"record for the last time": {false, true, false}, "minutes": {false, false, true}} {
 		next := int64(0)
-		stored := wanted(state(test.before, "ADOPTED", nobodies[0]), rows{})
+		stored := rowsOf(state(test.before, "ADOPTED", memberNames[0]), rows{})
 		store(stored, &next)
-		now := wanted(state(test.now, "FAILED", nobodies[1]), stored)
+		now := rowsOf(state(test.now, "FAILED", memberNames[1]), stored)
 		if stays := now.votes[0].ID == stored.votes[0].ID; stays != test.stays {
 			t.Errorf("%s: vote %d became %d", name, stored.votes[0].ID, now.votes[0].ID)
 		}

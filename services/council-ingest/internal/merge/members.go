@@ -13,37 +13,34 @@ import (
 )
 
 const (
-	selectMembers = `SELECT name_key, id, full_name FROM council.member`
 	// A known name keeps its id and its first spelling.
 	insertMember = `
 		INSERT INTO council.member (name_key, full_name, last_name) VALUES ($1, $2, $3)
 		ON CONFLICT (name_key) DO UPDATE SET name_key = excluded.name_key
 		RETURNING id`
-	// A member without any records is removed.
-	deleteMembers = `
+	deleteUnusedMembers = `
 		DELETE FROM council.member m
 		WHERE m.id = ANY($1)
 		  AND NOT EXISTS (SELECT FROM council.vote_position p WHERE p.member_id = m.id)
 		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.mover_id = m.id)
 		  AND NOT EXISTS (SELECT FROM council.vote v WHERE v.seconder_id = m.id)
-		RETURNING m.id, m.full_name AS name`
+		RETURNING m.id, m.full_name`
 )
 
-// people gives each person one spelling: the member's, or the first that is read of somebody who is
-// not stored.
+// people has one spelling for each person: the stored member's, or the first one read of a person
+// who is not stored.
 type people struct {
 	spellings map[string]string // by folded name
 	ids       map[string]int64  // of members, by spelling
 }
 
-// readMembers returns all members.
 func readMembers(ctx context.Context, tx pgx.Tx) (*people, error) {
 	type member struct {
 		NameKey  string
 		ID       int64
 		FullName string
 	}
-	all, err := pg.List[member](ctx, tx, selectMembers)
+	all, err := pg.List[member](ctx, tx, `SELECT name_key, id, full_name FROM council.member`)
 	if err != nil {
 		return nil, fmt.Errorf("read members: %w", err)
 	}
@@ -54,11 +51,11 @@ func readMembers(ctx context.Context, tx pgx.Tx) (*people, error) {
 	return p, nil
 }
 
-// spell gives everybody in rows their one spelling.
-func (p *people) spell(r rows) {
-	one := func(name string) string {
+// unifyNames replaces the names in rows by the one spelling of each person.
+func (p *people) unifyNames(r rows) {
+	spelling := func(name string) string {
 		key := council.FoldName(name)
-		if _, known := p.spellings[key]; !known {
+		if _, ok := p.spellings[key]; !ok {
 			p.spellings[key] = name
 		}
 		return p.spellings[key]
@@ -67,18 +64,18 @@ func (p *people) spell(r rows) {
 		v := &r.votes[i]
 		for _, name := range []**string{&v.Mover, &v.Seconder} {
 			if *name != nil {
-				spelling := one(**name)
-				*name = &spelling
+				s := spelling(**name)
+				*name = &s
 			}
 		}
-		v.Roll = append([]clerk.RollEntry(nil), v.Roll...) // a copy; nil without any
+		v.Roll = append([]clerk.RollEntry(nil), v.Roll...) // a copy; nil if empty
 		for k := range v.Roll {
-			v.Roll[k].Member = one(v.Roll[k].Member)
+			v.Roll[k].Member = spelling(v.Roll[k].Member)
 		}
 	}
 }
 
-// idOf returns the id of a member; nil for nobody.
+// idOf returns the id of a member; nil for nil.
 func (p *people) idOf(name *string) *int64 {
 	if name == nil {
 		return nil
@@ -87,19 +84,19 @@ func (p *people) idOf(name *string) *int64 {
 	return &id
 }
 
-// unknown are the people in rows who are no members yet.
-func (p *people) unknown(r rows) []string {
-	return slices.DeleteFunc(named(r), func(name string) bool { return p.ids[name] != 0 })
+// newNames returns the people in rows who are not stored.
+func (p *people) newNames(r rows) []string {
+	return slices.DeleteFunc(namesIn(r), func(name string) bool { return p.ids[name] != 0 })
 }
 
-// store adds the people in rows who are no members yet.
-func (p *people) store(ctx context.Context, tx pgx.Tx, r rows, note recorder) error {
-	for _, name := range p.unknown(r) {
+// add stores the people in rows who are not stored.
+func (p *people) add(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
+	for _, name := range p.newNames(r) {
 		var id int64
 		if err := tx.QueryRow(ctx, insertMember, council.FoldName(name), name, council.LastName(name)).Scan(&id); err != nil {
 			return fmt.Errorf("add member %q: %w", name, err)
 		}
-		if err := note.member(ctx, tx, id, nil, &name); err != nil {
+		if err := log.recordMember(ctx, tx, id, nil, &name); err != nil {
 			return err
 		}
 		p.ids[name] = id
@@ -107,8 +104,8 @@ func (p *people) store(ctx context.Context, tx pgx.Tx, r rows, note recorder) er
 	return nil
 }
 
-// named are the people in rows, in the order in which they are first named.
-func named(r rows) []string {
+// namesIn returns the people in rows, in the order in which they are first named.
+func namesIn(r rows) []string {
 	seen := map[string]bool{}
 	var names []string
 	add := func(name *string) {
@@ -128,22 +125,22 @@ func named(r rows) []string {
 	return names
 }
 
-// drop removes those of the people in rows who have no records any more.
-func (p *people) drop(ctx context.Context, tx pgx.Tx, r rows, note recorder) error {
+// removeUnused removes the people in rows whom no vote names any more.
+func (p *people) removeUnused(ctx context.Context, tx pgx.Tx, r rows, log changeLog) error {
 	var ids []int64
-	for _, name := range named(r) {
+	for _, name := range namesIn(r) {
 		ids = append(ids, p.ids[name])
 	}
-	type gone struct {
-		ID   int64
-		Name string
+	type member struct {
+		ID       int64
+		FullName string
 	}
-	dropped, err := pg.List[gone](ctx, tx, deleteMembers, ids)
+	removed, err := pg.List[member](ctx, tx, deleteUnusedMembers, ids)
 	if err != nil {
-		return fmt.Errorf("drop members without records: %w", err)
+		return fmt.Errorf("remove unused members: %w", err)
 	}
-	for _, m := range dropped {
-		if err := note.member(ctx, tx, m.ID, &m.Name, nil); err != nil {
+	for _, m := range removed {
+		if err := log.recordMember(ctx, tx, m.ID, &m.FullName, nil); err != nil {
 			return err
 		}
 	}

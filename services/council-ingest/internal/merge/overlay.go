@@ -11,56 +11,64 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A conflict is a correction that the reading under it does not bear out any more.
+// An overlay is the rows of a meeting with corrections applied.
+type overlay struct {
+	rows
+	read       rows                        // before corrections
+	recounted  map[int64]bool              // votes whose roll or tally was corrected
+	tallied    map[int64]bool              // votes whose tally was corrected
+	added      map[int64]bool              // votes that corrections add
+	addedRolls map[int64][]clerk.RollEntry // their rolls, before other corrections
+	conflicts  []conflict
+	// By correction: the value before it, and whether the row that it corrects is missing.
+	before  map[int64]*string
+	missing map[int64]bool
+}
+
+// A conflict is an anomaly of a correction that no longer fits the minutes.
 type conflict struct {
-	anomalyRow // without id and place
+	anomalyRow // without id and ord
 	correction int64
 }
 
-// overlay applies corrections to what was read of a meeting. It is pure: what was read stays as it
-// is, and the answer depends on the corrections and not on their order. Applied to its own answer
-// it changes nothing. A correction holds whatever is read. There is a conflict besides if the
-// reading is not what it was when the correction was made, nor what the correction says; and if
-// nothing is found that a correction could be about.
-func overlay(read rows, acts []clerk.Correction) (rows, []conflict) {
-	o := apply(read, acts)
-	return o.rows, o.conflicts
-}
-
-func apply(read rows, acts []clerk.Correction) *overlaid {
-	o := &overlaid{rows: read.clone(), read: read, touched: map[int64]bool{}, said: map[int64]bool{},
-		added: map[int64]bool{},
-		put:   map[int64][]clerk.RollEntry{}, met: map[int64]*string{}, missed: map[int64]bool{}}
-	all := clerk.InForce(acts)
-	// Items and votes are added before anything is said of them, and votes taken out last.
-	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(rank(a), rank(b)) })
-	doubled := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
-	if doubled < 0 {
-		doubled = len(all)
+// applyCorrections is pure: it does not change read, its result does not depend on the order of
+// corrections, and applying them to the result again changes nothing. A correction holds whatever
+// was read. It is a conflict if the value read is neither the one that was corrected nor the
+// correct one, and if there is no row to correct.
+func applyCorrections(read rows, all []clerk.Correction) *overlay {
+	o := &overlay{rows: read.clone(), read: read, recounted: map[int64]bool{}, tallied: map[int64]bool{},
+		added: map[int64]bool{}, addedRolls: map[int64][]clerk.RollEntry{}, before: map[int64]*string{},
+		missing: map[int64]bool{}}
+	all = clerk.InForce(all)
+	slices.SortStableFunc(all, func(a, b clerk.Correction) int { return cmp.Compare(stage(a), stage(b)) })
+	removals := slices.IndexFunc(all, func(c clerk.Correction) bool { return c.Kind == clerk.Doubled })
+	if removals < 0 {
+		removals = len(all)
 	}
 	for _, c := range all {
 		if c.Kind == clerk.Missing {
 			o.added[*c.VoteID] = true
 		}
 	}
-	for i := range all[:doubled] {
+	for i := range all[:removals] {
 		o.correct(&all[i])
 	}
 	o.recount()
-	for i := range all[doubled:] {
-		o.takeOut(&all[doubled+i])
+	for i := range all[removals:] {
+		o.removeVote(&all[removals+i])
 	}
 	for i := range o.votes {
 		o.votes[i].Ord = i + 1
 	}
-	o.contradictions(all)
+	o.findContradictions(all)
 	slices.SortFunc(o.conflicts, func(a, b conflict) int {
 		return cmp.Or(cmp.Compare(a.correction, b.correction), cmp.Compare(a.Code, b.Code))
 	})
 	return o
 }
 
-func rank(c clerk.Correction) int {
+// stage orders corrections: items and votes are added first, and votes removed last.
+func stage(c clerk.Correction) int {
 	switch {
 	case c.Kind == clerk.Missing && c.Vote.Item != nil:
 		return 0
@@ -72,45 +80,30 @@ func rank(c clerk.Correction) int {
 	return 2
 }
 
-// overlaid are rows to which corrections are being applied.
-type overlaid struct {
-	rows
-	read      rows
-	touched   map[int64]bool              // votes whose roll or tally was corrected
-	said      map[int64]bool              // votes whose tally a correction says
-	added     map[int64]bool              // votes that corrections put in
-	put       map[int64][]clerk.RollEntry // their rolls, before others are corrected
-	conflicts []conflict
-	// By correction: the value that it is about, as read or as another correction put it in, and
-	// whether there is nothing that it is about.
-	met    map[int64]*string
-	missed map[int64]bool
-}
-
-func (o *overlaid) correct(c *clerk.Correction) {
+func (o *overlay) correct(c *clerk.Correction) {
 	switch c.Kind {
 	case clerk.Missing:
-		o.putIn(c)
+		o.addVote(c)
 		return
 	case clerk.Title:
 		at := o.itemAt(c.ItemID)
 		if at < 0 {
-			o.lost(c)
+			o.reportMissing(c)
 			return
 		}
 		title := o.items[at].Title
-		o.against(c, &title, c.ItemID, nil)
+		o.compareRead(c, &title, c.ItemID, nil)
 		o.items[at].Title = council.Text(c.Becomes)
 		return
 	}
 	at := o.voteAt(c.VoteID)
 	if at < 0 {
-		o.lost(c)
+		o.reportMissing(c)
 		return
 	}
 	v := &o.votes[at]
-	was := o.readVote(v)
-	o.against(c, was.value(c), &v.ItemID, v)
+	was := o.voteRead(v)
+	o.compareRead(c, was.value(c), &v.ItemID, v)
 	switch c.Kind {
 	case clerk.Result:
 		v.Result = council.Result(council.Text(c.Becomes))
@@ -119,79 +112,77 @@ func (o *overlaid) correct(c *clerk.Correction) {
 	case clerk.Seconder:
 		v.Seconder = c.Becomes
 	case clerk.Ayes:
-		v.AyesCount = countIn(c.Becomes)
+		v.AyesCount = parseCount(c.Becomes)
 	case clerk.Nays:
-		v.NaysCount = countIn(c.Becomes)
+		v.NaysCount = parseCount(c.Becomes)
 	case clerk.Position:
 		v.Roll = withPosition(v.Roll, *c.Member, c.Becomes)
 	}
 	tally := c.Kind == clerk.Ayes || c.Kind == clerk.Nays
-	o.said[v.ID] = o.said[v.ID] || tally
-	o.touched[v.ID] = o.touched[v.ID] || tally || c.Kind == clerk.Position
+	o.tallied[v.ID] = o.tallied[v.ID] || tally
+	o.recounted[v.ID] = o.recounted[v.ID] || tally || c.Kind == clerk.Position
 }
 
-// value is what a vote says of what a correction is about.
+// value returns the value of a vote that a correction is about.
 func (v *voteRow) value(c *clerk.Correction) *string {
 	switch c.Kind {
 	case clerk.Result:
-		result := string(v.Result)
-		return &result
+		return council.Some(string(v.Result))
 	case clerk.Mover:
 		return v.Mover
 	case clerk.Seconder:
 		return v.Seconder
 	case clerk.Ayes:
-		return decimal(v.AyesCount)
+		return council.Some(strconv.Itoa(v.AyesCount))
 	case clerk.Nays:
-		return decimal(v.NaysCount)
+		return council.Some(strconv.Itoa(v.NaysCount))
 	}
-	if at := rowOf(v.Roll, council.Text(c.Member)); at >= 0 {
-		position := string(v.Roll[at].Position)
-		return &position
+	if at := rollIndex(v.Roll, council.Text(c.Member)); at >= 0 {
+		return council.Some(string(v.Roll[at].Position))
 	}
 	return nil
 }
 
-// readVote is a vote as it was read; one that a correction put in is what that says.
-func (o *overlaid) readVote(v *voteRow) voteRow {
+// voteRead returns a vote before corrections; for an added vote, the vote itself.
+func (o *overlay) voteRead(v *voteRow) voteRow {
 	if at := o.read.voteAt(&v.ID); at >= 0 {
 		return o.read.votes[at]
 	}
 	return *v
 }
 
-// against adds a conflict if the reading is neither as it was nor as the correction says. Names are
-// compared as names are.
-func (o *overlaid) against(c *clerk.Correction, now *string, item *int64, v *voteRow) {
-	o.met[c.ID] = now
+// compareRead adds a conflict if the value read is neither the corrected nor the correct one. An
+// added item or vote was not read.
+func (o *overlay) compareRead(c *clerk.Correction, now *string, item *int64, v *voteRow) {
+	o.before[c.ID] = now
 	if v == nil && o.read.itemAt(item) < 0 || v != nil && o.read.voteAt(&v.ID) < 0 {
-		return // put in by a correction: there is no reading
+		return
 	}
 	same := func(a, b *string) bool { return (a == nil) == (b == nil) && council.Text(a) == council.Text(b) }
 	if c.Kind == clerk.Mover || c.Kind == clerk.Seconder {
 		same = func(a, b *string) bool { return council.FoldName(council.Text(a)) == council.FoldName(council.Text(b)) }
 	}
-	if same(now, c.Was) || same(now, c.Becomes) {
-		return
+	if !same(now, c.Was) && !same(now, c.Becomes) {
+		o.addConflict(c, item, v, fmt.Sprintf("it was made when %s was read, and now %s is read", quoted(c.Was),
+			quoted(now)))
 	}
-	o.conflict(c, item, v, fmt.Sprintf("it was made when %s was read, and now %s is read", shown(c.Was), shown(now)))
 }
 
-func (o *overlaid) lost(c *clerk.Correction) {
-	o.missed[c.ID] = true
-	o.conflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
+// reportMissing adds a conflict for a correction without a row to correct.
+func (o *overlay) reportMissing(c *clerk.Correction) {
+	o.missing[c.ID] = true
+	o.addConflict(c, nil, nil, "what it is about is not read any more, so that it is not shown")
 }
 
-func (o *overlaid) conflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
+func (o *overlay) addConflict(c *clerk.Correction, item *int64, v *voteRow, why string) {
 	if o.itemAt(item) < 0 {
 		item = nil
 	}
-	o.add(council.CodeCorrectionConflict, c, item, v, fmt.Sprintf("correction %d (%s) by %s does not fit what is read "+
-		"now: %s; withdraw it, or correct again",
-		c.ID, describeCorrection(c), c.Author, why))
+	o.addAnomaly(council.CodeCorrectionConflict, c, item, v, fmt.Sprintf("correction %d (%s) by %s does not fit what is "+
+		"read now: %s; withdraw it, or correct again", c.ID, describeCorrection(c), c.Author, why))
 }
 
-func (o *overlaid) add(code council.AnomalyCode, c *clerk.Correction, item *int64, v *voteRow, message string) {
+func (o *overlay) addAnomaly(code council.AnomalyCode, c *clerk.Correction, item *int64, v *voteRow, message string) {
 	n := conflict{anomalyRow{Kind: council.KindOf(code), Code: code, Message: council.Clip(message, maxMessage)}, c.ID}
 	if item != nil {
 		id := *item
@@ -204,7 +195,6 @@ func (o *overlaid) add(code council.AnomalyCode, c *clerk.Correction, item *int6
 	o.conflicts = append(o.conflicts, n)
 }
 
-// describeCorrection says in words what a correction changes.
 func describeCorrection(c *clerk.Correction) string {
 	switch c.Kind {
 	case clerk.Missing:
@@ -213,44 +203,44 @@ func describeCorrection(c *clerk.Correction) string {
 		}
 		return fmt.Sprintf("the vote %q is missing", c.Vote.ResultRaw)
 	case clerk.Doubled:
-		return fmt.Sprintf("vote %d is read twice", orZero(c.VoteID))
+		return fmt.Sprintf("vote %d is read twice", council.OrZero(c.VoteID))
 	case clerk.Position:
-		return fmt.Sprintf("position of %s: %s", council.Text(c.Member), shown(c.Becomes))
+		return fmt.Sprintf("position of %s: %s", council.Text(c.Member), quoted(c.Becomes))
 	}
-	return fmt.Sprintf("%s: %s", c.Kind, shown(c.Becomes))
+	return fmt.Sprintf("%s: %s", c.Kind, quoted(c.Becomes))
 }
 
-func shown(value *string) string {
+func quoted(value *string) string {
 	if value == nil {
 		return clerk.NotNamed
 	}
 	return strconv.Quote(council.Clip(*value, 200))
 }
 
-// recount makes tallies follow the rolls that were corrected if the two agreed as read or put in,
-// and unanimity follow both. A tally that differs from its roll in print stays as printed.
-func (o *overlaid) recount() {
+// recount makes the tally follow a corrected roll, unless it differed from the roll before or was
+// corrected itself, and unanimity follow both.
+func (o *overlay) recount() {
 	for i := range o.votes {
 		v := &o.votes[i]
-		if !o.touched[v.ID] {
+		if !o.recounted[v.ID] {
 			continue
 		}
-		was := o.readVote(v)
-		roll, added := o.put[v.ID]
-		if !added {
+		was := o.voteRead(v)
+		roll, ok := o.addedRolls[v.ID]
+		if !ok {
 			roll = was.Roll
 		}
-		ayes, nays := counted(roll)
-		if !o.said[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
-			v.AyesCount, v.NaysCount = counted(v.Roll)
+		ayes, nays := countRoll(roll)
+		if !o.tallied[v.ID] && ayes == was.AyesCount && nays == was.NaysCount {
+			v.AyesCount, v.NaysCount = countRoll(v.Roll)
 		}
-		v.Unanimous = unanimous(v.Roll, v.AyesCount, v.NaysCount)
+		v.Unanimous = isUnanimous(v.Roll, v.AyesCount, v.NaysCount)
 	}
 }
 
-// contradictions adds a conflict for each vote that contradicts itself as it was corrected and did
-// not as it was read. It belongs to the last correction of the vote.
-func (o *overlaid) contradictions(all []clerk.Correction) {
+// findContradictions adds an anomaly for each vote that contradicts itself only since it was
+// corrected. It belongs to the vote's last correction.
+func (o *overlay) findContradictions(all []clerk.Correction) {
 	last := map[int64]*clerk.Correction{}
 	for i := range all {
 		if c := &all[i]; c.VoteID != nil && (last[*c.VoteID] == nil || last[*c.VoteID].ID < c.ID) {
@@ -259,34 +249,29 @@ func (o *overlaid) contradictions(all []clerk.Correction) {
 	}
 	for i := range o.votes {
 		v := &o.votes[i]
-		c, why, was := last[v.ID], contradiction(v), o.readVote(v)
+		c, why, was := last[v.ID], contradiction(v), o.voteRead(v)
 		if c == nil || why == "" || !o.added[v.ID] && contradiction(&was) == why {
 			continue
 		}
-		o.add(council.CodeCorrectionDoubtful, c, &v.ItemID, v,
+		o.addAnomaly(council.CodeCorrectionDoubtful, c, &v.ItemID, v,
 			fmt.Sprintf("correction %d by %s leaves a vote that contradicts itself: %s", c.ID, c.Author, why))
 	}
 }
 
-func decimal(n int) *string {
-	s := strconv.Itoa(n)
-	return &s
-}
-
-func countIn(s *string) int {
-	n, _ := strconv.Atoi(council.Text(s)) // checked when it was stored
+func parseCount(s *string) int {
+	n, _ := strconv.Atoi(council.Text(s)) // clerk checked it
 	return n
 }
 
-// withConflicts adds an anomaly for each conflict, under the stored id of the one of the same
-// correction.
-func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
+// addConflicts adds an anomaly for each conflict, with the stored id of the same correction's
+// anomaly.
+func (r *rows) addConflicts(conflicts []conflict, stored []anomalyRow) {
 	for _, c := range conflicts {
 		row := c.anomalyRow
 		row.Ord = len(r.anomalies) + 1
-		begins := fmt.Sprintf("correction %d ", c.correction)
+		prefix := fmt.Sprintf("correction %d ", c.correction)
 		for _, s := range stored {
-			if s.Code == row.Code && strings.HasPrefix(s.Message, begins) {
+			if s.Code == row.Code && strings.HasPrefix(s.Message, prefix) {
 				row.ID = s.ID
 			}
 		}
@@ -294,7 +279,6 @@ func (r *rows) withConflicts(conflicts []conflict, stored []anomalyRow) {
 	}
 }
 
-// withoutConflicts are the anomalies that come from sources.
 func withoutConflicts(all []anomalyRow) []anomalyRow {
 	return slices.DeleteFunc(slices.Clone(all), func(a anomalyRow) bool {
 		return a.Code == council.CodeCorrectionConflict || a.Code == council.CodeCorrectionDoubtful

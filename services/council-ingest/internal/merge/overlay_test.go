@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// meetingRead is a meeting of some items as it may be read, with ids.
-func meetingRead(r *rand.Rand) rows {
+// randomMeeting returns the rows of a meeting.
+func randomMeeting(r *rand.Rand) rows {
 	var out rows
 	for i := range 2 + r.IntN(3) {
 		it := itemRow{ID: int64(i + 1), Ord: i + 1, Title: fmt.Sprint("Item ", i)}
@@ -24,35 +24,41 @@ func meetingRead(r *rand.Rand) rows {
 			v := voteRow{ID: int64(len(out.votes) + 1), ItemID: it.ID, Ord: len(out.votes) + 1, MotionSeq: s + 1,
 				Result: pickOne(r, council.Results()), ParseSource: "pdf"}
 			for _, m := range r.Perm(5)[:r.IntN(6)] {
-				v.Roll = append(v.Roll, clerk.RollEntry{Member: nobodies[m], Position: pickOne(r, council.Positions())})
+				v.Roll = append(v.Roll, clerk.RollEntry{Member: memberNames[m], Position: pickOne(r, council.Positions())})
 			}
-			v.AyesCount, v.NaysCount = counted(v.Roll)
+			v.AyesCount, v.NaysCount = countRoll(v.Roll)
 			if r.IntN(3) == 0 {
 				v.AyesCount++ // printed otherwise
 			}
-			v.Unanimous = unanimous(v.Roll, v.AyesCount, v.NaysCount)
+			v.Unanimous = isUnanimous(v.Roll, v.AyesCount, v.NaysCount)
 			out.votes = append(out.votes, v)
 		}
 	}
 	return out
 }
 
+// applied returns rows with corrections applied, and the conflicts.
+func applied(read rows, all []clerk.Correction) (rows, []conflict) {
+	o := applyCorrections(read, all)
+	return o.rows, o.conflicts
+}
+
 func pickOne[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// someActs are corrections of anything, sensible or not, some withdrawn.
-func someActs(r *rand.Rand, read rows) []clerk.Correction {
+// randomCorrections returns corrections, sensible or not, some of them withdrawn.
+func randomCorrections(r *rand.Rand, read rows) []clerk.Correction {
 	var all []clerk.Correction
 	added := int64(1000)
 	for n := range 1 + r.IntN(12) {
 		c := clerk.Correction{ID: int64(n + 1), Kind: pickOne(r, clerk.Kinds()), Meeting: 7}
 		if r.IntN(2) == 0 {
-			c.Was = decimal(r.IntN(4))
+			c.Was = council.Some(fmt.Sprint(r.IntN(4)))
 		}
 		item, vote := int64(1+r.IntN(6)), int64(1+r.IntN(len(read.votes)+3))
-		if r.IntN(5) == 0 { // one that was put in
+		if r.IntN(5) == 0 { // an added item
 			item = 3000 + r.Int64N(3)
 		}
-		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // one that was put in is withdrawn
+		if r.IntN(4) == 0 && c.Kind != clerk.Doubled { // an added vote that is withdrawn
 			vote = 1000 + r.Int64N(3)
 		}
 		switch c.Kind {
@@ -62,9 +68,9 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			added++
 			id := added - 1
 			c.ItemID, c.VoteID = &item, &id
-			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &nobodies[0],
-				Roll: []clerk.RollEntry{{Member: nobodies[r.IntN(7)], Position: council.Aye}}}
-			if r.IntN(3) == 0 { // nor was its item read
+			c.Vote = &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: 1, Mover: &memberNames[0],
+				Roll: []clerk.RollEntry{{Member: memberNames[r.IntN(7)], Position: council.Aye}}}
+			if r.IntN(3) == 0 { // with its item
 				c.Vote.Item = &clerk.NewItem{Title: fmt.Sprint("Item ", r.IntN(9))}
 				if r.IntN(2) == 0 {
 					after := item
@@ -77,18 +83,18 @@ func someActs(r *rand.Rand, read rows) []clerk.Correction {
 			c.VoteID = &vote
 			switch c.Kind {
 			case clerk.Position:
-				c.Member = &nobodies[r.IntN(7)]
+				c.Member = &memberNames[r.IntN(7)]
 				if r.IntN(5) > 0 {
 					c.Becomes = council.Some(pickOne(r, council.Position("").Values()))
 				}
 			case clerk.Mover, clerk.Seconder:
 				if r.IntN(4) > 0 {
-					c.Becomes = &nobodies[r.IntN(7)]
+					c.Becomes = &memberNames[r.IntN(7)]
 				}
 			case clerk.Result:
 				c.Becomes = council.Some(pickOne(r, council.Result("").Values()))
 			case clerk.Ayes, clerk.Nays:
-				c.Becomes = decimal(r.IntN(9))
+				c.Becomes = council.Some(fmt.Sprint(r.IntN(9)))
 			}
 		}
 		all = append(all, c)
@@ -107,27 +113,27 @@ func same(a, b rows) string {
 	return cmp.Diff(a.items, b.items) + cmp.Diff(a.votes, b.votes)
 }
 
-// Laid over its own answer, corrections change nothing; their order does not matter; what was read
-// stays; and what a correction says is what stands there, or a conflict says why it does not.
-func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
+// Applied to their own result, corrections change nothing; their order does not matter; the rows read
+// stay unchanged; and each correction either holds or is reported as a conflict.
+func TestCorrectionsAreIdempotentAndUnordered(t *testing.T) {
 	t.Parallel()
 	lost, kept, conflicted := 0, 0, 0
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 4))
-		read := meetingRead(r)
-		acts := someActs(r, read)
+		read := randomMeeting(r)
+		corrections := randomCorrections(r, read)
 		before := read.clone()
-		once, conflicts := overlay(read, acts)
+		once, conflicts := applied(read, corrections)
 		if d := same(before, read); d != "" {
-			t.Fatalf("seed %d: what was read has changed\n%s", seed, d)
+			t.Fatalf("seed %d: the rows read have changed\n%s", seed, d)
 		}
-		twice, _ := overlay(once, acts)
+		twice, _ := applied(once, corrections)
 		if d := same(once, twice); d != "" {
-			t.Fatalf("seed %d: laid over twice (-once +twice)\n%s\n%+v", seed, d, acts)
+			t.Fatalf("seed %d: applied twice (-once +twice)\n%s\n%+v", seed, d, corrections)
 		}
-		shuffled := slices.Clone(acts)
+		shuffled := slices.Clone(corrections)
 		r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		other, otherConflicts := overlay(read, shuffled)
+		other, otherConflicts := applied(read, shuffled)
 		if d := same(once, other); d != "" || !reflect.DeepEqual(conflicts, otherConflicts) {
 			t.Fatalf("seed %d: another order\n%s%v\n%v", seed, d, conflicts, otherConflicts)
 		}
@@ -137,34 +143,35 @@ func TestOverlayIsIdempotentAndHasNoOrder(t *testing.T) {
 				t.Fatalf("seed %d: vote %d stands at %d", seed, i, once.votes[i].Ord)
 			}
 		}
-		for _, c := range clerk.InForce(acts) {
+		for _, c := range clerk.InForce(corrections) {
 			reported := slices.ContainsFunc(conflicts, func(n conflict) bool { return n.correction == c.ID })
-			stands, there := standing(once, &c)
+			holds, exists := inEffect(once, &c)
 			switch {
-			case !there && c.Kind == clerk.Doubled, there && stands:
+			case !exists && c.Kind == clerk.Doubled, exists && holds:
 				kept++
 			case reported:
 				lost++
-			case takenOut(acts, c.VoteID): // of a vote that another correction takes out
+			case isRemoved(corrections, c.VoteID):
 			default:
-				t.Fatalf("seed %d: correction %d (%s) neither stands there nor is it reported: %+v", seed, c.ID,
+				t.Fatalf("seed %d: correction %d (%s) neither holds nor is reported: %+v", seed, c.ID,
 					describeCorrection(&c), c)
 			}
 		}
 	}
 	if kept < 500 || lost < 500 || conflicted < 500 {
-		t.Errorf("%d stand there, %d are reported, %d conflicts: the test does not try everything", kept, lost, conflicted)
+		t.Errorf("%d hold, %d are reported, %d conflicts: the test does not cover every case", kept, lost, conflicted)
 	}
 }
 
-func takenOut(acts []clerk.Correction, vote *int64) bool {
-	return slices.ContainsFunc(clerk.InForce(acts), func(c clerk.Correction) bool {
+// isRemoved reports whether another correction removes the vote.
+func isRemoved(corrections []clerk.Correction, vote *int64) bool {
+	return slices.ContainsFunc(clerk.InForce(corrections), func(c clerk.Correction) bool {
 		return c.Kind == clerk.Doubled && vote != nil && *c.VoteID == *vote
 	})
 }
 
-// standing reports whether rows say what a correction says, and whether what it is about is there.
-func standing(r rows, c *clerk.Correction) (stands, there bool) {
+// inEffect reports whether rows have the value of a correction, and whether its row exists.
+func inEffect(r rows, c *clerk.Correction) (holds, exists bool) {
 	if c.Kind == clerk.Title {
 		at := r.itemAt(c.ItemID)
 		return at >= 0 && r.items[at].Title == *c.Becomes, at >= 0
@@ -180,13 +187,12 @@ func standing(r rows, c *clerk.Correction) (stands, there bool) {
 	return (is == nil) == (c.Becomes == nil) && council.Text(is) == council.Text(c.Becomes), true
 }
 
-// What follows from a position, by hand.
-func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
+func TestCorrectedPositionUpdatesTallyAndUnanimity(t *testing.T) {
 	t.Parallel()
-	roll := []clerk.RollEntry{{Member: nobodies[0], Position: "aye"}, {Member: nobodies[1], Position: "aye"},
-		{Member: nobodies[2], Position: "aye"}}
+	roll := []clerk.RollEntry{{Member: memberNames[0], Position: "aye"}, {Member: memberNames[1], Position: "aye"},
+		{Member: memberNames[2], Position: "aye"}}
 	vote := int64(1)
-	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"),
+	nay := clerk.Correction{ID: 1, Kind: clerk.Position, VoteID: &vote, Member: &memberNames[1], Was: council.Some("aye"),
 		Becomes: council.Some("nay")}
 	for _, test := range []struct {
 		name             string
@@ -202,17 +208,17 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 			[]clerk.Correction{{ID: 2, Kind: clerk.Nays, VoteID: &vote, Was: council.Some("0"), Becomes: council.Some("2")}}, 3,
 			2, 3, false, 1},
 		{"a member whom the roll does not name", 3,
-			[]clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye")}}, 2,
+			[]clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &memberNames[1], Was: council.Some("aye")}}, 2,
 			0, 2, true, 0},
-		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1],
+		{"the newest holds", 3, []clerk.Correction{{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &memberNames[1],
 			Was: council.Some("aye"), Becomes: council.Some("abstain")}}, 2, 0, 3, false, 0},
 		{"withdrawn", 3, []clerk.Correction{{ID: 2, Kind: clerk.Withdrawn, Withdraws: &nay.ID}}, 3, 0, 3, true, 0},
-		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &nobodies[2],
-			Becomes: &nobodies[3]}}, 2, 1, 3, false, 1},
+		{"read otherwise since", 3, []clerk.Correction{{ID: 2, Kind: clerk.Mover, VoteID: &vote, Was: &memberNames[2],
+			Becomes: &memberNames[3]}}, 2, 1, 3, false, 1},
 	} {
 		read := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1, AyesCount: test.printed,
 			Unanimous: true, Roll: roll}}}
-		out, conflicts := overlay(read, append(test.more, nay))
+		out, conflicts := applied(read, append(test.more, nay))
 		v := out.votes[0]
 		if v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous != test.unanimous ||
 			len(v.Roll) != test.rows || len(conflicts) != test.conflicts {
@@ -221,41 +227,40 @@ func TestACorrectedPositionMovesTallyAndUnanimity(t *testing.T) {
 	}
 }
 
-// The tally of a vote that a correction put in follows its roll, too, where the correction had the
-// two agree.
-func TestACorrectedPositionOfAVoteThatWasPutIn(t *testing.T) {
+// The tally of an added vote follows its roll if the correction had the two agree.
+func TestCorrectedPositionOfAnAddedVote(t *testing.T) {
 	t.Parallel()
 	item, vote := int64(1), int64(1000)
 	read := rows{items: []itemRow{{ID: item}}}
-	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &nobodies[1], Was: council.Some("aye"),
+	nay := clerk.Correction{ID: 2, Kind: clerk.Position, VoteID: &vote, Member: &memberNames[1], Was: council.Some("aye"),
 		Becomes: council.Some("nay")}
 	for _, test := range []struct{ said, ayes, nays int }{{2, 1, 1}, {5, 5, 0}} {
 		missing := clerk.Correction{ID: 1, Kind: clerk.Missing, ItemID: &item, VoteID: &vote, Was: council.Some("0"),
 			Vote: &clerk.NewVote{Result: council.Adopted, ResultRaw: "ADOPTED", Ayes: test.said,
-				Roll: []clerk.RollEntry{{Member: nobodies[0], Position: council.Aye},
-					{Member: nobodies[1], Position: council.Aye}}}}
-		once, _ := overlay(read, []clerk.Correction{missing, nay})
-		twice, _ := overlay(once, []clerk.Correction{missing, nay})
+				Roll: []clerk.RollEntry{{Member: memberNames[0], Position: council.Aye},
+					{Member: memberNames[1], Position: council.Aye}}}}
+		once, _ := applied(read, []clerk.Correction{missing, nay})
+		twice, _ := applied(once, []clerk.Correction{missing, nay})
 		for _, out := range []rows{once, twice} {
 			if v := out.votes[0]; v.AyesCount != test.ayes || v.NaysCount != test.nays || v.Unanimous {
-				t.Errorf("put in with %d ayes: %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
+				t.Errorf("added with %d ayes: %d to %d, unanimous %v", test.said, v.AyesCount, v.NaysCount, v.Unanimous)
 			}
 		}
 	}
 }
 
-// A vote that is taken out because it stands twice comes back when only one is read.
-func TestADoubledVoteIsNotTakenOutTwice(t *testing.T) {
+// A vote that was removed because it was read twice returns when only one is read.
+func TestDoubledVoteReturnsWhenReadOnce(t *testing.T) {
 	t.Parallel()
 	second := int64(2)
 	c := []clerk.Correction{{ID: 1, Kind: clerk.Doubled, VoteID: &second, Was: council.Some("2")}}
 	two := rows{items: []itemRow{{ID: 1}}, votes: []voteRow{{ID: 1, ItemID: 1, MotionSeq: 1},
 		{ID: 2, ItemID: 1, MotionSeq: 2}}}
-	if out, conflicts := overlay(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
+	if out, conflicts := applied(two, c); len(out.votes) != 1 || out.votes[0].ID != 1 || len(conflicts) != 0 {
 		t.Errorf("%v, %v", out.votes, conflicts)
 	}
 	one := rows{items: two.items, votes: two.votes[1:]}
-	out, conflicts := overlay(one, c)
+	out, conflicts := applied(one, c)
 	if len(out.votes) != 1 || len(conflicts) != 1 ||
 		!strings.Contains(conflicts[0].Message, "shown until somebody has looked") {
 		t.Errorf("%v, %v", out.votes, conflicts)

@@ -30,39 +30,40 @@ type Published struct {
 	Roll      []clerk.RollEntry `json:"positions"`
 }
 
-// A Difference is what corrections do to one vote: nil before for one that they add, nil after for
-// one that they take out.
+// A Difference is the effect of corrections on one vote. Before is nil if they add the vote, After
+// if they remove it.
 type Difference struct {
 	Before *Published `json:"before"`
 	After  *Published `json:"after"`
 }
 
-// String describes a difference in lines: what is there before and after.
+// String describes a difference, a line for each changed value.
 func (d Difference) String() string {
 	var b strings.Builder
 	switch {
 	case d.Before == nil:
 		fmt.Fprintf(&b, "a new vote on %q\n", d.After.Title)
 	case d.After == nil:
-		fmt.Fprintf(&b, "vote %d on %q is taken out\n", d.Before.VoteID, d.Before.Title)
+		fmt.Fprintf(&b, "vote %d on %q is removed\n", d.Before.VoteID, d.Before.Title)
 	default:
 		fmt.Fprintf(&b, "vote %d on %q\n", d.Before.VoteID, d.Before.Title)
 	}
-	before, after := d.Before.lines(), d.After.lines()
+	before, after := d.Before.values(), d.After.values()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if was, is := before[name], after[name]; was != is {
 			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, was, cmp.Or(is, clerk.NotNamed))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(after)) {
-		if _, known := before[name]; !known {
+		if _, ok := before[name]; !ok {
 			fmt.Fprintf(&b, "    %s: %s -> %s\n", name, clerk.NotNamed, after[name])
 		}
 	}
 	return b.String()
 }
 
-func (s *Published) lines() map[string]string {
+// values has the values of a vote by their names in a description.
+func (s *Published) values() map[string]string {
 	if s == nil {
 		return map[string]string{}
 	}
@@ -80,68 +81,68 @@ func (s *Published) lines() map[string]string {
 	return out
 }
 
-// unstored is the first of the ids of votes and items that a preview adds.
-const unstored = -1 << 40
+// previewIDs is the first of the ids of votes and items that a preview adds; they fall.
+const previewIDs = -1 << 40
 
-// Preview says what further corrections of a meeting would do, and completes each: with what was
-// read, of which minutes. It writes nothing.
-func Preview(ctx context.Context, tx pgx.Tx, meeting int64, more []clerk.Correction) ([]Difference, error) {
-	l, err := readLaid(ctx, tx, meeting)
+// Preview returns the effect of further corrections of a meeting, and sets their Was. It writes
+// nothing.
+func Preview(ctx context.Context, tx pgx.Tx, id int64, more []clerk.Correction) ([]Difference, error) {
+	m, err := readMeeting(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
-	now, _ := overlay(l.read, l.acts)
-	acts := slices.Clone(l.acts)
+	before := applyCorrections(m.read, m.corrections)
+	all := slices.Clone(m.corrections)
 	for i, c := range more {
-		c.ID = l.newest + 1 + int64(i)
+		c.ID = m.newest + 1 + int64(i)
 		more[i].ID = c.ID
 		if c.Kind == clerk.Missing {
-			id, item := unstored-int64(i), unstored-int64(len(more)+i)
-			c.VoteID = &id
+			vote, item := previewIDs-int64(i), previewIDs-int64(len(more)+i)
+			c.VoteID = &vote
 			if c.Vote.Item != nil {
 				c.ItemID = &item
 			}
 		}
-		acts = append(acts, c)
+		all = append(all, c)
 	}
-	o := apply(l.read, acts)
+	after := applyCorrections(m.read, all)
 	for i := range more {
-		if err := o.find(&more[i]); err != nil {
+		if err := after.checkTarget(&more[i]); err != nil {
 			return nil, err
 		}
-		more[i].Was = o.met[more[i].ID]
+		more[i].Was = after.before[more[i].ID]
 	}
-	l.people.spell(now)
-	l.people.spell(o.rows)
-	return differences(sights(now), sights(o.rows)), nil
+	m.people.unifyNames(before.rows)
+	m.people.unifyNames(after.rows)
+	return differences(before.published(), after.published()), nil
 }
 
-// find returns an error if there is nothing that a correction could be about.
-func (o *overlaid) find(c *clerk.Correction) error {
-	_, doubled := o.put[orZero(c.VoteID)]
+// checkTarget returns an error if there is no row that a correction can be about.
+func (o *overlay) checkTarget(c *clerk.Correction) error {
+	_, added := o.addedRolls[council.OrZero(c.VoteID)]
 	switch {
 	case c.Kind == clerk.Missing && c.Vote.Item != nil && c.Vote.Item.After != nil && o.read.itemAt(c.Vote.Item.After) < 0:
-		return fmt.Errorf("item %d, after which it is to stand: %w", *c.Vote.Item.After, clerk.ErrNothing)
-	case o.missed[c.ID] && c.ItemID != nil:
-		return fmt.Errorf("item %d: %w", *c.ItemID, clerk.ErrNothing)
-	case o.missed[c.ID]:
-		return fmt.Errorf("vote %d: %w", orZero(c.VoteID), clerk.ErrNothing)
-	case c.Kind == clerk.Doubled && doubled:
-		return &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was put in by a correction; withdraw that"}
+		return fmt.Errorf("find item %d to insert after: %w", *c.Vote.Item.After, clerk.ErrNotFound)
+	case o.missing[c.ID] && c.ItemID != nil:
+		return fmt.Errorf("find item %d: %w", *c.ItemID, clerk.ErrNotFound)
+	case o.missing[c.ID]:
+		return fmt.Errorf("find vote %d: %w", council.OrZero(c.VoteID), clerk.ErrNotFound)
+	case c.Kind == clerk.Doubled && added:
+		return &clerk.Fault{Field: fmt.Sprintf("vote %d", *c.VoteID), Why: "was added by a correction; withdraw that one"}
 	}
 	return nil
 }
 
-// MayName reports whether a name is that of a member, or in the attendance of the meeting. One that
-// is neither is probably misspelt.
-func MayName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
+// IsKnownName reports whether a name is that of a member, or in the attendance of the meeting. Any
+// other name is probably misspelt.
+func IsKnownName(ctx context.Context, tx pgx.Tx, meeting int64, name string) (bool, error) {
 	var known bool
 	err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM council.member WHERE name_key = $1)
 		       OR EXISTS (SELECT FROM council.attendance WHERE name_key = $1 AND iqm2_id = $2)`,
 		council.FoldName(name), meeting).Scan(&known)
 	if err != nil {
-		return false, fmt.Errorf("look for %s: %w", name, err)
+		return false, fmt.Errorf("look up name %q: %w", name, err)
 	}
 	return known, nil
 }
@@ -161,17 +162,17 @@ func differences(before, after map[int64]*Published) []Difference {
 	return out
 }
 
-// sights are the votes of rows by id.
-func sights(r rows) map[int64]*Published {
+// published returns the votes of rows by id.
+func (r *rows) published() map[int64]*Published {
 	out := map[int64]*Published{}
 	for _, v := range r.votes {
-		s := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
-			Nays:      v.NaysCount,
-			Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder, Roll: append([]clerk.RollEntry{}, v.Roll...)}
+		p := &Published{VoteID: v.ID, ItemID: v.ItemID, MotionSeq: v.MotionSeq, Result: v.Result, Ayes: v.AyesCount,
+			Nays: v.NaysCount, Unanimous: v.Unanimous, Mover: v.Mover, Seconder: v.Seconder,
+			Roll: append([]clerk.RollEntry{}, v.Roll...)}
 		if at := r.itemAt(&v.ItemID); at >= 0 {
-			s.Title = r.items[at].Title
+			p.Title = r.items[at].Title
 		}
-		out[v.ID] = s
+		out[v.ID] = p
 	}
 	return out
 }

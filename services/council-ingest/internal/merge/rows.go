@@ -11,8 +11,14 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The rows below a meeting, as stored and as they should be. Two rows are equal if all their fields
-// are. People are names: the one spelling of a member (members.go).
+// rows has the rows of one meeting, stored or wanted. Two rows are equal if all their fields are.
+// People are names, spelled like their member (members.go).
+type rows struct {
+	items      []itemRow
+	votes      []voteRow
+	attendance []attendanceRow
+	anomalies  []anomalyRow
+}
 
 type itemRow struct {
 	ID         int64
@@ -25,13 +31,14 @@ type itemRow struct {
 	IsConsent  bool
 	SourceURL  *string
 	SourcePage *int
-	Topic      *string // the classifier's; no reading changes it
+	Topic      *string // set by the classifier
 }
 
 const selectItems = `
 	SELECT id, ord, legifile_id, file_number, item_number, section, title, is_consent, source_url, source_page, topic
 	FROM council.item WHERE iqm2_id = $1 ORDER BY ord, id`
 
+// The JSON of itemRow and voteRow is stored in council.laid (meeting.go).
 type voteRow struct {
 	ID          int64
 	ItemID      int64
@@ -91,15 +98,7 @@ const selectAnomalies = `
 	SELECT id, ord, item_id, motion_seq, kind, code, message, source_page
 	FROM council.anomaly WHERE iqm2_id = $1 ORDER BY ord, id`
 
-// rows is everything below one meeting.
-type rows struct {
-	items      []itemRow
-	votes      []voteRow
-	attendance []attendanceRow
-	anomalies  []anomalyRow
-}
-
-// readRows reads what is stored of a meeting, in one round trip.
+// readRows reads the stored rows of a meeting in one round trip.
 func readRows(ctx context.Context, tx pgx.Tx, meeting int64) (rows, error) {
 	var r rows
 	b := &pgx.Batch{}
@@ -121,12 +120,12 @@ func collect[R any](b *pgx.Batch, into *[]R, sql string, args ...any) {
 	})
 }
 
-// itemAt is the index of an item, -1 if there is none.
+// itemAt returns the index of an item, or -1.
 func (r *rows) itemAt(id *int64) int {
 	return slices.IndexFunc(r.items, func(it itemRow) bool { return id != nil && it.ID == *id })
 }
 
-// voteAt is the index of a vote, -1 if there is none.
+// voteAt returns the index of a vote, or -1.
 func (r *rows) voteAt(id *int64) int {
 	return slices.IndexFunc(r.votes, func(v voteRow) bool { return id != nil && v.ID == *id })
 }
@@ -138,8 +137,8 @@ func origin(recorded bool) string {
 	return "minutes"
 }
 
-// takeTopics gives items and their votes the stored topics.
-func (r *rows) takeTopics(stored rows) {
+// copyTopics copies the stored topics to items and their votes.
+func (r *rows) copyTopics(stored rows) {
 	topics := map[int64]*string{}
 	for _, it := range stored.items {
 		topics[it.ID] = it.Topic
@@ -152,7 +151,7 @@ func (r *rows) takeTopics(stored rows) {
 	}
 }
 
-// clone copies rows so that one can be changed without the other; who changes a roll copies it.
+// clone copies rows, except attendance and rolls, which nothing changes in place.
 func (r rows) clone() rows {
 	return rows{slices.Clone(r.items), slices.Clone(r.votes), r.attendance, slices.Clone(r.anomalies)}
 }

@@ -7,20 +7,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// State is what the tables should hold of one meeting.
+// State is the wanted content of one meeting.
 type State struct {
-	Items      []record.Item // in document order, those of the outline between those of the minutes
+	Items      []record.Item // of minutes and outline, in document order
 	Attendance []record.Attendee
 	Anomalies  []record.Anomaly
-	// Source is what the votes were read from.
-	Source council.ParseSource
-	// Recorded says that the votes are the portal's record, not the minutes.
-	Recorded bool
-	// Reread says that what is stored was read from the same document.
-	Reread bool
-	// Kept says that what is stored stays, for its document cannot be read any more: nothing else is
-	// set here but Anomalies to add.
-	Kept bool
+	Source     council.ParseSource // that the votes were read from
+	Recorded   bool                // the votes come from the portal's record, not from minutes
+	Reread     bool                // the stored rows come from the same document
+	// KeepStored keeps the stored rows and adds Anomalies, because the document has become unreadable.
+	// No other field is set.
+	KeepStored bool
 }
 
 // Note adds an anomaly of the whole meeting, and returns it.
@@ -29,10 +26,10 @@ func (s *State) Note(code council.AnomalyCode, message string) *record.Anomaly {
 	return &s.Anomalies[len(s.Anomalies)-1]
 }
 
-// Names maps names as printed, folded, to the one name of the person.
+// Names maps folded spellings to the one name of a person.
 type Names map[string]string
 
-// NewNames reads the configured aliases: one name, and other spellings of it.
+// NewNames reads configured aliases: a name, and other spellings of it.
 func NewNames(aliases map[string][]string) Names {
 	n := Names{}
 	for name, others := range aliases {
@@ -44,13 +41,10 @@ func NewNames(aliases map[string][]string) Names {
 	return n
 }
 
-// Of returns the one name for a printed one, which is the printed one where nothing else is
-// configured.
+// Of returns the one name for a printed name, by default the printed name.
 func (n Names) Of(printed string) string {
 	if name, ok := n[council.FoldName(printed)]; ok {
 		return name
 	}
 	return strings.Join(strings.Fields(printed), " ")
 }
-
-func (n Names) known(printed *string) *string { return council.Some(n.Of(council.Text(printed))) }

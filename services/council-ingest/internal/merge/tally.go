@@ -7,9 +7,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The tallies are sums over meetings of what the views member_share and
-// pair_share define. A meeting's share is taken out before the meeting changes and put
-// back afterwards, so the sums are exact at every commit.
+// The tallies are sums of the views member_share and pair_share over all meetings. A meeting's share
+// is subtracted before the meeting changes and added afterwards, so the sums are exact at every
+// commit.
 const (
 	addMemberShares = `
 		INSERT INTO council.member_tally AS t (member_id, topic, position, votes, dissents)
@@ -26,7 +26,7 @@ const (
 	dropPairZeros   = `DELETE FROM council.pair_tally WHERE shared = 0`
 )
 
-// addShare adds a meeting's share to the tallies, or takes it out with sign -1.
+// addShare adds a meeting's share to the tallies, or subtracts it with sign -1.
 func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	b := &pgx.Batch{}
 	b.Queue(addMemberShares, []int64{meeting}, sign)
@@ -41,9 +41,9 @@ func addShare(ctx context.Context, tx pgx.Tx, meeting int64, sign int) error {
 	return nil
 }
 
-// Retopic runs change, which gives other topics to votes of the given meetings and alters nothing
-// else about votes, and keeps the tallies of members exact; what pairs of members share does not
-// depend on topics. The caller's transaction holds the dataset's lock.
+// Retopic runs change, which may only set topics of items and votes of the meetings, and keeps the
+// tallies of members exact; those of pairs do not depend on topics. The caller's transaction holds
+// the dataset's lock.
 func Retopic(ctx context.Context, tx pgx.Tx, meetings []int64, change func(meetings []int64) error) error {
 	_, err := tx.Exec(ctx, addMemberShares, meetings, -1)
 	if err != nil {

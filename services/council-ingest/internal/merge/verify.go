@@ -9,22 +9,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Verify reports in words every row below a meeting that is not as s wants it. It
-// writes nothing.
-func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, error) {
-	l, err := readLaid(ctx, tx, meeting)
+// Verify describes every stored row of a meeting that Apply would change.
+func Verify(ctx context.Context, tx pgx.Tx, id int64, s State) ([]string, error) {
+	m, err := readMeeting(ctx, tx, id)
 	if err != nil {
 		return nil, err
 	}
-	want := l.want(l.recognised(s))
+	want := m.override(m.identify(s))
 	var out []string
-	for _, name := range l.people.unknown(want) {
+	for _, name := range m.people.newNames(want) {
 		out = append(out, fmt.Sprintf("member %q is not stored", name))
 	}
-	if l.last < l.newest {
-		out = append(out, fmt.Sprintf("correction %d is not laid over", l.newest))
+	if m.applied < m.newest {
+		out = append(out, fmt.Sprintf("correction %d is not applied", m.newest))
 	}
-	d := compare(l.stored, want)
+	d := compare(m.stored, want)
 	for _, c := range d.items {
 		out = append(out, c.describe("item"))
 	}
@@ -35,24 +34,23 @@ func Verify(ctx context.Context, tx pgx.Tx, meeting int64, s State) ([]string, e
 		out = append(out, c.describe("anomaly"))
 	}
 	if d.newAttendance {
-		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", l.stored.attendance, want.attendance))
+		out = append(out, fmt.Sprintf("attendance: stored %v, derived %v", m.stored.attendance, want.attendance))
 	}
 	return out, nil
 }
 
-// describe says what differs in one row, field by field.
-func (c change[R]) describe(what string) string {
+func (c change[R]) describe(kind string) string {
 	switch {
 	case c.was == nil:
-		return fmt.Sprintf("%s is not stored: %s", what, fields(c.is, nil))
+		return fmt.Sprintf("%s is not stored: %s", kind, fields(c.is, nil))
 	case c.is == nil:
-		return fmt.Sprintf("%s is stored and not derived: %s", what, fields(c.was, nil))
+		return fmt.Sprintf("%s is stored and not derived: %s", kind, fields(c.was, nil))
 	}
-	return fmt.Sprintf("%s %v differs: stored %s, derived %s", what, reflect.ValueOf(*c.was).Field(0), fields(c.was, c.is),
-		fields(c.is, c.was))
+	return fmt.Sprintf("%s %v differs: stored %s, derived %s", kind, reflect.ValueOf(*c.was).Field(0),
+		fields(c.was, c.is), fields(c.is, c.was))
 }
 
-// fields prints a row, or those of its fields that are not as in other.
+// fields prints the fields of a row that differ from those of other.
 func fields[R any](r, other *R) string {
 	v := reflect.ValueOf(*r)
 	var out []string

@@ -11,11 +11,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// wanted turns a state into rows: with the stored ids of what is recognised, and negative ids for
-// what is new.
-func wanted(s State, stored rows) rows {
-	if s.Kept {
-		return keep(s, stored)
+// rowsOf turns a state into rows. What match recognises gets its stored id, the rest a negative one.
+func rowsOf(s State, stored rows) rows {
+	if s.KeepStored {
+		return withAnomalies(stored, s.Anomalies)
 	}
 	var w rows
 	next := int64(0)
@@ -23,15 +22,14 @@ func wanted(s State, stored rows) rows {
 		next--
 		item := next
 		w.items = append(w.items, itemRow{ID: item, Ord: i + 1, LegifileID: it.LegifileID, FileNumber: it.FileNumber,
-			ItemNumber: it.ItemNumber,
-			Section:    it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL, SourcePage: it.Page})
+			ItemNumber: it.ItemNumber, Section: it.Section, Title: it.Title, IsConsent: it.IsConsent, SourceURL: it.URL,
+			SourcePage: it.Page})
 		for _, v := range it.Votes {
 			next--
 			vote := voteRow{ID: next, ItemID: item, Ord: len(w.votes) + 1, MotionSeq: v.MotionSeq, MotionText: v.MotionText,
-				Result:    v.Result,
-				ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous,
-				ViaConsent: v.ViaConsent,
-				Mover:      v.Mover, Seconder: v.Seconder, ParseSource: s.Source, Origin: origin(s.Recorded), SourcePage: v.Page}
+				Result: v.Result, ResultRaw: v.ResultRaw, AyesCount: v.AyesCount, NaysCount: v.NaysCount, Unanimous: v.Unanimous,
+				ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: s.Source,
+				Origin: origin(s.Recorded), SourcePage: v.Page}
 			for k, list := range v.Positions.Lists() {
 				for _, name := range *list {
 					vote.Roll = append(vote.Roll, clerk.RollEntry{Member: name, Position: council.Positions()[k]})
@@ -40,63 +38,62 @@ func wanted(s State, stored rows) rows {
 			w.votes = append(w.votes, vote)
 		}
 	}
-	w.recognise(stored, s.Reread && !s.Recorded && !stored.recorded())
+	w.recognise(stored, s.Reread && !s.Recorded && !stored.areRecorded())
 	for i, a := range s.Attendance {
 		w.attendance = append(w.attendance, attendanceRow{i + 1, a.Name, council.FoldName(a.Name), council.Text(a.Title),
 			council.Text(a.Status)})
 	}
-	w.anomalies = wantedAnomalies(s.Anomalies, w.items, stored.anomalies)
+	w.anomalies = anomalyRows(s.Anomalies, w.items, stored.anomalies)
 	return w
 }
 
-// recorded reports whether votes come from the portal's record, which changes while the document of
-// the minutes stays the same.
-func (r *rows) recorded() bool {
+// areRecorded reports whether votes come from the portal's record, which can change while the
+// minutes stay the same document.
+func (r *rows) areRecorded() bool {
 	return slices.ContainsFunc(r.votes, func(v voteRow) bool { return v.Origin == origin(true) })
 }
 
-// recognise gives items and votes the ids under which they are stored.
+// recognise gives items and votes their stored ids.
 func (r *rows) recognise(stored rows, reread bool) {
-	oldItems, oldVotes := stored.keys()
-	nowItems, nowVotes := r.keys()
-	ids := map[int64]int64{} // stored ones, by the new ones
-	for o, n := range match.Identify(oldItems, nowItems, reread) {
+	oldItems, oldVotes := stored.matchKeys()
+	newItems, newVotes := r.matchKeys()
+	ids := map[int64]int64{} // stored ones by new ones
+	for o, n := range match.Identify(oldItems, newItems, reread) {
 		if n < 0 {
 			continue
 		}
-		was, is := oldItems[o].ID, nowItems[n].ID
+		was, is := oldItems[o].ID, newItems[n].ID
 		ids[is] = was
-		for ov, nv := range match.Identify(oldVotes[was], nowVotes[is], reread) {
+		for ov, nv := range match.Identify(oldVotes[was], newVotes[is], reread) {
 			if nv >= 0 {
-				ids[nowVotes[is][nv].ID] = oldVotes[was][ov].ID
+				ids[newVotes[is][nv].ID] = oldVotes[was][ov].ID
 			}
 		}
 	}
-	rename := func(id *int64) {
-		if stored, is := ids[*id]; is {
+	replace := func(id *int64) {
+		if stored, ok := ids[*id]; ok {
 			*id = stored
 		}
 	}
 	for i := range r.items {
-		rename(&r.items[i].ID)
+		replace(&r.items[i].ID)
 	}
 	for i := range r.votes {
-		rename(&r.votes[i].ID)
-		rename(&r.votes[i].ItemID)
+		replace(&r.votes[i].ID)
+		replace(&r.votes[i].ItemID)
 	}
 }
 
-// keys are what the items of a meeting are recognised by in another reading, and by item what its
-// votes are.
-func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
+// matchKeys returns the keys of items, and of votes by item, for package match.
+func (r *rows) matchKeys() (items []match.Item, votes map[int64][]match.Item) {
 	votes = map[int64][]match.Item{}
 	for _, v := range r.votes {
-		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: orZero(v.SourcePage),
-			Votes: []match.Vote{keyOf(v)}})
+		votes[v.ItemID] = append(votes[v.ItemID], match.Item{ID: v.ID, Page: council.OrZero(v.SourcePage),
+			Votes: []match.Vote{v.matchKey()}})
 	}
 	for _, it := range r.items {
 		key := match.NewItem(it.FileNumber, it.ItemNumber, it.Section, it.Title)
-		key.ID, key.Legifile, key.Page = it.ID, orZero(it.LegifileID), orZero(it.SourcePage)
+		key.ID, key.Legifile, key.Page = it.ID, council.OrZero(it.LegifileID), council.OrZero(it.SourcePage)
 		for _, v := range votes[it.ID] {
 			key.Votes = append(key.Votes, v.Votes...)
 		}
@@ -105,31 +102,23 @@ func (r *rows) keys() (items []match.Item, votes map[int64][]match.Item) {
 	return items, votes
 }
 
-func keyOf(v voteRow) match.Vote {
+func (v *voteRow) matchKey() match.Vote {
 	var roll []string
 	for _, p := range v.Roll {
 		roll = append(roll, string(p.Position)+" "+council.FoldName(p.Member))
 	}
 	slices.Sort(roll)
-	return match.Vote{Motion: council.FoldName(v.MotionText), Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|",
-		v.NaysCount),
-		Mover: council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)),
+	return match.Vote{Motion: council.FoldName(v.MotionText),
+		Outcome: fmt.Sprint(v.ResultRaw, "|", v.AyesCount, "|", v.NaysCount),
+		Mover:   council.FoldName(council.Text(v.Mover)), Seconder: council.FoldName(council.Text(v.Seconder)),
 		Roll: strings.Join(roll, ", ")}
 }
 
-func orZero[N int | int64](n *N) N {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-// keep is what is stored and the anomalies to add, each in the place of the one that said the same
-// of the meeting before.
-func keep(s State, stored rows) rows {
+// withAnomalies returns stored rows with anomalies of the meeting. One of the same code is replaced.
+func withAnomalies(stored rows, all []record.Anomaly) rows {
 	w := stored
 	w.anomalies = slices.Clone(stored.anomalies)
-	for _, a := range s.Anomalies {
+	for _, a := range all {
 		at := slices.IndexFunc(w.anomalies, func(b anomalyRow) bool { return b.Code == a.Code && b.ItemID == nil })
 		if at < 0 {
 			at = len(w.anomalies)
@@ -141,9 +130,9 @@ func keep(s State, stored rows) rows {
 	return w
 }
 
-// wantedAnomalies gives each anomaly the id of the stored one that says the same of the same item,
-// else of the first one left of its code and item.
-func wantedAnomalies(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
+// anomalyRows gives each anomaly the id of the stored one with the same item, code and message, else
+// of the first remaining one with the same item and code.
+func anomalyRows(all []record.Anomaly, items []itemRow, stored []anomalyRow) []anomalyRow {
 	out := make([]anomalyRow, len(all))
 	for i, a := range all {
 		out[i] = anomalyRow{Ord: i + 1, MotionSeq: a.MotionSeq, Kind: a.Kind, Code: a.Code, Message: a.Message,
@@ -157,7 +146,8 @@ func wantedAnomalies(all []record.Anomaly, items []itemRow, stored []anomalyRow)
 		for i := range out {
 			a := &out[i]
 			for j, b := range stored {
-				same := a.Code == b.Code && orZero(a.ItemID) == orZero(b.ItemID) && (!exact || a.Message == b.Message)
+				same := a.Code == b.Code && council.OrZero(a.ItemID) == council.OrZero(b.ItemID) &&
+					(!exact || a.Message == b.Message)
 				if a.ID == 0 && !taken[j] && same {
 					a.ID, taken[j] = b.ID, true
 				}

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// New rows take the meeting's date and start from the meeting itself.
+// Each row repeats the date and start of its meeting.
 const (
 	insertItem = `
 		INSERT INTO council.item (id, iqm2_id, meeting_date, starts_at, ord, legifile_id, file_number, item_number, section,
@@ -36,7 +36,7 @@ const (
 		                        unanimous = $11, via_consent = $12, mover_id = $13, seconder_id = $14, parse_source = $15,
 		                          source_page = $16, topic = $17, parsed_at = coalesce($18, parsed_at), origin = $19
 		WHERE iqm2_id = $1 AND id = $2`
-	// A motion that was put in takes the place of the one below, which is moved on only after it.
+	// An inserted motion has the number of the next one until that one is updated.
 	deferOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key DEFERRED`
 	checkOrder = `SET CONSTRAINTS council.vote_item_id_motion_seq_key IMMEDIATE`
 	deleteVote = `DELETE FROM council.vote WHERE iqm2_id = $1 AND id = $2`
@@ -70,7 +70,8 @@ const (
 		AND (item_count, vote_count) IS DISTINCT FROM ($2, $3)`
 )
 
-// write carries the difference out. What points at a row goes before the row, and comes after it.
+// write stores the difference. Rows that refer to another one are deleted before it, and inserted
+// after it.
 func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *people, now time.Time) error {
 	b := &pgx.Batch{}
 	for _, c := range d.anomalies {
@@ -103,12 +104,12 @@ func (d *difference) write(ctx context.Context, tx pgx.Tx, meeting int64, p *peo
 			return []any{meeting, r.ID, r.ItemID, r.Ord, r.MotionSeq, r.MotionText, r.Result, r.ResultRaw, r.AyesCount,
 				r.NaysCount,
 				r.Unanimous, r.ViaConsent, p.idOf(r.Mover), p.idOf(r.Seconder), r.ParseSource, r.SourcePage, r.Topic,
-				readAt(c, now), r.Origin}
+				parsedAt(c, now), r.Origin}
 		})
 	}
 	b.Queue(checkOrder)
 	queueRolls(b, meeting, p, rolls)
-	// Votes of a vanished item were recognised by it, so nothing points at it any more.
+	// The votes of a removed item were deleted above.
 	for _, c := range d.items {
 		if c.is == nil {
 			b.Queue(deleteItem, meeting, c.was.ID)
@@ -152,9 +153,9 @@ func queueRolls(b *pgx.Batch, meeting int64, p *people, rolls []*voteRow) {
 	b.Queue(insertRoll, meeting, votes, members, ords, positions)
 }
 
-// readAt is when a vote was read as it stands: now for what is new or says something else than
-// before, nil (as it was) for what only moved.
-func readAt(c change[voteRow], now time.Time) *time.Time {
+// parsedAt returns now for a vote with new content, nil (unchanged) for a vote that only moved or has
+// another topic.
+func parsedAt(c change[voteRow], now time.Time) *time.Time {
 	if c.was != nil {
 		moved := *c.was
 		moved.Ord, moved.Topic = c.is.Ord, c.is.Topic

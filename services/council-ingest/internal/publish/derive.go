@@ -15,10 +15,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
-	"github.com/townline/townline/services/council-ingest/internal/witness"
 )
 
-// A reader derives rows from what is stored of a meeting. It writes nothing.
+// A reader derives the state of a meeting from what is archived. It writes nothing.
 type reader struct {
 	names   merge.Names
 	results map[string]council.Result
@@ -30,7 +29,7 @@ func newReader(set *settings.Settings) reader {
 		true: minutes.NewParser(set.Minutes(true)), false: minutes.NewParser(set.Minutes(false))}}
 }
 
-// A Refusal is the error of a document that cannot be kept.
+// A Refusal is the error of a document that cannot be published.
 type Refusal struct {
 	Document int64
 	Why      string // for readers
@@ -40,26 +39,25 @@ type Refusal struct {
 func (r *Refusal) Error() string { return fmt.Sprintf("document %d: %s: %v", r.Document, r.Why, r.err) }
 func (r *Refusal) Unwrap() error { return r.err }
 
-// derived is what the tables should hold of a meeting.
+// derived is the wanted content of a meeting.
 type derived struct {
 	archive.Input
-	good  *archive.MinutesText // the document that the votes come from
-	twins []archive.Twin       // the meetings with the same minutes
-	// leader is the one of them that carries the votes, nil if it is this one.
-	leader *int64
+	good   *archive.MinutesText // the document that the votes come from
+	twins  []archive.Twin       // meetings with the same minutes
+	leader *int64               // the meeting of these that has the votes; nil if it is this one
 	state  merge.State
 }
 
-// read derives a meeting from its ground. A [Refusal] is the error of a document on which the
-// parser fails.
+// read derives a meeting from the archive. A [Refusal] is the error of a document on which the parser
+// fails.
 func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
-	g, err := archive.ReadGround(ctx, tx, meeting)
+	in, err := archive.ReadGround(ctx, tx, meeting)
 	if err != nil {
 		return nil, err
 	}
-	d := &derived{Input: g, good: g.Good}
-	if g.Latest != nil && g.Latest.Verdict.Readable() {
-		d.good = g.Latest
+	d := &derived{Input: in, good: in.Good}
+	if in.Latest != nil && in.Latest.Verdict.Readable() {
+		d.good = in.Latest
 	}
 	if d.good != nil {
 		d.twins, err = archive.Twins(ctx, tx, d.good.DocumentID)
@@ -70,7 +68,7 @@ func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, 
 	return d, r.derive(d)
 }
 
-// derive fills in what follows from the ground. It is pure.
+// derive sets state and leader. It is pure.
 func (r *reader) derive(d *derived) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -86,8 +84,8 @@ func (r *reader) derive(d *derived) (err error) {
 		*s = r.fromRecord(d.Input)
 	case d.good == nil:
 		*s = merge.Compose(d.Outline, nil, r.names)
-	case !d.good.Verdict.Readable(): // an earlier version could read it, and what that version published stays
-		s.Kept, d.leader = true, d.SameAs
+	case !d.good.Verdict.Readable(): // only an earlier parser could read it
+		s.KeepStored, d.leader = true, d.SameAs
 	default:
 		r.fromMinutes(d)
 	}
@@ -96,8 +94,8 @@ func (r *reader) derive(d *derived) (err error) {
 		s.Source = council.SourceHTML
 	}
 	if d.Record != nil && d.Shown != nil {
-		if less := recorded.Less(*d.Record, *d.Shown); less != "" {
-			s.Note(council.CodeRecordShrank, less+"; what was recorded before stays")
+		if loss := recorded.LossOf(*d.Record, *d.Shown); loss != "" {
+			s.Note(council.CodeRecordShrank, loss+"; what was recorded before stays")
 		}
 	}
 	if d.Latest != nil {
@@ -108,7 +106,7 @@ func (r *reader) derive(d *derived) (err error) {
 	return nil
 }
 
-// fromMinutes derives what the minutes say, and compares it with the portal.
+// fromMinutes derives the state from the minutes, and compares it with the portal's record.
 func (r *reader) fromMinutes(d *derived) {
 	rec, s := r.parse(d.good), &d.state
 	if leader := leaderOf(d, rec.MeetingDate); leader != d.ID {
@@ -120,12 +118,14 @@ func (r *reader) fromMinutes(d *derived) {
 		voteless := !slices.ContainsFunc(rec.Items, func(it record.Item) bool { return len(it.Votes) > 0 })
 		switch {
 		case d.Record == nil:
-		case voteless && len(d.Record.Votes) > 0: // until the minutes say something, the record does
-			said := s.Anomalies
+		case voteless && len(d.Record.Votes) > 0: // the record counts until the minutes have votes
+			ofMinutes := s.Anomalies
 			*s = r.fromRecord(d.Input)
-			s.Anomalies = append(s.Anomalies, slices.DeleteFunc(said, func(a record.Anomaly) bool { return a.Item >= 0 })...)
+			s.Anomalies = append(s.Anomalies, slices.DeleteFunc(ofMinutes, func(a record.Anomaly) bool {
+				return a.Item >= 0
+			})...)
 		default:
-			s.Anomalies = append(s.Anomalies, witness.Compare(s.Items, r.fromRecord(d.Input).Items).Differences...)
+			s.Anomalies = append(s.Anomalies, recorded.Compare(s.Items, r.fromRecord(d.Input).Items).Differences...)
 		}
 		s.Reread = d.Good != nil && d.Good.DocumentID == d.good.DocumentID && d.SameAs == nil
 		r.compareOutline(s)
@@ -135,16 +135,15 @@ func (r *reader) fromMinutes(d *derived) {
 	}
 }
 
-// fromRecord is what the portal's own record says, for as long as there are no minutes with votes.
-func (r *reader) fromRecord(g archive.Input) merge.State {
-	rec := recorded.Read(*g.Record, council.NewResultWords(r.results))
+// fromRecord derives the state from the portal's record, while there are no minutes with votes.
+func (r *reader) fromRecord(in archive.Input) merge.State {
+	rec := recorded.Read(*in.Record, council.NewResultWords(r.results))
 	s := merge.Compose(nil, &rec, r.names)
 	s.Recorded = true
 	return s
 }
 
-// compareOutline compares the results that the portal shows in its agenda with the votes of the
-// minutes. The portal changes no vote.
+// compareOutline adds an anomaly for each result in the portal's agenda that contradicts the minutes.
 func (r *reader) compareOutline(s *merge.State) {
 	for i, it := range s.Items {
 		if n := len(it.Votes); it.Shown != "" && n > 0 && !r.parsers[true].Agrees(it.Shown, it.Votes) {
@@ -166,8 +165,8 @@ func (r *reader) parse(s *archive.MinutesText) record.Record {
 	return rec
 }
 
-// leaderOf chooses among the meetings with the same minutes the one that carries the votes: one
-// whose date the minutes print, and of those the lowest id.
+// leaderOf chooses the meeting that has the votes among those with the same minutes: one whose date
+// the minutes print, and of these the lowest id.
 func leaderOf(d *derived, printed *string) int64 {
 	leader, fits := d.ID, printed != nil && *printed == d.Date
 	for _, t := range d.twins {

@@ -10,9 +10,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A result in the portal's agenda that the minutes contradict becomes an anomaly, and changes no
+// A result in the portal's agenda that contradicts the minutes becomes an anomaly, and changes no
 // vote.
-func TestTheOutlinesResultIsCompared(t *testing.T) {
+func TestOutlineResultsAreCompared(t *testing.T) {
 	t.Parallel()
 	text := `                 City Council Regular Meeting Minutes
                       Tuesday, March 10, 2026 – 6:00 PM

@@ -1,10 +1,10 @@
-// Package publish brings the tables of one meeting to what is stored about it: the text of its
-// minutes, the portal's record, the agenda, what other meetings share with it, and its status, in
-// the transaction of the caller.
+// Package publish derives the tables and the status of one meeting from what is archived: minutes,
+// portal's record and agenda, of this meeting and of those with the same minutes. It writes in the
+// caller's transaction.
 //
-// It fetches nothing and archives nothing; what it reads is the ground of package archive. A
-// document on which the parser or the tables fail is refused, and its meetings keep what was
-// published before. Start with Publish; derive.go is the pure part, status.go the status.
+// It fetches nothing and archives nothing. If the parser or the tables fail on a document, it is
+// refused, and its meetings stay as published before. Start with Publish; derive.go is the pure
+// part.
 package publish
 
 import (
@@ -24,11 +24,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/settings"
 )
 
-// A Publisher is a desk that publishes meetings by the settings of a council.
+// A Publisher publishes meetings by the settings of a council.
 type Publisher struct {
 	*desk.Desk
-	// Refused are documents that turned out to be impossible to keep, and why.
-	Refused map[int64]string
+	Refused map[int64]string // reasons by document
 
 	reader
 }
@@ -40,13 +39,12 @@ func New(deps run.Deps, set *settings.Settings) *Publisher {
 	return p
 }
 
-// Publish derives a meeting's rows and its status from what is stored about it, and writes what
-// changed. A document on which the parser or the tables fail is refused. Its meetings then keep
-// what was published before.
+// Publish derives a meeting's rows and status, and writes the changes. A document on which the parser
+// or the tables fail is refused.
 func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
 	for refusals := false; ; refusals = true {
 		var changed bool
-		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint: it undoes the writes of a refused document
+		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // a savepoint, to undo the writes of a refused document
 			var err error
 			changed, err = p.publishWithTwins(ctx, tx, meeting)
 			return err
@@ -55,25 +53,25 @@ func (p *Publisher) Publish(ctx context.Context, tx pgx.Tx, meeting int64) (bool
 		if !errors.As(err, &r) {
 			return changed || refusals, err
 		}
-		// A refused document is not read again, so the loop ends: each round has one document less.
-		fresh, markErr := archive.Refuse(ctx, tx, r.Document, council.VerdictUnreadable, r.Why)
-		if markErr != nil || !fresh {
+		// A refused document is not read again, so each round has one document less.
+		marked, markErr := archive.Refuse(ctx, tx, r.Document, council.VerdictUnreadable, r.Why)
+		if markErr != nil || !marked {
 			return false, errors.Join(err, markErr)
 		}
 		p.Refused[r.Document] = r.Why
-		p.Deps.Log.ErrorContext(ctx, "a document is refused; what was published of its meetings stays",
-			"document", r.Document, "meeting", meeting, "why", r.Why, "error", r.err)
+		p.Deps.Log.ErrorContext(ctx, "document refused; its meetings stay as published before",
+			"document", r.Document, "meeting", meeting, "reason", r.Why, "error", r.err)
 	}
 }
 
 func (p *Publisher) publishWithTwins(ctx context.Context, tx pgx.Tx, meeting int64) (bool, error) {
-	g, changed, err := p.publishOne(ctx, tx, meeting)
+	d, changed, err := p.publishOne(ctx, tx, meeting)
 	if err != nil {
 		return false, err
 	}
-	// Another meeting with the same document may gain or lose the votes.
+	// Another meeting with the same minutes may gain or lose the votes.
 	done := map[int64]bool{meeting: true}
-	for _, doc := range []*archive.MinutesText{g.Good, g.Latest} {
+	for _, doc := range []*archive.MinutesText{d.Good, d.Latest} {
 		if doc == nil {
 			continue
 		}
@@ -117,11 +115,11 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	if err != nil {
 		return nil, false, err
 	}
-	passed, err := p.passStatus(ctx, tx, d.Input, now)
-	return d, changed || merged || passed, err
+	moved, err := p.updateStatus(ctx, tx, d.Input, now)
+	return d, changed || merged || moved, err
 }
 
-// sqlState is the database's code for an error, in brackets.
+// sqlState returns the SQLSTATE of a database error in parentheses.
 func sqlState(err error) string {
 	if e := (*pgconn.PgError)(nil); errors.As(err, &e) {
 		return " (SQLSTATE " + e.Code + ")"
@@ -129,7 +127,7 @@ func sqlState(err error) string {
 	return ""
 }
 
-// reason says why the votes of a meeting may read differently than before.
+// reason is the reason of changed votes.
 func (p *Publisher) reason(d *derived) string {
 	switch {
 	case p.Again:
@@ -144,17 +142,17 @@ func (p *Publisher) reason(d *derived) string {
 	return "agenda or settings changed"
 }
 
-// Verify compares what is stored of a meeting with what follows from its ground, and reports each
-// difference. It writes nothing. A [Refusal] is the error of a document that would be refused.
+// Verify reports each difference between the stored rows of a meeting and those that Publish would
+// write. A [Refusal] is the error of a document that would be refused.
 func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report func(string, ...any)) error {
 	d, err := p.read(ctx, tx, meeting)
 	if err != nil {
 		return err
 	}
 	if d.good != nil && (d.Good == nil || d.Good.MinutesID != d.good.MinutesID) {
-		report("meeting %d: votes come from another document than the last that can be read", d.ID)
+		report("meeting %d: the votes are not from the newest readable document", d.ID)
 	}
-	if was, is := shown(d.SameAs), shown(d.leader); was != is {
+	if was, is := describe(d.SameAs), describe(d.leader); was != is {
 		report("meeting %d: stored as the same as %s, derived as %s", d.ID, was, is)
 	}
 	differences, err := merge.Verify(ctx, tx, d.ID, d.state)
@@ -164,7 +162,7 @@ func (p *Publisher) Verify(ctx context.Context, tx pgx.Tx, meeting int64, report
 	return err
 }
 
-func shown(id *int64) string {
+func describe(id *int64) string {
 	if id == nil {
 		return "no other"
 	}

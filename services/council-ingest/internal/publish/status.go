@@ -14,11 +14,11 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/desk"
 )
 
-// overAfter is how long after its start a meeting is taken for over. Councils sit long.
+// overAfter is the time from its start after which a meeting counts as over. Councils sit long.
 const overAfter = 8 * time.Hour
 
-// due is the status that a meeting's ground asks for, and why.
-func due(g archive.Input, now time.Time) (council.Status, string) {
+// statusOf returns the status that a meeting should have, and why.
+func statusOf(g archive.Input, now time.Time) (council.Status, string) {
 	switch {
 	case g.Cancelled:
 		return council.StatusCancelled, "cancelled on the portal"
@@ -34,27 +34,26 @@ func due(g archive.Input, now time.Time) (council.Status, string) {
 	return council.StatusDiscovered, "on the calendar"
 }
 
-// passStatus takes a meeting to the status that is due, by transitions that
-// exist, and records each. Where none leads there, the meeting stays what it is: a meeting
-// whose votes are known is not cancelled, whatever the calendar says later.
-func (p *Publisher) passStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
-	to, why := due(g, now)
-	way := wayTo(g.Status, to)
-	from := g.Status
-	for i, next := range way {
+// updateStatus moves a meeting to the status that it should have, and records each transition. If no
+// transitions lead there, the status stays: a meeting with votes is never cancelled.
+func (p *Publisher) updateStatus(ctx context.Context, tx pgx.Tx, g archive.Input, now time.Time) (bool, error) {
+	to, why := statusOf(g, now)
+	from, path := g.Status, transitions(g.Status, to)
+	for i, next := range path {
 		reason := why
-		if i < len(way)-1 {
-			reason = onTheWay(from, next)
+		if i < len(path)-1 {
+			reason = stepReason(from, next)
 		}
 		if err := archive.SetStatus(ctx, tx, g.ID, from, next, reason, p.Run, now); err != nil {
 			return false, err
 		}
 		from = next
 	}
-	return len(way) > 0, nil
+	return len(path) > 0, nil
 }
 
-func onTheWay(from, next council.Status) string {
+// stepReason is the reason of a transition to a status that is not the last one.
+func stepReason(from, next council.Status) string {
 	switch {
 	case from == council.StatusCancelled:
 		return "no longer cancelled on the portal"
@@ -64,31 +63,31 @@ func onTheWay(from, next council.Status) string {
 	return "on the way"
 }
 
-// wayTo is the shortest row of transitions from one status to another; nil if there is none, or
-// nothing to do. None is longer than two.
-func wayTo(from, to council.Status) []council.Status {
+// transitions returns the shortest path from one status to another, at most two steps; nil if there
+// is none or the two are equal.
+func transitions(from, to council.Status) []council.Status {
 	switch {
 	case from == to:
 		return nil
 	case from.MayBecome(to):
 		return []council.Status{to}
 	}
-	for _, by := range council.Statuses() {
-		if from.MayBecome(by) && by.MayBecome(to) {
-			return []council.Status{by, to}
+	for _, via := range council.Statuses() {
+		if from.MayBecome(via) && via.MayBecome(to) {
+			return []council.Status{via, to}
 		}
 	}
 	return nil
 }
 
-// PassTime takes meetings to minutes_pending that are over and no visit came to: the portal does
-// not list them any more.
-func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
+// PublishOver moves meetings that are over to minutes_pending, for those that the portal no longer
+// lists.
+func (p *Publisher) PublishOver(ctx context.Context, sum *desk.Summary) error {
 	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
 		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only')
 		       AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
 	if err != nil {
-		return fmt.Errorf("ingest: look for meetings that are over: %w", err)
+		return fmt.Errorf("ingest: read meetings that are over: %w", err)
 	}
 	for _, id := range ids {
 		changed, err := p.Write(ctx, func(tx pgx.Tx) (bool, error) { return p.Publish(ctx, tx, id) })
@@ -98,7 +97,7 @@ func (p *Publisher) PassTime(ctx context.Context, sum *desk.Summary) error {
 			return fmt.Errorf("ingest: meeting %d: %w", id, err)
 		case err != nil:
 			sum.Failed++
-			p.Deps.Log.Warn("a meeting could not be published; it is tried again later", "meeting", id, "error", err)
+			p.Deps.Log.Warn("cannot publish meeting; will retry", "meeting", id, "error", err)
 		}
 		if changed {
 			sum.Changed++

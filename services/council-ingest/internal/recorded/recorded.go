@@ -1,12 +1,10 @@
-// Package recorded turns what a portal's data say of a meeting into a record of the form that
-// minutes have, so that one merge serves both witnesses.
+// Package recorded reads the votes that a portal publishes as data. Read turns them into a record of
+// the form that minutes have, so that one merge serves both; Compare compares them with the votes of
+// the minutes; LossOf detects an answer of the portal that shows less than an earlier one.
 //
-// It is a pure function: it knows no product, no database and no minutes. It concludes no position:
-// what it counts are the members whose word means something, and the outcome is the portal's own.
-// What the data leave out or contradict becomes an anomaly.
-//
-// Start with Read; Less reports whether a later answer of the portal shows less than an earlier
-// one.
+// Its functions are pure and know no product and no database. A position counts only if the meaning
+// of its word is known, and the result is the portal's own. Gaps and contradictions become
+// anomalies.
 package recorded
 
 import (
@@ -20,8 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Read returns the items of a meeting with the votes that are recorded of them, in order. words
-// mean results.
+// Read returns the items of a meeting with their recorded votes, in the order of the agenda.
 func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	w := record.NewWriter()
 	w.Body = council.Some(d.Body)
@@ -32,46 +29,45 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 		w.Attendance = append(w.Attendance, record.Attendee{Name: a.Name, Status: council.Some(a.Status)})
 	}
 	index := map[string]int{} // of items, by the portal's id
-	var section []string      // headings above, by level
+	var headings []string     // above the item, by level
 	for _, it := range d.Items {
-		section = section[:min(it.Level, len(section))]
-		for len(section) < it.Level {
-			section = append(section, "")
+		headings = headings[:min(it.Level, len(headings))]
+		for len(headings) < it.Level {
+			headings = append(headings, "")
 		}
 		if it.Section {
-			section = append(section, it.Title)
+			headings = append(headings, it.Title)
 			continue
 		}
-		above := ""
-		if len(section) > 0 {
-			above = section[len(section)-1]
+		section := ""
+		if len(headings) > 0 {
+			section = headings[len(headings)-1]
 		}
 		if it.ID != "" {
 			index[it.ID] = len(w.Items)
 		}
-		consent, removed := council.ConsentHeading(above)
+		consent, removed := council.ConsentHeading(section)
 		w.Items = append(w.Items, record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.FileNumber),
-			Section: council.Some(above), Title: it.Title,
+			Section: council.Some(section), Title: it.Title,
 			IsConsent: it.Consent || consent && !removed, Votes: []record.Vote{}})
 	}
-	moved := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
+	hasMovers := slices.ContainsFunc(d.Votes, func(v portal.Vote) bool { return v.Mover != "" })
 	for _, v := range d.Votes {
-		at, known := index[v.ItemID]
-		if !known {
+		at, ok := index[v.ItemID]
+		if !ok {
 			w.Report(council.CodeItemMissing, -1, nil, 0, fmt.Sprintf("the portal's record has a vote of an item %q that is "+
 				"not on its agenda", v.ItemID))
 			continue
 		}
-		r := reader{Writer: w, at: at, moved: moved}
-		w.Items[at].Votes = append(w.Items[at].Votes, r.vote(v, words))
+		w.Items[at].Votes = append(w.Items[at].Votes, readVote(w, at, v, words, hasMovers))
 	}
 	for _, n := range d.Notes {
-		at, known := index[n.ItemID]
-		if !known {
+		at, ok := index[n.ItemID]
+		if !ok {
 			at = -1
 		}
 		var seq *int
-		if known && n.Seq > 0 && n.Seq <= len(w.Items[at].Votes) {
+		if ok && n.Seq > 0 && n.Seq <= len(w.Items[at].Votes) {
 			seq = &n.Seq
 		}
 		w.Report(n.Code, at, seq, 0, n.Message)
@@ -80,28 +76,21 @@ func Read(d portal.Detail, words *council.ResultWords) record.Record {
 	return *w.Record
 }
 
-// A reader reads the votes of one item.
-type reader struct {
-	*record.Writer
-	at    int
-	moved bool // votes of this meeting have movers
-}
-
-func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
-	seq := len(r.Items[r.at].Votes) + 1
-	note := func(code council.AnomalyCode, format string, args ...any) {
-		r.Report(code, r.at, &seq, 0, fmt.Sprintf(format, args...))
+// readVote reads the next vote of an item. hasMovers says that votes of the meeting have movers.
+func readVote(w *record.Writer, item int, v portal.Vote, words *council.ResultWords, hasMovers bool) record.Vote {
+	seq := len(w.Items[item].Votes) + 1
+	report := func(code council.AnomalyCode, format string, args ...any) {
+		w.Report(code, item, &seq, 0, fmt.Sprintf(format, args...))
 	}
-	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printed(v), Result: resultOf(v, words),
-		ViaConsent: v.Consent,
-		Mover:      council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
+	out := record.Vote{MotionSeq: seq, MotionText: v.Motion, ResultRaw: printedResult(v), Result: resultOf(v, words),
+		ViaConsent: v.Consent, Mover: council.Some(v.Mover), Seconder: council.Some(v.Seconder)}
 	seen, lists := map[string]bool{}, out.Positions.Lists()
 	for _, p := range v.Positions {
 		at, key := slices.Index(council.Positions(), p.Position), council.FoldName(p.Name)
 		switch {
 		case at < 0:
 		case seen[key]:
-			note(council.CodeMemberTwice, "the portal's record names %s twice; the first row counts", p.Name)
+			report(council.CodeMemberTwice, "the portal's record names %s twice; the first row counts", p.Name)
 		default:
 			seen[key] = true
 			*lists[at] = append(*lists[at], p.Name)
@@ -111,30 +100,30 @@ func (r reader) vote(v portal.Vote, words *council.ResultWords) record.Vote {
 	out.AyesCount, out.NaysCount = len(out.Positions.Aye), len(out.Positions.Nay)
 	out.Unanimous = out.AyesCount > 0 && out.NaysCount == 0 && len(out.Positions.Abstain) == 0
 	switch {
-	case len(seen) > 0 && r.moved && v.Mover == "":
-		note(council.CodeMoverMissing, "the portal's record has a roll and no mover")
+	case len(seen) > 0 && hasMovers && v.Mover == "":
+		report(council.CodeMoverMissing, "the portal's record has a roll and no mover")
 	case v.Mover != "" && v.Seconder == "":
-		note(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
+		report(council.CodeSeconderMissing, "the portal's record has a mover and no seconder")
 	}
 	if out.Result == council.Adopted && out.NaysCount > 0 && out.NaysCount >= out.AyesCount ||
 		out.Result == council.Failed && out.AyesCount > out.NaysCount {
-		note(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw,
+		report(council.CodeRecordContradicts, "the portal's record says %q with %s and %s", out.ResultRaw,
 			council.Count(out.AyesCount, "aye"), council.Count(out.NaysCount, "nay"))
 	}
 	return out
 }
 
-// printed is the outcome in the portal's own words.
-func printed(v portal.Vote) string {
-	said := strings.TrimSuffix(strings.TrimPrefix(v.Action+": "+v.PassedWord, ": "), ": ")
+// printedResult is the result in the portal's words.
+func printedResult(v portal.Vote) string {
+	text := strings.TrimSuffix(strings.TrimPrefix(v.Action+": "+v.PassedWord, ": "), ": ")
 	if v.Tally != "" {
-		said += " [" + v.Tally + "]"
+		text += " [" + v.Tally + "]"
 	}
-	return said
+	return text
 }
 
-// resultOf returns the result of a vote. A motion that passed means what was moved: the action says
-// it, else the sentence of the motion. The portal's flag alone adopts nothing.
+// resultOf returns the result of a vote. For a motion that passed, the result is what was moved, by
+// the action or else by the sentence of the motion. The portal's flag alone adopts nothing.
 func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	switch {
 	case v.Passed == nil:
@@ -150,19 +139,18 @@ func resultOf(v portal.Vote, words *council.ResultWords) council.Result {
 	return council.Other
 }
 
-// Less says what a later record of a meeting shows less of than an earlier one; "" when it shows as
-// much. An agenda that changes is none: only votes, positions, and a list of items that vanished
-// count.
-func Less(before, now portal.Detail) string {
+// LossOf describes the votes, positions and items that a later record of a meeting has lost; "" if
+// none. A changed agenda is no loss unless it is empty.
+func LossOf(before, now portal.Detail) string {
 	var lost []string
 	for _, v := range before.Votes {
 		at := slices.IndexFunc(now.Votes, func(n portal.Vote) bool { return n.ItemID == v.ItemID && n.Seq == v.Seq })
-		what := cmp.Or(v.FileNumber, "item "+v.ItemID)
+		item := cmp.Or(v.FileNumber, "item "+v.ItemID)
 		all := council.Count(len(v.Positions), "position")
 		if at < 0 {
-			lost = append(lost, fmt.Sprintf("the vote on %s with %s", what, all))
+			lost = append(lost, fmt.Sprintf("the vote on %s with %s", item, all))
 		} else if n := len(now.Votes[at].Positions); n < len(v.Positions) {
-			lost = append(lost, fmt.Sprintf("%d of %s of the vote on %s", len(v.Positions)-n, all, what))
+			lost = append(lost, fmt.Sprintf("%d of %s of the vote on %s", len(v.Positions)-n, all, item))
 		}
 	}
 	const most = 5

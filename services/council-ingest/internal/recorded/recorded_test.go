@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// What was moved decides the result; the portal's flag alone adopts nothing.
-func TestResultFollowsWhatWasMoved(t *testing.T) {
+// The portal's flag alone adopts nothing.
+func TestResultFollowsTheMotion(t *testing.T) {
 	t.Parallel()
 	pass, fail := true, false
 	words := council.NewResultWords(map[string]council.Result{"Waived": council.NoAction})
@@ -52,8 +52,7 @@ func TestResultFollowsWhatWasMoved(t *testing.T) {
 	}
 }
 
-// No vote of the recordings that put an item off, sent it elsewhere or moved the meeting on counts
-// as adopted.
+// In the recordings, no motion to postpone, to refer or about the meeting itself counts as adopted.
 func TestRecordedDeferralsAreNotAdopted(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council/portals/legistar"), "*/event-*.cassette.json"))

@@ -114,7 +114,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error)
 		return sum, err
 	}
 	if req.MeetingID == 0 {
-		if err := d.PassTime(ctx, &sum); err != nil {
+		if err := d.PublishOver(ctx, &sum); err != nil {
 			return sum, err
 		}
 	}

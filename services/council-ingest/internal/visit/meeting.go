@@ -131,7 +131,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	}
 	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(),
 		MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
-	if earlier != nil && !v.req.Accept && recorded.Less(*earlier, page) != "" {
+	if earlier != nil && !v.req.Accept && recorded.LossOf(*earlier, page) != "" {
 		r.Holds = true
 		page = *earlier
 	}

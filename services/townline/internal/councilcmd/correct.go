@@ -56,7 +56,7 @@ type dryRun struct {
 // correct stores corrections, prints what changed, and says when readers see it.
 func (c *attribution) correct(s *session.Session, all []clerk.Correction) error {
 	for i := range all {
-		all[i].Author, all[i].Reason, all[i].RestsOn = c.By, c.Reason, c.Document
+		all[i].Author, all[i].Reason, all[i].Document = c.By, c.Reason, c.Document
 		if c.Anomaly > 0 {
 			all[i].AnomalyID = &c.Anomaly
 		}
@@ -66,7 +66,7 @@ func (c *attribution) correct(s *session.Session, all []clerk.Correction) error 
 		if errors.Is(err, councilingest.ErrUnknownName) {
 			return fmt.Errorf("%w; check the spelling, or add --new-name", err)
 		}
-		if errors.Is(err, clerk.ErrNothing) && len(all) > 0 {
+		if errors.Is(err, clerk.ErrNotFound) && len(all) > 0 {
 			err = fmt.Errorf("%s%w", subject(all[0]), err)
 		}
 		return c.dryRun.report(s, done, err)
@@ -344,7 +344,7 @@ func printCorrection(w io.Writer, c clerk.Correction, holds bool) {
 		what += fmt.Sprintf(": %s -> %s", value(c.Was), value(c.Becomes))
 	}
 	fmt.Fprintf(w, "%d  %s: %s (%s)\n    %s by %s: %s; %s\n", c.ID, about, what, state,
-		c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.RestsOn)
+		c.MadeAt.UTC().Format("2006-01-02 15:04"), c.Author, c.Reason, c.Document)
 }
 
 func value(v *string) string {

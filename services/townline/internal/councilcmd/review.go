@@ -146,7 +146,7 @@ func (c *reviewShowCmd) Run(s *session.Session) error {
 			return err
 		}
 		if len(found) == 0 {
-			return fmt.Errorf("anomaly %d: %w", c.ID, clerk.ErrNothing)
+			return fmt.Errorf("anomaly %d: %w", c.ID, clerk.ErrNotFound)
 		}
 		history, err := clerk.Reviews(s.Ctx, deps.DB, c.ID)
 		if err != nil {

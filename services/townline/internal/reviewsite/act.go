@@ -77,7 +77,7 @@ func explained(err error) (outcome, error) {
 	case errors.Is(err, councilingest.ErrUnknownName):
 		return outcome{status: http.StatusBadRequest, Problem: "name", Detail: strings.TrimSuffix(err.Error(), ": "+
 			councilingest.ErrUnknownName.Error())}, nil
-	case errors.Is(err, clerk.ErrMoved), errors.Is(err, clerk.ErrTakenBack):
+	case errors.Is(err, clerk.ErrConflict), errors.Is(err, clerk.ErrWithdrawn):
 		return outcome{status: http.StatusConflict, Problem: "moved"}, nil
 	}
 	return outcome{}, err
@@ -88,7 +88,7 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 	switch act := clerk.Act(what); act {
 	case clerk.Accepted, clerk.Rejected, clerk.Replied, clerk.Undone:
 		if f.Anomaly == nil {
-			return outcome{}, clerk.ErrNothing
+			return outcome{}, clerk.ErrNotFound
 		}
 		said, err := clerk.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name,
 			time.Now().UTC().Truncate(time.Second), &f.Seen)
@@ -104,7 +104,7 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 	if what == "withdraw" {
 		id, err := strconv.ParseInt(form.Get("correction"), 10, 64)
 		if err != nil || !f.Holds[id] {
-			return outcome{}, clerk.ErrNothing
+			return outcome{}, clerk.ErrNotFound
 		}
 		done, err = councilingest.Withdraw(ctx, d.deps, id, name, lines(form.Get("reason")), how)
 		if err != nil && !done.Stored {
@@ -116,7 +116,7 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 			return outcome{status: http.StatusBadRequest, Problem: "same"}, nil
 		}
 		for i := range all {
-			all[i].Author, all[i].Reason, all[i].RestsOn = name, lines(form.Get("reason")), lines(form.Get("document"))
+			all[i].Author, all[i].Reason, all[i].Document = name, lines(form.Get("reason")), lines(form.Get("document"))
 			if f.Anomaly != nil {
 				all[i].AnomalyID = &f.Anomaly.ID
 			}

@@ -115,7 +115,7 @@ func TestCorrect(t *testing.T) {
 	report := fmt.Sprintf("/votes/%d", w.report)
 	sent(report, "missing", 200, []string{"Stored"}, why("printed", "FAILED [1 TO 1]", "result", "failed", "mover",
 		"Dee O'Dell", "page", "2", member("Ann Archer"), "aye", member("Ben Baker"), "nay")...)
-	sent(report, "missing", 400, []string{"page: is a page"}, why("printed", "X", "page", "two")...)
+	sent(report, "missing", 400, []string{"page: must be a page"}, why("printed", "X", "page", "two")...)
 	w.settle(t)
 	missing := int64(w.count(t, `SELECT max(id) FROM council.vote`))
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
@@ -130,7 +130,7 @@ func TestCorrect(t *testing.T) {
 	}
 	status, body := c.post(report, with(form(t, page, `name="do" value="doubled"`), why()...))
 	must(t, status, body, 409, "something has changed")
-	sent(fmt.Sprintf("/votes/%d", missing), "doubled", 400, []string{"was put in by a correction"}, why()...)
+	sent(fmt.Sprintf("/votes/%d", missing), "doubled", 400, []string{"was added by a correction"}, why()...)
 	sent(report, "doubled", 200, []string{"Stored"}, why()...)
 	w.settle(t)
 	if n := w.count(t, `SELECT count(*) FROM council.vote`); n != 2 {

@@ -141,7 +141,7 @@ func (f *file) find(ctx context.Context, tx pgx.Tx, kind string,
 	case "anomalies":
 		found, err := clerk.Anomalies(ctx, tx, clerk.Filter{ID: &id, Limit: 1})
 		if err != nil || len(found) == 0 {
-			return 0, nil, nil, errors.Join(err, clerk.ErrNothing)
+			return 0, nil, nil, errors.Join(err, clerk.ErrNotFound)
 		}
 		f.Anomaly = &found[0]
 		f.History, err = clerk.Reviews(ctx, tx, id)
@@ -150,18 +150,18 @@ func (f *file) find(ctx context.Context, tx pgx.Tx, kind string,
 		sql := map[string]string{"votes": whereVote, "items": whereItem}[kind]
 		err = tx.QueryRow(ctx, sql, id).Scan(&meeting, &item, &vote)
 		if errors.Is(err, pgx.ErrNoRows) {
-			err = clerk.ErrNothing
+			err = clerk.ErrNotFound
 		}
 		return meeting, item, vote, err
 	}
-	return 0, nil, nil, clerk.ErrNothing
+	return 0, nil, nil, clerk.ErrNotFound
 }
 
 func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *int64) error {
 	var err error
 	f.Meeting, err = pg.One[meetingRow](ctx, tx, selectMeeting, meeting)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return clerk.ErrNothing
+		return clerk.ErrNotFound
 	}
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 			f.Said = append(f.Said, c)
 		}
 	}
-	waiting, err := clerk.Waiting(ctx, tx)
+	waiting, err := clerk.Unapplied(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 	if f.Anomaly != nil {
 		anomaly = f.Anomaly.ID
 	}
-	f.Seen, err = clerk.Look(ctx, tx, anomaly, f.Meeting.ID)
+	f.Seen, err = clerk.LatestSeen(ctx, tx, anomaly, f.Meeting.ID)
 	return err
 }
 

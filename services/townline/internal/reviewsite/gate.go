@@ -203,7 +203,7 @@ func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) 
 		err := page(w, r, v)
 		switch {
 		case err == nil:
-		case errors.Is(err, clerk.ErrNothing):
+		case errors.Is(err, clerk.ErrNotFound):
 			d.stop(w, r, http.StatusNotFound, "nothing")
 		default:
 			d.deps.Log.Error("review", "method", r.Method, "path", r.URL.Path, "error", err)

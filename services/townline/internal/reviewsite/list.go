@@ -142,7 +142,7 @@ func (d *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 	}
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return clerk.ErrNothing
+		return clerk.ErrNotFound
 	}
 	http.Redirect(w, r, h.To("/votes/{id}", number(id)), http.StatusSeeOther)
 	return nil

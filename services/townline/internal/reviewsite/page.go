@@ -83,7 +83,7 @@ type input struct {
 func (d *Server) subject(r *http.Request) (*file, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", r.PathValue("id"), clerk.ErrNothing)
+		return nil, fmt.Errorf("%s: %w", r.PathValue("id"), clerk.ErrNotFound)
 	}
 	return d.load(r.Context(), r.PathValue("kind"), id)
 }

@@ -1,4 +1,4 @@
-package witness
+package recorded
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// recordedIn reads a recording's votes, by the words of that council.
+// recordedIn reads the votes of a recording.
 func recordedIn(t *testing.T, file string) []record.Item {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -52,10 +52,9 @@ func recordedIn(t *testing.T, file string) []record.Item {
 	return items
 }
 
-// TestPittsburgh holds the roll calls that are read from two real minutes against those that the
-// portal's data record: they agree member by member, and each single position that is changed is
-// noticed.
-func TestPittsburgh(t *testing.T) {
+// The roll calls of two real minutes equal those of the portal's record, and Compare notices every
+// single changed position.
+func TestCompareNoticesEachChangedPositionOfPittsburgh(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council/portals/legistar/pittsburgh-pa")
 	rolls, flips := 0, 0

@@ -1,7 +1,12 @@
+// Package council is the vocabulary of the council half: the closed lists of the votes API (meeting
+// types, statuses, results, positions, topics, anomaly kinds and codes), the words by which minutes
+// name them, the matching of people's names, and texts as tables hold them.
+//
+// It reads no file, opens no connection and knows no city: callers pass in the words of a city. The
+// parser is council-ingest/internal/minutes; the tables are pkg/schema/council.
 package council
 
-// Values lists the words of each enumeration, so that validation and description
-// of an API share these lists.
+// The Values methods are the enumerations of the API: for validation and description.
 
 // Values lists every meeting type.
 func (MeetingType) Values() []string { return Words(MeetingTypes()) }
@@ -24,7 +29,7 @@ func (Position) Values() []string { return Words(Positions()) }
 // Values lists every anomaly kind.
 func (AnomalyKind) Values() []string { return Words(AnomalyKinds()) }
 
-// Words are the words of an enumeration.
+// Words converts an enumeration to strings.
 func Words[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, v := range list {

@@ -1,0 +1,107 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+)
+
+// countRead counts the votes of an item that were read, without added ones.
+func (o *overlay) countRead(item int64) int {
+	n := 0
+	for _, v := range o.read.votes {
+		if v.ItemID == item && !o.added[v.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// addItem adds an item after the one that the correction names, else at the end. If a similar item
+// is read by now, that is a conflict: whether it is the same one is not certain.
+func (o *overlay) addItem(c *clerk.Correction) {
+	n := c.Vote.Item
+	at := o.itemAt(n.After) + 1
+	if at == 0 {
+		at = len(o.items)
+	}
+	o.items = slices.Insert(o.items, at, itemRow{ID: *c.ItemID, FileNumber: n.FileNumber, ItemNumber: n.Number,
+		Section: n.Section, Title: n.Title, IsConsent: n.Consent, SourcePage: c.Vote.Page})
+	for i := range o.items {
+		o.items[i].Ord = i + 1
+	}
+	for _, r := range o.read.items {
+		sameFile := n.FileNumber != nil && council.FoldName(council.Text(r.FileNumber)) == council.FoldName(*n.FileNumber)
+		if sameFile || council.FoldName(r.Title) == council.FoldName(n.Title) &&
+			council.Text(r.ItemNumber) == council.Text(n.Number) {
+			title := strconv.Quote(council.Clip(r.Title, 200))
+			o.addConflict(c, c.ItemID, nil, fmt.Sprintf("the item was not read when it was made, and %s is now, so that it "+
+				"may be there twice", title))
+			return
+		}
+	}
+}
+
+// addVote adds a vote after the others of its item.
+func (o *overlay) addVote(c *clerk.Correction) {
+	if c.Vote.Item != nil && o.itemAt(c.ItemID) < 0 {
+		o.addItem(c)
+	}
+	at := o.itemAt(c.ItemID)
+	if at < 0 {
+		o.reportMissing(c)
+		return
+	}
+	if o.voteAt(c.VoteID) >= 0 { // applied already
+		return
+	}
+	v := c.Vote
+	row := voteRow{ID: *c.VoteID, ItemID: *c.ItemID, MotionSeq: 1, MotionText: v.MotionText, Result: v.Result,
+		ResultRaw: v.ResultRaw, AyesCount: v.Ayes, NaysCount: v.Nays, Unanimous: isUnanimous(v.Roll, v.Ayes, v.Nays),
+		ViaConsent: v.ViaConsent, Mover: v.Mover, Seconder: v.Seconder, ParseSource: council.SourcePDF,
+		Origin: origin(false), SourcePage: v.Page, Roll: v.Roll}
+	place := 0
+	for i := range o.votes {
+		if other := &o.votes[i]; other.ItemID == row.ItemID {
+			row.MotionSeq, place = max(row.MotionSeq, other.MotionSeq+1), i+1
+		} else if o.itemAt(&other.ItemID) < at {
+			place = max(place, i+1)
+		}
+		row.ParseSource = o.votes[i].ParseSource
+	}
+	o.addedRolls[row.ID] = row.Roll
+	o.votes = slices.Insert(o.votes, place, row)
+	n, was := o.countRead(row.ItemID), parseCount(c.Was)
+	o.before[c.ID] = council.Some(strconv.Itoa(n))
+	if n != was {
+		o.addConflict(c, c.ItemID, &row, fmt.Sprintf("the item had %s when it was made and has %d now, so that it may be "+
+			"there twice", council.Count(was, "vote"), n))
+	}
+}
+
+// removeVote removes a vote that was read twice. If fewer votes of the item are read than when the
+// correction was made, the vote may be the one that was meant to stay, and is not removed.
+func (o *overlay) removeVote(c *clerk.Correction) {
+	at := o.voteAt(c.VoteID)
+	if at < 0 {
+		o.reportMissing(c)
+		return
+	}
+	v := o.votes[at]
+	n, was := o.countRead(v.ItemID), parseCount(c.Was)
+	o.before[c.ID] = council.Some(strconv.Itoa(n))
+	stays := ""
+	if n < was {
+		stays = "; the vote is shown until somebody has looked"
+	}
+	if n != was {
+		o.addConflict(c, &v.ItemID, &v, fmt.Sprintf("the item had %s when it was made and has %d now%s",
+			council.Count(was, "vote"), n, stays))
+	}
+	if n >= was {
+		o.votes = slices.Delete(o.votes, at, at+1)
+	}
+}

@@ -1,0 +1,223 @@
+package merge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/clerk"
+	"github.com/townline/townline/pkg/council"
+)
+
+// A meeting has its stored rows, the same before corrections, and the corrections.
+type meeting struct {
+	id          int64
+	stored      rows
+	read        rows // before corrections; without any, equal to stored
+	corrections []clerk.Correction
+	newest      int64         // id of the newest correction
+	applied     int64         // id of the newest correction that readers see
+	archived    *archivedRows // nil before the first correction
+	people      *people
+}
+
+func readMeeting(ctx context.Context, tx pgx.Tx, id int64) (*meeting, error) {
+	m := &meeting{id: id}
+	var err error
+	m.stored, err = readRows(ctx, tx, id)
+	if err != nil {
+		return nil, err
+	}
+	m.people, err = readMembers(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	m.corrections, err = clerk.Corrections(ctx, tx, &id)
+	if err != nil {
+		return nil, err
+	}
+	m.read = m.stored
+	if len(m.corrections) == 0 {
+		return m, nil
+	}
+	m.newest = m.corrections[len(m.corrections)-1].ID
+	m.read.anomalies = withoutConflicts(m.stored.anomalies)
+	err = tx.QueryRow(ctx, `SELECT correction_id, reading FROM council.laid WHERE iqm2_id = $1`, id).
+		Scan(&m.applied, &m.archived)
+	if errors.Is(err, pgx.ErrNoRows) { // no correction was applied yet
+		return m, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read archived rows of meeting %d: %w", id, err)
+	}
+	m.read.items, m.read.votes = m.archived.Items, m.archived.votes()
+	m.people.unifyNames(m.read)
+	return m, nil
+}
+
+// identify returns the rows of a state under the stored ids. New minutes may print the corrected
+// vote, so if some rows are not recognised by what was read, they are compared with the corrected
+// rows, too.
+func (m *meeting) identify(s State) rows {
+	now := rowsOf(s, m.read)
+	if n := m.countKnown(now); len(m.corrections) > 0 && n < len(m.read.votes)+len(m.read.items) {
+		if other := rowsOf(s, m.corrected()); m.countKnown(other) > n {
+			now = other
+		}
+	}
+	m.people.unifyNames(now)
+	return now
+}
+
+// countKnown counts the items and votes of m.read that rows contain.
+func (m *meeting) countKnown(r rows) int {
+	n, items, votes := 0, map[int64]bool{}, map[int64]bool{}
+	for _, it := range r.items {
+		items[it.ID] = true
+	}
+	for _, v := range r.votes {
+		votes[v.ID] = true
+	}
+	for _, it := range m.read.items {
+		if items[it.ID] {
+			n++
+		}
+	}
+	for _, v := range m.read.votes {
+		if votes[v.ID] {
+			n++
+		}
+	}
+	return n
+}
+
+// corrected returns m.read with each row as it is stored.
+func (m *meeting) corrected() rows {
+	out := m.read.clone()
+	for i := range out.items {
+		if at := m.stored.itemAt(&out.items[i].ID); at >= 0 {
+			out.items[i] = m.stored.items[at]
+		}
+	}
+	for i := range out.votes {
+		if at := m.stored.voteAt(&out.votes[i].ID); at >= 0 {
+			out.votes[i] = m.stored.votes[at]
+		}
+	}
+	return out
+}
+
+// override returns the rows to store: with corrections applied, and an anomaly for each conflict.
+func (m *meeting) override(read rows) rows {
+	o := applyCorrections(read, m.corrections)
+	want := o.rows
+	want.addConflicts(o.conflicts, m.stored.anomalies)
+	want.copyTopics(m.stored)
+	m.people.unifyNames(want)
+	return want
+}
+
+// unapplied returns the last correction of each vote that readers do not see yet.
+func (m *meeting) unapplied(read rows) map[int64]clerk.Correction {
+	out := map[int64]clerk.Correction{}
+	for _, c := range m.corrections {
+		if c.ID <= m.applied {
+			continue
+		}
+		if c.VoteID != nil {
+			out[*c.VoteID] = c
+			continue
+		}
+		for _, v := range read.votes {
+			if c.ItemID != nil && v.ItemID == *c.ItemID {
+				out[v.ID] = c
+			}
+		}
+	}
+	return out
+}
+
+// archivedRows are rows before corrections as council.laid stores them, in JSON: without topics, and
+// people as numbers of their names, from 1.
+type archivedRows struct {
+	Items []itemRow
+	Votes []archivedVote
+	Rolls []archivedPosition
+	Names []string
+}
+
+type archivedVote struct {
+	voteRow
+	MoverID, SeconderID *int
+}
+
+type archivedPosition struct {
+	VoteID        int64
+	MemberID, Ord int
+	Position      council.Position
+}
+
+func newArchivedRows(read rows) *archivedRows {
+	a := &archivedRows{Items: slices.Clone(read.items), Rolls: []archivedPosition{}, Names: namesIn(read)}
+	number := func(name *string) *int {
+		if name == nil {
+			return nil
+		}
+		n := slices.Index(a.Names, *name) + 1
+		return &n
+	}
+	for i := range a.Items {
+		a.Items[i].Topic = nil
+	}
+	for _, v := range read.votes {
+		v.Topic = nil
+		a.Votes = append(a.Votes, archivedVote{v, number(v.Mover), number(v.Seconder)})
+		for i, e := range v.Roll {
+			a.Rolls = append(a.Rolls, archivedPosition{v.ID, *number(&e.Member), i + 1, e.Position})
+		}
+	}
+	slices.SortStableFunc(a.Rolls, func(a, b archivedPosition) int { return cmp.Compare(a.VoteID, b.VoteID) })
+	return a
+}
+
+// votes returns the archived votes with the names of their people.
+func (a *archivedRows) votes() []voteRow {
+	name := func(n *int) *string {
+		if n == nil {
+			return nil
+		}
+		return &a.Names[*n-1]
+	}
+	rolls := map[int64][]clerk.RollEntry{}
+	for _, p := range a.Rolls {
+		rolls[p.VoteID] = append(rolls[p.VoteID], clerk.RollEntry{Member: *name(&p.MemberID), Position: p.Position})
+	}
+	var out []voteRow
+	for _, v := range a.Votes {
+		v.Mover, v.Seconder, v.Roll = name(v.MoverID), name(v.SeconderID), rolls[v.ID]
+		out = append(out, v.voteRow)
+	}
+	return out
+}
+
+// archive stores rows before corrections, and reports whether readers now see more corrections.
+func (m *meeting) archive(ctx context.Context, tx pgx.Tx, read rows) (bool, error) {
+	same := m.archived != nil && reflect.DeepEqual(m.read.items, read.items) &&
+		reflect.DeepEqual(m.read.votes, read.votes)
+	if m.newest == m.applied && same {
+		return false, nil
+	}
+	_, err := tx.Exec(ctx, `
+		INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES ($1, $2, $3)
+		ON CONFLICT (iqm2_id) DO UPDATE SET correction_id = excluded.correction_id,
+		  reading = excluded.reading`, m.id, m.newest, newArchivedRows(read))
+	if err != nil {
+		return false, fmt.Errorf("archive rows of meeting %d: %w", m.id, err)
+	}
+	return m.newest > m.applied, nil
+}

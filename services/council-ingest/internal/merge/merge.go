@@ -1,0 +1,98 @@
+// Package merge updates the tables of a meeting from its sources.
+//
+// It works in two steps. Compose is a pure function from agenda outline and minutes to a State.
+// Apply compares that state with the stored rows, keeps the ids that package match recognises, and
+// writes the difference; an equal re-parse writes nothing. Between the two, people's corrections
+// override what was read (overlay.go, also pure). The rows before corrections are archived
+// (meeting.go), because newer minutes are recognised by them. Reapply applies new corrections,
+// Preview shows their effect without writing, and Verify lists what Apply would write.
+//
+// Rows name people by the spelling of their member (members.go). Everything happens in the caller's
+// transaction, which must hold the lock of the dataset. The package fetches nothing, parses nothing
+// and sets no status; it knows the tables of pkg/schema/council below a meeting.
+package merge
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Apply makes the rows of a meeting equal to a state with corrections applied, and reports whether
+// any row changed. parsed_at of new and changed votes becomes now. Changes that readers can see are
+// recorded with their cause.
+func Apply(ctx context.Context, tx pgx.Tx, id int64, s State, why Cause, now time.Time) (bool, error) {
+	m, err := readMeeting(ctx, tx, id)
+	if err != nil {
+		return false, err
+	}
+	return m.store(ctx, tx, m.identify(s), why, now)
+}
+
+// Reapply applies the corrections of a meeting to its archived rows, and reports whether readers can
+// see a change.
+func Reapply(ctx context.Context, tx pgx.Tx, id int64, why Cause, now time.Time) (bool, error) {
+	m, err := readMeeting(ctx, tx, id)
+	if err != nil {
+		return false, err
+	}
+	return m.store(ctx, tx, m.read, why, now)
+}
+
+// store writes rows with corrections applied, and archives the rows without them.
+func (m *meeting) store(ctx context.Context, tx pgx.Tx, read rows, why Cause, now time.Time) (bool, error) {
+	if err := read.allocate(ctx, tx); err != nil {
+		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
+	}
+	log := changeLog{meeting: m.id, why: why, now: now, corrections: m.unapplied(read)}
+	want := m.override(read)
+	if err := m.people.add(ctx, tx, want, log); err != nil {
+		return false, err
+	}
+	changed, err := m.write(ctx, tx, want, log)
+	if err != nil || len(m.corrections) == 0 {
+		return changed, err
+	}
+	applied, err := m.archive(ctx, tx, read)
+	return changed || applied, err
+}
+
+// write makes the stored rows equal to the wanted ones.
+func (m *meeting) write(ctx context.Context, tx pgx.Tx, want rows, log changeLog) (bool, error) {
+	var anomalies []*int64
+	for i := range want.anomalies {
+		anomalies = append(anomalies, &want.anomalies[i].ID)
+	}
+	d := compare(m.stored, want)
+	if d.isEmpty() {
+		return false, nil
+	}
+	if _, err := newIDs(ctx, tx, "council.anomaly", anomalies); err != nil {
+		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
+	}
+	var before publishedVotes
+	if d.affectsTallies() {
+		var err error
+		before, err = readPublished(ctx, tx, m.id)
+		if err != nil {
+			return false, err
+		}
+		if err := addShare(ctx, tx, m.id, -1); err != nil {
+			return false, err
+		}
+	}
+	if err := d.write(ctx, tx, m.id, m.people, log.now); err != nil {
+		return false, fmt.Errorf("merge meeting %d: %w", m.id, err)
+	}
+	if d.affectsTallies() {
+		if err := addShare(ctx, tx, m.id, +1); err != nil {
+			return false, err
+		}
+		if err := log.recordVotes(ctx, tx, before); err != nil {
+			return false, err
+		}
+	}
+	return true, m.people.removeUnused(ctx, tx, m.stored, log)
+}

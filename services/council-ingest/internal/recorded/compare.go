@@ -1,0 +1,178 @@
+package recorded
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/match"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
+)
+
+// A Comparison has the differences between the minutes of a meeting and the portal's record.
+type Comparison struct {
+	Compared    int              // rolls that both have
+	Equal       int              // of these, without any difference
+	Differences []record.Anomaly // by item of the minutes; -1 if they do not have it
+}
+
+// maxDifferences bounds the cost of two unrelated documents.
+const maxDifferences = 100
+
+// Compare compares the votes of the minutes with the recorded ones: result, tally, mover, seconder
+// and every position. Neither is changed; each difference is an anomaly, for a person to review. A
+// recorded vote without positions is a voice vote or an empty roster: the minutes need not have it.
+// A vote on the consent calendar need not be recorded for each of its items.
+func Compare(minutes, recorded []record.Item) Comparison {
+	var c Comparison
+	add := func(code council.AnomalyCode, item int, v *record.Vote, format string, args ...any) {
+		if len(c.Differences) >= maxDifferences {
+			return
+		}
+		d := record.Anomaly{Kind: council.KindOf(code), Code: code, Item: item, Message: fmt.Sprintf(format, args...)}
+		if v != nil {
+			d.MotionSeq, d.Page = &v.MotionSeq, v.Page
+		}
+		c.Differences = append(c.Differences, d)
+	}
+	inRecord := match.RollsOf(recorded, hasRoll)
+	if len(inRecord) == 0 {
+		return c // the portal records no roll calls
+	}
+	inMinutes := match.RollsOf(minutes, func(v *record.Vote) bool { return hasRoll(v) || v.AyesCount+v.NaysCount > 0 })
+	members, paired := rosterOf(recorded), make([]bool, len(inRecord))
+	var unpaired []match.Roll // of the minutes
+	for i, at := range match.Rolls(inMinutes, inRecord) {
+		m := inMinutes[i]
+		if at < 0 {
+			if hasRoll(m.Vote) && !m.ViaConsent {
+				unpaired = append(unpaired, m)
+			}
+			continue
+		}
+		paired[at] = true
+		c.Compared++
+		if found := differences(m.Vote, inRecord[at].Vote, members); len(found) > 0 {
+			add(council.CodeSourcesDiffer, m.ItemIndex, m.Vote, "%s: %s", label(m.Item), strings.Join(found, "; "))
+		} else {
+			c.Equal++
+		}
+	}
+	for i, p := range inRecord {
+		if paired[i] {
+			continue
+		}
+		item := slices.IndexFunc(minutes, func(m record.Item) bool {
+			return len(m.Votes) > 0 && p.Item.FileNumber != nil && m.FileNumber != nil &&
+				council.FoldName(*m.FileNumber) == council.FoldName(*p.Item.FileNumber)
+		})
+		add(council.CodeVoteOnlyInRecord, item, nil, "%s: the portal records %s, and the minutes have no such vote",
+			label(p.Item), summary(p.Vote))
+	}
+	for _, m := range unpaired {
+		add(council.CodeVoteOnlyInMinutes, m.ItemIndex, m.Vote,
+			"%s: the minutes have %s, and the portal records no such vote", label(m.Item), summary(m.Vote))
+	}
+	return c
+}
+
+// label names an item in a message.
+func label(it *record.Item) string {
+	return cmp.Or(council.Text(it.FileNumber), council.Text(it.ItemNumber), it.Title)
+}
+
+func summary(v *record.Vote) string {
+	return fmt.Sprintf("%q with %s and %s", v.ResultRaw, council.Count(v.AyesCount, "aye"),
+		council.Count(v.NaysCount, "nay"))
+}
+
+// hasRoll reports whether a vote names anyone who was present.
+func hasRoll(v *record.Vote) bool { return len(v.Positions.All()) > len(v.Positions.Absent) }
+
+// differences describes the differences between two votes, the portal's after the minutes'.
+func differences(m, p *record.Vote, members *council.Roster) []string {
+	var out []string
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if m.Result != p.Result && m.Result != council.Other && p.Result != council.Other &&
+		(m.Result == council.Failed || p.Result == council.Failed) {
+		add("the minutes say %s, the portal %s", m.Result, p.Result)
+	}
+	person := func(role string, a, b *string) {
+		if a != nil && b != nil && nameKey(*a, members) != nameKey(*b, members) {
+			add("%s is %s in the minutes, %s at the portal", role, *a, *b)
+		}
+	}
+	person("mover", m.Mover, p.Mover)
+	person("seconder", m.Seconder, p.Seconder)
+	printed, recorded := positionsOf(m, members), positionsOf(p, members)
+	for _, a := range printed {
+		b := positionIn(recorded, a.key)
+		if a.position != b && !(b == "" && a.position == council.Absent) {
+			add("%s is %s in the minutes, %s at the portal", a.name, a.position, cmp.Or(b, "in no row"))
+		}
+	}
+	for _, b := range recorded {
+		if len(printed) > 0 && positionIn(printed, b.key) == "" && b.position != council.Absent {
+			add("%s is in no row of the minutes, %s at the portal", b.name, b.position)
+		}
+	}
+	if len(out) == 0 && (m.AyesCount != p.AyesCount || m.NaysCount != p.NaysCount) {
+		add("the minutes count %d to %d, the portal %d to %d", m.AyesCount, m.NaysCount, p.AyesCount, p.NaysCount)
+	}
+	return out
+}
+
+// A memberPosition is a member's position in a roll. The key is the same for minutes and portal.
+type memberPosition struct {
+	key, name string
+	position  council.Position
+}
+
+// positionsOf lists the members of a roll by position; of a member named twice the first position.
+func positionsOf(v *record.Vote, members *council.Roster) []memberPosition {
+	var out []memberPosition
+	for i, list := range v.Positions.Lists() {
+		for _, name := range *list {
+			if k := nameKey(name, members); positionIn(out, k) == "" {
+				out = append(out, memberPosition{k, name, council.Positions()[i]})
+			}
+		}
+	}
+	return out
+}
+
+// positionIn returns the position of a member; "" if the roll does not name the member.
+func positionIn(roll []memberPosition, key string) council.Position {
+	for _, p := range roll {
+		if p.key == key {
+			return p.position
+		}
+	}
+	return ""
+}
+
+// nameKey folds the portal's full name of a member if a printed name can only be that, else the
+// printed name.
+func nameKey(name string, members *council.Roster) string {
+	if full, match := members.Resolve(name); match <= council.MatchGiven {
+		return council.FoldName(full)
+	}
+	return council.FoldName(name)
+}
+
+// rosterOf collects the members of the portal's record, which has full names.
+func rosterOf(recorded []record.Item) *council.Roster {
+	members := &council.Roster{}
+	for _, it := range recorded {
+		for _, v := range it.Votes {
+			for _, name := range slices.Concat(v.Positions.All(), []string{council.Text(v.Mover), council.Text(v.Seconder)}) {
+				if strings.Contains(name, " ") {
+					members.Add(name)
+				}
+			}
+		}
+	}
+	return members
+}
