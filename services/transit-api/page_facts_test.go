@@ -349,8 +349,8 @@ func TestReportPage(t *testing.T) {
 	lacks(t, "the page", a.Body.String(), "Sobre los datos de Metro &amp; Co", "foreign_key_violation", "&lt;b&gt;&#34;é",
 		"What an older release said", "filas omitidas", `lang="en"`, "notes.txt",
 		"/gtfs/api/v2/feeds/metro/report?_format=json")
-	if n := strings.Count(a.Body.String(), "<td>stop_times.txt</td>"); n != static.MostExamples {
-		t.Errorf("%d examples, want %d", n, static.MostExamples)
+	if n := strings.Count(a.Body.String(), "<td>stop_times.txt</td>"); n != static.MaxExamples {
+		t.Errorf("%d examples, want %d", n, static.MaxExamples)
 	}
 	if a := w.page(t, "/f/nobody/report"); a.Code != 404 {
 		t.Errorf("a feed that is not there: %d", a.Code)

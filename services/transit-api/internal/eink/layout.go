@@ -15,12 +15,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A sheet is a picture while it is drawn.
 type sheet struct {
 	p           *Printer
 	ink         *image.Gray
 	styles      map[styleKey]*style
-	err         error // of a style
+	err         error // of loading a style
 	w, h        int
 	margin, gap int
 }
@@ -39,7 +38,6 @@ func (s *sheet) fill(r image.Rectangle, y uint8) {
 
 func line(size int) int { return size * 5 / 4 }
 
-// board draws everything, from the top and from the bottom to the middle.
 func (s *sheet) board(b *Board) {
 	top := s.title(clean(b.Title))
 	bottom := s.notice(clean(b.Notice), s.foot(b.Foot))
@@ -51,8 +49,8 @@ func (s *sheet) board(b *Board) {
 	}
 }
 
-// title draws the name of the board in one or two lines and returns where it ends. A long name is
-// smaller.
+// title draws the name of the board in one or two lines and returns their lower edge. A long name
+// is smaller.
 func (s *sheet) title(text string) int {
 	size := max(12, min(s.h*8/100, s.w*6/100))
 	cell := image.Rect(s.margin, s.margin/2, s.w-s.margin, s.h)
@@ -68,7 +66,7 @@ func (s *sheet) title(text string) int {
 	return y + thick
 }
 
-// foot draws where the times come from and returns where it begins.
+// foot draws the origin of the times and returns its upper edge.
 func (s *sheet) foot(texts []string) int {
 	f := s.style(s.p.regular, max(10, min(s.h*34/1000, s.w*26/1000)))
 	var lines []string
@@ -82,7 +80,7 @@ func (s *sheet) foot(texts []string) int {
 	return y
 }
 
-// notice draws a box above the foot and returns where it begins.
+// notice draws a box above the foot and returns its upper edge.
 func (s *sheet) notice(text string, bottom int) int {
 	if text == "" {
 		return bottom
@@ -99,7 +97,6 @@ func (s *sheet) notice(text string, bottom int) int {
 	return box.Min.Y - pad/2
 }
 
-// quiet says why nothing departs, in large letters.
 func (s *sheet) quiet(texts []string, at image.Rectangle) {
 	f := s.style(s.p.bold, max(12, min(s.h*7/100, s.w*5/100)))
 	y := at.Min.Y + f.size
@@ -108,17 +105,15 @@ func (s *sheet) quiet(texts []string, at image.Rectangle) {
 	}
 }
 
-// minRow is the height of the lowest row that can be read.
 const minRow = 26
 
-// rows draws the departures: as many as there is room for.
 func (s *sheet) rows(b *Board, at image.Rectangle) {
 	head := s.style(s.p.regular, max(10, min(s.h*32/1000, s.w*24/1000)))
 	top := at.Min.Y + line(head.size)
 	n := max(1, min(max(b.Lines, len(b.Rows)), (at.Max.Y-top)/minRow))
 	height := min((at.Max.Y-top)/n, s.h*16/100)
 	if height < minRow/2 {
-		return // there is no room at all
+		return // no space for even one row
 	}
 	f := rowStyles{
 		large: s.style(s.p.bold, min(height*46/100, s.w*46/1000)),
@@ -150,10 +145,10 @@ func (s *sheet) rows(b *Board, at image.Rectangle) {
 
 type rowStyles struct{ large, small *style }
 
-// columns are where each column begins, and where the last ends.
+// columns are the left edges of the columns, and the right edge of the last.
 type columns struct{ line, to, platform, clock, end int }
 
-// columns gives each column what its cells need, within bounds, and the rest to the destination.
+// columns fits each column to its cells, within bounds, and leaves the rest to the destination.
 func (s *sheet) columns(rows []Row, f rowStyles, at image.Rectangle) columns {
 	lines, platforms, clocks := s.w*7/100, 0, s.w*12/100
 	for i := range rows {
@@ -174,7 +169,6 @@ func (s *sheet) columns(rows []Row, f rowStyles, at image.Rectangle) columns {
 	return c
 }
 
-// under is what stands below a time.
 func under(r *Row) string {
 	if r.Gone || r.WasClock == "" {
 		return r.Origin
@@ -193,7 +187,6 @@ func (s *sheet) heads(h Row, f *style, c columns, y int) {
 	s.right(image.Rect(c.clock, y, c.end, y+line(f.size)), f, y+f.size, clean(h.Clock), false)
 }
 
-// row draws one departure into its place.
 func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 	both := line(f.large.size) + line(f.small.size)
 	first := at.Min.Y + max(0, (at.Dy()-both)/2) + f.large.size
@@ -211,7 +204,7 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 
 	to := image.Rect(c.to, at.Min.Y, c.platform-s.gap, at.Max.Y)
 	large, dest, baseline := f.large, []string{r.To}, first
-	if large.width(r.To) > to.Dx() { // in smaller letters, and in two lines where there is room
+	if large.width(r.To) > to.Dx() { // smaller letters, and two lines if they fit
 		large = s.style(s.p.bold, f.large.size*78/100)
 		two := 2*line(large.size) + line(f.small.size)
 		if at.Dy() >= two && large.width(r.To) > to.Dx() {
@@ -241,7 +234,6 @@ func (s *sheet) row(r *Row, f rowStyles, c columns, at image.Rectangle) {
 	}
 }
 
-// right writes a text at the right side of a cell and returns where it begins.
 func (s *sheet) right(cell image.Rectangle, f *style, baseline int, text string, gone bool) int {
 	text = f.fit(text, cell.Dx())
 	from := cell.Max.X - f.width(text)
@@ -257,11 +249,10 @@ func (s *sheet) strike(from, to, baseline int, f *style) {
 	s.fill(image.Rect(from, y, to, y+thick), 0)
 }
 
-// maxRunes is how many characters of a text are looked at.
 const maxRunes = 400
 
-// clean is a text that can be drawn: without what turns or stacks letters, in one line. What
-// follows its beginning could not be seen, and would cost time.
+// clean drops control and combining characters, and joins lines. It cuts the text, because the
+// rest could not be seen and would cost time.
 func clean(text string) string {
 	const most = 8 * maxRunes
 	var b strings.Builder
@@ -296,7 +287,6 @@ type styleKey struct {
 	size int
 }
 
-// style is a font in a size, made once.
 func (s *sheet) style(f *sfnt.Font, size int) *style {
 	key := styleKey{f, max(size, 6)}
 	if s.styles[key] == nil {
@@ -307,10 +297,10 @@ func (s *sheet) style(f *sfnt.Font, size int) *style {
 	return s.styles[key]
 }
 
-// spaced letters do not come nearer to a blank: in small letters it would be gone.
+// spaced turns off kerning next to a blank, which would vanish in small letters.
 type spaced struct{ font.Face }
 
-// Kern is how much nearer two letters stand.
+// Kern implements [font.Face].
 func (s spaced) Kern(a, b rune) fixed.Int26_6 {
 	if a == ' ' || b == ' ' {
 		return 0
@@ -322,7 +312,6 @@ func (s *style) width(text string) int { return font.MeasureString(s.Face, text)
 
 const ellipsis = "…"
 
-// fit cuts a text to a width.
 func (s *style) fit(text string, width int) string {
 	if s.width(text) <= width {
 		return text
@@ -347,7 +336,7 @@ func (s *style) fit(text string, width int) string {
 	return strings.TrimRight(text[:end], " ") + ellipsis
 }
 
-// wrap breaks a text into at most so many lines of a width. The last is cut.
+// wrap breaks a text into lines, at most so many; the last is shortened.
 func (s *style) wrap(text string, width, most int) []string {
 	var lines []string
 	for len(lines) < most-1 && s.width(text) > width {
@@ -372,7 +361,7 @@ func (s *style) wrap(text string, width, most int) []string {
 	return append(lines, s.fit(text, width))
 }
 
-// lines writes lines of text one below the other into a cell, and returns where they end.
+// lines writes lines of text into a cell and returns their lower edge.
 func (s *sheet) lines(cell image.Rectangle, f *style, x, y int, texts []string) int {
 	for _, text := range texts {
 		s.write(cell, f, x, y+f.size, text, image.Black)
@@ -381,7 +370,7 @@ func (s *sheet) lines(cell image.Rectangle, f *style, x, y int, texts []string) 
 	return y
 }
 
-// write draws a text into a cell and nowhere else; x and baseline are where it begins.
+// write draws a text into a cell, clipped to it; x and baseline are where it begins.
 func (s *sheet) write(cell image.Rectangle, f *style, x, baseline int, text string, ink image.Image) {
 	clip, ok := s.ink.SubImage(cell.Intersect(s.ink.Rect)).(*image.Gray)
 	if !ok || clip.Rect.Empty() {

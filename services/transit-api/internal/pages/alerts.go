@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// An alertsPage is the alerts of a feed, and what the operator says of it.
+// An alertsPage is the alerts of a feed and the operator's notices.
 type alertsPage struct {
 	site.Head
 	*current.FeedAlerts
@@ -39,7 +39,6 @@ func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParam
 	return a.render("alerts.html", v, err)
 }
 
-// alerts are the alerts of the feed that hold now, and those to come.
 func (l localized) alerts(of *current.FeedAlerts) (*alertsPage, error) {
 	v := &alertsPage{Head: *l.head, FeedAlerts: of}
 	all, err := of.Alerts()
@@ -59,18 +58,17 @@ func (l localized) alerts(of *current.FeedAlerts) (*alertsPage, error) {
 	return v, err
 }
 
-// Notice is the text of the alert.
 func (a shownAlert) Notice() Notice {
 	return newNotice(a.in.head.Lang, a.SeverityLevel, a.HeaderText, a.DescriptionText, a.URL)
 }
 
-// Top are the alerts that the start page shows.
+// Top returns the alerts for the start page.
 func (v *alertsPage) Top() []shownAlert { return v.Now[:min(len(v.Now), homeAlerts)] }
 
-// MoreThanTop is how many further alerts there are.
+// MoreThanTop counts the active alerts beyond Top.
 func (v *alertsPage) MoreThanTop() int { return max(len(v.Now)-homeAlerts, 0) }
 
-// Lines are the lines that the alert names.
+// Lines returns the lines that the alert names.
 func (a shownAlert) Lines() []RouteLine {
 	return named(a, func(in realtime.InformedEntity) (line RouteLine, known bool) {
 		r := a.in.feed.Route(cell(in.RouteID))
@@ -81,7 +79,7 @@ func (a shownAlert) Lines() []RouteLine {
 	})
 }
 
-// Stops are the stops that the alert names.
+// Stops returns the stops that the alert names.
 func (a shownAlert) Stops() []Stop {
 	return named(a, func(in realtime.InformedEntity) (stop Stop, known bool) {
 		id := cell(in.StopID)
@@ -89,19 +87,18 @@ func (a shownAlert) Stops() []Stop {
 	})
 }
 
-// mostNamed is how many lines and how many stops of one alert are named.
-const mostNamed = 30
+const maxNamed = 30
 
 func named[T comparable](a shownAlert, find func(realtime.InformedEntity) (T, bool)) (all []T) {
 	for _, in := range a.InformedEntity {
-		if x, known := find(in); known && len(all) < mostNamed && !slices.Contains(all, x) {
+		if x, known := find(in); known && len(all) < maxNamed && !slices.Contains(all, x) {
 			all = append(all, x)
 		}
 	}
 	return all
 }
 
-// When is the first period of the alert, in words; "" without bounds.
+// When returns the first period of the alert in words; "" without bounds.
 func (a shownAlert) When() string {
 	say := a.in.say
 	day := func(seconds int64) string {
@@ -121,7 +118,7 @@ func (a shownAlert) When() string {
 	return ""
 }
 
-// A Notice is an alert or what the operator says: one line, and the rest behind it.
+// A Notice is an alert or a message of the operator.
 type Notice struct {
 	Severe bool
 	Text   string
@@ -129,10 +126,10 @@ type Notice struct {
 	Link   string
 }
 
-// Short is as much of the text as stands in a line that opens to show all.
+// Short returns the text for the line that opens the notice.
 func (n Notice) Short() string { return short(n.Text, maxName) }
 
-// noticesOf are the alerts about the stops, the severest first, the notes of the operator, and the
+// noticesOf returns the alerts about stops, with the severest first, the operator's notes, and the
 // alerts about lines and agencies.
 func noticesOf(lang string, alerts []realtime.DepartureAlert, notes []string) (all []Notice) {
 	add := func(n Notice) {
@@ -164,8 +161,8 @@ func newNotice(lang string, severity *string, header, description, link *realtim
 	return n
 }
 
-// translation is the text in a language: that one, else the one without a language, else English,
-// else the first.
+// translation returns the text in a language, else the one without a language, the English one,
+// the first.
 func translation(lang string, t *realtime.TranslatedString) string {
 	best, text := 0, ""
 	if t == nil {
@@ -189,10 +186,10 @@ func translation(lang string, t *realtime.TranslatedString) string {
 	return text
 }
 
-// maxPlain is how many characters of a text of others are shown.
+// maxPlain is how many characters of a text from others are shown.
 const maxPlain = 1000
 
-// plain is the text of what may be HTML, in one line.
+// plain returns the text of possible HTML in one line.
 func plain(s string) string {
 	if strings.ContainsAny(s, "<&") {
 		s = html.UnescapeString(bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true).Sanitize(s))
@@ -201,7 +198,7 @@ func plain(s string) string {
 	return short(s, maxPlain)
 }
 
-// Characters of what stands in a row, however much a feed writes.
+// Limits in characters of texts in a row.
 const (
 	maxName = 200
 	maxSign = 60 // of a line, a platform or a code

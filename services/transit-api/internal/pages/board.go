@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Boards: the departures of stops, for a phone or for a screen. They show what /rt/departures
-// answers; to readers who may not read that, the timetable alone.
+// Boards: the departures of stops, for a phone or a screen. They show the answer of
+// /rt/departures, or the timetable alone if the reader may not read that.
 
 type (
 	stopPageParams struct {
@@ -47,17 +47,17 @@ type (
 	}
 )
 
-// A boardQuery is what a board shows and how, whether an address, transit.yaml or a picture asks
-// for it.
+// A boardQuery selects the departures of a board and how they are shown. It comes from an address,
+// from transit.yaml or from a picture.
 type boardQuery struct {
 	current.DepartureParams
 	Variant string // phone, lcd, eink
 	Name    string // "": the names of the stops
 	Shown   int    // rows that are shown at once
 	Walk    int64  // seconds to the stop
-	// Part leaves out what the clock alone changes, which the script adds: the rows stay the same for
-	// as long as nothing happens. Still leaves out the time at which the board was made, too, of a
-	// picture that may be shown for long.
+	// Part omits what changes with the clock alone, which the script adds; so the rows stay the
+	// same while nothing happens. Still also omits the time of the board, for a picture that is
+	// shown for long.
 	Part, Still bool
 	Theme       string
 	Languages   string            // in turn, with blanks between; "" is that of the page
@@ -74,11 +74,11 @@ func (p *boardParams) query(variant string, shown int, name *string) boardQuery 
 			Minutes: p.Minutes}}
 }
 
-// boardRows is how many departures come with a board: those that it shows, and what it lives on
-// without a network.
+// boardRows is how many departures a board holds: those shown, and those it falls back to without
+// a network.
 const boardRows = 150
 
-// boardSource is the source of a board of some stops, as FEED:STOP.
+// boardSource returns the source of a board of stops, as FEED:STOP.
 func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapshot] {
 	return source(func(p P) []part { return []part{a.departuresPart(stops(p)...), a.noticesPart} })
 }
@@ -93,15 +93,15 @@ func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s 
 	return a.renderBoard(v, err)
 }
 
-// A boardPlace is what riders find at the one stop of a board beside its departures.
+// A boardPlace is what a stop has besides departures.
 type boardPlace struct {
 	Lines     []RouteLine
 	Platforms []Stop // of a station, or the other ones of it
 	Map       string // address
 }
 
-// addHere adds what else there is at a stop: its lines, the other stops of its station, and its
-// map. A stop that only live data knows has none.
+// addHere adds the lines of a stop, the other stops of its station and its map. A stop that only
+// live data names has none.
 func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *Board, id string) error {
 	ids := f.Identities(id)
 	s := f.Stop(ids[len(ids)-1])
@@ -135,7 +135,7 @@ func (a *Pages) pageBoard(ctx context.Context, c *rest.Call, p boardPageParams, 
 	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// linesShown is how many departures a variant shows at once unless a parameter says otherwise.
+// linesShown is how many departures a variant shows by default.
 var linesShown = map[string]int{"lcd": 8, "eink": 7, "phone": 15}
 
 func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams, s *snapshot) ([]byte, error) {
@@ -144,7 +144,7 @@ func (a *Pages) embedBoard(ctx context.Context, c *rest.Call, p embedBoardParams
 	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// renderBoard writes a board, or the rows that its script asks for.
+// renderBoard writes a board, or only the rows for its script.
 func (a *Pages) renderBoard(v *Board, err error) ([]byte, error) {
 	if err == nil && v.Part {
 		return a.site.RenderBlock("board.html", "rows", v)

@@ -16,83 +16,83 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/live"
 )
 
-// A Board is the departures of one or several stops, in words.
+// A Board is the departures of stops in words.
 type Board struct {
 	site.Head
 	boardQuery
-	Letters   string // class of Name's size on a screen
-	Stops     []Stop // what Name stands for, when that says less
-	Refresh   string // address of the block "rows"; "" leaves the page as it is
+	Letters   string // class: length of Name
+	Stops     []Stop
+	Refresh   string // address of the block "rows"; "" turns off updates
 	Rows      []Row
-	Platforms bool        // a row names one
-	Names     string      // class: how long the names of lines are
-	Size      string      // class: how many rows a screen divides its height among
-	Long      string      // class: how long the destinations are
-	First     int         // of Notices, which a screen shows first
-	Towards   string      // in words, where trips from the one stop of a page go
-	Here      *boardPlace // of the one stop of a page
-	Cancelled string      // in words, how many more trips are cancelled than are shown
+	Platforms bool        // some row has a platform
+	Names     string      // class: length of the names of lines
+	Size      string      // class: number of rows on a screen
+	Long      string      // class: length of the destinations
+	First     int         // index of the notice that a screen shows first
+	Towards   string      // destinations of the trips, on the page of a stop
+	Here      *boardPlace // on the page of a stop
+	Cancelled string      // number of cancelled trips that are not shown
 	Status    Status
 	Notices   []Notice
-	Quiet     []string // in words, why there is no departure
+	Quiet     []string // reasons for no departures
 	Now       int64    // Unix seconds
-	Clock     string   // the same for people
-	Zone      int      // seconds east of UTC, of Clock
+	Clock     string   // Now for people
+	Zone      int      // of Clock, in seconds east of UTC
 	Twelve    bool     // Clock has twelve hours
-	Later     string   // address of the page with later departures, "" if there is none
+	Later     string   // address of the page with later departures; "" if none
 	Again     string   // address of the page itself
-	Whole     string   // address of the page that has more, for a board that another site shows
-	Spoken    string   // Name as it is pronounced
+	Whole     string   // address of the full page, for a board in a frame
+	Spoken    string   // Name as pronounced
 
 	say        Speaker
 	data       *boardData
 	zones      map[string]*time.Location // by feed
-	accessible bool                      // most trips have room for a wheelchair: it goes without saying
+	accessible bool                      // most trips take wheelchairs, so only exceptions are shown
 }
 
-// boardData is what a board shows, as the API has it.
+// boardData is the data of a board, as in the API.
 type boardData struct {
 	current.Departures
-	Missing []string // feeds that cannot be answered now
-	Notes   []string // what the operator says of the stops, as HTML
-	Closed  bool     // live times are not for this reader
+	Missing []string // feeds that are not available
+	Notes   []string // the operator's messages about the stops, as HTML
+	Closed  bool     // the reader may not see live times
 }
 
-// A Status is where the times come from, in words.
+// A Status tells in words where the times come from.
 type Status struct {
 	Kind string // live, timetable, silent, never, closed
 	Text string
-	Told int64 // Unix seconds of the last news of a source; 0 where there are none
+	Told int64 // Unix seconds of the oldest source's last update; 0 if not live
 }
 
 // A Row is one departure.
 type Row struct {
 	eink.Row
 	Badge
-	Trip        string // address of the trip; "" if the timetable has none
+	Trip        string // address of the trip; "" if not in the timetable
 	From        string // in words, if a board has several stops
 	At, Planned int64  // Unix seconds; Planned is 0 for a trip without a timetable
-	Minutes     string // until At, "" when that is long
-	Every       string // in place of Minutes for a trip that keeps a headway and no times
+	Minutes     string // until At; "" if long
+	Every       string // replaces Minutes for a trip by headway
 	Live        bool   // Origin is live or estimated
-	Delay       string // in words
+	Delay       string
 	Late        bool
-	Note        string // in words: cancelled, not stopping here …
-	Extra       string // in words: how full, room for a wheelchair
-	Hidden      bool   // behind those that are shown
-	Missed      bool   // leaves before one can walk there
+	Note        string // cancelled, not stopping here …
+	Extra       string // crowding, space for a wheelchair …
+	Hidden      bool
+	Missed      bool // leaves before one can walk there
 }
 
 func newBoard(h site.Head, say Speaker, q boardQuery, data *boardData) *Board {
 	v := &Board{Head: h, boardQuery: q, Now: data.Time, say: say, data: data, zones: map[string]*time.Location{}}
 	for _, f := range data.Feeds {
-		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // it is the name of one that was loaded
+		v.zones[f.Feed], _ = time.LoadLocation(f.TimeZone) // edition has loaded the zone
 	}
 	return v
 }
 
-// goneRows is how many cancelled trips a board shows.
-const goneRows = 2
+// maxGone is how many cancelled trips a board shows.
+const maxGone = 2
 
 func (v *Board) fill() {
 	if feeds := v.data.Feeds; len(feeds) > 0 {
@@ -108,7 +108,7 @@ func (v *Board) fill() {
 		spoken[i].Name = spoken[i].Spoken
 	}
 	heading := v.say.Name(v.Stops)
-	if v.Bare { // a screen names all stops that there is room for
+	if v.Bare { // a screen names as many stops as fit
 		heading = v.say.names(v.Stops, len(v.Stops), mostName)
 	}
 	v.Spoken, v.Name = cmp.Or(v.Name, v.say.Name(spoken)), cmp.Or(v.Name, heading)
@@ -120,12 +120,12 @@ func (v *Board) fill() {
 	v.quiet()
 	v.Notices = noticesOf(v.Lang, v.data.Alerts, v.data.Notes)
 	if n := len(v.Notices); n > 0 && !v.Part {
-		v.First = int(v.Now/60) % n // without a script the page is loaded again each minute
+		v.First = int(v.Now/60) % n // without script the page reloads each minute
 	}
 }
 
-// fit chooses the classes by which a board makes room for the longest name of a line and of a
-// destination: all rows have one size.
+// fit chooses the classes that make space for the longest line name and destination: all rows have
+// one size.
 func (v *Board) fit() {
 	line, to, shown := 0, 0, v.Rows[:min(len(v.Rows), v.Shown)]
 	for i := range shown {
@@ -150,7 +150,7 @@ func (v *Board) fit() {
 	}
 }
 
-// State is what a board shows, for the site that shows it in a frame.
+// State returns the state that a frame reports to the site around it.
 func (v *Board) State() string {
 	shown := v.Rows[:min(v.Shown, len(v.Rows))]
 	switch {
@@ -178,7 +178,6 @@ func (v *Board) stop(s *board.DepartureStop) {
 	v.Stops = append(v.Stops, stop)
 }
 
-// rows are the departures, cancelled ones in small numbers.
 func (v *Board) rows() {
 	gone, several, room := 0, false, 0
 	for _, s := range v.Stops {
@@ -195,22 +194,22 @@ func (v *Board) rows() {
 		d := &departures[i]
 		row := v.row(d)
 		if row.Gone {
-			if gone++; gone > goneRows {
+			if gone++; gone > maxGone {
 				continue
 			}
 		}
 		if name := cell(d.StopName); several && name != "" {
 			row.From = v.say.Text("board.from", short(name, maxName))
 		}
-		row.Under = joinedBy(" · ", row.Note, row.Delay, row.From, row.Extra)
+		row.Under = joinNonempty(" · ", row.Note, row.Delay, row.From, row.Extra)
 		row.Hidden = len(v.Rows) >= v.Shown
 		if row.Hidden {
-			row.Trip = "" // it comes with the next rows, before this one is seen for long
+			row.Trip = "" // the next update brings it when the row is shown
 		}
 		v.Platforms = v.Platforms || row.Platform != ""
 		v.Rows = append(v.Rows, row)
 	}
-	if more := gone - goneRows; more > 0 {
+	if more := gone - maxGone; more > 0 {
 		v.Cancelled = v.say.Text("board.gonemore", more)
 	}
 }
@@ -245,7 +244,7 @@ func (v *Board) row(d *board.Departure) Row {
 	switch {
 	case row.Live:
 		row.Origin = v.say.Text(map[string]string{"asserted": "board.live", "propagated": "board.estimated"}[d.Origin])
-	case v.Status.isLive() || v.Status.Kind == "mixed": // else the status says it of all rows
+	case v.Status.isLive() || v.Status.Kind == "mixed": // else the status covers all rows
 		row.Origin = v.say.Text("board.timetable")
 	}
 	if row.Live && row.Planned != 0 {
@@ -255,7 +254,7 @@ func (v *Board) row(d *board.Departure) Row {
 	return row
 }
 
-// platform is where a departure leaves, "" if that is the stop itself that the board is of.
+// platform returns the platform of a departure, "" if the board is of that platform.
 func (v *Board) platform(d *board.Departure) string {
 	if len(v.data.Stops) == 1 && v.data.Stops[0].StopID == d.StopID {
 		return ""
@@ -267,7 +266,7 @@ func destination(d *board.Departure) string {
 	return withoutLine(cmp.Or(cell(d.Headsign), cell(d.RouteLongName)), d.RouteShortName)
 }
 
-// extra is what helps to ride, in words.
+// extra returns what riders need to know to board, in words.
 func (v *Board) extra(d *board.Departure) string {
 	var all []string
 	add := func(key string) { all = append(all, v.say.Text(key)) }
@@ -291,7 +290,7 @@ func (v *Board) extra(d *board.Departure) string {
 func (v *Board) status() {
 	s := &v.Status
 	if v.data.Closed {
-		s.Kind, s.Text = "closed", v.say.Text("status.closed")
+		*s = Status{Kind: "closed", Text: v.say.Text("status.closed")}
 		return
 	}
 	for i, f := range v.data.Feeds {
@@ -300,7 +299,7 @@ func (v *Board) status() {
 		case i == 0:
 			s.Kind, s.Text, s.Told = string(f.Realtime), text, f.LastFetched
 		case f.Realtime == v.data.Feeds[0].Realtime:
-			s.Told = min(s.Told, f.LastFetched) // the oldest speaks for all
+			s.Told = min(s.Told, f.LastFetched)
 		default:
 			s.Kind = "mixed"
 			s.Text += " " + v.say.Text("status.feed", f.Name, text)
@@ -335,15 +334,9 @@ func (v *Board) state(f current.DepartureFeed) string {
 	return v.say.Text("status." + string(f.Realtime))
 }
 
-// quiet is why nothing departs.
 func (v *Board) quiet() {
-	add := func(why string) {
-		if !slices.Contains(v.Quiet, why) {
-			v.Quiet = append(v.Quiet, why)
-		}
-	}
 	for _, alias := range v.data.Missing {
-		add(v.say.Text("quiet.missing", alias))
+		v.Quiet = append(v.Quiet, v.say.Text("quiet.missing", alias))
 	}
 	runs := slices.ContainsFunc(v.Rows, func(r Row) bool { return !r.Gone })
 	for i := range v.data.Stops {
@@ -351,13 +344,13 @@ func (v *Board) quiet() {
 		if why != "" && len(v.data.Stops) > 1 {
 			why = v.say.Text("quiet.stop", v.Stops[i].Name, why)
 		}
-		if why != "" {
-			add(why)
+		if why != "" && !slices.Contains(v.Quiet, why) {
+			v.Quiet = append(v.Quiet, why)
 		}
 	}
 }
 
-// silence is why nothing departs from a stop, "" if something does or if that is unknown.
+// silence returns why nothing departs from a stop, "" if something does or the reason is unknown.
 func (v *Board) silence(s *board.DepartureStop, runs bool) string {
 	switch {
 	case s.Next != nil:

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"html"
 	"net/url"
@@ -14,7 +15,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Pages that make the address of a board, for a screen or for a frame of another site.
+// Pages that build the address of a board, for a screen or for a frame in another site.
 
 type (
 	builderParams struct {
@@ -65,11 +66,11 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 		name  string
 		value *string
 	}{{"accent", p.Accent}, {"background", p.Ground}, {"text", p.Ink}} {
-		b.write(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
+		b.input(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
 	}
 	path := "/embed/board"
 	if p.Of != nil {
-		path, err = b.of(feeds, *p.Of, p.Show)
+		path, err = b.subject(feeds, *p.Of, p.Show)
 		if err != nil {
 			return nil, err
 		}
@@ -102,21 +103,21 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	return a.site.Render("build.html", b)
 }
 
-// A builder is a page that makes an address of the stops and looks that one chooses: of a board for
-// a screen, or of one in another site.
+// A builder is a page that builds the address of a board, map or timetable from the reader's
+// choices.
 type builder struct {
 	site.Head
 	Intro   string
 	Action  string
 	Q       string
 	Sought  bool
-	Subject string   // what is shown, if that is no board of stops
+	Subject string   // title of a map or timetable; "" for a board
 	Hidden  []Hidden // of the form
-	Stops   []option // the chosen ones, then those that the search found
-	Missing []string // feeds that cannot be searched now
+	Stops   []option // chosen stops, then those found
+	Missing []string // feeds that are not available
 	Selects []selection
 	Texts   []textField
-	Address string // what was made; "" while no stop is chosen
+	Address string // "" while no stop is chosen
 	Pieces  []piece
 	Notes   []string
 
@@ -139,7 +140,7 @@ type textField struct{ Name, Label, Value, Hint, Pattern string }
 
 type piece struct{ Title, Text string }
 
-// snippets are the two ways to show an address of this site in a page of another one, as HTML.
+// snippets returns the two ways to embed an address in another site, as HTML.
 func snippets(say site.Words, address, loader, title string) []piece {
 	to, name := html.EscapeString(address), html.EscapeString(title)
 	return []piece{
@@ -150,7 +151,7 @@ func snippets(say site.Words, address, loader, title string) []piece {
 	}
 }
 
-// newBuilder is the page with its stops: those that are chosen, and those that a search found.
+// newBuilder returns the page with the chosen stops and those found by the search.
 func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Feeds, path, words string,
 	p builderParams) (*builder, error) {
 	b := &builder{Head: a.head(c), Action: c.Path(path), Q: strings.TrimSpace(cell(p.Q)), root: a.Root,
@@ -183,28 +184,23 @@ func (a *Pages) newBuilder(ctx context.Context, c *rest.Call, feeds *edition.Fee
 			if platform := cell(s.PlatformCode); platform != "" {
 				code = b.say.Text("board.at", platform)
 			}
-			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: joinedBy(" · ", code, s.Feed)})
+			b.Stops = append(b.Stops, option{Value: id, Label: s.Label, More: joinNonempty(" · ", code, s.Feed)})
 		}
 	}
 	return b, nil
 }
 
-// choose is a question with a few answers, of which the usual one needs no words in the address.
+// choose adds a selection. The default value is omitted from the address.
 func (b *builder) choose(name, value, usual string, all ...string) {
 	s := selection{Name: name, Label: b.say.Text("build." + name)}
-	if value == "" {
-		value = usual
-	}
+	value = cmp.Or(value, usual)
 	if !slices.Contains(all, value) {
 		all = append(all, value)
 	}
 	for _, o := range all {
-		label := b.say["build."+name+"."+o]
-		switch {
-		case name == "size":
-			label = o + " %"
-		case label == "":
-			label = o
+		label := cmp.Or(b.say["build."+name+"."+o], o)
+		if name == "size" {
+			label += " %"
 		}
 		s.Options = append(s.Options, option{Value: o, Label: label, Chosen: o == value})
 	}
@@ -214,8 +210,8 @@ func (b *builder) choose(name, value, usual string, all ...string) {
 	}
 }
 
-// write is a question with a text as its answer.
-func (b *builder) write(name, value, hint, pattern string) {
+// input adds a text field.
+func (b *builder) input(name, value, hint, pattern string) {
 	b.Texts = append(b.Texts, textField{Name: name, Label: b.say.Text("build." + name), Value: value,
 		Hint: b.say.Text(hint), Pattern: pattern})
 	if value != "" {
@@ -223,9 +219,9 @@ func (b *builder) write(name, value, hint, pattern string) {
 	}
 }
 
-// of makes the page about the map of a feed or a line, FEED or FEED:ROUTE, or about the timetable
-// of the line. It returns the path of what is shown.
-func (b *builder) of(feeds *edition.Feeds, id, show string) (string, error) {
+// subject makes the page about the map of a feed (FEED), or the map or timetable of a line
+// (FEED:ROUTE). It returns the path of the embedded page.
+func (b *builder) subject(feeds *edition.Feeds, id, show string) (string, error) {
 	alias, routeID, line := strings.Cut(id, ":")
 	f := feeds.ByAlias[alias]
 	if f == nil || f.Edition == nil {
@@ -266,15 +262,15 @@ func (b *builder) language(in string) {
 	}
 }
 
-// finish adds what both pages of boards ask.
+// finish adds the fields that both pages share.
 func (b *builder) finish(p builderParams) {
 	b.choose("lines", strconv.FormatInt(p.Lines, 10), "8", "3", "5", "8", "10", "12", "15")
 	b.choose("walk", strconv.FormatInt(p.Walk, 10), "0", "0", "2", "5", "10", "15")
 	b.language(p.In)
-	b.write("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
+	b.input("title", strings.TrimSpace(cell(p.Title)), "build.title.hint", "")
 }
 
-// address is what was made, "" while nothing is chosen.
+// address sets the address; it stays "" while nothing is chosen.
 func (b *builder) address(path string) string {
 	if b.query.Has("stop") || b.Subject != "" {
 		b.Address = b.root + path + "?" + b.query.Encode()

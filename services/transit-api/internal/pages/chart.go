@@ -9,13 +9,13 @@ import (
 	"github.com/paulmach/orb"
 )
 
-// A Spot is where on a chart something is.
+// A Spot is a position on a chart.
 type Spot struct {
 	X, Y int
 	Turn string // degrees clockwise from north, "" if unknown
 }
 
-// A Chart is lines, stops and vehicles as a drawing.
+// A Chart is a drawing of lines, stops and vehicles.
 type Chart struct {
 	Frame
 	Alt     string
@@ -29,21 +29,21 @@ type Chart struct {
 // A Way is a line of a chart.
 type Way struct{ Color, Path string }
 
-// A Name is a text at a place.
+// A Name is a text next to a position.
 type Name struct {
 	X, Y int
 	Text string
 	Left bool // of the place
 }
 
-// A Frame is what part of the earth a chart shows, and how.
+// A Frame maps a part of the earth to a chart.
 type Frame struct {
 	Width, Height int
 	west, north   float64
 	across, down  float64 // units per degree
 }
 
-// What a chart measures, in units of its own.
+// Sizes of a chart in its own units.
 const (
 	chartWidth  = 1000
 	chartLow    = 420
@@ -51,8 +51,8 @@ const (
 	chartMargin = 40
 )
 
-// newFrame shows a box of west, south, east and north with some margin. Whatever the box, the chart
-// is neither flat nor narrow.
+// newFrame shows a box of west, south, east and north with a margin. The chart has a least width
+// and height.
 func newFrame(box [4]float64) Frame {
 	turn := math.Cos((box[1] + box[3]) / 2 * math.Pi / 180)
 	wide, high := math.Max((box[2]-box[0])*turn, 1e-3), math.Max(box[3]-box[1], 1e-3)
@@ -69,15 +69,15 @@ func newFrame(box [4]float64) Frame {
 	return f
 }
 
-// Corners are the west, the north, units per degree across and down, and the size: what a script
-// needs to place what moves.
+// Corners returns west, north, units per degree across and down, and the size, for the script that
+// moves vehicles.
 func (f Frame) Corners() string {
 	n := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 	return strings.Join([]string{n(f.west), n(f.north), n(f.across), n(f.down), strconv.Itoa(f.Width),
 		strconv.Itoa(f.Height)}, ",")
 }
 
-// At is where a place is on the chart; ok is false outside it.
+// At returns the position on the chart; ok is false outside it.
 func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	fx, fy := (lon-f.west)*f.across, (f.north-lat)*f.down
 	if !(fx >= 0 && fx <= float64(f.Width) && fy >= 0 && fy <= float64(f.Height)) {
@@ -86,14 +86,14 @@ func (f Frame) At(lon, lat float64) (x, y int, ok bool) {
 	return int(math.Round(fx)), int(math.Round(fy)), true
 }
 
-// clamped is where a place is, at most some charts' widths outside it.
+// clamped is At for any place, limited to some widths around the chart.
 func (f Frame) clamped(lon, lat float64) (x, y int) {
 	in := func(v, most float64) int { return int(math.Round(math.Max(-most, math.Min(2*most, v)))) }
 	const most = 50 * chartWidth // a line that leaves the chart keeps its direction
 	return in((lon-f.west)*f.across, most), in((f.north-lat)*f.down, most)
 }
 
-// Path is a line as the d of a path.
+// Path returns a line as the d of a path.
 func (f Frame) Path(points []orb.Point) string {
 	var b strings.Builder
 	lastX, lastY := 0, 0
@@ -112,7 +112,7 @@ func (f Frame) Path(points []orb.Point) string {
 	return b.String()
 }
 
-// pair is the second number of a pair: a minus parts it from the first.
+// pair writes the second number of a pair; a minus sign separates it from the first.
 func pair(n int) string {
 	if n < 0 {
 		return strconv.Itoa(n)
@@ -120,13 +120,13 @@ func pair(n int) string {
 	return " " + strconv.Itoa(n)
 }
 
-// Measures of a name on a chart, in its units.
+// Sizes of a name in units of the chart.
 const (
 	letterWidth = 8
 	nameHeight  = 20
 )
 
-// AddName writes a name beside a place, unless that is off the chart or another name is there.
+// AddName writes a name next to a place, unless it would leave the chart or overlap another name.
 // It reports whether it did.
 func (c *Chart) AddName(lon, lat float64, text string) bool {
 	x, y, ok := c.At(lon, lat)
@@ -145,7 +145,7 @@ func (c *Chart) AddName(lon, lat float64, text string) bool {
 	return true
 }
 
-// span is how far a name and its place reach.
+// span returns the extent of a name and its dot.
 func (n Name) span() (left, right int) {
 	width := 12 + letterWidth*utf8.RuneCountInString(n.Text)
 	if n.Left {
@@ -154,7 +154,7 @@ func (n Name) span() (left, right int) {
 	return n.X - 12, n.X + width
 }
 
-// Dots is a path with a point at each place that the chart shows.
+// Dots returns a path with a dot at each place on the chart.
 func (f Frame) Dots(points [][2]float64) string {
 	var b strings.Builder
 	met := map[[2]int]bool{}
@@ -167,15 +167,15 @@ func (f Frame) Dots(points [][2]float64) string {
 	return b.String()
 }
 
-// What a line is drawn with must be seen on a light and on a dark ground (WCAG 2.2, 1.4.11: 3 to
-// 1): its luminance is between these.
+// A line must be visible on a light and on a dark background (WCAG 2.2, 1.4.11: 3 to 1), so its
+// luminance is between these.
 const (
 	shadeDark  = .135
 	shadeLight = .29
 )
 
-// shade is the colour of a route as it is drawn, "" for none: its own, as far as that can be seen
-// on any ground.
+// shade returns the colour in which a route is drawn, adjusted to be visible on any background; ""
+// for none.
 func shade(color *string) string {
 	c, ok := colorOf(color)
 	if !ok {

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Addresses of pages to which others lead.
 const (
 	embeddingPath  = "/about/embedding"
 	feedPagePath   = "/f/{feed_alias}"
@@ -23,7 +22,7 @@ const (
 	stopPagePath   = feedPagePath + "/stops/{stop_id}"
 )
 
-// Permissions of answers that not every reader of a page may see.
+// Permissions that a reader of a page may lack.
 const (
 	alertsPermission      = "realtime.feed_alerts"
 	annotationsPermission = "display.annotations"
@@ -38,13 +37,11 @@ const (
 	stopsPermission       = "static.stops"
 )
 
-// What an address may name that does not exist.
 const (
 	unknownFeed  = "unknown feed"
 	unknownRoute = "unknown feed, agency or route"
 )
 
-// table lists the pages: those for the start, boards, lines and maps.
 func (a *Pages) table() rest.Table {
 	return slices.Concat(a.startPages(), a.boardPages(), a.linePages(), a.mapPages())
 }
@@ -156,7 +153,6 @@ func (a *Pages) mapPages() rest.Table {
 	}
 }
 
-// boardSpec is a page with departures.
 func boardSpec(s rest.Spec) rest.Spec {
 	s.Kind = rest.Realtime
 	s.Shows = []string{"static.stop", "static.stop_stop_times"}
@@ -164,7 +160,6 @@ func boardSpec(s rest.Spec) rest.Spec {
 	return s
 }
 
-// timetableSpec is a page with a timetable.
 func timetableSpec(s rest.Spec) rest.Spec {
 	s.Shows = []string{"static.route", "static.route_directions", "static.route_stops", "static.schedule", "static.trips",
 		"static.services"}
@@ -173,7 +168,7 @@ func timetableSpec(s rest.Spec) rest.Spec {
 	return s
 }
 
-// menu is the way to the main pages: of the feed that a page is about, or of the only one.
+// menu lists the main pages of the feed that a page is about, or of the only feed.
 var menu = []struct{ words, path, needs string }{
 	{"menu.home", "/", ""},
 	{"menu.lines", feedPagePath + "/routes", routesPermission},
@@ -181,7 +176,7 @@ var menu = []struct{ words, path, needs string }{
 	{"menu.alerts", alertsPagePath, alertsPermission},
 }
 
-// withMenu lets pages know which of the menu's pages a reader may see.
+// withMenu lets pages check the permissions of the menu.
 func withMenu(pages rest.Table) rest.Table {
 	for i := range pages {
 		p := &pages[i]

@@ -15,16 +15,15 @@ import (
 )
 
 const (
-	// mostFeeds is how many feeds the start page lists, and fullFeeds how many it shows with their
-	// lines, alerts and map.
-	mostFeeds = 500
+	// maxFeeds is how many feeds the start page lists. Up to fullFeeds are shown with lines, alerts
+	// and map.
+	maxFeeds  = 500
 	fullFeeds = 3
-	// homeLines and homeAlerts are how many lines and alerts of a feed are on the start page.
+	// Limits per feed on the start page.
 	homeLines  = 60
 	homeAlerts = 2
 )
 
-// homePart adds the feeds and, of few feeds, their alerts.
 func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
 	var err error
 	s.feeds, err = a.Static.Feeds.All()
@@ -46,7 +45,6 @@ func (a *Pages) homePart(ctx context.Context, c *rest.Call, s *snapshot) (rest.G
 	return rest.Join(gens...), nil
 }
 
-// A homePage is the start page: the feeds, and the way to a stop.
 type homePage struct {
 	site.Head
 	finder
@@ -54,7 +52,7 @@ type homePage struct {
 	Feeds       []homeFeed
 }
 
-// A homeFeed is a feed of the start page, with more than its name if there are few.
+// A homeFeed is a feed on the start page, with details if the feeds are few.
 type homeFeed struct {
 	*edition.Feed
 	JSON    string
@@ -69,7 +67,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 	v := &homePage{Head: a.head(c, asJSON("JSON", c.URL("/feeds"))), Maps: c.May(drawingPermission),
 		Lines: c.May(routesPermission) && c.May("static.agencies")}
 	a.title(&v.Head, "home")
-	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), mostFeeds)] {
+	for _, f := range s.feeds.Sorted[:min(len(s.feeds.Sorted), maxFeeds)] {
 		one := homeFeed{Feed: f, JSON: c.URL(static.FeedPath, f.Alias) + "?_format=json"}
 		if f.Edition != nil && len(s.feeds.Sorted) <= fullFeeds {
 			if err := a.fillFeed(ctx, c, v, &one, s.alerts[f.Alias]); err != nil {
@@ -111,7 +109,6 @@ type stopsPageParams struct {
 	static.FeedChoice
 }
 
-// A finder is the form that looks for stops.
 type finder struct {
 	Find string // address of the page that finds; "" for readers who may not search
 	Q    string // what was asked for
@@ -134,13 +131,12 @@ type foundStop struct {
 	Towards        string // in words
 }
 
-// More is what tells a stop from others of its name.
-func (f foundStop) More() string { return joinedBy(" · ", f.Code, f.Feed, f.Distance) }
+// More tells a stop from others of the same name.
+func (f foundStop) More() string { return joinNonempty(" · ", f.Code, f.Feed, f.Distance) }
 
-// mostFound is how many stops a search page lists, and mostFoundLines how many lines of each.
 const (
-	mostFound      = 50
-	mostFoundLines = 8
+	maxFound      = 50
+	maxFoundLines = 8
 )
 
 func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, feeds *edition.Feeds) ([]byte, error) {
@@ -151,7 +147,7 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 	if !v.Sought {
 		return a.site.Render("stops.html", v)
 	}
-	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: mostFound,
+	found, err := static.SearchStops(ctx, c, static.StopSearch{Q: p.Q, Near: p.Near, Limit: maxFound,
 		FeedChoice: p.FeedChoice}, feeds)
 	if err != nil {
 		return nil, err
@@ -181,8 +177,8 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 		if err != nil {
 			return nil, err
 		}
-		if len(row.Lines) > mostFoundLines {
-			row.MoreLines, row.Lines = len(row.Lines)-mostFoundLines, row.Lines[:mostFoundLines]
+		if len(row.Lines) > maxFoundLines {
+			row.MoreLines, row.Lines = len(row.Lines)-maxFoundLines, row.Lines[:maxFoundLines]
 		}
 		v.Found = append(v.Found, row)
 	}
@@ -192,7 +188,6 @@ func (a *Pages) pageStops(ctx context.Context, c *rest.Call, p stopsPageParams, 
 	return a.site.Render("stops.html", v)
 }
 
-// distance is a distance in metres or kilometres; "" if unknown.
 func distance(say site.Words, metres *int64) string {
 	switch {
 	case metres == nil:
@@ -203,15 +198,14 @@ func distance(say site.Words, metres *int64) string {
 	return say.Text("find.kilometres", strconv.FormatFloat(float64(*metres)/1000, 'f', 1, 64))
 }
 
-// A Badge is the colour of a line: six hexadecimal digits, "" for none, and whether text on it is
-// light.
+// A Badge is the colour of a line.
 type Badge struct {
 	Color string
 	Light bool
 }
 
-// newBadge is the badge of a route's colours. The text is light or dark, whichever can be read
-// better; the feed's own choice counts if it can be read.
+// newBadge chooses light or dark text for a route's colour: the feed's choice if readable, else
+// the better one.
 func newBadge(color, text *string) Badge {
 	ground, ok := colorOf(color)
 	if !ok {
@@ -232,7 +226,6 @@ func newBadge(color, text *string) Badge {
 	return b
 }
 
-// colorOf reads the colour of a route, which is six hexadecimal digits.
 func colorOf(text *string) (site.Color, bool) {
 	if len(cell(text)) != 6 {
 		return site.Color{}, false
@@ -240,7 +233,7 @@ func colorOf(text *string) (site.Color, bool) {
 	return site.ReadColor(*text)
 }
 
-// compareLines orders names of lines as people count: 2 before 10, and numbers before names.
+// compareLines orders names of lines by number, 2 before 10, and numbers before names.
 func compareLines(x, y string) int {
 	n, restX := number(x)
 	m, restY := number(y)
@@ -251,13 +244,9 @@ func sortLines(lines []RouteLine) {
 	slices.SortStableFunc(lines, func(x, y RouteLine) int { return compareLines(x.Line, y.Line) })
 }
 
-// number is the number that a name begins with, a large one if it begins with none, and the rest of
-// it.
+// number returns the leading number of a name, a large one if there is none, and the rest.
 func number(name string) (n int, rest string) {
-	end := 0
-	for end < len(name) && end < 9 && name[end] >= '0' && name[end] <= '9' {
-		end++
-	}
+	end := min(9, len(name)-len(strings.TrimLeft(name, "0123456789")))
 	n, err := strconv.Atoi(name[:end])
 	if err != nil {
 		return 1 << 40, name
@@ -280,7 +269,6 @@ type routesAgency struct {
 	Lines []RouteLine
 }
 
-// maxListedRoutes is how many lines one page lists.
 const maxListedRoutes = 2000
 
 func (a *Pages) pageRoutes(ctx context.Context, c *rest.Call, _ static.FeedParams, f *edition.Feed) ([]byte, error) {

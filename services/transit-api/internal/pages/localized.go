@@ -10,8 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// localized writes the rows of a feed in the language of a page: what the feed wrote in that
-// language, where it did.
+// localized writes data of a feed in the language of a page.
 type localized struct {
 	*Pages
 	head  *site.Head
@@ -20,7 +19,6 @@ type localized struct {
 	say   Speaker
 }
 
-// in is the feed in the language of a page.
 func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localized, error) {
 	texts, err := f.Texts(ctx, h.Lang)
 	return localized{a, h, f, texts, a.speaker(h.Lang)}, err
@@ -28,13 +26,13 @@ func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localize
 
 func (a *Pages) speaker(lang string) Speaker { return Speaker{a.site.Speaker(lang, a.Locale)} }
 
-// A RouteLine is a route as a badge that leads to its page.
+// A RouteLine is a route as a badge that links to its page.
 type RouteLine struct {
 	ID, Label, Line, Name, Address string
 	Badge
 }
 
-// line is a route. Its label stands for a short name that it does not have.
+// line converts a route. Its label replaces a missing short name.
 func (l localized) line(r *edition.Route) RouteLine {
 	names, own := l.Static.Names(l.feed, r), *r
 	own.ShortName = l.texts.Cell(edition.ShortName, r.ID, names.ShortName)
@@ -51,7 +49,6 @@ func (l localized) line(r *edition.Route) RouteLine {
 	return line
 }
 
-// lines are routes in the order of people.
 func (l localized) lines(routes []*edition.Route) (all []RouteLine) {
 	for _, r := range routes {
 		all = append(all, l.line(r))
@@ -85,13 +82,13 @@ func (l localized) row(s *edition.Stop) *edition.Stop {
 	return &own
 }
 
-// towards is where a trip goes, "" if the feed does not say.
+// towards returns the headsign of a trip without its line, "" if unknown.
 func (l localized) towards(t *edition.Trip) string {
 	return withoutLine(cell(l.texts.Headsign(t.ID, t.Headsign)), t.Route.ShortName)
 }
 
-// withoutLine removes the line's name from the start of a headsign: some feeds print it there, and
-// pages show it as a badge.
+// withoutLine removes the line's name from the start of a headsign: some feeds repeat it there,
+// and pages show it as a badge.
 func withoutLine(headsign string, line *string) string {
 	rest, found := strings.CutPrefix(headsign, cell(line)+" ")
 	rest = strings.TrimLeft(rest, " -–:")
@@ -101,8 +98,8 @@ func withoutLine(headsign string, line *string) string {
 	return rest
 }
 
-// calling are the lines that call at a stop, and in words where they go: by these riders tell stops
-// of one name apart.
+// calling returns the lines that call at a stop and their destinations in words, which tell apart
+// stops of the same name.
 func (l localized) calling(
 	ctx context.Context, c *rest.Call, s *edition.Stop,
 ) (lines []RouteLine, towards string, err error) {

@@ -17,33 +17,31 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Maps: where vehicles are now. A map is what /rt/map answers, drawn and in words, over the drawing
-// of a route or of all routes of a feed.
+// Maps show the answer of /rt/map over the drawing of a route or feed, as a chart and in words.
 
-// A mapPage is where vehicles are: on a chart, and the same in words.
 type mapPage struct {
 	site.Head
-	RouteLine // on the map of a feed, its name alone
+	RouteLine // only a name, on the map of a feed
 	Feed      string
 	Links     []site.Link
 	Chart     Chart
 	Vehicles  []vehicle
 	Lines     bool     // vehicles of several lines
-	More      string   // in words, how many vehicles are not listed
-	Left      []string // in words, what the chart leaves out
-	Nothing   string   // in words, why there is no vehicle
+	More      string   // number of vehicles that are not listed, in words
+	Left      []string // lines that are not drawn, in words
+	Nothing   string   // why there is no vehicle
 	Status    Status
 	Now       int64  // Unix seconds; 0 for readers who may not see live positions
-	API       string // address of the same vehicles, on this host
-	Drawing   string // address of the same lines, on this host
+	API       string // path of the vehicles as JSON
+	Drawing   string // path of the lines as JSON
 	Here      string // address of the page
 	Base      conf.BaseMap
-	Page      string // address of the map as a page of ours
-	Whole     string // Page, of a map that another site shows
-	Yours     string // address of the page that makes lines for another site
+	Page      string // address of the map outside a frame
+	Whole     string // Page, on a map in a frame
+	Yours     string // address of the page with code for another site
 }
 
-// A vehicle is a line of the list, and a spot of the chart.
+// A vehicle is a row of the list and a spot on the chart.
 type vehicle struct {
 	*realtime.Located
 	Line   string
@@ -58,16 +56,15 @@ type vehicle struct {
 	Light  bool   // text on Color
 }
 
-// How a position ages, in seconds. The script has the same.
+// Ages of positions in seconds; the script has the same.
 const (
 	oldAfter  = 90
 	goneAfter = 300
 )
 
-// listedVehicles is how many vehicles a page lists and draws.
-const listedVehicles = 150
+const maxVehicles = 150
 
-// newMap is the map of a feed or of one of its lines, without lines and vehicles.
+// newMap returns the map of a feed or line, without lines and vehicles.
 func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
 	l.title(l.head, "map", name)
 	v := &mapPage{Head: *l.head, Feed: l.feed.Alias, Base: l.Base, Page: page, Yours: l.head.ToQuery(of, embeddingPath),
@@ -79,7 +76,6 @@ func (l localized) newMap(name, drawing, page string, of url.Values) *mapPage {
 
 func (a *Pages) mapParts(alias string) []part { return []part{a.feedPart(alias), a.vehiclesPart} }
 
-// addVehicles adds the vehicles of a feed, or of one route, to a map.
 func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *mapPage, route *string) error {
 	say := a.speaker(v.Lang)
 	v.Here = v.Keep(c.SelfQuery())
@@ -116,7 +112,7 @@ func (s Speaker) freshness(state live.RealtimeState, now, fetched int64) Status 
 	return status
 }
 
-// list adds vehicles in the order of their lines; whole says that there are no more.
+// list adds vehicles in the order of their lines; whole means that all are there.
 func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 	slices.SortStableFunc(all, func(x, y realtime.Located) int {
 		return cmp.Or(compareLines(lineOf(&x), lineOf(&y)), cmp.Compare(cell(x.Headsign), cell(y.Headsign)),
@@ -128,7 +124,7 @@ func (v *mapPage) list(say Speaker, all []realtime.Located, whole bool) {
 		age := max(v.Now-l.Timestamp, 0)
 		switch {
 		case age > goneAfter:
-		case len(v.Vehicles) >= listedVehicles:
+		case len(v.Vehicles) >= maxVehicles:
 			hidden++
 		default:
 			v.Vehicles = append(v.Vehicles, v.newVehicle(say, l, age))
@@ -164,7 +160,6 @@ func (v *mapPage) newVehicle(say Speaker, l *realtime.Located, age int64) vehicl
 	return row
 }
 
-// lineOf is what riders call the route of a vehicle.
 func lineOf(l *realtime.Located) string {
 	return cmp.Or(cell(l.RouteShortName), cell(l.RouteLongName), l.RouteID)
 }
@@ -180,7 +175,7 @@ func (s Speaker) where(l *realtime.Located) string {
 	return words
 }
 
-// State is what a frame reports to the site around it.
+// State returns the state that a frame reports to the site around it.
 func (v *mapPage) State() string {
 	switch {
 	case !v.Status.isLive():
@@ -228,7 +223,6 @@ func (a *Pages) pageFeedMap(ctx context.Context, c *rest.Call, p feedMapParams, 
 	return a.render("map.html", v, err)
 }
 
-// feedMap is the map of all lines of a feed, or what is around a stop of it.
 func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *string) (*mapPage, error) {
 	f, h := s.feed, a.head(c)
 	in, err := a.in(ctx, &h, f)
@@ -253,15 +247,14 @@ func (a *Pages) feedMap(ctx context.Context, c *rest.Call, s *snapshot, around *
 }
 
 const (
-	// mainStops is how many stops a map may name, and namedStops how many it tries.
-	mainStops  = 14
-	namedStops = 60
+	// A map of a feed tries to name maxStopNames main stops out of stopCandidates.
+	maxStopNames   = 14
+	stopCandidates = 60
 	// aroundStop is how far the map of a stop reaches in each direction, in degrees of latitude.
 	aroundStop = .006
 )
 
-// nameStops writes the names of the main stops on the map of a feed, or makes it one of what is
-// around a stop.
+// nameStops writes the names of main stops on a map, or zooms in on one stop.
 func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, around *string) error {
 	place := func(s *edition.Stop) (lon, lat float64) {
 		rank, _ := l.feed.Rank(s.StopID)
@@ -282,10 +275,10 @@ func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, ar
 		chart.AddName(lon, lat, l.row(s).Label)
 		return nil
 	}
-	stops, err := l.feed.MainStops(ctx, namedStops)
+	stops, err := l.feed.MainStops(ctx, stopCandidates)
 	for _, s := range stops {
 		lon, lat := place(s)
-		if chart.AddName(lon, lat, l.row(s).Label) && len(chart.Names) == mainStops {
+		if chart.AddName(lon, lat, l.row(s).Label) && len(chart.Names) == maxStopNames {
 			break
 		}
 	}
@@ -308,7 +301,7 @@ type picturePage struct {
 	Chart
 }
 
-// feedPicture is the lines of a feed as a picture, in the frame of its map.
+// feedPicture draws the lines of a feed in the frame of its map.
 func (a *Pages) feedPicture(ctx context.Context, c *rest.Call, _ static.FeedParams,
 	f *edition.Feed) (rest.File, error) {
 	box, _ := f.Box()

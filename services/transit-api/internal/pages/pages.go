@@ -1,7 +1,7 @@
-// Package pages serves the pages for people, at the root of the host: one file a page or a few of
-// one kind, with a template NAME.html each. A page calls the functions of the endpoints that it
-// shows, in internal/static and internal/current, with their permissions, and runs no statement
-// that no endpoint declares. Its template writes their rows; sentences are in words/.
+// Package pages serves the pages for people, at the root of the host. A file has a page or a few
+// of one kind; each has a template NAME.html. A page calls the functions of the endpoints that it
+// shows, in internal/static and internal/current, with their permissions. It runs no statement
+// that no endpoint declares. Sentences are in words/.
 //
 // endpoints.go lists the pages; pages.go and localized.go have what they share.
 package pages
@@ -29,7 +29,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// Pages holds what the functions of the pages share.
+// Pages holds what the pages share.
 type Pages struct {
 	Static  *static.API
 	Current *current.API
@@ -40,7 +40,7 @@ type Pages struct {
 	Locale  lang.Locale
 	Site    conf.Site
 
-	// Seen is a metric: when each screen last asked.
+	// Seen is a metric: the time of each screen's last request.
 	Seen *prometheus.GaugeVec
 
 	site    *site.Site
@@ -50,8 +50,7 @@ type Pages struct {
 //go:embed *.html words assets
 var files embed.FS
 
-// Open reads the templates and returns the site of the pages, with the name, the colour and the
-// logo of transit.yaml.
+// Open loads the templates, and the name, colour and logo of transit.yaml.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
 	a.site, err = site.New(files)
@@ -79,11 +78,10 @@ func (a *Pages) Open() (*rest.Site, error) {
 	return a.site.Serve(withMenu(a.table())), nil
 }
 
-// Digest identifies what the pages are made of; "" while they are off.
+// Digest changes with templates, words and assets; "" while the pages are off.
 func (a *Pages) Digest() string { return a.site.Digest() }
 
-// head is the head of a page with what all pages of the API have; others are the same answers as
-// JSON.
+// head fills the head that all pages share; others are the same answers as JSON.
 func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	h.Docs, h.Others = c.URL("/docs"), others
@@ -107,7 +105,6 @@ func (a *Pages) head(c *rest.Call, others ...site.Other) site.Head {
 	return h
 }
 
-// render writes a page, unless its view could not be made.
 func (a *Pages) render(page string, v site.View, err error) ([]byte, error) {
 	if err != nil {
 		return nil, err
@@ -115,13 +112,11 @@ func (a *Pages) render(page string, v site.View, err error) ([]byte, error) {
 	return a.site.Render(page, v)
 }
 
-// title writes the title of a page and the sentence about it.
 func (a *Pages) title(h *site.Head, page string, names ...any) {
 	words := a.site.Words(h.Lang)
 	h.Title, h.About = words.Text(page+".title", names...), words.Text(page+".about", names...)
 }
 
-// asJSON is the address of an answer as JSON.
 func asJSON(title, address string) site.Other {
 	if !strings.Contains(address, "?") {
 		address += "?_format=json"
@@ -129,7 +124,7 @@ func asJSON(title, address string) site.Other {
 	return site.Other{Type: "application/json", Title: title, Address: address}
 }
 
-// onHost is an address of the API without scheme and host: pages may ask their own host alone.
+// onHost removes scheme and host: pages may only request from their own host.
 func onHost(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -145,7 +140,6 @@ func cell(s *string) string {
 	return *s
 }
 
-// A snapshot is the data of one page.
 type snapshot struct {
 	feeds      *edition.Feeds
 	feed       *edition.Feed
@@ -156,11 +150,10 @@ type snapshot struct {
 	now        time.Time // local to the feed
 }
 
-// A part adds some data to a snapshot and returns its generation.
+// A part adds data to a snapshot and returns its generation.
 type part func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error)
 
-// source is the source of a page with these parts. Live pages change with the clock, so they have
-// no time of change.
+// source combines parts. Live pages change with the clock, so they have no time of change.
 func source[P any](parts func(p P) []part) rest.Source[P, *snapshot] {
 	return rest.Source[P, *snapshot]{Now: func(ctx context.Context, c *rest.Call,
 		p P) (*snapshot, rest.Generation, error) {
@@ -190,7 +183,7 @@ func (a *Pages) feedPart(alias string) part {
 	}
 }
 
-// departuresPart adds the departures at some stops, as FEED:STOP; FEED: is for any stop of the
+// departuresPart adds the departures at stops, as FEED:STOP; FEED: stands for any stop of the
 // feed.
 func (a *Pages) departuresPart(stops ...string) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (gen rest.Generation, err error) {
@@ -199,7 +192,7 @@ func (a *Pages) departuresPart(stops ...string) part {
 	}
 }
 
-// vehiclesPart adds the vehicles of the feed, which age with each step.
+// vehiclesPart adds the vehicles of the feed. Their ages change with each step.
 func (a *Pages) vehiclesPart(ctx context.Context, c *rest.Call, s *snapshot) (gen rest.Generation, err error) {
 	if !c.May(mapPermission) {
 		return gen, nil

@@ -10,13 +10,13 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A reportPage shows a report. What it says of rules is in English alone.
+// A reportPage shows a report. The texts of its rules are in English only.
 type reportPage struct {
 	site.Head
 	Report static.Report
 }
 
-// ImportedOn is the day of the import; "" if unknown.
+// ImportedOn returns the day of the import; "" if unknown.
 func (v *reportPage) ImportedOn() string {
 	day, _, _ := strings.Cut(cell(v.Report.ImportedAt), "T")
 	return day

@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A drawnRoute is the route of an address, with its lines and stops as a chart.
 type drawnRoute struct {
 	RouteLine
 	row     static.Route
@@ -21,7 +20,7 @@ type drawnRoute struct {
 	chart   Chart
 }
 
-// chartPoints is how many positions the lines of a route have on a page.
+// chartPoints is the largest number of positions on the page of a route.
 const chartPoints = 2500
 
 func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RouteParams) (d drawnRoute, err error) {
@@ -71,7 +70,7 @@ func (l localized) drawRoute(ctx context.Context, c *rest.Call, p static.RoutePa
 	return d, nil
 }
 
-// links are pages about a route: words and their addresses.
+// links returns links to pages about a route, from pairs of a word and a path.
 func (l localized) links(r *edition.Route, pairs ...string) (all []site.Link) {
 	ids := []string{l.feed.Alias, r.AgencyID, r.ID}
 	for pair := range slices.Chunk(pairs, 2) {
@@ -81,7 +80,6 @@ func (l localized) links(r *edition.Route, pairs ...string) (all []site.Link) {
 	return all
 }
 
-// A routePage is a line: where it runs, its stops, and its next departures.
 type routePage struct {
 	site.Head
 	RouteLine
@@ -138,8 +136,7 @@ func (a *Pages) pageRoute(ctx context.Context, c *rest.Call, p static.RouteParam
 	return a.site.Render("route.html", v)
 }
 
-// addSides adds the ways that the trips of a route take. It returns the stops where they begin, and
-// all stops.
+// addSides adds the paths of the trips of a route. It returns their first stops, and all stops.
 func (v *routePage) addSides(
 	ctx context.Context, in localized, route *edition.Route, drawn []static.DrawnDirection,
 ) (first, all []string, err error) {
@@ -171,15 +168,13 @@ func (v *routePage) addSides(
 }
 
 const (
-	// lineMinutes is how far the departures of a line's pages reach.
+	// lineMinutes is how far ahead the pages of a line show departures.
 	lineMinutes = 180
-	// routeNext is how many departures the page of a line looks at, nextRows how many a direction
-	// shows.
+	// The page of a line requests routeNext departures and shows nextRows per direction.
 	routeNext = 40
 	nextRows  = 3
 )
 
-// next are the next departures where a direction begins.
 func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	for i := range v.data.Departures.Departures {
 		d := &v.data.Departures.Departures[i]
@@ -191,8 +186,8 @@ func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 	return rows
 }
 
-// lineData is what leaves at some stops of a line, and the alerts about the line and all its stops.
-// Without boards of the feed, answered is false.
+// lineData returns the departures at some stops of a line, and the alerts about the line and all
+// its stops. answered is false if the feed has no boards.
 func (a *Pages) lineData(
 	ctx context.Context, c *rest.Call, v *current.DeparturesView, route *edition.Route, at, all []string, limit int64,
 ) (data *boardData, answered bool, err error) {
@@ -222,7 +217,7 @@ func (a *Pages) lineData(
 	return data, answered, err
 }
 
-// namesOf are the ids by which an alert may name a stop.
+// namesOf returns the ids by which an alert may name a stop.
 func namesOf(f *edition.Feed, id string) []string {
 	names := []string{id}
 	if s := f.Stop(id); s != nil {

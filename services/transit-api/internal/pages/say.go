@@ -14,7 +14,7 @@ import (
 // A Speaker writes times and numbers in the words of one language.
 type Speaker struct{ site.Speaker }
 
-// Minutes is how long it is until something leaves, "" when that is more than an hour.
+// Minutes returns the time until a departure, "" if more than an hour.
 func (s Speaker) Minutes(seconds int64) string {
 	switch {
 	case seconds < soon:
@@ -25,10 +25,10 @@ func (s Speaker) Minutes(seconds int64) string {
 	return s.Text("js.min", (seconds+15)/60)
 }
 
-// soon is how many seconds before it leaves a vehicle is said to leave now.
+// soon is from how many seconds on a departure is "now".
 const soon = 45
 
-// Age is how old something is.
+// Age returns the age of something.
 func (s Speaker) Age(seconds int64) string {
 	seconds = max(seconds, 0)
 	if seconds < 90 {
@@ -37,7 +37,7 @@ func (s Speaker) Age(seconds int64) string {
 	return s.Text("js.min", seconds/60)
 }
 
-// Delay is how late something is, "" where it is not known to be.
+// Delay returns a delay in words.
 func (s Speaker) Delay(seconds int64) string {
 	minutes := int64(math.Round(float64(seconds) / 60))
 	switch {
@@ -49,17 +49,15 @@ func (s Speaker) Delay(seconds int64) string {
 	return s.Text("board.ontime")
 }
 
-// exceptions are the words for how a call can differ from the timetable.
 var exceptions = map[string]string{board.Canceled: "board.cancelled", board.Skipped: "board.skipped",
 	board.Added: "board.added"}
 
-// exception says how a call differs from the timetable; "" if it does not.
+// exception returns how a call differs from the timetable; "" if it does not.
 func (s Speaker) exception(d *board.Departure) string {
 	return s.Words[exceptions[d.ScheduleRelationship]]
 }
 
-// Until says when something leaves that leaves later than what a board shows: today, or on which
-// day.
+// Until returns when the next departure after the board is: today, or on which day.
 func (s Speaker) Until(at, now time.Time, today *bool) string {
 	const night = 12 * time.Hour // what leaves before it is over is the end of this silence, whatever the date
 	switch {
@@ -71,11 +69,10 @@ func (s Speaker) Until(at, now time.Time, today *bool) string {
 	return s.Text("quiet.over", s.Day(at), s.Clock(at))
 }
 
-// Name is the name of several stops as one.
+// Name joins the names of stops.
 func (s Speaker) Name(stops []Stop) string { return s.names(stops, 3, math.MaxInt) }
 
-// names is that of so many stops, or of as many as have so many characters together; it says how
-// many more there are.
+// names joins up to most names within a number of characters, and counts the others.
 func (s Speaker) names(stops []Stop, most, characters int) string {
 	var names []string
 	for _, stop := range stops {
@@ -94,16 +91,14 @@ func (s Speaker) names(stops []Stop, most, characters int) string {
 	return text
 }
 
-// Characters of the name of a screen: how many there is room for in large letters, in smaller ones,
-// and at all.
+// Lengths of the name of a screen, in characters: in large letters, in smaller ones, at most.
 const (
 	largeName = 36
 	smallName = 76
 	mostName  = 190
 )
 
-// letters is how large a text is written on a screen, which has room for so many large letters and
-// so many smaller ones: "" is large.
+// letters returns the class of a text's size on a screen: "" for large letters, "long", "longer".
 func letters(text string, large, small int) string {
 	n := utf8.RuneCountInString(text)
 	switch {

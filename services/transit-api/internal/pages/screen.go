@@ -15,8 +15,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/eink"
 )
 
-// Screens: boards that transit.yaml describes under a name, as pages and, for displays that sleep,
-// as pictures. A metric says when each last asked.
+// Screens are boards that transit.yaml describes under a name, as pages and, for displays that
+// sleep, as pictures.
 
 type (
 	screenPageParams struct {
@@ -33,7 +33,7 @@ type (
 
 const unknownScreen = "unknown screen"
 
-// screenParts are those of the board of a screen, which has just asked.
+// screenParts also records that the screen sent a request.
 func (a *Pages) screenParts(name string) []part {
 	s := a.Screens[name]
 	if s == nil {
@@ -65,8 +65,7 @@ func (a *Pages) pageScreen(ctx context.Context, c *rest.Call, p screenPageParams
 	return a.renderBoard(a.newPageBoard(ctx, c, s, q))
 }
 
-// bytesOfPixel is what a picture takes while it is drawn.
-const bytesOfPixel = 3
+const bytesPerPixel = 3
 
 func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, s *snapshot) (rest.File, error) {
 	screen := a.Screens[p.Name]
@@ -83,7 +82,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	if err := panel.Check(); err != nil {
 		return rest.File{}, rest.BadRequest(rest.Fault{Path: "width", Message: err.Error()})
 	}
-	if err := c.Take(ctx, bytesOfPixel*panel.Pixels()); err != nil {
+	if err := c.Take(ctx, bytesPerPixel*panel.Pixels()); err != nil {
 		return rest.File{}, err
 	}
 	q := screenQuery(screen)
@@ -99,8 +98,7 @@ func (a *Pages) pagePicture(ctx context.Context, c *rest.Call, p pictureParams, 
 	return rest.File{Body: body, Refresh: v.Wake()}, err
 }
 
-// Picture is the board as it is drawn for displays that sleep: what is shown at once, in the same
-// words.
+// Picture returns the board for displays that sleep: the rows shown at once, in the same words.
 func (v *Board) Picture() *eink.Board {
 	say := v.say
 	b := &eink.Board{Title: v.Name, Lines: v.Shown, Quiet: v.Quiet,
@@ -117,12 +115,11 @@ func (v *Board) Picture() *eink.Board {
 			b.Notice += " " + say.Text("board.notices", n)
 		}
 	}
-	b.Foot = []string{v.Cancelled, joinedBy(" ", v.Status.Text, say.Text("picture.passed"))}
+	b.Foot = []string{v.Cancelled, joinNonempty(" ", v.Status.Text, say.Text("picture.passed"))}
 	return b
 }
 
-// joinedBy joins the texts that there are.
-func joinedBy(between string, texts ...string) string {
+func joinNonempty(between string, texts ...string) string {
 	var all []string
 	for _, text := range texts {
 		if text != "" {
@@ -132,15 +129,14 @@ func joinedBy(between string, texts ...string) string {
 	return strings.Join(all, between)
 }
 
-// Bounds of how long a display sleeps.
 const (
 	shortestSleep = time.Minute
 	calmSleep     = 10 * time.Minute
 	longestSleep  = 30 * time.Minute
 )
 
-// Wake is when a display that sleeps should look again. While vehicles with live times come soon,
-// that is in a minute; else when the first departure is gone.
+// Wake returns after what time a display should ask again: in a minute while vehicles with live
+// times come soon, else when the first departure is gone.
 func (v *Board) Wake() time.Duration {
 	first := longestSleep
 	for i := range v.Rows {

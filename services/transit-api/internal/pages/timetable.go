@@ -37,8 +37,8 @@ type (
 	}
 )
 
-// todayPart adds the live times of today, if they are asked for and the reader may see them. It
-// ends at midnight.
+// todayPart adds the live times of today if the page shows today and the reader may see them. The
+// generation ends at midnight.
 func (a *Pages) todayPart(p timetableChoice) part {
 	return func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error) {
 		day := edition.DayNumber(s.now, s.feed.Zone)
@@ -53,65 +53,58 @@ func (a *Pages) todayPart(p timetableChoice) part {
 }
 
 const (
-	// MaxSheetTrips is how many trips a page shows in one direction.
+	// MaxSheetTrips is how many trips a page shows in one direction, maxSheetCells how many calls.
 	MaxSheetTrips = 600
-	// maxSheetCells is how many calls a page shows.
 	maxSheetCells = 40_000
 )
 
-// A timetablePage is the timetable of a route on one day.
 type timetablePage struct {
 	site.Head
 	RouteLine
 	Feed       string // alias
 	Agency     string
-	Shown      string   // in words, for which days it is
-	Notices    []string // in words, above the tables
+	Shown      string   // the days of this timetable, in words
+	Notices    []string // above the tables
 	Days       []Choice
-	Date       string   // that is shown, YYYY-MM-DD; "" when a service is
-	Hidden     []Hidden // of the form that asks for another day
-	Form       string   // its address
+	Date       string   // YYYY-MM-DD; "" if a service is shown
+	Hidden     []Hidden // fields of the form for another day
+	Form       string   // address of the form
 	Directions []Choice // both, and each
 	Grids      []*grid
 	All        bool // all stops are shown
 	Notes      []timetableNote
 	Changes    []Choice
 	MoreDays   bool   // there are more changes
-	Until      string // in words, how far the feed reaches, if that is soon
-	Status     Status // how fresh what is known of today's trips is; the zero Status on other days
-	Yours      string // address of the page that makes lines for another site
+	Until      string // last published day, if soon
+	Status     Status // of today's live times; empty on other days
+	Yours      string // address of the page with code for another site
 	Alerts     []Notice
 	Links      []site.Link
 
+	calendar
 	say        Speaker
-	agency     string // agency_id
-	season     *edition.Season
-	today, day int    // days since 1970; day is the one that is shown
-	dated      bool   // the address names the day
-	service    string // in place of day
-	serviceFor string // in words, when it runs
-	first      int    // from where on days are offered
-	begins     int    // first and last day that the feed is published for, far away if it does not say
-	ends       int
-	ways       []grid              // all directions of the route by their names
-	dir        string              // the direction that is asked for, "" for both
-	seconds    int32               // of the service day if day is today, else -1
-	part       int                 // the time of day that is asked for, from 1; 0: now
+	agency     string              // agency_id
+	dated      bool                // the address names the day
+	service    string              // service_id, replaces the day
+	serviceFor string              // days of the service, in words
+	sides      []grid              // all directions of the route, only with their names
+	dir        string              // requested direction; "" for both
+	seconds    int32               // time of the service day if day is today, else -1
+	part       int                 // requested time of day, from 1; 0: now
 	trips      map[string]*tripNow // of today, by trip_id
-	noted      map[string]bool     // keys of notes
+	noted      map[string]bool     // symbols in the tables
 }
 
-// A Choice is a day or a direction to choose, or one that is chosen.
+// A Choice is a day or direction to choose.
 type Choice struct {
 	Label, Text string
 	Address     string // "": there is nothing to see
 	Current     bool
 }
 
-// A Hidden is a field of a form that the reader does not see.
+// A Hidden is a hidden field of a form.
 type Hidden struct{ Name, Value string }
 
-// A timetableNote is a symbol in the tables and what it means.
 type timetableNote struct{ Symbol, Text string }
 
 func (a *Pages) pageTimetable(ctx context.Context, c *rest.Call, p timetableParams, s *snapshot) ([]byte, error) {
@@ -150,8 +143,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	}
 	v := &timetablePage{Head: h, RouteLine: in.line(route), say: in.say, Feed: f.Alias, All: p.All,
 		Form: c.Path(timetablePath, f.Alias, p.AgencyID, p.RouteID), agency: p.AgencyID,
-		season: edition.NewSeason(f.TripsOf(route.Trips())), today: edition.DayNumber(s.now, f.Zone), dated: p.Date != nil,
-		begins: dayOf(f.FirstDay, -noDay), ends: dayOf(f.LastDay, noDay), dir: cell(p.Direction), seconds: -1}
+		calendar: newCalendar(f, route, s.now), dated: p.Date != nil, dir: cell(p.Direction), seconds: -1}
 	if v.Asked() {
 		v.Hidden = append(v.Hidden, Hidden{Name: "lang", Value: v.Lang})
 	}
@@ -159,7 +151,7 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 	if p.ServiceID != nil {
 		row, err := static.OneService(ctx, c, f, *p.ServiceID)
 		if err != nil {
-			return nil, err // of a service that there is not: not found
+			return nil, err // pgx.ErrNoRows: not found
 		}
 		v.service, v.serviceFor = row.ServiceID, v.say.Service(row)
 		runs = func(s *edition.Service) bool { return s.ID == *p.ServiceID }
@@ -195,18 +187,6 @@ func (a *Pages) timetable(ctx context.Context, c *rest.Call, s *snapshot, p time
 
 func (v *timetablePage) isToday() bool { return v.service == "" && v.day == v.today }
 
-// noDay is later than any day.
-const noDay = 1 << 40
-
-// dayOf is a date as a number of days; otherwise without a date.
-func dayOf(d *rest.Date, otherwise int) int {
-	if d == nil {
-		return otherwise
-	}
-	return int(d.Unix() / 86400)
-}
-
-// address is that of another timetable; that of the day that is shown keeps the service.
 func (v *timetablePage) address(day int, dir string, all bool) string {
 	q := url.Values{}
 	switch {
@@ -224,23 +204,23 @@ func (v *timetablePage) address(day int, dir string, all bool) string {
 	return v.ToQuery(q, timetablePath, v.Feed, v.agency, v.ID)
 }
 
-// grids are the directions with trips that run, without their tables.
+// grids returns the directions with trips that run, without their tables.
 func (v *timetablePage) grids(
 	ctx context.Context, c *rest.Call, in localized, route *edition.Route, runs func(*edition.Service) bool,
 ) (grids []*grid, err error) {
 	f := in.feed
-	ways, err := static.Directions(ctx, c, f, route)
+	directions, err := static.Directions(ctx, c, f, route)
 	if err != nil {
 		return nil, err
 	}
-	for _, way := range ways {
-		g := grid{towards: in.towards, direction: way.DirectionID,
-			name: withoutLine(in.texts.Of(edition.DirectionName, "", way.Label), route.ShortName)}
-		v.ways = append(v.ways, g)
-		if v.dir != "" && v.dir != way.DirectionID || way.StopIDs == nil {
+	for _, d := range directions {
+		g := grid{towards: in.towards, direction: d.DirectionID,
+			name: withoutLine(in.texts.Of(edition.DirectionName, "", d.Label), route.ShortName)}
+		v.sides = append(v.sides, g)
+		if v.dir != "" && v.dir != d.DirectionID || d.StopIDs == nil {
 			continue
 		}
-		for _, id := range way.StopIDs {
+		for _, id := range d.StopIDs {
 			s, err := static.FindStop(f, id)
 			if err != nil {
 				return nil, err
@@ -248,7 +228,7 @@ func (v *timetablePage) grids(
 			g.stops = append(g.stops, in.row(s))
 		}
 		var some []board.SheetTrip
-		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, way.DirectionID, runs, MaxSheetTrips)
+		some, g.Cut, err = static.SheetTrips(ctx, c, f, route, d.DirectionID, runs, MaxSheetTrips)
 		if err != nil {
 			return nil, err
 		}
@@ -271,11 +251,10 @@ func (v *timetablePage) grids(
 	return grids, nil
 }
 
-// liveStops is at how many stops of the tables a timetable looks at departures.
 const liveStops = 20
 
-// timetableLive adds how today's trips run, as /rt/departures says at the stops that are shown, and
-// the alerts about the line.
+// timetableLive adds how today's trips run, from /rt/departures at the stops shown, and the alerts
+// about the line.
 func (a *Pages) timetableLive(
 	ctx context.Context, c *rest.Call, live *current.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
 ) error {
@@ -344,10 +323,10 @@ var notes = []timetableNote{{"a", "noboard"}, {"b", "noalight"}, {"c", "phone"},
 	{"+1", "next"}, {"~", "reckoned"}, {"×", "skipped"}, {"–", "passes"}}
 
 func (v *timetablePage) addDirections() {
-	if len(v.ways) > 1 {
-		for _, w := range append([]grid{{name: v.say.Text("timetable.both")}}, v.ways...) {
-			v.Directions = append(v.Directions, Choice{Label: w.name, Address: v.address(v.day, w.direction, v.All),
-				Current: v.dir == w.direction})
+	if len(v.sides) > 1 {
+		for _, g := range append([]grid{{name: v.say.Text("timetable.both")}}, v.sides...) {
+			v.Directions = append(v.Directions, Choice{Label: g.name, Address: v.address(v.day, g.direction, v.All),
+				Current: v.dir == g.direction})
 		}
 	}
 	if v.dir != "" {
@@ -358,20 +337,17 @@ func (v *timetablePage) addDirections() {
 	}
 }
 
-// A tripNow is how a trip of today runs, in words.
 type tripNow struct {
 	Text    string
-	Kind    string          // d on time, late, note
-	Gone    bool            // the whole trip does not run
-	Skipped map[string]bool // stops at which it does not call
+	Kind    string          // class: d (on time), late, note
+	Gone    bool            // the whole trip is cancelled
+	Skipped map[string]bool // stops that are skipped, by stop_id
 }
 
-// lateFrom is from how many seconds on a trip is drawn as late; in words it is late from half a
-// minute on.
+// lateFrom is from how many seconds on a trip is drawn as late. In words it is late from 30
+// seconds on.
 const lateFrom = 60
 
-// addLive adds how the trips run: of the calls that are still to come, the soonest decides. The
-// page says how old that is.
 func (v *timetablePage) addLive(data *boardData) {
 	b := newBoard(v.Head, v.say, boardQuery{Variant: "phone"}, data)
 	b.status()
@@ -400,16 +376,3 @@ func (v *timetablePage) addLive(data *boardData) {
 		}
 	}
 }
-
-func dayTime(day int) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
-
-// date is a day in words, with its year if that is another one than today's.
-func (s Speaker) date(day, today int) string {
-	if dayTime(day).Year() != dayTime(today).Year() {
-		return s.FullDate(dayTime(day))
-	}
-	return s.Day(dayTime(day))
-}
-
-// iso is a day as YYYY-MM-DD.
-func iso(day int) string { return dayTime(day).Format(time.DateOnly) }

@@ -47,9 +47,9 @@ func (l largeTimetable) page(s *site.Site) *timetablePage {
 	g.sheet = board.NewSheet(some, l.stops)
 	v := &timetablePage{Head: site.Head{Lang: "en"}, RouteLine: RouteLine{ID: "10", Line: "10 Harbour"}, Feed: "metro",
 		agency: "M", All: l.all,
-		say: Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})}, season: edition.NewSeason(nil), today: 20516,
-		day: 20516, first: 20516,
-		part: l.part, seconds: l.seconds}
+		say:      Speaker{s.Speaker("en", lang.Locale{Twelve: l.twelve})},
+		calendar: calendar{season: edition.NewSeason(nil), today: 20516, day: 20516, first: 20516},
+		part:     l.part, seconds: l.seconds}
 	v.fill([]*grid{g})
 	return v
 }

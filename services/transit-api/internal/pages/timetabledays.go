@@ -11,18 +11,51 @@ import (
 )
 
 const (
-	// seasonWeeks is how many weeks show what is usual, and seasonAhead how many days ahead service is
-	// looked for, or back.
+	// The usual week is that of seasonWeeks weeks. Service is searched seasonAhead days ahead or
+	// back.
 	seasonWeeks = 8
 	seasonAhead = 400
-	// shownChanges is how many days are listed that are not as usual, and seasonDays how far ahead
-	// they are looked for.
-	shownChanges = 10
-	seasonDays   = 70
+	// Up to maxChanges unusual days are listed, of seasonDays days ahead.
+	maxChanges = 10
+	seasonDays = 70
 )
 
-// choose finds the day to show: the one that is asked for, else today, else the next day of
-// service, else the last one. A notice says why it is not today.
+// A calendar is the service of a route. Days are counted from 1970-01-01.
+type calendar struct {
+	season       *edition.Season
+	today, day   int // day is the one shown
+	first        int // the first one to choose
+	begins, ends int // published days; ±noDay if unknown
+}
+
+const noDay = 1 << 40
+
+func newCalendar(f *edition.Feed, route *edition.Route, now time.Time) calendar {
+	return calendar{season: edition.NewSeason(f.TripsOf(route.Trips())), today: edition.DayNumber(now, f.Zone),
+		begins: dayOf(f.FirstDay, -noDay), ends: dayOf(f.LastDay, noDay)}
+}
+
+func dayOf(d *rest.Date, otherwise int) int {
+	if d == nil {
+		return otherwise
+	}
+	return int(d.Unix() / 86400)
+}
+
+func dayTime(day int) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
+
+func iso(day int) string { return dayTime(day).Format(time.DateOnly) }
+
+// date returns a day in words, with its year if it is not this year.
+func (s Speaker) date(day, today int) string {
+	if dayTime(day).Year() != dayTime(today).Year() {
+		return s.FullDate(dayTime(day))
+	}
+	return s.Day(dayTime(day))
+}
+
+// choose sets the day to show: the requested one, else today, else the next day of service, else
+// the last one. A notice tells why it is not today.
 func (v *timetablePage) choose(asked *rest.Date) {
 	v.first, v.day = v.today, dayOf(asked, v.today)
 	next, ok := v.season.Next(v.today, seasonAhead)
@@ -49,7 +82,6 @@ func (v *timetablePage) choose(asked *rest.Date) {
 	}
 }
 
-// empty says why a day has no trips: there is no service, or the feed does not reach that far.
 func (v *timetablePage) empty(day int) string {
 	switch {
 	case day > v.ends:
@@ -62,18 +94,18 @@ func (v *timetablePage) empty(day int) string {
 
 func (v *timetablePage) date(day int) string { return v.say.date(day, v.today) }
 
-// usual is the usual week, of eight weeks that the feed is published for: those to come, and before
-// them as many as it takes.
-func (v *timetablePage) usual() (usual [7]uint64, known [7]bool) {
-	to := min(v.first+seasonWeeks*7-1, v.ends)
-	usual, known = v.season.Week(v.first, to)
+// usual returns the usual week of eight published weeks: those to come, and earlier ones if
+// needed.
+func (c *calendar) usual() (usual [7]uint64, known [7]bool) {
+	to := min(c.first+seasonWeeks*7-1, c.ends)
+	usual, known = c.season.Week(c.first, to)
 	if slices.Contains(known[:], false) {
-		usual, known = v.season.Week(to-seasonWeeks*7+1, to)
+		usual, known = c.season.Week(to-seasonWeeks*7+1, to)
 	}
 	return usual, known
 }
 
-// Service is when a service runs, in words.
+// Service returns the days of a service in words.
 func (s Speaker) Service(row static.Service) string {
 	week := []string{row.Monday, row.Tuesday, row.Wednesday, row.Thursday, row.Friday, row.Saturday, row.Sunday}
 	var days []int // by time.Weekday
@@ -92,8 +124,7 @@ func (s Speaker) Service(row static.Service) string {
 	return s.Text("timetable.dates", text, s.date(dayOf(row.FirstDay, 0), 0), s.date(dayOf(row.LastDay, 0), 0))
 }
 
-// addDays adds for which days the timetable is, which others there are, and which days are not as
-// usual.
+// addDays adds the days of this timetable, the other days of the week, and the unusual days.
 func (v *timetablePage) addDays() {
 	usual, known := v.usual()
 	weekday := edition.Weekday(v.day)
@@ -129,8 +160,7 @@ func (v *timetablePage) addDays() {
 	v.addChanges(usual, known)
 }
 
-// addChanges lists the days that are not as usual; what follows one another and is alike is one
-// line.
+// addChanges lists the unusual days; consecutive days without service are one line.
 func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	type run struct {
 		from, to int
@@ -161,8 +191,8 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 		}
 		runs = append(runs, run{day, day, text, print})
 	}
-	v.MoreDays = len(runs) > shownChanges
-	for _, r := range runs[:min(len(runs), shownChanges)] {
+	v.MoreDays = len(runs) > maxChanges
+	for _, r := range runs[:min(len(runs), maxChanges)] {
 		c := Choice{Label: v.date(r.from), Text: r.text}
 		if r.to > r.from {
 			c.Label = v.say.Text("timetable.fromto", v.date(r.from), v.date(r.to))
@@ -174,7 +204,7 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 	}
 }
 
-// weekGroups are the days of the week that are alike, in the order of their first ones from Monday.
+// weekGroups groups weekdays with the same service, in order from Monday.
 func weekGroups(usual [7]uint64, known [7]bool) (groups [][]int) {
 	for n := range 7 {
 		w := (n + 1) % 7
@@ -191,7 +221,7 @@ func weekGroups(usual [7]uint64, known [7]bool) (groups [][]int) {
 	return groups
 }
 
-// week is some days of the week in words: "Monday to Friday", or one by one.
+// week returns weekdays in words: "Monday to Friday", or one by one.
 func (s Speaker) week(days []int) string {
 	if len(days) == 7 {
 		return s.Text("timetable.daily")

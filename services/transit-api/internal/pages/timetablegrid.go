@@ -13,37 +13,37 @@ import (
 )
 
 const (
-	// partTrips is how many columns fit on a sheet of A4 on its long side, and partTripsTwelve how
-	// many with times on a clock of twelve hours.
+	// partTrips is how many columns fit on A4 in landscape, partTripsTwelve with times on a 12-hour
+	// clock.
 	partTrips       = 14
 	partTripsTwelve = 10
-	// pageCells is how many calls a page with all stops has, so that it stays within 30 kB: five bytes
-	// each, compressed.
+	// pageCells is how many calls a page with all stops has, to stay within 30 kB at five
+	// compressed bytes per call.
 	pageCells = 4500
 )
 
-// A grid is one direction of a timetable, or a part of one whose trips do not take one way.
+// A grid is one direction of a timetable, or a part of it if trips take different ways.
 type grid struct {
 	Title      string
 	Every      []string // headways, in words
-	Said       string   // of each cell after the stop
+	Said       string   // spoken in each cell after the stop
 	Heads      []*edition.Stop
-	To, Train  bool       // there are such columns
+	To, Train  bool       // the column exists
 	Trips      []gridTrip // rows, with a cell for each of Heads
-	Parts      []gridPart // with all stops, in place of Trips: some trips at a time are columns
-	Times      []Choice   // with all stops, the times of day, one of which Parts has; none if Parts has them all
-	Past       int        // how many of Trips are over
-	Cut        bool       // there are more trips than a page may have
-	More       string     // address of the direction with all stops, or of both with the main ones; "" if these are all
+	Parts      []gridPart // with all stops, replaces Trips
+	Times      []Choice   // with all stops, the times of day if Parts has only one
+	Past       int        // number of Trips that are over
+	Cut        bool       // some trips are left out
+	More       string     // address of the table with all stops, or of that with main stops; "" if they are the same
 	Timepoints bool       // the main stops are the feed's timepoints
 
 	direction, name string
-	towards         func(*edition.Trip) string // where a trip goes, "" if the feed does not say
+	towards         func(*edition.Trip) string // destination; "" if unknown
 	part            int
 	sheet           *board.Sheet
 	stops           []*edition.Stop   // by row of the service order
 	short           map[string]string // trip_short_name by trip_id
-	spoken          []string          // for each of Heads: what is said before a time
+	spoken          []string          // for each of Heads, spoken before a time
 }
 
 type gridTrip struct {
@@ -54,20 +54,18 @@ type gridTrip struct {
 	Cells     []gridCell
 }
 
-// A gridPart is some trips as columns.
 type gridPart struct {
 	Title string
 	Trips []gridTrip
 	Rows  []gridRow
 }
 
-// A gridRow is a stop and the calls of some trips.
 type gridRow struct {
 	*edition.Stop
 	Cells []gridCell
 }
 
-// A gridCell is a call; without Text the trip does not call.
+// A gridCell is a call; Text is empty if the trip does not call.
 type gridCell struct {
 	Text   string
 	Next   bool // after midnight
@@ -76,7 +74,7 @@ type gridCell struct {
 	Marks  []string
 }
 
-// ID names the grid on its page.
+// ID identifies the grid on its page.
 func (g *grid) ID() string {
 	if g.part > 0 {
 		return "dir-" + g.direction + "-" + strconv.Itoa(g.part+1)
@@ -84,16 +82,15 @@ func (g *grid) ID() string {
 	return "dir-" + g.direction
 }
 
-// Columns is how many columns the grid has.
+// Columns counts the columns.
 func (g *grid) Columns() int { return len(g.Heads) + 1 }
 
-// note returns marks with another symbol, which the notes below the tables explain.
+// note adds a symbol, and its explanation to the page.
 func (v *timetablePage) note(marks []string, symbol string) []string {
 	v.noted[symbol] = true
 	return append(marks, symbol)
 }
 
-// addGrid fills a direction, one of all, and adds it.
 func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	g.Title = g.title(all)
 	g.Said = v.say.Text("timetable.said", v.Line, g.Title)
@@ -133,7 +130,7 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	v.Grids = append(v.Grids, g)
 }
 
-// newTrip is a trip with its calls in some rows of the service order.
+// newTrip returns a trip with its calls in some rows of the service order.
 func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
 	row := gridTrip{Train: g.short[t.ID], Now: v.trips[t.ID]}
 	if g.To {
@@ -144,7 +141,7 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 	}
 	if t.Every > 0 {
 		about := ""
-		if t.About { // it leaves as often, not at these times
+		if t.About { // exact_times=0
 			about = ".about"
 		}
 		headway := v.say.headway(t.Every, t.About)
@@ -164,7 +161,8 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 	return row
 }
 
-// title is the name of a direction; of a part of one, from where to where most of its trips go.
+// title returns the name of a direction. A part of one is named by where most of its trips start
+// and go.
 func (g *grid) title(all []*grid) string {
 	if !slices.ContainsFunc(all, func(other *grid) bool {
 		return other.direction == g.direction && other.part != g.part
@@ -188,7 +186,7 @@ func (g *grid) title(all []*grid) string {
 	return best
 }
 
-// goesTo is where a trip goes: its headsign, else its last stop.
+// goesTo returns the headsign of a trip, else its last stop.
 func (g *grid) goesTo(t *board.SheetTrip) string {
 	if to := g.towards(t.Trip); to != "" {
 		return to
@@ -201,7 +199,6 @@ func (g *grid) goesTo(t *board.SheetTrip) string {
 	return g.name
 }
 
-// over is when a trip has made its last call, in seconds of the service day.
 func over(t *board.SheetTrip) int32 {
 	if t.Every > 0 {
 		return t.Until
@@ -210,13 +207,13 @@ func over(t *board.SheetTrip) int32 {
 	return at
 }
 
-// A half is the trips that are over, which a page shows when somebody asks for them, or the others.
+// A half is the trips that are over, which a page hides at first, or the others.
 type half struct {
 	ID    string
 	Trips []gridTrip
 }
 
-// Halves are the trips, those that are over apart.
+// Halves separates the trips that are over.
 func (g *grid) Halves() []half {
 	if g.Past == 0 {
 		return []half{{"", g.Trips}}
@@ -224,8 +221,6 @@ func (g *grid) Halves() []half {
 	return []half{{"earlier-" + g.ID(), g.Trips[:g.Past]}, {"", g.Trips[g.Past:]}}
 }
 
-// addParts turns the trips into columns, some at a time: a whole page of them, if they are more
-// than one of so many grids may have.
 func (v *timetablePage) addParts(g *grid, grids int) {
 	width := partTrips
 	if v.say.Twelve {
@@ -242,7 +237,7 @@ func (v *timetablePage) addParts(g *grid, grids int) {
 				row.Cells = append(row.Cells, t.Cells[i])
 				calls = calls || t.Cells[i].Text != ""
 			}
-			if calls { // a stop that none of these calls at says nothing here
+			if calls {
 				p.Rows = append(p.Rows, row)
 			}
 		}
@@ -251,8 +246,8 @@ func (v *timetablePage) addParts(g *grid, grids int) {
 	g.Trips = nil
 }
 
-// page is which trips a page with all stops shows, of which there is room for some, and adds the
-// choice of the others: those of the time of day that is asked for, else of now, else the first.
+// page returns the trips of one page of a table with all stops, and adds links to the other times
+// of day. It is the requested time of day, else the current one, else the first.
 func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	most := max(room/width, 1) * width
 	if len(g.Trips) <= most {
@@ -277,7 +272,6 @@ func (v *timetablePage) page(g *grid, width, room int) (first, end int) {
 	return (shown - 1) * most, min(shown*most, len(trips))
 }
 
-// cell is the call of a trip in a row.
 func (v *timetablePage) cell(t *board.SheetTrip, row int) gridCell {
 	call, ok := t.Call(row)
 	if !ok {
@@ -315,57 +309,51 @@ func (s Speaker) headway(seconds int64, about bool) string {
 	return s.Text("timetable.seconds", seconds)
 }
 
-// A page has thousands of cells, which a template would take a hundred times as long to write as
-// this code does. It escapes what comes from outside.
+// A page has thousands of cells, for which a template takes a hundred times as long as this code.
+// It escapes all texts from outside.
 
-// Write writes the cells of a trip, each with its stop and the trip for readers who hear it.
+// Write writes the cells of a trip. Screen readers hear stop and trip before each time.
 func (g *grid) Write(t gridTrip) template.HTML {
 	if g.spoken == nil {
 		for _, head := range g.Heads {
 			g.spoken = append(g.spoken, spoken(head.Label, g.Said))
 		}
 	}
-	return write(t.Cells, func(i int) string { return g.spoken[i] })
+	return writeCells(t.Cells, g.spoken)
 }
 
 // WriteRow writes the calls at a stop.
 func (g *grid) WriteRow(r gridRow) template.HTML {
-	said := spoken(r.Label, g.Said)
-	return write(r.Cells, func(int) string { return said })
+	return writeCells(r.Cells, slices.Repeat([]string{spoken(r.Label, g.Said)}, len(r.Cells)))
 }
 
-// spoken is what is said before a time.
 func spoken(stop, trip string) string {
 	return `<span class="said">` + html.EscapeString(stop+", "+trip) + `: </span>`
 }
 
-func write(cells []gridCell, said func(int) string) template.HTML {
+func writeCells(cells []gridCell, spoken []string) template.HTML {
 	var b strings.Builder
 	for i, c := range cells {
-		c.write(&b, said(i))
+		if c.Text == "" {
+			b.WriteString("<td>–</td>")
+			continue
+		}
+		text := html.EscapeString(c.Text)
+		if c.Reckon {
+			text = "~" + text
+		}
+		if c.Next {
+			text += "<sup>+1</sup>"
+		}
+		if c.Gone {
+			text = "<s>" + text + "</s>"
+		}
+		b.WriteString("<td>" + spoken[i] + text)
+		for _, mark := range c.Marks {
+			mark = html.EscapeString(mark)
+			b.WriteString(` <a class="mark" href="#note-` + mark + `">` + mark + `</a>`)
+		}
+		b.WriteString("</td>")
 	}
 	return template.HTML(b.String()) //nolint:gosec // escaped
-}
-
-func (c *gridCell) write(b *strings.Builder, said string) {
-	if c.Text == "" {
-		b.WriteString("<td>–</td>")
-		return
-	}
-	text := html.EscapeString(c.Text)
-	if c.Reckon {
-		text = "~" + text
-	}
-	if c.Next {
-		text += "<sup>+1</sup>"
-	}
-	if c.Gone {
-		text = "<s>" + text + "</s>"
-	}
-	b.WriteString("<td>" + said + text)
-	for _, mark := range c.Marks {
-		mark = html.EscapeString(mark)
-		b.WriteString(` <a class="mark" href="#note-` + mark + `">` + mark + `</a>`)
-	}
-	b.WriteString("</td>")
 }

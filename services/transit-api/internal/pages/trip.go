@@ -17,7 +17,7 @@ type tripPageParams struct {
 	Date *string `query:"date" pattern:"^[0-9]{8}$" doc:"Service day, as start_date of a departure."`
 }
 
-// A tripPage is a trip of one day: its calls by the timetable, and live data about those to come.
+// A tripPage is a trip of one day: its calls by the timetable, and live data of those to come.
 type tripPage struct {
 	site.Head
 	Line     RouteLine
@@ -31,7 +31,6 @@ type tripPage struct {
 	repeated bool // by headway: its times are counted from its start
 }
 
-// A tripCall is a call of a trip.
 type tripCall struct {
 	Stop
 	Clock string           // by the timetable; "" if it gives none
@@ -121,7 +120,7 @@ func (v *tripPage) fill(t *edition.Trip, run *edition.Run, live []board.Departur
 
 func (v *tripPage) clock(at int64) string { return v.say.Clock(time.Unix(at, 0).In(v.now.Location())) }
 
-// Day is the day of the trip in words; "" for one by headway.
+// Day returns the day of the trip in words; "" for a trip by frequency.
 func (v *tripPage) Day() string {
 	if v.repeated {
 		return ""
@@ -129,7 +128,7 @@ func (v *tripPage) Day() string {
 	return v.say.date(v.day, edition.DayNumber(v.now, v.now.Location()))
 }
 
-// Where is where the vehicle is, and how old that is, in words.
+// Where returns the vehicle's position and its age in words.
 func (v *tripPage) Where() string {
 	if v.Vehicle == nil {
 		return ""
@@ -138,7 +137,7 @@ func (v *tripPage) Where() string {
 	return v.say.Text("trip.where", v.say.where(v.Vehicle), age)
 }
 
-// Expect is when a call is expected if that is not as planned, in words.
+// Expect returns when a call is expected, if not as planned, in words.
 func (v *tripPage) Expect(c tripCall) string {
 	d := c.Live
 	if d == nil || d.ScheduleRelationship == board.Scheduled && d.Origin == "scheduled" {
@@ -153,7 +152,7 @@ func (v *tripPage) Expect(c tripCall) string {
 	return v.say.Text("board.ontime")
 }
 
-// Late reports whether a call is cancelled, left out or late.
+// Late reports whether a call is cancelled, skipped or late.
 func (c tripCall) Late() bool {
 	return c.Live != nil &&
 		(c.Live.ScheduleRelationship != board.Scheduled || c.Live.Delay != nil && *c.Live.Delay >= lateFrom)

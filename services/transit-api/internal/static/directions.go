@@ -64,7 +64,7 @@ func (a *API) directionEndpoints() rest.Table {
 			Summary: "One direction of a route",
 			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that " +
 				"direction"}, oneDirection),
-		pages(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
+		list(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
 			Summary: "Stops of a route in service order",
 			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with ` +
 				`each other. A stop is listed twice if a trip calls there twice, ` +

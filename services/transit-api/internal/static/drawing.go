@@ -15,8 +15,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A RouteDrawing is a route for a small map: where it runs, without the points that nobody would
-// see.
+// A RouteDrawing is a route for a small map, without details that nobody would see.
 type RouteDrawing struct {
 	RouteID    string           `json:"route_id"`
 	BBox       *bbox            `json:"bbox" doc:"West, south, east and north of all lines and stops, in degrees; null when there are none."`
@@ -26,7 +25,7 @@ type RouteDrawing struct {
 
 type bbox [4]float64
 
-// A DrawnDirection is a direction of a route on the map.
+// A DrawnDirection is a direction of a route on a map.
 type DrawnDirection struct {
 	DirectionID string      `json:"direction_id"`
 	Direction   string      `json:"direction" doc:"Name of the direction."`
@@ -34,13 +33,13 @@ type DrawnDirection struct {
 	Stops       []DrawnStop `json:"stops" doc:"In service order."`
 }
 
-// A DrawnLine is one way that trips take.
+// A DrawnLine is a line that trips follow.
 type DrawnLine struct {
 	Trips       int  `json:"trips" doc:"How many trips of the feed take it."`
 	Coordinates line `json:"coordinates" doc:"Positions as [longitude, latitude]."`
 }
 
-// A DrawnStop is a stop on the map.
+// A DrawnStop is a stop on a map.
 type DrawnStop struct {
 	StopID   string `json:"stop_id"`
 	StopName string `json:"stop_name"`
@@ -48,7 +47,7 @@ type DrawnStop struct {
 	StopLon  string `json:"stop_lon" doc:"Longitude."`
 }
 
-// What a drawing holds: enough for a map of a thousand pixels.
+// Limits of the drawing of a route: enough for a map of 1,000 pixels.
 const (
 	maxDrawnLines     = 8    // of a direction
 	maxDrawnPoints    = 400  // of a line
@@ -63,13 +62,13 @@ func (a *API) drawingEndpoints() rest.Table {
 			Doc: "For each direction the ways that most trips take, at most 8 of at most 400 positions, and its stops in " +
 				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
-			Queries: rest.Queries(ways, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
+			Queries: rest.Queries(tripLines, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
 		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a " +
 			"small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
 				"all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",
-			Queries: rest.Queries(ways), NotFound: "unknown feed"}, DrawFeed),
+			Queries: rest.Queries(tripLines), NotFound: "unknown feed"}, DrawFeed),
 	}
 }
 
@@ -90,12 +89,12 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 		for _, id := range d.StopIDs[:min(len(d.StopIDs), maxDrawnStops)] {
 			if s := f.Stop(id); s != nil {
 				drawn.Stops = append(drawn.Stops, DrawnStop{s.StopID, s.StopName, s.StopLat, s.StopLon})
-				made.BBox = made.BBox.with(newLine([]string{s.StopLon}, []string{s.StopLat}))
+				made.BBox = made.BBox.extend(newLine([]string{s.StopLon}, []string{s.StopLat}))
 			}
 		}
 		made.Directions = append(made.Directions, drawn)
 	}
-	all, err := ways.List(ctx, c, waysOf{f.Ranks(route.Trips()), true, maxDrawnLines, route.Rank + 1})
+	all, err := tripLines.List(ctx, c, tripLineArgs{f.Ranks(route.Trips()), true, maxDrawnLines, route.Rank + 1})
 	if err != nil {
 		return made, nil, err
 	}
@@ -105,7 +104,7 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 		if err != nil {
 			return made, nil, err
 		}
-		made.BBox = made.BBox.with(lines[i])
+		made.BBox = made.BBox.extend(lines[i])
 	}
 	for i, w := range all {
 		made.add(w, lines[i], made.BBox.size()/drawnPixels)
@@ -113,13 +112,14 @@ func (a *API) DrawRoute(ctx context.Context, c *rest.Call, f *edition.Feed,
 	return made, routeLink(c, f, p), nil
 }
 
-// add adds a line to the direction of its way, or its trips to a line that looks the same.
-func (r *RouteDrawing) add(w way, l line, pixel float64) {
+// add adds a line to its direction. If another line looks the same, it only adds the trips to that
+// one.
+func (r *RouteDrawing) add(w tripLine, l line, pixel float64) {
 	at := slices.IndexFunc(r.Directions, func(d DrawnDirection) bool { return d.DirectionID == w.DirectionID })
 	if at < 0 || len(l) == 0 {
 		return
 	}
-	short, used := l.simplified(pixel, maxDrawnPoints)
+	short, used := l.simplify(pixel, maxDrawnPoints)
 	r.Tolerance = max(r.Tolerance, math.Round(used*10)/10)
 	drawn := &r.Directions[at]
 	same := slices.IndexFunc(drawn.Lines, func(l DrawnLine) bool { return slices.Equal(l.Coordinates, short) })
@@ -130,7 +130,7 @@ func (r *RouteDrawing) add(w way, l line, pixel float64) {
 	drawn.Lines = append(drawn.Lines, DrawnLine{w.Trips, short})
 }
 
-// Points are the positions of the line as numbers.
+// Points converts the positions to numbers.
 func (l line) Points() []orb.Point {
 	points := make([]orb.Point, len(l))
 	for i, at := range l {
@@ -139,9 +139,8 @@ func (l line) Points() []orb.Point {
 	return points
 }
 
-// simplified is the line without what a map does not show, and by how many metres it may miss the
-// line.
-func (l line) simplified(tolerance float64, most int) (line, float64) {
+// simplify drops points that a map does not show. It also returns the largest deviation in metres.
+func (l line) simplify(tolerance float64, most int) (line, float64) {
 	keep, used := drawing.Simplify(l.Points(), tolerance, most)
 	short := make(line, len(keep))
 	for i, k := range keep {
@@ -155,8 +154,8 @@ func value(n json.Number) float64 {
 	return v
 }
 
-// with is the box of what it has and of a line.
-func (b *bbox) with(l line) *bbox {
+// extend returns the box that also contains l. b may be nil.
+func (b *bbox) extend(l line) *bbox {
 	for _, at := range l {
 		lon, lat := value(at[0]), value(at[1])
 		if b == nil {
@@ -167,7 +166,6 @@ func (b *bbox) with(l line) *bbox {
 	return b
 }
 
-// size is the longer side of the box in metres, about.
 func (b *bbox) size() float64 {
 	if b == nil {
 		return 0
@@ -177,7 +175,7 @@ func (b *bbox) size() float64 {
 	return metresPerDegree * max((b[2]-b[0])*across, b[3]-b[1])
 }
 
-// Place is where the stop is; ok is false where the feed does not know.
+// Place returns the position of the stop; ok is false if unknown.
 func (s DrawnStop) Place() (lon, lat float64, ok bool) {
 	lon, errLon := strconv.ParseFloat(s.StopLon, 64)
 	lat, errLat := strconv.ParseFloat(s.StopLat, 64)
@@ -192,7 +190,7 @@ type FeedDrawing struct {
 	LeftOut   int          `json:"left_out" doc:"How many routes of the feed are not drawn, because they are too many or run nowhere."`
 }
 
-// A DrawnRoute is where a route runs.
+// A DrawnRoute is a route of a FeedDrawing.
 type DrawnRoute struct {
 	RouteID    string      `json:"route_id"`
 	AgencyID   string      `json:"agency_id"`
@@ -201,7 +199,6 @@ type DrawnRoute struct {
 	Lines      []DrawnLine `json:"lines"`
 }
 
-// What the drawing of a feed holds.
 const (
 	MaxFeedRoutes     = 600
 	maxFeedLines      = 4 // of a route
@@ -221,7 +218,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	}
 	made.BBox = (*bbox)(&box)
 	pixel := made.BBox.size() / feedPixels
-	add := func(r *DrawnRoute, w way) error {
+	add := func(r *DrawnRoute, w tripLine) error {
 		l, _, err := lineOf(ctx, c, f, w)
 		if len(l) > 0 {
 			made.Tolerance = max(made.Tolerance, r.add(l, w.Trips, pixel))
@@ -230,11 +227,11 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	}
 	type later struct {
 		route int
-		way
+		tripLine
 	}
 	var patterns []later // their stops are read after the rows
-	every := waysOf{f.Ranks(edition.Span{Count: f.Counts["trip"]}), false, maxFeedLines, MaxFeedRoutes}
-	err := ways.Each(ctx, c, every, func(w way) error {
+	every := tripLineArgs{f.Ranks(edition.Span{Count: f.Counts["trip"]}), false, maxFeedLines, MaxFeedRoutes}
+	err := tripLines.Each(ctx, c, every, func(w tripLine) error {
 		n := len(made.Routes) - 1
 		if n < 0 || made.Routes[n].RouteID != w.RouteID {
 			r := f.Route(w.RouteID)
@@ -252,7 +249,7 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 		return made, nil, err
 	}
 	for _, p := range patterns {
-		if err := add(&made.Routes[p.route], p.way); err != nil {
+		if err := add(&made.Routes[p.route], p.tripLine); err != nil {
 			return made, nil, err
 		}
 	}
@@ -263,27 +260,27 @@ func DrawFeed(ctx context.Context, c *rest.Call, f *edition.Feed, _ FeedParams) 
 	return made, links, nil
 }
 
-// add adds a line, unless it looks like the others, and returns the tolerance that it needed.
+// add adds a line, unless it looks like the others, and returns the tolerance used.
 func (r *DrawnRoute) add(l line, trips int, pixel float64) (used float64) {
-	short, used := l.simplified(pixel, maxFeedLinePoints)
+	short, used := l.simplify(pixel, maxFeedLinePoints)
 	var others [][]orb.Point
 	for _, other := range r.Lines {
 		others = append(others, other.Coordinates.Points())
 	}
 	if !drawing.Covered(short.Points(), others, feedApart*pixel) {
-		r.Lines = append(r.Lines, DrawnLine{trips, short.rounded()})
+		r.Lines = append(r.Lines, DrawnLine{trips, short.round()})
 	}
 	return used
 }
 
-// shorten leaves out points until the drawing is small enough, or no line gets shorter.
+// shorten drops points until the drawing is small enough or no line gets shorter.
 func (d *FeedDrawing) shorten(pixel float64) {
 	for before := d.positions(); before > maxFeedPoints; {
 		pixel *= 2
 		for _, r := range d.Routes {
 			for i := range r.Lines {
 				l := &r.Lines[i]
-				short, used := l.Coordinates.simplified(pixel, maxFeedLinePoints)
+				short, used := l.Coordinates.simplify(pixel, maxFeedLinePoints)
 				l.Coordinates = short
 				d.Tolerance = max(d.Tolerance, used)
 			}
@@ -305,9 +302,8 @@ func (d *FeedDrawing) positions() (n int) {
 	return n
 }
 
-// rounded is the line to about a metre. It shares no memory with the cells that it is made of,
-// which are large.
-func (l line) rounded() line {
+// round rounds to about a metre. The result shares no memory with the cells, which are large.
+func (l line) round() line {
 	short := make(line, len(l))
 	for i, at := range l {
 		for k := range at {

@@ -22,11 +22,11 @@ type exportAt struct {
 	Chunk     int64
 }
 
-// keptZipChunk is the size of the pieces in which gtfs-import keeps zips.
+// keptZipChunk is the size of the pieces in which gtfs-import stores zips.
 const keptZipChunk = 1 << 20
 
-// exportSlice returns what follows a position, as far as one piece of the export and one of the
-// kept zip have it.
+// exportSlice returns the bytes from a position on, up to the end of the current piece of the
+// export and of the stored zip.
 var exportSlice = rest.SQL[exportAt, []byte](`
 	SELECT CASE WHEN p.zip_at IS NULL
 	       THEN substr(p.data, p.skip::integer + 1, least(@length, p.bytes - p.skip)::integer)

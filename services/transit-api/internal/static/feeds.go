@@ -15,7 +15,7 @@ type Feed struct {
 	Link  string `json:"link" format:"uri" doc:"The feed's own resource."`
 }
 
-// FeedDetails is a feed with a summary of its content.
+// FeedDetails is a feed with a summary of its contents.
 type FeedDetails struct {
 	Feed
 	SHA256    string     `json:"sha256" doc:"SHA-256 of the zip that is served, in hexadecimal. It identifies the version."`
@@ -65,7 +65,6 @@ func (a *API) feedEndpoints() rest.Table {
 
 type feedsPage struct{ wire.Window }
 
-// listFeeds lists the feeds of the deployment.
 func listFeeds(_ context.Context, c *rest.Call, p feedsPage, feeds *edition.Feeds) (wire.Envelope[[]Feed], error) {
 	from, to := p.Part(len(feeds.Sorted))
 	var page []Feed
@@ -75,7 +74,6 @@ func listFeeds(_ context.Context, c *rest.Call, p feedsPage, feeds *edition.Feed
 	return wire.Slice(c, p.Window, page, len(feeds.Sorted), nil), nil
 }
 
-// summary is a feed in the list of feeds.
 func summary(c *rest.Call, f *edition.Feed) Feed {
 	return Feed{f.Name, f.Alias, c.URL(FeedPath, f.Alias)}
 }
@@ -94,7 +92,7 @@ func oneFeed(ctx context.Context, c *rest.Call, _ FeedParams, f *edition.Feed) (
 		d.FeedInfo = &infos[0]
 	}
 	one := []FeedDetails{d}
-	if err := translated(ctx, c, f, one); err != nil {
+	if err := translate(ctx, c, f, one); err != nil {
 		return wire.Envelope[FeedDetails]{}, err
 	}
 	var links wire.Links

@@ -63,7 +63,7 @@ var rowsOfFile = rest.SQL[rowsOf, []*string](`
 	WHERE version_id = @version_id AND file = @file AND ord >= @low AND ord < @high
 	ORDER BY ord`)
 
-// A FileRow is a row of a file: its cells by column. It writes its own JSON.
+// A FileRow is a row of a file: its cells by column.
 type FileRow struct {
 	form  *rowForm
 	cells []*string
@@ -87,7 +87,7 @@ func (r FileRow) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// label returns what names the row.
+// label returns the cells that name the row, else its number.
 func (r *FileRow) label() string {
 	var names []string
 	for _, i := range r.form.naming {
@@ -101,12 +101,11 @@ func (r *FileRow) label() string {
 	return strings.Join(names, " ")
 }
 
-// Schema describes the row of an unknown file.
+// Schema describes a row of an unknown file.
 func (FileRow) Schema() openapi.Schema { return rowSchema(gtfs.Table{}) }
 
 const labelKey = "label"
 
-// rowSchema describes the rows of a file.
 func rowSchema(t gtfs.Table) openapi.Schema {
 	cell := openapi.Schema{Type: []string{"string", "null"}}
 	s := openapi.Schema{Type: "object", Required: append([]string{labelKey}, t.Names()...), Additional: &cell}
@@ -118,7 +117,7 @@ func rowSchema(t gtfs.Table) openapi.Schema {
 	return s
 }
 
-// A rowForm turns stored cells into rows.
+// A rowForm converts stored cells to rows.
 type rowForm struct {
 	table  string // as translations name it
 	keys   []string
@@ -128,8 +127,7 @@ type rowForm struct {
 	keyed  []int  // keys that are the key of the table
 }
 
-// newForm returns the form of a file with those columns: first those of the standard, then the
-// file's own.
+// newForm orders the columns of a file: those of the standard, then its own.
 func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 	f := &rowForm{table: strings.TrimSuffix(file, ".txt")}
 	for _, c := range t.Columns {
@@ -155,7 +153,6 @@ func newForm(t gtfs.Table, file string, columns []string) *rowForm {
 	return f
 }
 
-// row makes the row with a rank.
 func (f *rowForm) row(rank int, cells []*string) FileRow {
 	r := FileRow{f, make([]*string, len(f.keys)), rank}
 	for i, at := range f.at {
@@ -166,9 +163,9 @@ func (f *rowForm) row(rank int, cells []*string) FileRow {
 	return r
 }
 
-// furtherOf returns a table and columns without what the file's own resources have: only the key
-// and the columns that the standard does not know remain.
-func furtherOf(def gtfs.Table, columns []string) (gtfs.Table, []string) {
+// furtherColumns reduces a table to its key and the columns unknown to the standard; the others
+// are in resources of their own.
+func furtherColumns(def gtfs.Table, columns []string) (gtfs.Table, []string) {
 	further := slices.Clone(columns)
 	for i, name := range further {
 		if def.Column(name) >= 0 && !slices.Contains(def.Key, name) {
@@ -194,29 +191,29 @@ const (
 
 func (a *API) fileEndpoints() rest.Table {
 	t := rest.Table{
-		pages(a, rest.Spec{ID: "static.files", Path: filesPath, Summary: "Files of the feed",
+		list(a, rest.Spec{ID: "static.files", Path: filesPath, Summary: "Files of the feed",
 			Doc: "All files of the zip with their columns, and those that the operator has added. " +
 				"links.rows leads to the rows of a file that is served as it is.",
 			Queries: rest.Queries(filesByRank), NotFound: "unknown feed"}, listFiles),
-		pages(a, rest.Spec{ID: "static.file", Path: filesPath + "/{file}", Summary: "Rows of a file as they are",
+		list(a, rest.Spec{ID: "static.file", Path: filesPath + "/{file}", Summary: "Rows of a file as they are",
 			Doc: "Files that the GTFS Schedule reference does not know, and those of its files that nothing is computed from. " +
 				"Of stops.txt, trips.txt and others that have resources of their own: the key and the columns that those " +
 				"resources do not have. " +
 				"Further columns of stop_times.txt and shapes.txt are in gtfs.zip alone.",
 			Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed, or no such file with rows of its own"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p fileParams) ([]FileRow, int, error) {
-				return keptRows(ctx, c, f, p.File, p.Window)
+				return unchangedRows(ctx, c, f, p.File, p.Window)
 			}),
 	}
 	for _, def := range gtfs.Tables() {
 		switch {
 		case def.Unchanged():
-			t = append(t, a.keptFile(def))
+			t = append(t, a.unchangedFile(def))
 		case def.Plain && def.Title != "":
 			t = append(t, a.plainFile(def))
 		}
 	}
-	return append(t, pages(a, rest.Spec{ID: "static.locations", Path: locationsPath,
+	return append(t, list(a, rest.Spec{ID: "static.locations", Path: locationsPath,
 		Summary: "Zones in which riders are collected on demand", Doc: "Features of locations.geojson.",
 		Queries: rest.Queries(fileByName, rowsOfFile), NotFound: "unknown feed"}, listLocations))
 }
@@ -243,7 +240,6 @@ func listFiles(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (
 	return all[from:to], len(all), err
 }
 
-// rowsAddress returns the address of the rows of a file.
 func rowsAddress(c *rest.Call, f *edition.Feed, def gtfs.Table, file string) string {
 	switch {
 	case def.Unchanged():
@@ -254,7 +250,6 @@ func rowsAddress(c *rest.Call, f *edition.Feed, def gtfs.Table, file string) str
 	return c.URL(filesPath+"/{file}", f.Alias, file)
 }
 
-// rowsSpec returns what the resources of files have in common.
 func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
 	name := ""
 	for word := range strings.SplitSeq(def.Resource(), "_") {
@@ -265,31 +260,32 @@ func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
 		Describe: func(ss *openapi.Schemas) openapi.Schema { return wire.ListOf(ss, ss.Named(name+"Row", rowSchema(def))) }}
 }
 
-// keptFile makes the endpoint of a file that is stored as it is. A feed without it has no rows.
-func (a *API) keptFile(def gtfs.Table) rest.Endpoint {
-	return pages(a, rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
+// unchangedFile returns the endpoint of a file that is served as stored. A feed without it has no
+// rows.
+func (a *API) unchangedFile(def gtfs.Table) rest.Endpoint {
+	return list(a, rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]FileRow, int, error) {
-			rows, count, err := keptRows(ctx, c, f, def.File, p.Window)
-			return rows, count, unlessNone(err)
+			rows, count, err := unchangedRows(ctx, c, f, def.File, p.Window)
+			return rows, count, ignoreNoRows(err)
 		})
 }
 
-func unlessNone(err error) error {
+func ignoreNoRows(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil
 	}
 	return err
 }
 
-// keptRows reads a page of a file that is stored as it is; [pgx.ErrNoRows] if the feed has no such
-// file.
-func keptRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int, error) {
+// unchangedRows reads a page of a file that is served as stored; [pgx.ErrNoRows] if the feed has
+// no such file.
+func unchangedRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window) ([]FileRow, int, error) {
 	def, known := gtfs.TableOf(file)
 	var form *rowForm
-	return keptPage(ctx, c, f, file, w, func(columns []string, rank int, cells []*string) FileRow {
+	return storedPage(ctx, c, f, file, w, func(columns []string, rank int, cells []*string) FileRow {
 		if form == nil {
 			if known && !def.Unchanged() {
-				def, columns = furtherOf(def, columns)
+				def, columns = furtherColumns(def, columns)
 			}
 			form = newForm(def, file, columns)
 		}
@@ -297,8 +293,7 @@ func keptRows(ctx context.Context, c *rest.Call, f *edition.Feed, file string, w
 	})
 }
 
-// keptPage reads a page of a stored file and makes its rows.
-func keptPage[R any](
+func storedPage[R any](
 	ctx context.Context, c *rest.Call, f *edition.Feed, file string, w wire.Window,
 	row func(columns []string, rank int, cells []*string) R,
 ) (rows []R, count int, err error) {
@@ -315,7 +310,6 @@ func keptPage[R any](
 	return rows, stored.RowCount, err
 }
 
-// plainFile makes the endpoint of a file that has a table of its own.
 func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	cells := make([]string, len(def.Columns))
 	for i, col := range def.Columns {
@@ -334,7 +328,7 @@ func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	WHERE version_id = @version_id AND ord >= @low AND ord < @high
 	ORDER BY ord`)
 	form := newForm(def, def.File, def.Names())
-	e := pages(a, rowsSpec(def, "Times are HH:MM:SS.", query),
+	e := list(a, rowsSpec(def, "Times are HH:MM:SS.", query),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) (rows []FileRow, count int, err error) {
 			count = f.Counts[def.Name]
 			from, to := p.Part(count)
@@ -349,7 +343,7 @@ func (a *API) plainFile(def gtfs.Table) rest.Endpoint {
 	return e
 }
 
-// A Location is a zone of locations.geojson: a GeoJSON feature, as it is in the feed.
+// A Location is a feature of locations.geojson, unchanged.
 type Location json.RawMessage
 
 // MarshalJSON writes the feature.
@@ -367,12 +361,12 @@ func (Location) Schema() openapi.Schema {
 }
 
 func listLocations(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]Location, int, error) {
-	zones, count, err := keptPage(ctx, c, f, locationsFile, p.Window, func(_ []string, _ int, cells []*string) Location {
+	zones, count, err := storedPage(ctx, c, f, locationsFile, p.Window, func(_ []string, _ int, cells []*string) Location {
 		if len(cells) != 1 || cells[0] == nil {
 			return nil
 		}
 		return Location(*cells[0])
 	})
 	zones = slices.DeleteFunc(zones, func(z Location) bool { return z == nil })
-	return zones, count, unlessNone(err)
+	return zones, count, ignoreNoRows(err)
 }

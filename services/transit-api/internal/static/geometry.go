@@ -12,14 +12,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A ShapeFeature is a shape on the map.
+// A ShapeFeature is a shape as GeoJSON.
 type ShapeFeature struct {
 	Type       string        `json:"type" enum:"Feature"`
 	Properties *NoProperties `json:"properties" doc:"Always null: a shape has no properties."`
 	Geometry   LineString    `json:"geometry"`
 }
 
-// NoProperties is the properties member of features that have none.
+// NoProperties is the properties member of a feature without any.
 type NoProperties struct{}
 
 // A LineString is a GeoJSON geometry; without coordinates it is empty.
@@ -34,10 +34,9 @@ type MultiLineString struct {
 	Coordinates []line `json:"coordinates" doc:"Lines of [longitude, latitude]."`
 }
 
-// A line is a list of positions.
 type line []lonLat
 
-// A lonLat is a longitude and a latitude, with the feed's own digits.
+// A lonLat is a longitude and a latitude, in the digits of the feed.
 type lonLat [2]json.Number
 
 // Schema describes a position.
@@ -46,8 +45,8 @@ func (lonLat) Schema() openapi.Schema {
 		Description: "Longitude and latitude in degrees."}
 }
 
-// newLine makes a line from cells. It leaves out positions that are not numbers. A line
-// needs at least two positions (RFC 7946, 3.1.4), so a single one is repeated.
+// newLine drops positions that are not numbers. A line has at least two positions (RFC 7946,
+// 3.1.4), so a single one is repeated.
 func newLine(lon, lat []string) line {
 	l := make(line, 0, max(len(lon), 2))
 	for i := range min(len(lon), len(lat)) {
@@ -63,11 +62,11 @@ func newLine(lon, lat []string) line {
 	return l
 }
 
-// number returns a cell as a JSON number: unchanged if it is one already, else its value.
+// number returns a cell as a JSON number, unchanged if it is one already.
 func number(cell string) (json.Number, bool) {
 	digits := strings.TrimPrefix(cell, "-")
 	whole, fraction, point := strings.Cut(digits, ".")
-	if decimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || decimal(fraction)) {
+	if isDecimal(whole) && (len(whole) == 1 || whole[0] != '0') && (!point || isDecimal(fraction)) {
 		return json.Number(cell), true
 	}
 	v, err := strconv.ParseFloat(cell, 64)
@@ -77,8 +76,7 @@ func number(cell string) (json.Number, bool) {
 	return json.Number(strconv.FormatFloat(v, 'f', -1, 64)), true
 }
 
-// decimal reports whether s is one or more digits.
-func decimal(s string) bool {
+func isDecimal(s string) bool {
 	for i := range len(s) {
 		if s[i] < '0' || s[i] > '9' {
 			return false
@@ -103,8 +101,8 @@ func wkt(lines []line) string {
 	return "MULTILINESTRING (" + strings.Join(all, ", ") + ")"
 }
 
-// A way is a line that trips of a route take: a shape, or a pattern if they have none.
-type way struct {
+// A tripLine is the line that trips of a route follow: a shape, or a pattern if they have none.
+type tripLine struct {
 	RouteID     string
 	DirectionID string
 	Trips       int
@@ -114,14 +112,14 @@ type way struct {
 	ShapePtLon  *string
 }
 
-type waysOf struct {
+type tripLineArgs struct {
 	edition.Ranks      // of trips
-	Directions    bool // tell the directions of a route apart
-	Most          int  // of a route, or of a direction of it: those of most trips
-	Routes        int  // only the first routes of the feed
+	Directions    bool // group by direction, too
+	Most          int  // lines of a route or direction, those with most trips first
+	Routes        int  // how many routes, in the order of the feed
 }
 
-var ways = rest.SQL[waysOf, way](`
+var tripLines = rest.SQL[tripLineArgs, tripLine](`
 	WITH way AS (
 	  SELECT route_id, CASE WHEN @directions THEN coalesce(direction_id, '0') ELSE '' END AS direction_id, shape_id,
 	         CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*) AS trips, min(ord) AS first
@@ -145,14 +143,14 @@ const maxPoints = 1_000_000
 
 func checkPoints(n int) error {
 	if n > maxPoints {
-		return tooMuch("the geometry has more than %d positions; read the shapes one by one, which are paged", maxPoints)
+		return tooLarge("the geometry has more than %d positions; read the shapes one by one, which are paged", maxPoints)
 	}
 	return nil
 }
 
-// linesOf returns the lines of ways: never nil, none of them empty, shapes first. Patterns that
-// call at the same stops become one line.
-func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, all []way) ([]line, error) {
+// distinctLines returns the lines of a route: shapes, then patterns. Patterns with the same stops
+// become one line. The result is not nil and has no empty line.
+func distinctLines(ctx context.Context, c *rest.Call, f *edition.Feed, all []tripLine) ([]line, error) {
 	shapes, patterns := []line{}, []line{}
 	met := map[string]bool{}
 	points := 0
@@ -176,8 +174,8 @@ func linesOf(ctx context.Context, c *rest.Call, f *edition.Feed, all []way) ([]l
 	return append(shapes, patterns...), nil
 }
 
-// lineOf returns the line of a way, and for a pattern a key of its stops.
-func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w way) (l line, stops string, err error) {
+// lineOf returns the positions of a line, and for a pattern a key of its stops.
+func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l line, stops string, err error) {
 	switch {
 	case w.ShapePtLat != nil && w.ShapePtLon != nil:
 		if err := c.Take(ctx, len(*w.ShapePtLat)); err != nil {
@@ -205,15 +203,15 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w way) (l line, 
 }
 
 // readShape returns a shape whose geometry fits into one answer.
-func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (way, error) {
+func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (tripLine, error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, id})
 	if err == nil {
 		err = checkPoints(s.PointCount)
 	}
-	return way{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
+	return tripLine{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
 }
 
-// A shapeLine holds all rows of one shape as they are stored: cells joined by commas.
+// A shapeLine holds all rows of one shape as stored: cells joined by commas.
 type shapeLine struct {
 	PointCount        int
 	ShapePtLat        string

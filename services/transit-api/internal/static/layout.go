@@ -21,7 +21,7 @@ type orderArgs struct {
 	Patterns    []int32
 }
 
-// A patternOrder is a pattern in the service order of a direction.
+// A patternOrder maps the calls of a pattern to rows of the direction's service order.
 type patternOrder struct {
 	Pattern int32
 	Rows    []pgtype.Int4
@@ -33,17 +33,17 @@ var patternOrders = rest.SQL[orderArgs, patternOrder](`
 	WHERE version_id = @version_id AND route_id = @route_id AND direction_id = @direction_id
 	  AND pattern = ANY (@patterns::integer[])`)
 
-// Limits of the trips of one timetable. No real one comes near them.
+// Limits of one timetable, far above real ones.
 const (
 	maxScheduledCalls = 500_000 // of all runs together
 	maxFrequencies    = 200_000 // rows of frequencies.txt
 )
 
-// layOut returns the timed trips of a direction with their calls and rows, without those that have
-// none. A trip by headway is there once for each of its frequencies.
-func layOut(
+// readSheetTrips returns the timed trips of a direction with their calls and rows, without those
+// that have none. A trip of frequencies.txt is listed once for each of its rows.
+func readSheetTrips(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route, direction string, trips []*edition.Trip,
-) (laid []board.SheetTrip, err error) {
+) (timed []board.SheetTrip, err error) {
 	if len(trips) == 0 {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func layOut(
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
 	if errors.Is(err, edition.ErrTooMuch) {
-		return nil, tooMuch("the trips of this timetable have more than %d different calls; "+
+		return nil, tooLarge("the trips of this timetable have more than %d different calls; "+
 			"read the route's trips and their stop times, which are paged", maxScheduledCalls)
 	} else if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func layOut(
 	}
 	windows, err := f.Windows(ctx, trips, maxFrequencies)
 	if errors.Is(err, edition.ErrTooMuch) {
-		return nil, tooMuch("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
+		return nil, tooLarge("the trips of this timetable have more than %d rows in frequencies.txt", maxFrequencies)
 	} else if err != nil {
 		return nil, err
 	}
@@ -81,18 +81,19 @@ func layOut(
 		switch {
 		case s.Run == nil || s.Rows == nil:
 		case !t.Repeated:
-			laid = append(laid, s)
+			timed = append(timed, s)
 		default:
 			for _, w := range windows[t.ID] {
 				s.Start, s.Every, s.Until, s.About = w.Start, w.Every(), w.End, !w.Exact
-				laid = append(laid, s)
+				timed = append(timed, s)
 			}
 		}
 	}
-	return laid, nil
+	return timed, nil
 }
 
-// SheetTrips returns the trips of a direction that run, of too many the first most of the day.
+// SheetTrips returns the trips of a direction that run, at most the given number from the start of
+// the day.
 func SheetTrips(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, direction string,
 	runs func(*edition.Service) bool, most int,
@@ -100,11 +101,10 @@ func SheetTrips(
 	found := tripsIn(f, route, direction, runs)
 	slices.SortStableFunc(found, func(x, y *edition.Trip) int { return cmp.Compare(x.Start, y.Start) })
 	cut = len(found) > most
-	some, err = layOut(ctx, c, f, route.ID, direction, found[:min(len(found), most)])
+	some, err = readSheetTrips(ctx, c, f, route.ID, direction, found[:min(len(found), most)])
 	return some, cut, err
 }
 
-// tripsIn returns the timed trips of a direction whose service runs.
 func tripsIn(
 	f *edition.Feed, route *edition.Route, direction string, runs func(*edition.Service) bool,
 ) (found []*edition.Trip) {
@@ -117,7 +117,7 @@ func tripsIn(
 	return found
 }
 
-// ShortNames returns the trip_short_names of some trips, by trip_id.
+// ShortNames returns the trip_short_names of trips, by trip_id.
 func ShortNames(ctx context.Context, c *rest.Call, f *edition.Feed,
 	trips []board.SheetTrip) (map[string]string, error) {
 	list := tripList{VersionID: f.Version}

@@ -9,24 +9,23 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Bounds of the paths of a direction.
 const (
 	maxPaths        = 4
 	maxPathPatterns = 300
 	maxPathCalls    = 100_000
 )
 
-// A path is a way that trips take from end to end.
+// A path is the stops of trips from end to end.
 type path struct {
 	stops     []string
 	trips     int
 	headsigns map[string]int // trips by headsign
 }
 
-// Paths splits a drawn direction into the ways that its trips take from end to end, the one of most
-// trips first. One list of all stops would be a way that no bus runs, if the route has branches or
-// the feed does not tell its directions apart. A trip that begins late, ends early or leaves out
-// stops is on the way of the others. Ways of few trips are left out.
+// Paths splits a drawn direction into the paths of its trips, the one with most trips first. If a
+// route has branches, or the feed does not tell its directions apart, a list of all stops would be
+// a path that no bus takes. A trip that starts late, ends early or skips stops belongs to the
+// longer path. Paths of few trips are left out.
 func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *edition.Route,
 	d DrawnDirection) ([]DrawnDirection, error) {
 	byPattern := map[int32]*path{}
@@ -66,37 +65,36 @@ func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *ed
 		}
 		some = append(some, byPattern[n])
 	}
-	some = joined(some)
+	some = join(some)
 	some = slices.DeleteFunc(some, func(p *path) bool { return p != some[0] && 10*p.trips < all })
 	if len(some) < 2 {
 		return []DrawnDirection{d}, nil
 	}
-	return named(f, some[:min(len(some), maxPaths)], d), nil
+	return nameDirections(f, some[:min(len(some), maxPaths)], d), nil
 }
 
-// joined are the paths that are no part of another, that of most trips first.
-func joined(all []*path) (ways []*path) {
+// join merges each path into a longer one that contains it. The path with most trips comes first.
+func join(all []*path) (merged []*path) {
 	slices.SortStableFunc(all, func(a, b *path) int {
 		return cmp.Or(cmp.Compare(len(b.stops), len(a.stops)), cmp.Compare(b.trips, a.trips))
 	})
 	for _, p := range all {
-		at := slices.IndexFunc(ways, func(w *path) bool { return isPart(p.stops, w.stops) })
+		at := slices.IndexFunc(merged, func(w *path) bool { return isPart(p.stops, w.stops) })
 		if at < 0 {
-			ways = append(ways, p)
+			merged = append(merged, p)
 			continue
 		}
-		ways[at].trips += p.trips
+		merged[at].trips += p.trips
 		for head, n := range p.headsigns {
-			ways[at].headsigns[head] += n
+			merged[at].headsigns[head] += n
 		}
 	}
-	slices.SortStableFunc(ways, func(a, b *path) int { return cmp.Compare(b.trips, a.trips) })
-	return ways
+	slices.SortStableFunc(merged, func(a, b *path) int { return cmp.Compare(b.trips, a.trips) })
+	return merged
 }
 
-// isPart reports whether the stops of a trip are those of a longer one, in its order.
-func isPart(stops, of []string) bool {
-	for _, id := range of {
+func isPart(stops, longer []string) bool {
+	for _, id := range longer {
 		if len(stops) > 0 && stops[0] == id {
 			stops = stops[1:]
 		}
@@ -104,9 +102,9 @@ func isPart(stops, of []string) bool {
 	return len(stops) == 0
 }
 
-// named are the paths as directions: by their most frequent headsign, or by both ends if several
-// have the same.
-func named(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
+// nameDirections converts paths to directions. A direction is named by its most frequent headsign, or by
+// its ends if several have the same.
+func nameDirections(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
 	stops := map[string]DrawnStop{}
 	for _, s := range d.Stops {
 		stops[s.StopID] = s
@@ -128,14 +126,13 @@ func named(f *edition.Feed, paths []*path, d DrawnDirection) []DrawnDirection {
 		names[made[i].Direction]++
 	}
 	for i := range made {
-		if way := &made[i]; len(way.Stops) > 0 && (way.Direction == "" || names[way.Direction] > 1) {
-			way.Direction = label(f, way.Stops[0]) + " – " + label(f, way.Stops[len(way.Stops)-1])
+		if d := &made[i]; len(d.Stops) > 0 && (d.Direction == "" || names[d.Direction] > 1) {
+			d.Direction = label(f, d.Stops[0]) + " – " + label(f, d.Stops[len(d.Stops)-1])
 		}
 	}
 	return made
 }
 
-// label is the name of a stop, else what riders call it.
 func label(f *edition.Feed, s DrawnStop) string {
 	if at := f.Stop(s.StopID); s.StopName == "" && at != nil {
 		return at.Label

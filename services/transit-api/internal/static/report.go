@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Report is what the import of the version that is served found in its files.
+// A Report is what the import found in the files of the version that is served.
 type Report struct {
 	Label      string          `json:"label" doc:"Name of the feed."`
 	Alias      string          `json:"alias"`
@@ -69,7 +69,6 @@ type ReportFile struct {
 	Used      bool   `json:"used" doc:"False for a file that is only counted."`
 }
 
-// reportRow is the report of a version as the import stored it.
 type reportRow struct {
 	ImportedAt *time.Time
 	Files      []ReportFile
@@ -94,8 +93,8 @@ type examplesArgs struct {
 	Most      int
 }
 
-// MostExamples is how many findings of one kind in one file a report shows.
-const MostExamples = 5
+// MaxExamples is how many findings of one kind in one file a report shows.
+const MaxExamples = 5
 
 var reportExamples = rest.SQL[examplesArgs, ReportExample](`
 	SELECT code, effect, file, line, field, value
@@ -127,7 +126,7 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	if err != nil {
 		return r, err
 	}
-	examples, err := reportExamples.List(ctx, c, examplesArgs{f.Version, MostExamples})
+	examples, err := reportExamples.List(ctx, c, examplesArgs{f.Version, MaxExamples})
 	if err != nil {
 		return r, err
 	}
@@ -169,8 +168,8 @@ func (a *API) ReadReport(ctx context.Context, c *rest.Call, f *edition.Feed) (Re
 	return r, nil
 }
 
-// newFinding is a kind of finding. What an import of an older release found keeps the sentence that
-// was stored with it.
+// newFinding describes a kind of finding. A code of an older release keeps the sentence stored
+// with it.
 func newFinding(t reportTotal) ReportFinding {
 	rule, known := gtfs.RuleOf(gtfs.Code(t.Code))
 	if !known {

@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Route is a row of routes.txt. Columns beyond the standard, and keys that the
-// operator adds, are further keys of the same object.
+// A Route is a row of routes.txt. Columns beyond the standard, and keys added by the operator, are
+// further keys of the same object.
 type Route struct {
 	Label             string     `json:"label" doc:"route_short_name and route_long_name, as far as given, else route_id."`
 	RouteID           string     `json:"route_id"`
@@ -32,7 +32,7 @@ type Route struct {
 	NetworkID         *string    `json:"network_id"`
 	Links             wire.Links `json:"links" db:"-" doc:"self, agency, directions, trips, geojson, wkt."`
 
-	// Extra holds further keys; a key that exists above is left out.
+	// Extra holds further keys. It cannot replace a key above.
 	Extra map[string]any `json:"-" further:"A further column of the feed's routes.txt, or a key that the operator adds."`
 }
 
@@ -79,7 +79,7 @@ var routesByRank = rest.SQL[edition.Ranks, Route](`
 	WHERE r.version_id = @version_id AND r.ord >= @low AND r.ord < @high
 	ORDER BY r.ord`)
 
-// RouteRows are routes with what is added to them.
+// RouteRows reads routes and completes them.
 func (a *API) RouteRows() Rows[Route] { return Rows[Route]{routesByRank, a.finishRoute} }
 
 func (a *API) routeEndpoints() rest.Table {
@@ -97,10 +97,10 @@ func (a *API) routeEndpoints() rest.Table {
 				return route.Rank, err
 			}),
 		single(a, rest.Spec{ID: "static.route_geojson", Path: RoutePath + "/geojson", Summary: "One route as GeoJSON",
-			Queries: rest.Queries(routesByRank, ways), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
+			Queries: rest.Queries(routesByRank, tripLines), NotFound: "unknown feed, agency or route"}, a.oneRouteGeoJSON),
 		single(a, rest.Spec{ID: "static.route_wkt", Path: RoutePath + "/wkt", Summary: "One route as Well-Known Text",
 			Doc:     "data is a string: a MULTILINESTRING with the lines of the GeoJSON.",
-			Queries: rest.Queries(ways), NotFound: "unknown feed, agency or route"},
+			Queries: rest.Queries(tripLines), NotFound: "unknown feed, agency or route"},
 			func(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (string, wire.Links, error) {
 				lines, err := routeLines(ctx, c, f, p)
 				return wkt(lines), routeLink(c, f, p), err
@@ -108,7 +108,7 @@ func (a *API) routeEndpoints() rest.Table {
 	}
 }
 
-// OneRoute finds the route that the path names.
+// OneRoute reads the route in the path.
 func (a *API) OneRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) (Route, error) {
 	route, err := FindRoute(f, p)
 	if err != nil {
@@ -117,8 +117,7 @@ func (a *API) OneRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Rou
 	return a.RouteRows().One(ctx, c, f, route.Rank)
 }
 
-// finishRoute adds what the route's row does not have: links, the operator's keys and the result of
-// RouteAlter.
+// finishRoute adds links and the operator's keys, and applies RouteAlter.
 func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	self := c.URL(RoutePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{
@@ -143,8 +142,7 @@ func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	}
 }
 
-// Names are the names of a route as riders see them: the feed's, altered as those of the route's
-// own resource are.
+// Names returns the names of a route as riders see them, after RouteAlter.
 func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
 	if a.Alter == nil {
 		return r.RouteNames
@@ -157,7 +155,7 @@ func (a *API) Names(f *edition.Feed, r *edition.Route) edition.RouteNames {
 		TextColor: own.RouteTextColor, Type: own.RouteType}
 }
 
-// A RouteFeature is a route on the map (RFC 7946).
+// A RouteFeature is a route as GeoJSON (RFC 7946).
 type RouteFeature struct {
 	Type       string          `json:"type" enum:"Feature"`
 	Properties Route           `json:"properties"`
@@ -178,16 +176,15 @@ func routeLink(c *rest.Call, f *edition.Feed, p RouteParams) wire.Links {
 	return wire.Links{{Rel: "route", Href: c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)}}
 }
 
-// routeLines returns the lines of a route, in the order of its trips.
 func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParams) ([]line, error) {
 	route, err := FindRoute(f, p)
 	if err != nil {
 		return nil, err
 	}
-	var all []way
+	var all []tripLine
 	points := 0
-	every := waysOf{f.Ranks(route.Trips()), false, route.TripCount, route.Rank + 1}
-	err = ways.Each(ctx, c, every, func(w way) error {
+	every := tripLineArgs{f.Ranks(route.Trips()), false, route.TripCount, route.Rank + 1}
+	err = tripLines.Each(ctx, c, every, func(w tripLine) error {
 		if w.ShapePtLat != nil {
 			points += strings.Count(*w.ShapePtLat, ",") + 1
 		}
@@ -197,6 +194,6 @@ func routeLines(ctx context.Context, c *rest.Call, f *edition.Feed, p RouteParam
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(x, y way) int { return x.First - y.First })
-	return linesOf(ctx, c, f, all)
+	slices.SortFunc(all, func(x, y tripLine) int { return x.First - y.First })
+	return distinctLines(ctx, c, f, all)
 }

@@ -22,8 +22,8 @@ type Schedule struct {
 	Schedule    Timetable `json:"schedule"`
 }
 
-// A Timetable is a grid: stops are its rows, trips its columns. stops and each
-// stop_times have one element a row.
+// A Timetable is a grid with a row for each stop and a column for each trip. Each StopTimes has as
+// many elements as Stops.
 type Timetable struct {
 	Stops []ScheduleStop `json:"stops" doc:"Rows in service order. A stop has two rows if a trip calls there twice."`
 	Trips []ScheduleTrip `json:"trips" doc:"Columns by first departure; a trip of frequencies.txt appears once for each departure."`
@@ -45,7 +45,6 @@ type ScheduleTrip struct {
 	DirectionID string          `json:"direction_id"`
 	StopTimes   []*ScheduleCell `json:"stop_times" doc:"One for each row; null if the trip does not call there."`
 
-	// Headed says that the label is the headsign.
 	Headed bool `json:"-"`
 }
 
@@ -122,7 +121,7 @@ func (a *API) oneSchedule(
 		return e, err
 	}
 	s := []Schedule{{p.AgencyID, p.RouteID, p.ServiceID, p.DirectionID, grid}}
-	if err := translated(ctx, c, f, s); err != nil {
+	if err := translate(ctx, c, f, s); err != nil {
 		return e, err
 	}
 	route := c.URL(RoutePath, f.Alias, p.AgencyID, p.RouteID)
@@ -135,26 +134,24 @@ func (a *API) oneSchedule(
 	return e, nil
 }
 
-// Limits of one timetable. No real one comes near them.
 const (
 	MaxScheduledTrips = 50_000
 	cellBytes         = 16 // cells of a grid that is mostly null
 )
 
-// columns returns the trips of the schedule by first departure.
 func columns(
 	ctx context.Context, c *rest.Call, f *edition.Feed, route *edition.Route, p scheduleParams,
 ) (cols []board.SheetTrip, whole bool, err error) {
 	trips := tripsIn(f, route, p.DirectionID, func(s *edition.Service) bool { return s.ID == p.ServiceID })
 	if len(trips) > MaxScheduledTrips {
-		return nil, false, tooMuch("this timetable has more than %d trips; read the route's trips and their stop times, "+
+		return nil, false, tooLarge("this timetable has more than %d trips; read the route's trips and their stop times, "+
 			"which are paged", MaxScheduledTrips)
 	}
-	laid, err := layOut(ctx, c, f, route.ID, p.DirectionID, trips)
+	timed, err := readSheetTrips(ctx, c, f, route.ID, p.DirectionID, trips)
 	if err != nil {
 		return nil, false, err
 	}
-	cols, whole = board.Columns(laid)
+	cols, whole = board.Columns(timed)
 	return cols, whole, nil
 }
 
@@ -173,7 +170,6 @@ func shortLabels(ctx context.Context, c *rest.Call, f *edition.Feed,
 	return ShortNames(ctx, c, f, some)
 }
 
-// timetable writes the columns into the rows that remain.
 func (a *API) timetable(
 	ctx context.Context, p scheduleParams, cols []board.SheetTrip, number []int, stops []*edition.Stop,
 	short map[string]string,
@@ -197,7 +193,7 @@ func (a *API) timetable(
 			cells = append(cells, ScheduleCell{stops[row].Num, a.Display.format(at), at})
 			line[row] = &cells[len(cells)-1]
 		}
-		label := cmp.Or(text(col.Headsign), short[col.ID], col.ID)
+		label := cmp.Or(Text(col.Headsign), short[col.ID], col.ID)
 		t.Trips[i] = ScheduleTrip{label, col.ID, p.RouteID, p.ServiceID, p.DirectionID, line, col.Headsign != nil}
 	}
 	return t, nil

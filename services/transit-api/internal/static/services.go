@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A Service is a calendar: on which days of the week and between which dates
-// trips run. A service that only calendar_dates.txt has runs on no weekday of its own.
+// A Service is a calendar: weekdays and a range of dates. A service that is only in
+// calendar_dates.txt has no weekdays.
 type Service struct {
 	Label      string      `json:"label" doc:"service_id."`
 	ServiceID  string      `json:"service_id"`
@@ -60,7 +60,7 @@ var serviceByID = rest.SQL[serviceKey, Service](`
 	FROM transit.service
 	WHERE version_id = @version_id AND service_id = @service_id`)
 
-// MaxExceptions is how many exceptions one service lists: those of 50 years.
+// MaxExceptions is how many exceptions of one service are listed: those of 50 years.
 const MaxExceptions = 20_000
 
 type exceptionsOf struct {
@@ -96,7 +96,7 @@ func (a *API) serviceEndpoints() rest.Table {
 	}
 }
 
-// OneService finds the row of a service.
+// OneService reads the row of a service.
 func OneService(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (Service, error) {
 	return serviceByID.One(ctx, c, serviceKey{f.Version, id})
 }
@@ -130,8 +130,8 @@ func (s *Service) finish(c *rest.Call, f *edition.Feed) {
 	s.Links = wire.Links{{Rel: "self", Href: c.URL(ServicePath, f.Alias, s.ServiceID)}}
 }
 
-// midnight returns the start of a local day in RFC 3339 with its offset. In zones that put clocks
-// forward at midnight that moment may not exist; it then has the offset of the day before.
+// midnight returns the start of a local day in RFC 3339 with its offset. If clocks go forward at
+// midnight, that moment does not exist; it then has the offset of the day before.
 func midnight(d rest.Date, zone *time.Location) string {
 	y, m, day := d.Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, zone)

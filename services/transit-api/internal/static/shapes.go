@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A ShapeStub is an item of the list of shapes: its id and its link.
+// A ShapeStub is an item of the list of shapes.
 type ShapeStub struct {
 	ShapeID string     `json:"shape_id"`
 	Links   wire.Links `json:"links" db:"-" doc:"self, geojson."`
@@ -73,7 +73,6 @@ func listShapePoints(ctx context.Context, c *rest.Call, p shapePage,
 	return wire.Slice(c, p.Window, s.points(p.ShapeID, from, to), s.PointCount, links), nil
 }
 
-// points returns the rows [from, to) of the shape.
 func (s *shapeLine) points(id string, from, to int) []ShapePoint {
 	lat, lon := strings.Split(s.ShapePtLat, ","), strings.Split(s.ShapePtLon, ",")
 	var dist []string

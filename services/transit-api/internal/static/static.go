@@ -1,11 +1,10 @@
-// Package static answers from the timetable: feeds, what is in their files, and what is computed
-// from them, such as directions, geometry and schedules. These are the endpoints below /feeds, and
-// the search for stops.
+// Package static serves the timetable: feeds, the contents of their files, and data computed from
+// them, such as directions, geometry and schedules. These are the endpoints below /feeds, and the
+// search for stops.
 //
-// Each resource has one file that holds its parameters, its SQL and the struct that is both row and
-// JSON; Endpoints lists them in the order of the documentation. static.go has what they share. What
-// is so now is in internal/current, and pages, in internal/pages, call the functions that the
-// endpoints call. Every query is for the version that internal/edition holds.
+// Each resource has a file with its parameters, its SQL and the struct that is both row and JSON.
+// static.go has what they share. Realtime data is in internal/current. Pages, in internal/pages,
+// call the functions of the endpoints. Every query is for the version that internal/edition holds.
 package static
 
 import (
@@ -23,7 +22,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// An API holds what the functions of the endpoints share.
+// An API holds what the endpoints share.
 type API struct {
 	Feeds   *edition.Directory
 	Extras  map[string]map[string]map[string]any // from transit.yaml: feed alias, route_id, key
@@ -50,18 +49,17 @@ const (
 	StopPath     = FeedPath + "/stops/{stop_id}"
 )
 
-// Parameters that endpoints share.
 type (
 	// FeedParams name a feed.
 	FeedParams struct {
 		FeedAlias string `path:"feed_alias" doc:"Alias of the feed, from /feeds."`
 	}
-	// AgencyParams name an agency of it.
+	// AgencyParams name an agency of a feed.
 	AgencyParams struct {
 		FeedParams
 		AgencyID string `path:"agency_id" doc:"agency_id of the feed; the feed's alias if the feed gives none."`
 	}
-	// RouteParams name a route of that.
+	// RouteParams name a route of an agency.
 	RouteParams struct {
 		AgencyParams
 		RouteID string `path:"route_id" doc:"route_id of the feed."`
@@ -70,7 +68,7 @@ type (
 		RouteParams
 		TripID string `path:"trip_id" doc:"trip_id of the feed."`
 	}
-	// StopParams name a stop.
+	// StopParams name a stop of a feed.
 	StopParams struct {
 		FeedParams
 		StopID string `path:"stop_id" doc:"stop_id of the feed."`
@@ -97,7 +95,7 @@ type (
 	}
 )
 
-// FeedChoice narrows realtime answers to one feed.
+// FeedChoice limits an answer to one feed.
 type FeedChoice struct {
 	Feed *string `query:"feed" doc:"Alias of a feed: only its realtime sources are read. Default: all feeds."`
 }
@@ -105,18 +103,11 @@ type FeedChoice struct {
 // Alias implements [edition.OfFeed].
 func (p FeedParams) Alias() string { return p.FeedAlias }
 
-// feed is the source of answers about the feed that the parameters name.
 func feed[P edition.OfFeed](a *API) rest.Source[P, *edition.Feed] { return edition.OneFeed[P](a.Feeds) }
 
-// Choice is the alias of the feed, "" for all.
-func (p FeedChoice) Choice() string {
-	if p.Feed == nil {
-		return ""
-	}
-	return *p.Feed
-}
+// Choice returns the alias of the feed, "" for all feeds.
+func (p FeedChoice) Choice() string { return Text(p.Feed) }
 
-// findAgency finds the agency that the path names.
 func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
 	a, ok := f.Agencies[p.AgencyID]
 	if !ok {
@@ -125,7 +116,7 @@ func findAgency(f *edition.Feed, p AgencyParams) (edition.Agency, error) {
 	return a, nil
 }
 
-// FindRoute finds the route that the path names. With an error it returns an empty route.
+// FindRoute finds the route in the path. With an error it returns an empty route.
 func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 	r := f.Route(p.RouteID)
 	if r == nil || r.AgencyID != p.AgencyID {
@@ -134,7 +125,7 @@ func FindRoute(f *edition.Feed, p RouteParams) (*edition.Route, error) {
 	return r, nil
 }
 
-// FindTrip finds the trip that the path names. With an error it returns an empty trip.
+// FindTrip finds the trip in the path. With an error it returns an empty trip.
 func FindTrip(f *edition.Feed, p TripParams) (*edition.Trip, error) {
 	r, err := FindRoute(f, p.RouteParams)
 	if err != nil {
@@ -147,7 +138,7 @@ func FindTrip(f *edition.Feed, p TripParams) (*edition.Trip, error) {
 	return t, nil
 }
 
-// FindStop finds the stop that the path names.
+// FindStop finds the stop in the path.
 func FindStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	s := f.Stop(id)
 	if s == nil {
@@ -156,7 +147,7 @@ func FindStop(f *edition.Feed, id string) (*edition.Stop, error) {
 	return s, nil
 }
 
-// Rows describes a list whose rows are stored by rank, and what is added to each row.
+// Rows reads rows by rank and completes each of them.
 type Rows[R any] struct {
 	Query  *rest.Query[edition.Ranks, R]
 	finish func(*R, *rest.Call, *edition.Feed)
@@ -171,7 +162,7 @@ func (q Rows[R]) Read(ctx context.Context, c *rest.Call, f *edition.Feed, s edit
 	return all, err
 }
 
-// One reads the row with the given rank.
+// One reads the row with a rank.
 func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank int) (R, error) {
 	all, err := q.Read(ctx, c, f, edition.Span{First: rank, Count: 1})
 	if err == nil && len(all) == 0 {
@@ -184,22 +175,20 @@ func (q Rows[R]) One(ctx context.Context, c *rest.Call, f *edition.Feed, rank in
 	return all[0], nil
 }
 
-// single makes an endpoint that returns one resource of a feed.
 func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (R, wire.Links, error)) rest.Endpoint {
-	s.Tag, s.Translated = tagStatic, speaks[R]()
+	s.Tag, s.Translated = tagStatic, isTranslatable[R]()
 	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
 		f *edition.Feed) (wire.Envelope[R], error) {
 		row, links, err := read(ctx, c, f, p)
 		if one := []R{row}; err == nil {
-			err = translated(ctx, c, f, one)
+			err = translate(ctx, c, f, one)
 			row = one[0]
 		}
 		return wire.Item(c, row, links), err
 	})
 }
 
-// oneRanked makes an endpoint that returns one row, found by its rank.
 func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.
 	Endpoint {
 	s.Queries = rest.Queries(q.Query)
@@ -212,31 +201,30 @@ func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank fun
 	})
 }
 
-// pageParams are parameters of a list of a feed.
 type pageParams interface {
 	edition.OfFeed
 	Paging() wire.Window
 }
 
-// pages makes an endpoint that lists items of a feed. read returns one page.
-func pages[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
+// list returns an endpoint with a list of a feed. read returns one page.
+func list[P pageParams, R any](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (page []R, count int, err error)) rest.Endpoint {
-	s.Tag, s.Translated = tagStatic, speaks[R]()
+	s.Tag, s.Translated = tagStatic, isTranslatable[R]()
 	return rest.FuncFrom(s, feed[P](a), func(ctx context.Context, c *rest.Call, p P,
 		f *edition.Feed) (wire.Envelope[[]R], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {
-			err = translated(ctx, c, f, page)
+			err = translate(ctx, c, f, page)
 		}
 		return wire.Slice(c, p.Paging(), page, count, nil), err
 	})
 }
 
-// ranked makes an endpoint that lists the rows in a span. Every page costs the same.
+// ranked returns an endpoint with the rows in a span. Every page costs the same.
 func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
 	span func(*edition.Feed, P) (edition.Span, error)) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
-	return pages(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
+	return list(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (page []R, count int, err error) {
 		of, err := span(f, p)
 		if err == nil {
 			from, to := p.Paging().Part(of.Count)
@@ -246,16 +234,15 @@ func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
 	})
 }
 
-// tooMuch is the error for a request whose answer would take more memory than one answer may.
-func tooMuch(format string, args ...any) error {
+func tooLarge(format string, args ...any) error {
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
 }
 
 // A DisplayClock formats times of the service day for display.
 type DisplayClock struct{ Twelve bool }
 
-// format writes "6:05 am", or "06:05" on a 24 hour clock. Times past midnight
-// start again at 0. Times may be negative: some feeds have trips that go back in time.
+// format writes "6:05 am" or "06:05". Times past midnight start again at 0. They may be negative:
+// some feeds have trips that go back in time.
 func (d DisplayClock) format(seconds int32) string {
 	layout := "15:04"
 	if d.Twelve {
@@ -264,7 +251,7 @@ func (d DisplayClock) format(seconds int32) string {
 	return time.Unix(int64(seconds), 0).UTC().Format(layout)
 }
 
-// Endpoints are those of the timetable, in the order of the documentation.
+// Endpoints returns the endpoints in the order of the documentation.
 func (a *API) Endpoints() rest.Table {
 	return slices.Concat(
 		a.feedEndpoints(),

@@ -10,10 +10,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// What calls at a stop: its routes, directions, trips and stop times. A station includes its
-// platforms.
+// Routes, directions, trips and stop times at a stop. A station includes its platforms.
 
-// callsAt returns what calls at a stop.
 func callsAt(ctx context.Context, f *edition.Feed, p StopParams) (*edition.StopCalls, error) {
 	if _, err := FindStop(f, p.StopID); err != nil {
 		return nil, err
@@ -43,13 +41,13 @@ var directionsByRank = rest.SQL[directionList, Direction](`
 func (a *API) stopCallEndpoints() rest.Table {
 	const doc, notFound = "A station includes its platforms.", "unknown feed or stop"
 	return rest.Table{
-		pages(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
+		list(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
 			Doc:     doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
-		pages(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes " +
+		list(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes " +
 			"that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
-		pages(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
+		list(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound},
 			listStopTrips),
 		stopTimes(a, rest.Spec{ID: "static.stop_stop_times", Path: StopPath + "/stop_times",
@@ -92,7 +90,6 @@ func (a *API) listStopDirections(ctx context.Context, c *rest.Call, f *edition.F
 	return page, len(x.Directions), nil
 }
 
-// routesOf returns the routes of some directions, each once.
 func (a *API) routesOf(ctx context.Context, c *rest.Call, f *edition.Feed, directions []int32) ([]Route, error) {
 	all, err := routesOfDirections.List(ctx, c, directionList{f.Version, directions})
 	for i := range all {
@@ -146,14 +143,14 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	return page, x.CallCount, nil
 }
 
-// A tripCall is a call of a trip: the trip, and the Position in its pattern.
+// A tripCall is a trip and the index of a call in its pattern.
 type tripCall struct {
 	trip     *edition.Trip
 	position int
 }
 
-// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once it
-// returns those of all its trips, where a trip that calls twice is one item.
+// callsOn returns the items [from, to) of all calls at a stop, by pattern and trip. With once, a
+// trip that calls twice is one item.
 func callsOn(f *edition.Feed, x *edition.StopCalls, from, to int, once bool) []tripCall {
 	var page []tripCall
 	at := 0

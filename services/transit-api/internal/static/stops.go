@@ -12,7 +12,7 @@ import (
 
 func (a *API) stopEndpoints() rest.Table {
 	return rest.Table{
-		pages(a, rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
+		list(a, rest.Spec{ID: "static.stops", Path: FeedPath + "/stops", Summary: "Stops",
 			Doc: "All rows of stops.txt in its order; with near those around a place, the nearest first, with their distance; " +
 				"with bbox those in a box. Stations, entrances and " +
 				"nodes are there too: location_type tells them apart. Rows without a place are near nothing and in no box.",
@@ -28,7 +28,6 @@ func (a *API) stopEndpoints() rest.Table {
 	}
 }
 
-// stopList is which stops of a feed are listed.
 type stopList struct {
 	FeedParams
 	Near   *Point     `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
@@ -80,7 +79,6 @@ func listStops(ctx context.Context, c *rest.Call, f *edition.Feed, p stopList) (
 	return page, len(hits), nil
 }
 
-// stopsOf returns the stops of one page of a list of stop ids.
 func stopsOf(c *rest.Call, f *edition.Feed, ids []string, w wire.Window) (page []edition.Stop, count int, err error) {
 	from, to := w.Part(len(ids))
 	for _, id := range ids[from:to] {

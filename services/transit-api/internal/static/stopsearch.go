@@ -8,20 +8,19 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// A FoundStop is a stop that a search found.
+// A FoundStop is a stop found by a search.
 type FoundStop struct {
 	Feed string `json:"feed" doc:"Alias of the feed."`
 	edition.Stop
 }
 
 const (
-	// searchRadius is how far from a place stops are found unless the request says otherwise: by a
-	// place alone, and with words.
+	// Default radii in metres: of a place alone, and of a place with words.
 	searchRadius      = 1000
 	searchRadiusWords = 50_000
 )
 
-// A StopSearch is what is looked for.
+// A StopSearch selects stops by words and place.
 type StopSearch struct {
 	Q      *string `query:"q" maxlen:"100" example:"ferry" doc:"Words of the stop's name, code or id, or their beginnings; case and accents do not count, nor do more than eight words. All must be there."`
 	Near   *Point  `query:"near" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON: stops around it, the nearest first."`
@@ -63,7 +62,7 @@ func searchStops(ctx context.Context, c *rest.Call, p StopSearch,
 	return e, nil
 }
 
-var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "give words to look for, or a place as near"})
+var errNothingSought = rest.BadRequest(rest.Fault{Path: "q", Message: "q or near is required"})
 
 // SearchStops finds stops of all feeds, or of one.
 func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,

@@ -36,11 +36,10 @@ type StopTime struct {
 	Links                    wire.Links `json:"links,omitempty" db:"-" doc:"trip, stop; only in lists of a stop."`
 }
 
-// A Clock is a time of the service day, in seconds after noon minus 12 hours. In
-// JSON it is HH:MM:SS, with hours beyond 23 after midnight.
+// A Clock is a time of the service day, in seconds after noon minus 12 hours.
 type Clock int32
 
-// MarshalJSON writes "HH:MM:SS".
+// MarshalJSON writes "HH:MM:SS"; hours exceed 23 after midnight.
 func (t Clock) MarshalJSON() ([]byte, error) {
 	b := make([]byte, 0, 12)
 	if t < 36000 { // 10 hours
@@ -59,10 +58,9 @@ func (Clock) Schema() openapi.Schema {
 		Description: "HH:MM:SS of the service day; hours may exceed 23."}
 }
 
-// StopTimes names the list in the description.
+// StopTimes gives the list a name in the description.
 type StopTimes []StopTime
 
-// stopTimes makes an endpoint that lists stop times.
 func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *rest.Call, *edition.Feed,
 	P) (page []StopTime, count int, err error)) rest.Endpoint {
 	s.Tag, s.Translated = tagStatic, true
@@ -70,7 +68,7 @@ func stopTimes[P pageParams](a *API, s rest.Spec, read func(context.Context, *re
 		f *edition.Feed) (wire.Envelope[StopTimes], error) {
 		page, count, err := read(ctx, c, f, p)
 		if err == nil {
-			err = translated(ctx, c, f, page)
+			err = translate(ctx, c, f, page)
 		}
 		e := wire.Slice(c, p.Paging(), page, count, nil)
 		return wire.Envelope[StopTimes]{Meta: e.Meta, Data: e.Data}, err
@@ -102,12 +100,12 @@ func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed,
 	return page, len(calls.StopSequence), nil
 }
 
-// stopTime returns call i of a trip as a row of stop_times.txt.
 func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	sequence := strconv.Itoa(int(calls.StopSequence[i]))
 	s := StopTime{
 		Label:                    t.ID + " " + sequence,
 		TripID:                   t.ID,
+		StopID:                   Text(calls.StopID[i]),
 		StopSequence:             sequence,
 		DepartureTime:            clock(t.Start, calls.Departures, i),
 		LocationGroupID:          calls.LocationGroupID.At(i),
@@ -124,9 +122,6 @@ func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 		DropOffBookingRuleID:     calls.DropOffBookingRuleID.At(i),
 		LocationID:               calls.LocationID.At(i),
 	}
-	if id := calls.StopID[i]; id != nil {
-		s.StopID = *id
-	}
 	s.ArrivalTime = s.DepartureTime
 	if calls.Arrivals != nil {
 		s.ArrivalTime = clock(t.Start, calls.Arrivals, i)
@@ -134,7 +129,6 @@ func stopTime(t *edition.Trip, calls *edition.Run, i int) StopTime {
 	return s
 }
 
-// clock returns the time of call i from the offsets of a profile; nil if it has none.
 func clock(start int32, offsets []pgtype.Int4, i int) *Clock {
 	if i >= len(offsets) || !offsets[i].Valid {
 		return nil

@@ -13,14 +13,12 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/tile"
 )
 
-// tagMap is the section of the documentation for maps.
 const tagMap = "Map"
 
-// tileMedia is the content type of vector tiles.
 const tileMedia = "application/vnd.mapbox-vector-tile"
 
-// TilesOf narrows a map to one feed.
-type TilesOf struct {
+// MapParams select the feeds of a map.
+type MapParams struct {
 	Feed *string `query:"feed" doc:"Alias of a feed: only its routes and stops. Default: all feeds."`
 }
 
@@ -28,7 +26,7 @@ type tileParams struct {
 	Z int64 `path:"z" min:"0" max:"14" example:"10" doc:"Zoom."`
 	X int64 `path:"x" min:"0" max:"16383" example:"158" doc:"Column, from the west."`
 	Y int64 `path:"y" min:"0" max:"16383" example:"391" doc:"Row, from the north."`
-	TilesOf
+	MapParams
 }
 
 func (a *API) tileEndpoints() rest.Table {
@@ -41,21 +39,20 @@ func (a *API) tileEndpoints() rest.Table {
 				"parent_station and location_type. Lines are as fine as the zoom shows; up to zoom 13 there is one stop, " +
 				"the one with most trips, for each thirty-second of a tile's side. A tile has at most 480 kB: what matters least " +
 				"is left out, buses before trains. Empty where there is nothing.",
-			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawn(), a.makeTile),
+			Queries: tile.Queries(), Tag: tagMap, NotFound: "unknown feed, or no such tile"}, tileMedia, a.drawnFeeds(), a.makeTile),
 		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
 			Tag: tagMap, NotFound: "unknown feed",
-			Queries: tile.Queries()}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, a.describeTiles),
+			Queries: tile.Queries()}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, a.describeTiles),
 		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the " +
 			"vector tiles",
 			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and " +
 				"layers to a style of yours, or use it as it is.",
-			Tag: tagMap, NotFound: "unknown feed"}, rest.Source[TilesOf, []*edition.Feed]{Now: a.mapped}, styleTiles),
+			Tag: tagMap, NotFound: "unknown feed"}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, styleTiles),
 	}
 }
 
-// mapped are the feeds of a map that can be served now: all, or the one that is asked for.
-func (a *API) mapped(_ context.Context, _ *rest.Call,
-	p TilesOf) (feeds []*edition.Feed, gen rest.Generation, err error) {
+func (a *API) mappedFeeds(_ context.Context, _ *rest.Call,
+	p MapParams) (feeds []*edition.Feed, gen rest.Generation, err error) {
 	if p.Feed != nil {
 		f, err := a.Feeds.Served(*p.Feed)
 		if err != nil {
@@ -75,12 +72,12 @@ func (a *API) mapped(_ context.Context, _ *rest.Call,
 	return feeds, all.Generation, nil
 }
 
-// drawn is the feeds of a map and which of them can be drawn, so that a tile without one is
-// replaced once it can.
-func (a *API) drawn() rest.Source[tileParams, []*edition.Feed] {
+// drawnFeeds also makes the generation depend on which feeds can be drawn, so that a tile without
+// a feed is replaced once it can be.
+func (a *API) drawnFeeds() rest.Source[tileParams, []*edition.Feed] {
 	return rest.Source[tileParams, []*edition.Feed]{Now: func(ctx context.Context, c *rest.Call,
 		p tileParams) ([]*edition.Feed, rest.Generation, error) {
-		feeds, gen, err := a.mapped(ctx, c, p.TilesOf)
+		feeds, gen, err := a.mappedFeeds(ctx, c, p.MapParams)
 		drawn := int64(0)
 		for _, f := range feeds {
 			drawn *= 31
@@ -96,8 +93,8 @@ func (a *API) drawn() rest.Source[tileParams, []*edition.Feed] {
 	}}
 }
 
-// drawnWithin is how long a tile waits for the feeds that are drawn for the first time.
-const drawnWithin = 5 * time.Second
+// drawTimeout is how long a tile waits for feeds that are drawn for the first time.
+const drawTimeout = 5 * time.Second
 
 func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []*edition.Feed) (rest.File, error) {
 	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
@@ -105,7 +102,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		return rest.File{}, rest.NotFound("there is no such tile")
 	}
 	layers := make([]tile.Layer, 0, len(feeds))
-	soon, cancel := context.WithTimeout(ctx, drawnWithin)
+	soon, cancel := context.WithTimeout(ctx, drawTimeout)
 	defer cancel()
 	if len(feeds) == 1 {
 		soon = ctx // there is nothing else to show
@@ -136,7 +133,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 	return rest.File{Body: body, Tag: hex.EncodeToString(sum[:12])}, err
 }
 
-// A TileJSON describes vector tiles to maps (TileJSON 3.0.0).
+// A TileJSON describes vector tiles (TileJSON 3.0.0).
 type TileJSON struct {
 	TileJSON     string        `json:"tilejson" enum:"3.0.0"`
 	Name         string        `json:"name"`
@@ -157,12 +154,12 @@ type VectorLayer struct {
 	Fields      map[string]string `json:"fields" doc:"Properties of features, and their types."`
 }
 
-// mostBegun is for how many feeds the request for the TileJSON begins to read the networks: tiles
-// are asked for next. Maps of more feeds show few of them at a time.
-const mostBegun = 4
+// maxPreloaded is up to how many feeds the TileJSON starts to load: a map asks for tiles next. A
+// map of more feeds shows only few of them at a time.
+const maxPreloaded = 4
 
-func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds []*edition.Feed) (TileJSON, error) {
-	if len(feeds) <= mostBegun {
+func (a *API) describeTiles(ctx context.Context, c *rest.Call, p MapParams, feeds []*edition.Feed) (TileJSON, error) {
+	if len(feeds) <= maxPreloaded {
 		for _, f := range feeds {
 			a.Tiles.Begin(ctx, c, f)
 		}
@@ -199,15 +196,14 @@ func (a *API) describeTiles(ctx context.Context, c *rest.Call, p TilesOf, feeds 
 	return made, nil
 }
 
-// query repeats the feed in an address.
-func (p TilesOf) query() string {
+func (p MapParams) query() string {
 	if p.Feed == nil {
 		return ""
 	}
 	return "?" + url.Values{"feed": {*p.Feed}}.Encode()
 }
 
-// A MapStyle is a style as MapLibre reads it.
+// A MapStyle is a MapLibre style.
 type MapStyle struct {
 	Version int                    `json:"version"`
 	Name    string                 `json:"name"`
@@ -215,7 +211,7 @@ type MapStyle struct {
 	Layers  []StyleLayer           `json:"layers" doc:"From the bottom to the top."`
 }
 
-// A StyleSource is where a style has its tiles from.
+// A StyleSource is a source of tiles.
 type StyleSource struct {
 	Type string `json:"type" enum:"vector"`
 	URL  string `json:"url" format:"uri" doc:"The TileJSON."`
@@ -232,7 +228,7 @@ type StyleLayer struct {
 	Paint       map[string]any `json:"paint"`
 }
 
-func styleTiles(_ context.Context, c *rest.Call, p TilesOf, _ []*edition.Feed) (MapStyle, error) {
+func styleTiles(_ context.Context, c *rest.Call, p MapParams, _ []*edition.Feed) (MapStyle, error) {
 	const source = "transit"
 	byZoom := func(stops ...any) []any {
 		return append([]any{"interpolate", []any{"linear"}, []any{"zoom"}}, stops...)

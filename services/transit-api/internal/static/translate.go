@@ -9,21 +9,18 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// What an answer says in another language: the texts of its rows that translations.txt translates.
-// Ids, times and numbers stay, and so does what has no translation. Pages translate by themselves,
-// because they are in their own languages.
+// Answers in another language: texts that translations.txt translates. Ids, times and numbers stay
+// as they are. Pages translate by themselves, because they choose their language differently.
 
-// A translatable has texts of a feed. A type that has this method makes its endpoints honour lang=
-// and Accept-Language.
+// A translatable has texts of a feed. Endpoints of such a type honour lang= and Accept-Language.
 type translatable interface{ Translate(t *edition.Texts) }
 
-// speaks reports whether rows of a type have texts that can be translated.
-func speaks[R any]() bool {
+func isTranslatable[R any]() bool {
 	_, ok := any(new(R)).(translatable)
 	return ok
 }
 
-// TextsOf are the translations that an answer is to have of a feed; nil where it is to have none.
+// TextsOf returns the translations that an answer needs of a feed; nil if none.
 func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Texts, error) {
 	language := c.Translated()
 	if language == "" {
@@ -32,8 +29,7 @@ func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Texts
 	return f.Texts(ctx, language)
 }
 
-// translated puts rows of a feed into the language of the answer.
-func translated[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows []R) error {
+func translate[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows []R) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -50,15 +46,15 @@ func translated[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows 
 	return nil
 }
 
-// text is a cell, "" if it is absent.
-func text(cell *string) string {
+// Text returns a cell, "" if it is null.
+func Text(cell *string) string {
 	if cell == nil {
 		return ""
 	}
 	return *cell
 }
 
-// Translate puts the agency into a language.
+// Translate translates the agency.
 func (g *Agency) Translate(t *edition.Texts) {
 	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
 	if g.AgencyName != "" {
@@ -70,14 +66,14 @@ func (g *Agency) Translate(t *edition.Texts) {
 		of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
 }
 
-// Translate puts the route into a language, its further columns too.
+// Translate translates the route and its further columns.
 func (r *Route) Translate(t *edition.Texts) {
 	of := func(name string, cell *string) *string { return t.Cell("routes."+name, r.RouteID, cell) }
 	short, long := r.RouteShortName, r.RouteLongName
 	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
 	r.RouteDesc, r.RouteURL = of("route_desc", r.RouteDesc), of("route_url", r.RouteURL)
 	if r.RouteShortName != short || r.RouteLongName != long { // a label that the operator has altered stays otherwise
-		r.Label = cmp.Or(strings.TrimSpace(text(r.RouteShortName)+" "+text(r.RouteLongName)), r.RouteID)
+		r.Label = cmp.Or(strings.TrimSpace(Text(r.RouteShortName)+" "+Text(r.RouteLongName)), r.RouteID)
 	}
 	for key, value := range r.Extra {
 		if cell, ok := value.(string); ok && isText(key) {
@@ -86,11 +82,10 @@ func (r *Route) Translate(t *edition.Texts) {
 	}
 }
 
-// Translate puts the properties into a language.
+// Translate translates the properties.
 func (r *RouteFeature) Translate(t *edition.Texts) { r.Properties.Translate(t) }
 
-// Translate puts the direction into a language: by its own name, else by the headsign that names
-// it.
+// Translate translates the direction by its own name, else by the headsign that names it.
 func (d *Direction) Translate(t *edition.Texts) {
 	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
 	d.Label = d.Direction
@@ -108,24 +103,24 @@ func directionIn(t *edition.Texts, route, id, name string) string {
 	return t.Of(edition.TripHeadsign, "", name)
 }
 
-// Translate puts the trip into a language.
+// Translate translates the trip.
 func (t *Trip) Translate(in *edition.Texts) {
 	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
 	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
-	t.Label = cmp.Or(text(t.TripHeadsign), text(t.TripShortName), t.TripID)
+	t.Label = cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
 }
 
-// Translate puts the headsign into a language.
+// Translate translates the headsign.
 func (p *TripFeature) Translate(t *edition.Texts) {
 	p.Properties.TripHeadsign = t.Cell(edition.TripHeadsign, p.Properties.TripID, p.Properties.TripHeadsign)
 }
 
-// Translate puts the headsign of the call into a language.
+// Translate translates the headsign of the call.
 func (s *StopTime) Translate(t *edition.Texts) {
 	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
 }
 
-// Translate puts the names of a timetable into a language.
+// Translate translates the names of a timetable.
 func (s *Schedule) Translate(t *edition.Texts) {
 	for i := range s.Schedule.Stops {
 		stop := &s.Schedule.Stops[i]
@@ -147,7 +142,7 @@ func (s *Schedule) Translate(t *edition.Texts) {
 	}
 }
 
-// Translate puts the names of a drawing into a language.
+// Translate translates the names of a drawing.
 func (r *RouteDrawing) Translate(t *edition.Texts) {
 	for i := range r.Directions {
 		side := &r.Directions[i]
@@ -158,7 +153,7 @@ func (r *RouteDrawing) Translate(t *edition.Texts) {
 	}
 }
 
-// Translate puts the publisher into a language.
+// Translate translates the publisher.
 func (d *FeedDetails) Translate(t *edition.Texts) {
 	i := d.FeedInfo
 	if i == nil {
@@ -171,11 +166,11 @@ func (d *FeedDetails) Translate(t *edition.Texts) {
 		of("feed_contact_url", i.FeedContactURL)
 }
 
-// isText reports whether a column that nothing is known of can hold a text: an id names another
-// row, whatever the language.
+// isText reports whether an unknown column can hold a text. An id names another row in every
+// language.
 func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 
-// Translate puts the texts of the row into a language.
+// Translate translates the texts of the row.
 func (r *FileRow) Translate(t *edition.Texts) {
 	var id, part string
 	for n, i := range r.form.keyed {

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/townline/townline/pkg/rest"
@@ -11,19 +12,18 @@ import (
 
 // A Trip is a row of trips.txt.
 type Trip struct {
-	Label                string  `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
-	TripID               string  `json:"trip_id"`
-	RouteID              string  `json:"route_id"`
-	ServiceID            string  `json:"service_id"`
-	TripHeadsign         *string `json:"trip_headsign"`
-	TripShortName        *string `json:"trip_short_name"`
-	DirectionID          *string `json:"direction_id"`
-	BlockID              *string `json:"block_id"`
-	ShapeID              *string `json:"shape_id"`
-	WheelchairAccessible *string `json:"wheelchair_accessible"`
-	BikesAllowed         *string `json:"bikes_allowed"`
-	Links                wire.
-				Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
+	Label                string     `json:"label" doc:"trip_headsign, else trip_short_name, else trip_id."`
+	TripID               string     `json:"trip_id"`
+	RouteID              string     `json:"route_id"`
+	ServiceID            string     `json:"service_id"`
+	TripHeadsign         *string    `json:"trip_headsign"`
+	TripShortName        *string    `json:"trip_short_name"`
+	DirectionID          *string    `json:"direction_id"`
+	BlockID              *string    `json:"block_id"`
+	ShapeID              *string    `json:"shape_id"`
+	WheelchairAccessible *string    `json:"wheelchair_accessible"`
+	BikesAllowed         *string    `json:"bikes_allowed"`
+	Links                wire.Links `json:"links" db:"-" doc:"self, route, service, schedule, stop_times, stops, geojson; shape if there is one."`
 }
 
 const tripColumns = `
@@ -36,7 +36,6 @@ var tripRows = Rows[Trip]{rest.SQL[edition.Ranks, Trip](`
 	WHERE t.version_id = @version_id AND t.ord >= @low AND t.ord < @high
 	ORDER BY t.ord`), (*Trip).link}
 
-// tripList selects trips by their ranks.
 type tripList struct {
 	VersionID replica.Version
 	Ranks     []int32
@@ -61,7 +60,7 @@ func (a *API) tripEndpoints() rest.Table {
 				trip, err := FindTrip(f, p)
 				return int(trip.Rank), err
 			}),
-		pages(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of " +
+		list(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of " +
 			"stop_sequence",
 			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"},
 			listTripStops),
@@ -97,10 +96,7 @@ func (t *Trip) link(c *rest.Call, f *edition.Feed) {
 	agencyID := f.Route(t.RouteID).AgencyID
 	route := c.URL(RoutePath, f.Alias, agencyID, t.RouteID)
 	self := c.URL(TripPath, f.Alias, agencyID, t.RouteID, t.TripID)
-	direction := "0"
-	if t.DirectionID != nil {
-		direction = *t.DirectionID
-	}
+	direction := cmp.Or(Text(t.DirectionID), "0")
 	t.Links = make(wire.Links, 0, 8)
 	t.Links = append(t.Links,
 		wire.Link{Rel: "self", Href: self},
@@ -115,14 +111,14 @@ func (t *Trip) link(c *rest.Call, f *edition.Feed) {
 	}
 }
 
-// A TripFeature is a trip on the map.
+// A TripFeature is a trip as GeoJSON.
 type TripFeature struct {
 	Type       string         `json:"type" enum:"Feature"`
 	Properties TripProperties `json:"properties"`
 	Geometry   LineString     `json:"geometry" doc:"The trip's shape, else the line through its stops."`
 }
 
-// TripProperties describes the trip of a feature.
+// TripProperties describes the trip of a TripFeature.
 type TripProperties struct {
 	TripID       string  `json:"trip_id"`
 	RouteID      string  `json:"route_id"`
@@ -140,7 +136,7 @@ func oneTripGeoJSON(ctx context.Context, c *rest.Call, f *edition.Feed, p TripPa
 	if err != nil {
 		return TripFeature{}, nil, err
 	}
-	w := way{Pattern: &t.Pattern}
+	w := tripLine{Pattern: &t.Pattern}
 	if trip.ShapeID != nil {
 		w, err = readShape(ctx, c, f, *trip.ShapeID)
 		if err != nil {

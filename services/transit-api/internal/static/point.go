@@ -13,8 +13,8 @@ import (
 // A Point is a point on the earth.
 type Point struct{ lat, lon float64 }
 
-// A Rectangle is west, south, east and north in degrees. Over the antimeridian its west is greater
-// than its east.
+// A Rectangle is west, south, east and north in degrees. If it crosses the antimeridian, west is
+// greater than east.
 type Rectangle edition.Box
 
 // UnmarshalText reads LAT,LON.
@@ -27,7 +27,7 @@ func (p *Point) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Within is all within so many metres of the point.
+// Within returns the area within radius metres of the point.
 func (p *Point) Within(radius float64) *edition.Near {
 	return &edition.Near{Lat: p.lat, Lon: p.lon, Radius: radius}
 }
@@ -45,11 +45,9 @@ func (r *Rectangle) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// longestDegrees is how long a number may be.
-const longestDegrees = 30
+const maxDegreesLength = 30
 
-// readDegrees reads numbers between commas, each of which has a largest absolute value: as many as
-// there are such values.
+// readDegrees reads numbers separated by commas, one for each largest absolute value in most.
 func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 	cells := strings.Split(string(text), ",")
 	if len(cells) != len(most) {
@@ -59,7 +57,7 @@ func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 		cell = strings.TrimSpace(cell)
 		number, err := strconv.ParseFloat(cell, 64)
 		// NaN, infinity and hexadecimal digits are numbers for ParseFloat.
-		if err != nil || len(cell) > longestDegrees || strings.Trim(cell, "-.0123456789") != "" ||
+		if err != nil || len(cell) > maxDegreesLength || strings.Trim(cell, "-.0123456789") != "" ||
 			!(math.Abs(number) <= most[i]) {
 			return nil, false
 		}
@@ -68,21 +66,19 @@ func readDegrees(text []byte, most ...float64) (v []float64, ok bool) {
 	return v, true
 }
 
-// degreesPattern is how a number of degrees is described.
 const degreesPattern = `-?[0-9.]+`
 
-// InlineSchema describes a position.
+// InlineSchema describes the text form.
 func (Point) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + ` *, *` + degreesPattern + ` *$`}
 }
 
-// InlineSchema describes a box.
+// InlineSchema describes the text form.
 func (Rectangle) InlineSchema() openapi.Schema {
 	return openapi.Schema{Type: "string", Pattern: `^ *` + degreesPattern + strings.Repeat(` *, *`+degreesPattern, 3) +
 		` *$`}
 }
 
-// wholeMetres is a distance as answers have it.
 func wholeMetres(metres float64) *int64 {
 	m := int64(math.Round(metres))
 	return &m
