@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// maxMatrix is how many members a matrix shows: those who were recorded last.
+// maxMatrix is how many members a matrix shows: the most recent ones.
 const maxMatrix = 24
 
 func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsParams) ([]byte, error) {
@@ -34,7 +34,7 @@ func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsP
 	return a.show("agreement.html", v)
 }
 
-// A matrix is the agreement of all pairs.
+// A matrix shows the agreement of all pairs.
 type matrix struct {
 	record.PairAgreements
 	Shown, Misprints []record.Member // those whose names are in an attendance list, and others
@@ -43,12 +43,12 @@ type matrix struct {
 	pairs            map[[2]int64]*record.PairAgreement
 }
 
-// Pair is the agreement of two members; nil if they share no vote.
+// Pair returns the agreement of two members; nil if they share no vote.
 func (m *matrix) Pair(one, other int64) *record.PairAgreement {
 	return m.pairs[[2]int64{min(one, other), max(one, other)}]
 }
 
-// Rate is how often a pair agreed, in words; "" with too few votes.
+// Rate returns how often a pair agreed; "" with too few votes.
 func (m *matrix) Rate(pair *record.PairAgreement) string {
 	if pair == nil || pair.SharedVotes < int64(m.MinimumShared) {
 		return ""
@@ -56,10 +56,10 @@ func (m *matrix) Rate(pair *record.PairAgreement) string {
 	return m.p.Percent(pair.AgreementRate)
 }
 
-// Shade is the class of a cell, from 0 to 9.
+// Shade returns the class of a cell, from 0 to 9.
 func (m *matrix) Shade(pair *record.PairAgreement) int { return min(9, int(*pair.AgreementRate*10)) }
 
-// PairLink is the address of the votes of two members.
+// PairLink returns the address of the votes of two members.
 func (p *page) PairLink(one, other int64, consent bool) string {
 	q := query()
 	if consent {
@@ -69,7 +69,7 @@ func (p *page) PairLink(one, other int64, consent bool) string {
 }
 
 func (a *Pages) pagePair(ctx context.Context, c *rest.Call, p record.SharedVotesParams) ([]byte, error) {
-	p.Keyset = shorter(p.Keyset)
+	p.Keyset = shorten(p.Keyset)
 	list, err := record.ListSharedVotes(ctx, c, p)
 	if err != nil {
 		return nil, err

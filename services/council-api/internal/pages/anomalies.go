@@ -32,18 +32,18 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	v := a.page(c, "/anomalies", asJSON("JSON", c.URL("/anomalies/{id}", number(p.ID))))
 	v.Title, v.About = v.Doubt(d.Anomaly), v.Text("anomalies.about")
 	meeting := v.Link("/meetings/{id}", d.MeetingID)
-	ways := []ref{{v.Text("anomaly.meeting", v.Date(d.MeetingDate.Time)), meeting}}
+	links := []ref{{v.Text("anomaly.meeting", v.Date(d.MeetingDate.Time)), meeting}}
 	if d.ItemID != nil {
-		ways = append(ways, ref{council.Text(d.ItemTitle), meeting + "#item-" + number(*d.ItemID)})
+		links = append(links, ref{council.Text(d.ItemTitle), meeting + "#item-" + number(*d.ItemID)})
 	}
 	if d.VoteID != nil {
-		ways = append(ways, ref{v.Text("meeting.vote"), v.Link("/votes/{id}", *d.VoteID)})
+		links = append(links, ref{v.Text("meeting.vote"), v.Link("/votes/{id}", *d.VoteID)})
 	}
 	if d.SourcePage != nil && d.Links.Text != nil {
-		ways = append(ways, ref{v.Text("vote.text", *d.SourcePage), v.MinutesLink(d.MeetingID, *d.SourcePage)})
+		links = append(links, ref{v.Text("vote.text", *d.SourcePage), v.MinutesLink(d.MeetingID, *d.SourcePage)})
 	}
 	if d.MinutesURL != nil {
-		ways = append(ways, v.source(*d.MinutesURL, false))
+		links = append(links, v.source(*d.MinutesURL, false))
 	}
 	lines, err := linesOf(ctx, c, &d.Anomaly, d.VoteID)
 	if err != nil {
@@ -51,14 +51,13 @@ func (a *Pages) pageAnomaly(ctx context.Context, c *rest.Call, p record.IDParams
 	}
 	v.Has = struct {
 		review.AnomalyDetail
-		Lines []string
-		Ways  []ref
-	}{d, lines, ways}
+		Lines   []string
+		Sources []ref
+	}{d, lines, links}
 	return a.showReported("anomaly.html", v, v.Text("anomaly.reported", number(p.ID)), d.Message)
 }
 
-// linesOf are the lines of the minutes that a doubt is about: those of its vote, where they are
-// known.
+// linesOf returns the lines of an anomaly's vote in the minutes, if known.
 func linesOf(ctx context.Context, c *rest.Call, a *review.Anomaly, vote *int64) ([]string, error) {
 	if a.SourcePage == nil || vote == nil {
 		return nil, nil

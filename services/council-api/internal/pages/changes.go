@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// manyChanges is how many entries a page reads that shows most of them as one line for a meeting.
+// manyChanges is how many changes a page reads if it folds most of them into one line per meeting.
 const manyChanges = 200
 
 func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesParams) ([]byte, error) {
@@ -47,15 +47,14 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 	return a.show("changes.html", v)
 }
 
-// changes are what the page lists.
 type changes struct {
 	Corrections []change
-	Ways        []ref // to all corrections, where there are more
+	Links       []ref // to all corrections, where there are more
 	Imports     []change
 	Each        bool // the list was asked for by its filters: nothing is folded
 }
 
-// A change is a line.
+// A change is a line of the list.
 type change struct {
 	Date, What, Reason string
 	Fields             string
@@ -65,24 +64,23 @@ type change struct {
 	ref
 }
 
-// A fact is a name and what it is.
 type fact struct {
 	Name string
 	ref
 }
 
-// addCorrections adds the newest changes of published votes, whatever else was published since.
+// addCorrections adds the newest changes of published votes, however many other changes are newer.
 func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesParams) error {
 	var all []review.Change
 	for _, kind := range []review.ChangeKind{"vote_changed", "vote_removed"} {
-		p.Kind, p.Keyset = &kind, shorter(p.Keyset)
+		p.Kind, p.Keyset = &kind, shorten(p.Keyset)
 		list, err := wire.Walk(ctx, v.c, review.ChangeRows, p)
 		if err != nil {
 			return err
 		}
 		all = append(all, list.Data...)
 		if list.NextCursor != nil {
-			l.Ways = append(l.Ways, ref{v.Text("changes." + string(kind)), v.Query("/changes", "kind", kind)})
+			l.Links = append(l.Links, ref{v.Text("changes." + string(kind)), v.Query("/changes", "kind", kind)})
 		}
 	}
 	slices.SortFunc(all, func(a, b review.Change) int { return cmp.Compare(b.ID, a.ID) })
@@ -90,20 +88,19 @@ func (l *changes) addCorrections(ctx context.Context, v *page, p review.ChangesP
 	return nil
 }
 
-// published groups what readers see as one: what one reading of a meeting published for the first
-// time, and what one reading of the calendar said of meetings. A correction, a removal and a
-// cancelled meeting stand alone.
+// published groups what readers see as one change: the first publication of a meeting, and one
+// update of the calendar. Corrections, removals and cancelled meetings stay alone.
 func published(list []review.Change) [][]review.Change {
 	groups := each(list, func(one *review.Change) []review.Change { return []review.Change{*one} })
-	groups = joined(groups, func(a, b []review.Change) bool { return same(a[0].MeetingID, b[0].MeetingID) })
-	return joined(groups, func(a, b []review.Change) bool { return ofCalendar(a) && ofCalendar(b) })
+	groups = merge(groups, func(a, b []review.Change) bool { return same(a[0].MeetingID, b[0].MeetingID) })
+	return merge(groups, func(a, b []review.Change) bool { return isCalendar(a) && isCalendar(b) })
 }
 
-// joined joins neighbours of one run that take nothing back.
-func joined(groups [][]review.Change, may func(a, b []review.Change) bool) (all [][]review.Change) {
+// merge merges neighbours of one run that only add something.
+func merge(groups [][]review.Change, may func(a, b []review.Change) bool) (all [][]review.Change) {
 	for _, next := range groups {
 		last := len(all) - 1
-		if last >= 0 && all[last][0].RunID == next[0].RunID && adds(&all[last][0]) && adds(&next[0]) && may(all[last], next) {
+		if last >= 0 && all[last][0].RunID == next[0].RunID && isAddition(&all[last][0]) && isAddition(&next[0]) && may(all[last], next) {
 			all[last] = append(all[last], next...)
 		} else {
 			all = append(all, next)
@@ -112,8 +109,8 @@ func joined(groups [][]review.Change, may func(a, b []review.Change) bool) (all 
 	return all
 }
 
-// adds reports whether a change takes nothing back that was published.
-func adds(one *review.Change) bool {
+// isAddition reports whether a change corrects or removes nothing that was published.
+func isAddition(one *review.Change) bool {
 	switch one.Kind {
 	case "meeting_added", "vote_added", "member_added":
 		return true
@@ -125,18 +122,18 @@ func adds(one *review.Change) bool {
 
 func same(a, b *int64) bool { return a != nil && b != nil && *a == *b }
 
-// ofCalendar reports whether a group has no vote and no member.
-func ofCalendar(group []review.Change) bool {
+// isCalendar reports whether a group has no vote and no member.
+func isCalendar(group []review.Change) bool {
 	return !slices.ContainsFunc(group, func(one review.Change) bool {
 		return one.Kind != "meeting_added" && one.Kind != "meeting_status"
 	})
 }
 
-// changed is a group, or a change that stands alone, as a line; the newest comes first.
+// changed returns a group, newest change first, as a line.
 func (p *page) changed(group []review.Change) change {
 	newest := &group[0]
 	line := change{Date: p.Moment(newest.ChangedAt.Time)}
-	if !adds(newest) { // what is published for the first time needs no reason
+	if !isAddition(newest) { // what is published for the first time needs no reason
 		line.Reason = newest.Reason
 	}
 	meetings := map[int64]bool{}
@@ -160,7 +157,7 @@ func (p *page) changed(group []review.Change) change {
 	}
 	switch {
 	case len(group) == 1:
-		return p.alone(newest, line)
+		return p.single(newest, line)
 	case len(meetings) > 1:
 		line.What, line.Text = p.Text("change.calendar"), p.Many("change.meetings", len(meetings))
 		return line
@@ -189,8 +186,8 @@ func (p *page) meetingName(one *review.Change) string {
 	return p.Text("anomaly.meeting", p.Date(one.MeetingDate.Time))
 }
 
-// alone is a change with its values before and after.
-func (p *page) alone(one *review.Change, line change) change {
+// single returns a change with its values before and after.
+func (p *page) single(one *review.Change, line change) change {
 	line.What, line.Fields, line.More = p.Text("change."+string(one.Kind)), strings.Join(one.Fields, ", "), nil
 	reading := cmp.Or(one.After, one.Before, &review.Reading{})
 	switch {
@@ -219,8 +216,8 @@ func (p *page) alone(one *review.Change, line change) change {
 	return line
 }
 
-// differences are the values before and after a change that a reader can compare at a glance:
-// texts, the tally, and whose position changed.
+// differences returns the values before and after a change: texts, the tally, and positions that
+// changed.
 func (p *page) differences(before, after *review.Reading) (all []fact) {
 	add := func(name, was, is string) {
 		if was != is {
@@ -246,7 +243,7 @@ func (p *page) differences(before, after *review.Reading) (all []fact) {
 	return all
 }
 
-// values are the values of a reading as texts, "" for those that it does not have.
+// values returns the values of a reading as texts, "" if missing.
 func (p *page) values(r *review.Reading) []string {
 	tally := ""
 	if r.AyesCount != nil && r.NaysCount != nil {
@@ -257,7 +254,7 @@ func (p *page) values(r *review.Reading) []string {
 		council.Text(r.SeconderName)}
 }
 
-// wordOf is the word for a value, whose key begins with a prefix; "" without a value.
+// wordOf returns the word for a value; "" without a value.
 func wordOf[T ~string](p *page, prefix string, value *T) string {
 	if value == nil {
 		return ""

@@ -13,7 +13,6 @@ type embedParams struct {
 	site.FrameParams
 }
 
-// framed begins a page in a frame.
 func (a *Pages) framed(c *rest.Call, kind string, p site.FrameParams) *page {
 	v := a.page(c, "")
 	v.Head = a.site.Head(c)

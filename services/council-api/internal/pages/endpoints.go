@@ -13,7 +13,7 @@ import (
 //go:embed *.html words assets
 var content embed.FS
 
-// Open reads what pages are made of and returns the site.
+// Open loads templates, words and assets.
 func (a *Pages) Open() (*rest.Site, error) {
 	var err error
 	a.site, err = site.New(content)
@@ -29,7 +29,7 @@ func (a *Pages) Open() (*rest.Site, error) {
 	return a.site.Serve(slices.Concat(a.lists(), a.framedPages(), a.files())), nil
 }
 
-// pageAt declares a page; missing is what its address may name that does not exist.
+// pageAt declares a page; missing describes its 404.
 func pageAt[P any](id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error)) rest.
 	Endpoint {
 	return rest.Page(rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}, fn)
@@ -61,7 +61,7 @@ func (a *Pages) lists() rest.Table {
 	}
 }
 
-// Kinds of pages in frames, as the sites around them know them.
+// Kinds of pages in frames, for the sites around them.
 const (
 	voteFrame   = "vote"
 	memberFrame = "member"

@@ -8,23 +8,23 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// mostWays is how many values of one facet a page shows: the most frequent ones, or the newest
+// maxValues is how many values of one facet a page shows: the most frequent ones, or the newest
 // years.
-const mostWays = 8
+const maxValues = 8
 
-// A facet is ways to a part of a list, by one thing that votes have in common.
+// A facet links to parts of a list, by one property of the votes.
 type facet struct {
-	Name string
-	Ways []way
+	Name   string
+	Values []facetValue
 }
 
-// A way leads to so many votes.
-type way struct {
+// A facetValue links to the votes with a value.
+type facetValue struct {
 	ref
 	Count int64
 }
 
-// facets are ways to fewer votes. A facet that would not leave any vote out is not shown.
+// facets returns the facets of a list, without those that would not narrow it.
 func (p *page) facets(counts *record.Facets) []facet {
 	var all []facet
 	// filters returns the word for a value, and the parameters that select it: names and values in
@@ -33,7 +33,7 @@ func (p *page) facets(counts *record.Facets) []facet {
 		f := facet{Name: p.Text(name)}
 		for _, one := range list {
 			value := council.Text(one.Value)
-			if value == "" || one.Count == counts.Total || len(f.Ways) == mostWays {
+			if value == "" || one.Count == counts.Total || len(f.Values) == maxValues {
 				continue
 			}
 			q := filtersOf(p.c)
@@ -41,9 +41,9 @@ func (p *page) facets(counts *record.Facets) []facet {
 			for i := 0; i < len(parameters); i += 2 {
 				q.Set(parameters[i], parameters[i+1])
 			}
-			f.Ways = append(f.Ways, way{ref{word, p.ToQuery(q, "/votes")}, one.Count})
+			f.Values = append(f.Values, facetValue{ref{word, p.ToQuery(q, "/votes")}, one.Count})
 		}
-		if len(f.Ways) > 0 {
+		if len(f.Values) > 0 {
 			all = append(all, f)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A form asks for a list by its filters.
+// A form filters a list.
 type form struct {
 	Action string
 	Lang   string // "" where the address need not name it
@@ -15,7 +15,7 @@ type form struct {
 	Open   bool    // some of More are set
 }
 
-// A field is one filter: a choice where it has options.
+// A field is one filter: a selection if it has options.
 type field struct {
 	Name, Label, Type, Value string
 	Options                  []option
@@ -23,7 +23,6 @@ type field struct {
 
 type option struct{ Value, Text string }
 
-// field is a filter with the value that the request gives.
 func (p *page) field(kind, name string, options ...option) field {
 	f := field{Name: name, Label: p.Text("filter." + name), Type: kind, Value: p.c.Param(name)}
 	if len(options) > 0 {
@@ -32,19 +31,19 @@ func (p *page) field(kind, name string, options ...option) field {
 	return f
 }
 
-// searchField is the one box for everything.
+// searchField searches everything.
 func (p *page) searchField() field {
 	f := p.field("search", "q")
 	f.Label = p.Text("search.box")
 	return f
 }
 
-// options are answers whose texts are the words with a key that begins so.
+// options returns options with texts prefix+value.
 func options[T ~string](p *page, prefix string, values []T) []option {
 	return each(values, func(v *T) option { return option{string(*v), p.Text(prefix + string(*v))} })
 }
 
-// form is a form with these fields; more are behind a summary, which is open if one of them is set.
+// form returns a form; more are behind a summary, which is open if one of them is set.
 func (p *page) form(action string, fields []field, more ...field) form {
 	f := form{Action: action, Fields: fields, More: more}
 	if p.Asked() {
@@ -54,13 +53,12 @@ func (p *page) form(action string, fields []field, more ...field) form {
 	return f
 }
 
-// mostLines is how many votes a page lists at once: on a telephone more would be a long way to its
-// end.
-const mostLines = 15
+// maxLines is how many votes a page lists at once, so that the list is not too long for a phone.
+const maxLines = 15
 
-// shorter is the part of a list that a page shows.
-func shorter(k wire.Keyset) wire.Keyset {
-	k.Limit = min(k.Limit, mostLines)
+// shorten limits a list to what a page shows.
+func shorten(k wire.Keyset) wire.Keyset {
+	k.Limit = min(k.Limit, maxLines)
 	k.Fetch = k.Limit + 1
 	return k
 }

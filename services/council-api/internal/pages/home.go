@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// homeSplit is how many divided votes the start page lists.
 const homeSplit = 8
 
 func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None) ([]byte, error) {

@@ -86,7 +86,7 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	return a.showReported("meeting.html", v, v.Title, m.SourceURL)
 }
 
-// reviews are what people said of the anomalies of a meeting, by anomaly.
+// reviews returns the reviews of a meeting's anomalies, by anomaly.
 func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*review.Reviewed, error) {
 	list, err := review.MeetingReviews(ctx, c, record.IDParams{ID: meeting})
 	if err != nil {
@@ -99,7 +99,7 @@ func reviews(ctx context.Context, c *rest.Call, meeting int64) (map[int64]*revie
 	return all, nil
 }
 
-// A meeting is one of the API with all that happened, in the order of its document.
+// A meeting is a meeting with its agenda, in the order of the document.
 type meeting struct {
 	record.Meeting
 	Links     []ref
@@ -108,7 +108,7 @@ type meeting struct {
 	Anomalies []anomaly
 }
 
-// An item is one of an agenda with its votes.
+// An item is an agenda item with its votes.
 type item struct {
 	*record.AgendaItem
 	Heading  string // where another section begins
@@ -119,7 +119,7 @@ type item struct {
 	Block    []item // those that one consent vote adopted, of which this is the first
 }
 
-// Adopted is how many items of the block the vote is about.
+// Adopted counts the votes of the block.
 func (it item) Adopted() (n int) {
 	for _, one := range it.Block {
 		n += len(one.Votes)
@@ -127,7 +127,7 @@ func (it item) Adopted() (n int) {
 	return n
 }
 
-// addItems adds the items with their votes, those that one consent vote adopted as one block.
+// addItems adds the items with their votes. Those adopted by one consent vote become one block.
 func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64][]anomaly) {
 	items := make([]item, len(list))
 	for i := range list {
@@ -155,11 +155,10 @@ func (m *meeting) addItems(p *page, list []record.AgendaItem, answered map[int64
 	}
 }
 
-// maxAnomalies is how many anomalies a page lists.
 const maxAnomalies = 200
 
-// consentEnd returns the end of the run of items that one consent vote adopted. Items without a
-// vote may stand between them.
+// consentEnd returns the end of the items that one consent vote adopted. Items without a vote may
+// lie between them.
 func consentEnd(items []record.AgendaItem, first int) int {
 	adopted := func(i int) *record.Vote {
 		if votes := items[i].Votes; len(votes) == 1 && votes[0].ViaConsent {
@@ -181,7 +180,7 @@ func consentEnd(items []record.AgendaItem, first int) int {
 	return end
 }
 
-// sameVote reports whether two items were voted on at once.
+// sameVote reports whether two items were decided by one vote.
 func sameVote(a, b *record.Vote) bool {
 	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount &&
 		a.NaysCount == b.NaysCount &&

@@ -25,7 +25,7 @@ func (a *Pages) pageMembers(ctx context.Context, c *rest.Call, _ rest.None) ([]b
 	return a.show("members.html", v)
 }
 
-// confirmed separates those whose names are in an attendance list from others.
+// confirmed separates members in an attendance list from other names.
 func confirmed(all []record.Member) (named, misprints []record.Member) {
 	for _, m := range all {
 		if m.Confirmed {
@@ -37,7 +37,7 @@ func confirmed(all []record.Member) (named, misprints []record.Member) {
 	return named, misprints
 }
 
-// Seen is the time in which votes of a member are recorded.
+// Seen returns the time between a member's first and last vote.
 func (p *page) Seen(m record.Member) string {
 	first := p.Date(m.FirstSeen.Time)
 	if m.LastSeen.Equal(m.FirstSeen.Time) {
@@ -46,19 +46,18 @@ func (p *page) Seen(m record.Member) string {
 	return p.Text("members.fromto", first, p.Date(m.LastSeen.Time))
 }
 
-// Span is the same in a sentence, with the number of votes.
+// Span is Seen in a sentence, with the number of votes.
 func (p *page) Span(m record.Member) string {
 	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
 }
 
-// A tally is how often a member took a position, with the list of these votes.
+// A tally counts a member's votes with one position.
 type tally struct {
 	stand
 	Count   int64
 	Address string
 }
 
-// Tallies are those of all positions.
 func (p *page) Tallies(m record.MemberProfile) []tally {
 	var list []tally
 	for i, n := range []int64{m.Positions.Aye, m.Positions.Nay, m.Positions.Abstain, m.Positions.Absent,
@@ -69,15 +68,14 @@ func (p *page) Tallies(m record.MemberProfile) []tally {
 	return list
 }
 
-// VotesLink is the address of a member's votes with filters: names and values in turn.
+// VotesLink returns the address of a member's votes with filters: names and values in turn.
 func (p *page) VotesLink(member int64, filters ...any) string {
 	return p.ToQuery(query(filters...), "/members/{id}", number(member)) + "#votes"
 }
 
-// memberTopics is how many topics the page of a member shows before the others.
+// memberTopics is how many topics the page of a member shows at first.
 const memberTopics = 5
 
-// A topicRow is a member's votes on a topic.
 type topicRow struct {
 	ref
 	record.TopicVotes
@@ -122,7 +120,7 @@ func (a *Pages) pageMember(ctx context.Context, c *rest.Call, p record.MemberVot
 		v.field("", "position", options(v, "position.", council.Positions())...),
 		v.field("", "topic", options(v, "topic.", council.Topics())...)},
 		v.field("", "result", options(v, "result.", council.Results())...), v.field("date", "from"), v.field("date", "to"))
-	p.Keyset = shorter(p.Keyset)
+	p.Keyset = shorten(p.Keyset)
 	list, err := record.ListMemberVotes(ctx, c, p)
 	if err != nil {
 		return nil, err

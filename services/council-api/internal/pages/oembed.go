@@ -17,11 +17,10 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// oembedPath is where other sites ask what to show in place of a link (oembed.com).
+// oembedPath describes pages to other sites (oembed.com).
 const oembedPath = "/oembed"
 
-// oembedAddress is where the page of a call is described for other sites; "" while none may show
-// it.
+// oembedAddress returns the address of the page's description; "" if no site may frame pages.
 func (a *Pages) oembedAddress(c *rest.Call) string {
 	if len(a.Frames.Frames) == 0 {
 		return ""
@@ -36,7 +35,7 @@ type oembedParams struct {
 	Format    *string `query:"format" maxlen:"20"`
 }
 
-// A rich is an answer of oEmbed 1.0 with HTML.
+// A rich is an oEmbed 1.0 answer with HTML.
 type rich struct {
 	Type         string `json:"type"`
 	Version      string `json:"version"`
@@ -49,7 +48,7 @@ type rich struct {
 	Height       int    `json:"height"`
 }
 
-// Sizes of frames in pixels, where the other site sets no smaller ones.
+// Largest sizes of frames in pixels.
 const (
 	frameWidth  = 600
 	frameHeight = 380
@@ -93,8 +92,8 @@ func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.
 	return rest.File{Body: body}, nil
 }
 
-// ownPath is the path of an address of these pages, with the query that names a language; "" for
-// any other address.
+// ownPath returns the path of an address of these pages, and its lang parameter as a query; "" for
+// other addresses.
 func (a *Pages) ownPath(address string) (path, lang string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.User != nil || u.Scheme+"://"+u.Host != a.Root {

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// A page is what each template gets: answers of the API, and what it needs to write them.
+// A page is the view of all templates.
 type page struct {
 	site.Head
 	Speaker
@@ -25,30 +25,30 @@ type page struct {
 	c *rest.Call
 }
 
-// page begins a page of one of the main sections; others are the same answers for programs.
+// page returns a page of one of the main sections; others are the same answers for programs.
 func (a *Pages) page(c *rest.Call, section string, others ...site.Other) *page {
 	p := &page{Head: a.head(c, section, others...), c: c}
 	p.Speaker = Speaker{Speaker: a.site.Speaker(p.Lang, a.Locale), Zone: a.Zone}
 	return p
 }
 
-// show writes a page. Readers report errors of what it has as its title.
+// show renders a page. Reports of errors name its title.
 func (a *Pages) show(template string, p *page) ([]byte, error) {
 	return a.showReported(template, p, p.Title, "")
 }
 
-// showReported is show of a page whose reports name something else, and what the source prints.
+// showReported renders a page whose reports name something else, and quote the source.
 func (a *Pages) showReported(template string, p *page, what, printed string) ([]byte, error) {
 	p.Report = a.report(p, what, printed)
 	return a.site.Render(template, p)
 }
 
-// Link is the address of a page, with values for the names in its path.
+// Link returns the address of a page, with values for the parameters of its path.
 func (p *page) Link(path string, values ...any) string {
 	return p.To(path, texts(values)...)
 }
 
-// Query is the address of a page with parameters: names and values in turn.
+// Query returns the address of a page with a query: names and values in turn.
 func (p *page) Query(path string, parameters ...any) string {
 	return p.ToQuery(query(parameters...), path)
 }
@@ -62,7 +62,7 @@ func query(parameters ...any) url.Values {
 	return q
 }
 
-// texts are values as addresses have them.
+// texts formats values for addresses.
 func texts(values []any) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -74,17 +74,17 @@ func texts(values []any) []string {
 	return list
 }
 
-// MinutesLink is the address of a page of the archived minutes.
+// MinutesLink returns the address of a page of the archived minutes.
 func (p *page) MinutesLink(meeting int64, number int) string {
 	return p.ToQuery(query("page", number), "/meetings/{id}/minutes", texts([]any{meeting})...)
 }
 
-// MeetingTitle is the title of a meeting with its day.
+// MeetingTitle returns the title of a meeting with its day.
 func (p *page) MeetingTitle(m record.Meeting) string {
 	return p.Text("meeting.title", m.Title, p.Date(m.MeetingDate.Time))
 }
 
-// paged sets the addresses of other parts of a list.
+// paged sets the links to other parts of a list.
 func (p *page) paged(next *string) {
 	if next != nil {
 		p.Next = p.Keep(p.c.SelfWith("cursor", *next))
@@ -94,8 +94,7 @@ func (p *page) paged(next *string) {
 	}
 }
 
-// State says where the review of an anomaly stands. The clerk has looked at one with a reply, even
-// if it is not decided.
+// State returns the state of an anomaly's review. With a reply, the clerk has looked at it.
 func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	if state == clerk.Open && reply != nil {
 		return p.Text("review.replied")
@@ -103,7 +102,7 @@ func (p *page) State(state clerk.State, reply *review.AnomalyReply) string {
 	return p.Text("review." + string(state))
 }
 
-// By names the author and the time of a reply.
+// By returns the author and the time of a reply.
 func (p *page) By(reply review.AnomalyReply) string {
 	made := reply.MadeAt
 	var t rest.Time
@@ -113,7 +112,7 @@ func (p *page) By(reply review.AnomalyReply) string {
 	return p.Text("review.by", reply.Author, made)
 }
 
-// An act is what a person did or said.
+// An act is what a person did, or said.
 type act struct{ What, Text, By string }
 
 // Corrected describes a correction.
@@ -126,8 +125,7 @@ func (p *page) Corrected(k review.Correction) act {
 	}
 }
 
-// Label is what a machine says of an item, with the address of its topic's votes; nil if it says
-// nothing.
+// Label returns what a machine says about an item; nil if nothing.
 func (p *page) Label(it *record.AgendaItem) *label {
 	if it.Topic == nil && it.Summary == nil {
 		return nil
@@ -144,10 +142,10 @@ type label struct {
 	Summary string
 }
 
-// A ref is a text that leads somewhere; without an address it is text alone.
+// A ref is a link; without an address it is text.
 type ref struct{ Text, Address string }
 
-// source leads to where a vote is recorded: the page of the minutes, the minutes, or the portal's
+// source links to where a vote is recorded: the page of the minutes, the minutes, or the portal's
 // record.
 func (p *page) source(address string, recorded bool) ref {
 	number := record.SourcePage(address)
@@ -160,15 +158,14 @@ func (p *page) source(address string, recorded bool) ref {
 	return ref{p.Text("vote.document"), address}
 }
 
-// An anomaly is one of the API with what it is in words, where it leads to, and what people said of
-// it.
+// An anomaly is an anomaly of the API in words, with its review.
 type anomaly struct {
 	*review.Anomaly
 	Doubt, Place, Address string
 	State, Reply, By      string
 }
 
-// anomaly describes one, whose review may be nil.
+// anomaly describes an anomaly, whose review may be nil.
 func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
 	v := anomaly{Anomaly: a, Doubt: p.Doubt(*a)}
 	if said == nil {
@@ -181,7 +178,7 @@ func (p *page) anomaly(a *review.Anomaly, said *review.Reviewed) anomaly {
 	return v
 }
 
-// Doubt is what is wrong, in words of its code; a code without words has those of its kind.
+// Doubt returns the anomaly in words: those of its code, else those of its kind.
 func (p *page) Doubt(a review.Anomaly) string {
 	if text, err := p.Say("doubt." + a.Code); err == nil {
 		return text
@@ -189,7 +186,7 @@ func (p *page) Doubt(a review.Anomaly) string {
 	return p.Text("anomaly." + string(a.Kind))
 }
 
-// A vote is one of the API as lists and pages show it.
+// A vote is a vote of the API in words.
 type vote struct {
 	*record.Vote
 	Item, Number string  // title and number of its item
@@ -199,30 +196,30 @@ type vote struct {
 	p            *page
 }
 
-// vote is a vote in a list of many meetings, with the positions that the list is about.
+// vote returns a vote for a list of many meetings, with the positions that the list is about.
 func (p *page) vote(v *record.Vote, of record.OfItem, stands ...stand) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, 0)
 	return vote{v, of.ItemTitle, council.Text(of.ItemNumber), motion, stands, true, p}
 }
 
-// voteOf is a vote on an item, which has so many.
+// voteOf returns a vote on an item with the given number of votes.
 func (p *page) voteOf(v *record.Vote, it *record.AgendaItem, many int) vote {
 	motion := p.Motion(v.MotionText, v.MotionSeq, many)
 	return vote{Vote: v, Item: it.Title, Number: council.Text(it.ItemNumber), Of: motion, p: p}
 }
 
-// Address is that of the page of the vote.
+// Address returns the address of the vote.
 func (v vote) Address() string { return v.p.Link("/votes/{id}", v.ID) }
 
-// Meeting is the address of its item on the page of the meeting.
+// Meeting returns the address of its item on the page of the meeting.
 func (v vote) Meeting() string {
 	return v.p.Link("/meetings/{id}", v.MeetingID) + fmt.Sprint("#item-", v.ItemID)
 }
 
-// Day is the date of the meeting.
+// Day returns the date of the meeting.
 func (v vote) Day() string { return v.p.Date(v.MeetingDate.Time) }
 
-// Motion is what was moved, the beginning of it in a list.
+// Motion returns the motion, shortened in a list.
 func (v vote) Motion() string {
 	if v.Listed {
 		return brief(v.MotionText, 160)
@@ -230,14 +227,14 @@ func (v vote) Motion() string {
 	return v.MotionText
 }
 
-// Outcome is how the vote ended, and whether its roll says otherwise.
+// Outcome returns how the vote ended, and whether its roll call contradicts the tally.
 func (v vote) Outcome() outcome {
 	o := v.p.Outcome(v.Result, v.AyesCount, v.NaysCount, v.Unanimous)
 	o.Differs = v.TallyDiffers
 	return o
 }
 
-// Moved names mover and seconder.
+// Moved returns mover and seconder.
 func (v vote) Moved() string {
 	var moved []string
 	if v.MoverName != nil {
@@ -249,10 +246,10 @@ func (v vote) Moved() string {
 	return strings.Join(moved, ", ")
 }
 
-// Recorded reports whether only the portal's record has the vote.
+// Recorded reports whether the vote is only in the portal's record.
 func (v vote) Recorded() bool { return v.Origin == record.FromRecord }
 
-// Say is a sentence about minutes, or the one about the portal's record.
+// Say returns a sentence about minutes, or its variant about the portal's record.
 func (v vote) Say(key string) string {
 	if v.Recorded() {
 		key += ".record"
@@ -260,10 +257,10 @@ func (v vote) Say(key string) string {
 	return v.p.Text(key)
 }
 
-// Source leads to where the vote is recorded.
+// Source links to where the vote is recorded.
 func (v vote) Source() ref { return v.p.source(v.SourceURL, v.Recorded()) }
 
-// Roll is the roll by position: all five, or those that somebody took.
+// Roll returns the roll call by position: all five, or those with names.
 func (v vote) Roll(all bool) []rollRow {
 	var rows []rollRow
 	for _, position := range council.Positions() {
@@ -285,7 +282,7 @@ type rollRow struct {
 	Names []ref
 }
 
-// found are the votes of a search, each with those who did not vote as the motion ended.
+// found returns the votes of a search, each with its dissenters.
 func (p *page) found(list []record.FoundVote) []vote {
 	return each(list, func(f *record.FoundVote) vote { return p.vote(&f.Vote, f.OfItem, p.dissent(&f.Vote)...) })
 }
@@ -307,10 +304,10 @@ func (p *page) dissent(v *record.Vote) []stand {
 	return list
 }
 
-// whole is how many characters of a title are shown, or of a motion alone.
+// whole is how many characters of a title are shown, or of a motion on its own.
 const whole = 400
 
-// brief is the beginning of a text that is longer than so many characters.
+// brief shortens a text.
 func brief(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -1,10 +1,10 @@
-// Package pages is the answers for people, at the root of the host: one file a page or a few of one
-// kind. A page calls the functions of the endpoints that it shows, in internal/record and
-// internal/review, and runs no statement that no endpoint declares. Its template writes their
-// answers; the words are in words/.
+// Package pages serves the pages for people, at the root of the host. A file has a page or a few
+// of one kind. A page calls the functions of the endpoints that it shows, in internal/record and
+// internal/review. It runs no statement that no endpoint declares. Templates write their answers;
+// words are in words/.
 //
-// endpoints.go lists the pages in the order of their addresses; page.go has what templates get,
-// pages.go and form.go what pages share.
+// endpoints.go lists the pages; page.go has the view of the templates, pages.go and form.go what
+// pages share.
 package pages
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Pages holds what the functions of the pages share.
+// Pages holds what the pages share.
 type Pages struct {
 	Town   string         // its name
 	Mail   string         // where readers report errors; "" asks for no reports
@@ -36,8 +36,8 @@ type Pages struct {
 	site *site.Site
 }
 
-// Revision identifies the program and what the pages are made of beside the data, so that clients
-// fetch answers again when one changes.
+// Revision changes with the program and with everything but the data that pages depend on, so that
+// clients fetch them again.
 func (a *Pages) Revision() string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q", []string{run.Version, a.site.Digest(), a.Town, a.Mail, a.Zone.String(), a.Root,
@@ -45,20 +45,19 @@ func (a *Pages) Revision() string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// word is one word in the language of a call.
 func (a *Pages) word(c *rest.Call, key string) string {
 	lang, _ := c.Language()
 	return a.site.Words(lang).Text(key)
 }
 
-// sections are the main pages by the keys of their names.
+// sections are the main pages with the keys of their names.
 func sections() [][2]string {
 	return [][2]string{{"nav.meetings", "/meetings"}, {"nav.votes", "/votes"}, {"nav.members", "/members"},
 		{"nav.topics", "/topics"}, {"nav.changes", "/changes"}, {"nav.anomalies", "/anomalies"}, {"nav.about", "/about"}}
 }
 
-// head is the head of a page with what all pages have; here is the main page that it belongs to,
-// others are the same answers for programs.
+// head fills the head that all pages share. here is the main page they belong to, others are the
+// same answers for programs.
 func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head {
 	h := a.site.Head(c)
 	say := a.site.Words(h.Lang)
@@ -69,7 +68,7 @@ func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head 
 	return h
 }
 
-// asJSON is the address of an answer as JSON.
+// asJSON links to an answer as JSON.
 func asJSON(title, address string) site.Other {
 	if title != "JSON" { // among several it says which one it is
 		title += " (JSON)"
@@ -79,7 +78,7 @@ func asJSON(title, address string) site.Other {
 
 func number(id int64) string { return strconv.FormatInt(id, 10) }
 
-// withoutPaging is the query of a page without the parameters that choose a part of the list.
+// withoutPaging returns the query of a page without paging.
 func withoutPaging(c *rest.Call) string {
 	if q := filtersOf(c); len(q) > 0 {
 		return "?" + q.Encode()
@@ -87,7 +86,7 @@ func withoutPaging(c *rest.Call) string {
 	return ""
 }
 
-// filtersOf are the parameters of a page without those that choose a part of the list.
+// filtersOf returns the parameters of a page without paging.
 func filtersOf(c *rest.Call) url.Values {
 	_, raw, _ := strings.Cut(c.SelfWith("cursor", ""), "?")
 	q, _ := url.ParseQuery(raw) // the address was made of parameters
@@ -95,7 +94,7 @@ func filtersOf(c *rest.Call) url.Values {
 	return q
 }
 
-// each is a list with fn applied to each element.
+// each applies fn to each element.
 func each[T, U any](list []T, fn func(*T) U) []U {
 	all := make([]U, len(list))
 	for i := range list {
@@ -104,8 +103,8 @@ func each[T, U any](list []T, fn func(*T) U) []U {
 	return all
 }
 
-// report is a mail that reports an error of a page, "" where nobody takes reports. printed is what
-// the source says.
+// report returns the address of a mail that reports an error; "" if nobody receives reports.
+// printed quotes the source.
 func (a *Pages) report(p *page, what, printed string) string {
 	if a.Mail == "" {
 		return ""
@@ -115,7 +114,7 @@ func (a *Pages) report(p *page, what, printed string) string {
 	return "mailto:" + url.PathEscape(a.Mail) + "?" + strings.ReplaceAll(q.Encode(), "+", "%20")
 }
 
-// listed describes a list for search engines: what is on the page, in its order.
+// listed describes a list for search engines.
 func (a *Pages) listed(p *page, entries []ref) map[string]any {
 	list := make([]map[string]any, len(entries))
 	for i, e := range entries {
@@ -132,10 +131,8 @@ func (a *Pages) linked(p *page, kind, name string, about map[string]any) map[str
 	return about
 }
 
-// thing is what another one refers to in JSON-LD.
 func thing(kind, name string) map[string]any { return map[string]any{"@type": kind, "name": name} }
 
-// listedVotes is listed of votes.
 func (a *Pages) listedVotes(p *page, votes []vote) map[string]any {
 	return a.listed(p, each(votes, func(v *vote) ref { return ref{v.Item, v.Address()} }))
 }

@@ -17,8 +17,7 @@ type Speaker struct {
 	Zone *time.Location // of the council
 }
 
-// Clock is a time of day in the council's zone, with the zone where it is not known which one that
-// is.
+// Clock returns a time of day in the council's zone, or in UTC with "UTC".
 func (s Speaker) Clock(t time.Time) string {
 	if s.Zone == nil || s.Zone == time.UTC {
 		return s.Speaker.Clock(t.UTC()) + " UTC"
@@ -26,12 +25,12 @@ func (s Speaker) Clock(t time.Time) string {
 	return s.Speaker.Clock(t.In(s.Zone))
 }
 
-// Moment is a day and a time in the council's zone.
+// Moment returns a day and a time in the council's zone.
 func (s Speaker) Moment(t time.Time) string {
 	return s.Text("say.moment", s.Date(t.In(cmp.Or(s.Zone, time.UTC))), s.Clock(t))
 }
 
-// Many is a number of things: s.Many("votes", 1) takes the words votes.one, else votes.many.
+// Many returns a number of things: s.Many("votes", 1) uses the words votes.one, else votes.many.
 func (s Speaker) Many(key string, n any) string {
 	if fmt.Sprint(n) == "1" {
 		return s.Text(key + ".one")
@@ -39,7 +38,7 @@ func (s Speaker) Many(key string, n any) string {
 	return s.Text(key+".many", s.Number(n))
 }
 
-// Number is a number with marks between thousands.
+// Number separates thousands.
 func (s Speaker) Number(n any) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
@@ -48,7 +47,7 @@ func (s Speaker) Number(n any) string {
 	return strings.ReplaceAll(digits, "_", "\u202f")
 }
 
-// Percent is a share: "67 %".
+// Percent returns a share: "67 %".
 func (s Speaker) Percent(rate *float64) string {
 	if rate == nil {
 		return s.Text("say.none")
@@ -59,18 +58,18 @@ func (s Speaker) Percent(rate *float64) string {
 // A stand is the position of a member.
 type stand struct{ Kind, Symbol, Word, Name string }
 
-// Position is the stand of a member, by word and sign; colour never stands alone.
+// Position returns a stand with word and symbol; colour alone never marks it.
 func (s Speaker) Position(p council.Position, name string) stand {
 	symbols := map[council.Position]string{council.Aye: "✓", council.Nay: "✗", council.Abstain: "○", council.Recused: "⊘"}
 	return stand{string(p), cmp.Or(symbols[p], "–"), s.Text("position." + string(p)), name}
 }
 
-// ofMotion finds the verb of a motion about another motion.
+// ofMotion finds the verb of a procedural motion.
 var ofMotion = regexp.MustCompile(
 	`(?i)\b(?:motion|moved|moves)\b.{0,40}?\bto (amend|substitute|postpone|continue|defer|table|refer|reconsider)\b`)
 
-// Motion names a motion by its words and its place among those of its item. It is "" if it is the
-// only one, or if their number is not known (0), unless its words say what it is.
+// Motion names a motion by its verb, else by its place among those of its item. It is "" for a
+// main motion that is alone, or if their number is unknown (0).
 func (s Speaker) Motion(text string, place, of int) string {
 	if found := ofMotion.FindStringSubmatch(text); found != nil {
 		return s.Text("motion." + strings.ToLower(found[1]))
@@ -84,7 +83,6 @@ func (s Speaker) Motion(text string, place, of int) string {
 	return s.Text("motion.other", place)
 }
 
-// An outcome is how a vote ended.
 type outcome struct {
 	Kind, Symbol, Word string // adopted, failed …
 	Count              string // "5 to 1"
@@ -92,12 +90,12 @@ type outcome struct {
 	Differs            bool   // the roll names other numbers than Count
 }
 
-// Outcome is how a vote ended.
+// Outcome returns how a vote ended.
 func (s Speaker) Outcome(r council.Result, ayes, nays int, unanimous bool) outcome {
 	symbols := map[council.Result]string{council.Adopted: "✓", council.Failed: "✗"}
 	return outcome{Kind: string(r), Symbol: cmp.Or(symbols[r], "•"), Word: s.Text("result." + string(r)),
 		Count: s.Text("say.count", ayes, nays), Split: !unanimous && ayes+nays > 0}
 }
 
-// Topic is the name of a topic.
+// Topic returns the name of a topic.
 func (s Speaker) Topic(t council.Topic) string { return s.Text("topic." + string(t)) }

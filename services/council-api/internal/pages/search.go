@@ -11,14 +11,13 @@ import (
 	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
-// eachKind is how many entries of a kind the page of a search has.
+// eachKind is how many hits of a kind a page shows.
 const eachKind = 8
 
 type searchPageParams struct {
 	Q string `query:"q" maxlen:"200"`
 }
 
-// results are what was found for some words.
 type results struct {
 	search.FoundText
 	Q                       string // what was searched for
@@ -103,7 +102,7 @@ func (p *page) inMinutes(found []search.FoundPage) []hit {
 	})
 }
 
-// ended is the result of a vote without its tally; empty without a vote.
+// ended returns the result of a vote without its tally; empty without a vote.
 func (p *page) ended(r *council.Result) outcome {
 	if r == nil {
 		return outcome{}

@@ -13,22 +13,22 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A sitemap (sitemaps.org) may have 50,000 addresses. So there is one for each quarter, with its
-// meetings and votes, and one for all other pages; sitemap.xml lists them.
+// A sitemap may have 50,000 addresses (sitemaps.org). So each quarter has one, with its meetings
+// and votes; another one has all other pages.
 const (
-	mostMeetings = 10_000 // of a quarter
-	mostVotes    = 20_000 // of a quarter; the others are on the pages of their meetings
-	mostListed   = 50_000
+	maxMeetings = 10_000 // of a quarter
+	maxVotes    = 20_000 // of a quarter; the others are on the pages of their meetings
+	maxListed   = 50_000
 )
 
-// robots keeps crawlers out of what repeats the pages. Lists with filters say themselves that they
-// are not to be listed.
+// robots keeps crawlers from what repeats the pages. Filtered lists ask themselves not to be
+// indexed.
 func (a *Pages) robots(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 	return rest.File{Body: []byte("User-agent: *\nDisallow: /v1/\nDisallow: /embed/\nDisallow: /*cursor=\n\nSitemap: " +
 		a.Root + "/sitemap.xml\n")}, nil
 }
 
-// An address of a page, or of a sitemap, with the day on which it changed.
+// An address of a page or sitemap, with the day of its last change.
 type address struct {
 	At      string `xml:"loc"`
 	Changed string `xml:"lastmod,omitempty"`
@@ -53,7 +53,7 @@ func (a *Pages) sitemaps(ctx context.Context, c *rest.Call, _ rest.None) (rest.F
 		XMLName xml.Name  `xml:"sitemapindex"`
 		Space   string    `xml:"xmlns,attr"`
 		List    []address `xml:"sitemap"`
-	}{Space: sitemapSpace, List: list[:min(len(list), mostListed)]})
+	}{Space: sitemapSpace, List: list[:min(len(list), maxListed)]})
 }
 
 type sitemapParams struct {
@@ -78,10 +78,10 @@ func (a *Pages) sitemap(ctx context.Context, c *rest.Call, p sitemapParams) (res
 		XMLName xml.Name  `xml:"urlset"`
 		Space   string    `xml:"xmlns,attr"`
 		List    []address `xml:"url"`
-	}{Space: sitemapSpace, List: list[:min(len(list), mostListed)]})
+	}{Space: sitemapSpace, List: list[:min(len(list), maxListed)]})
 }
 
-// otherPages are those of no meeting: lists, members and topics.
+// otherPages returns lists, members and topics.
 func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error) {
 	list := []address{{At: a.Root + "/"}, {At: a.Root + "/members/agreement"}}
 	for _, s := range sections() {
@@ -100,7 +100,7 @@ func (a *Pages) otherPages(ctx context.Context, c *rest.Call) ([]address, error)
 	return list, nil
 }
 
-// quarterPages are the meetings and votes of a quarter, "2026-Q3.xml".
+// quarterPages returns the meetings and votes of a quarter, "2026-Q3.xml".
 func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]address, error) {
 	year, err := strconv.Atoi(part[:4])
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 	}
 	from := rest.Date{Time: time.Date(year, time.Month(1+3*(part[6]-'1')), 1, 0, 0, 0, 0, time.UTC)}
 	to := rest.Date{Time: from.AddDate(0, 3, -1)}
-	meetings, err := record.MeetingsBetween(ctx, c, &from, &to, mostMeetings)
+	meetings, err := record.MeetingsBetween(ctx, c, &from, &to, maxMeetings)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (a *Pages) quarterPages(ctx context.Context, c *rest.Call, part string) ([]
 		list = append(list, one)
 	}
 	votes, err := record.ListFound(ctx, c, record.SearchFilters{VoteFilters: record.VoteFilters{From: &from, To: &to}},
-		mostVotes)
+		maxVotes)
 	for i := range votes {
 		list = append(list, address{At: a.Root + rest.URL("", "/votes/{id}", number(votes[i].ID)),
 			Changed: votes[i].ParsedAt.UTC().Format(time.DateOnly)})

@@ -26,7 +26,6 @@ func (a *Pages) pageTopics(ctx context.Context, c *rest.Call, _ rest.None) ([]by
 	return a.show("topics.html", v)
 }
 
-// topicVotes is how many votes the page of a topic lists.
 const topicVotes = 15
 
 func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParams) ([]byte, error) {
@@ -62,10 +61,9 @@ func (a *Pages) pageTopic(ctx context.Context, c *rest.Call, p record.TopicParam
 	return a.show("topic.html", v)
 }
 
-// maxQuarters is how many quarters a chart shows: the newest ones.
 const maxQuarters = 48
 
-// quarters are all quarters between two, "2025-Q4".
+// quarters returns the quarters between two such as "2025-Q4", at most the newest maxQuarters.
 func quarters(first, last string) (list []string) {
 	var year, quarter int
 	_, _ = fmt.Sscanf(first, "%d-Q%d", &year, &quarter) // the API writes it so
@@ -76,14 +74,13 @@ func quarters(first, last string) (list []string) {
 	return list[max(0, len(list)-maxQuarters):]
 }
 
-// A chart is bars over quarters. The table below it says the same.
+// A chart is bars by quarter. The table below it has the same numbers.
 type chart struct {
 	Width, Height int
 	Bars          []bar
 	Alt           string
 }
 
-// A bar is a quarter.
 type bar struct {
 	X, Y, Width, Height int
 	Quarter             string
@@ -91,7 +88,6 @@ type bar struct {
 	Year                string // below the first quarter of a year
 }
 
-// newChart draws counts by quarter.
 func newChart(p *page, quarters []string, counts map[string]int64) chart {
 	const step, high = 16, 120
 	var most, sum int64

@@ -49,7 +49,7 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		d.ResultRaw)
 }
 
-// voteOn is a vote with the item that it is on.
+// voteOn returns a vote with its item.
 func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDetail, record.AgendaItem, error) {
 	d, err := review.GetVote(ctx, c, p)
 	if err != nil {
@@ -59,7 +59,7 @@ func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDe
 	return d, item, err
 }
 
-// minutesPage is a page of the archived text; nil if there is none.
+// minutesPage returns a page of the archived text; nil if there is none.
 func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*record.MinutesPage, error) {
 	text, err := record.GetMinutesPage(ctx, c, record.MinutesPageParams{ID: meeting, Page: page})
 	var e *rest.Error
@@ -69,7 +69,7 @@ func minutesPage(ctx context.Context, c *rest.Call, meeting int64, page int) (*r
 	return &text, err
 }
 
-// A votePage is a vote with the proof of it.
+// A votePage is a vote with its proof.
 type votePage struct {
 	vote
 	In        record.Meeting
@@ -79,14 +79,14 @@ type votePage struct {
 	Sources   []ref
 }
 
-// A check is a line of the proof: what is printed beside what is counted.
+// A check compares a printed count with the names of the roll call.
 type check struct {
 	Position, Printed string
 	Named             int64
 	Differs           bool
 }
 
-// Checks compare the tally with the roll.
+// Checks compares the tally with the roll call.
 func (v votePage) Checks() []check {
 	named := v.Proof.Named
 	line := func(position, printed string, n int64) check {
@@ -98,7 +98,7 @@ func (v votePage) Checks() []check {
 	}
 }
 
-// Verdict is the key of what the comparison comes to.
+// Verdict returns the key of the result of the checks.
 func (v votePage) Verdict() string {
 	switch {
 	case len(v.Positions) == 0:
@@ -109,7 +109,7 @@ func (v votePage) Verdict() string {
 	return "vote.agree"
 }
 
-// ReadFrom is what the vote was read from.
+// ReadFrom returns the source of the vote.
 func (v votePage) ReadFrom() string {
 	if v.Recorded() {
 		return "record"
@@ -117,11 +117,11 @@ func (v votePage) ReadFrom() string {
 	return string(v.ParseSource)
 }
 
-// Fields are those that a change concerns.
+// Fields returns the fields of a change.
 func (votePage) Fields(k review.VoteChange) string { return strings.Join(k.Fields, ", ") }
 
-// addSources links to where the vote is printed: the text of the page, with its lines marked if
-// they are found, what the portal shows, and the archived copy of it.
+// addSources links to the printed vote: the text of the page, with its lines marked if found, the
+// portal, and the archived copy.
 func (v *votePage) addSources(ctx context.Context, p *page) error {
 	v.Sources = []ref{v.Source()}
 	number := record.SourcePage(v.SourceURL)

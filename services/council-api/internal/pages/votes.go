@@ -31,7 +31,7 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 		v.field("", "mover", members...), v.field("", "seconder", members...),
 		v.field("text", "margin"), v.field("number", "ayes"), v.field("number", "nays"),
 		v.field("", "via_consent", option{"true", v.Text("filter.yes")}, option{"false", v.Text("filter.no")}))
-	p.Keyset = shorter(p.Keyset)
+	p.Keyset = shorten(p.Keyset)
 	list, err := record.SearchVotes(ctx, c, p)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,6 @@ func (a *Pages) pageVotes(ctx context.Context, c *rest.Call, p record.SearchPara
 	return a.show("votes.html", v)
 }
 
-// memberOptions are all members as answers to a question.
 func memberOptions(ctx context.Context, c *rest.Call) ([]option, error) {
 	members, err := record.ListMembers(ctx, c, rest.None{})
 	if err != nil {
