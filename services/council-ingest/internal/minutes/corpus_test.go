@@ -88,7 +88,7 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
-	_, w := parser.read(text)
+	w := parser.read(text)
 	read := map[int]bool{}
 	for _, b := range w.Blocks() {
 		read[b.Line] = true

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // Titles that are alike but for their figures are no furniture, wherever on
@@ -67,7 +67,7 @@ func TestADoubledPacketKeepsItsHead(t *testing.T) {
 
 func TestATooLongTextIsCutAndSaysSo(t *testing.T) {
 	t.Parallel()
-	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", layout.MaxLines)
+	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", rows.MaxLines)
 	if got := codesOf(Parse(text, Options{})); got != "text-cut" {
 		t.Errorf("anomalies: %s", got)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/walk"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
 // hostile are texts of about size bytes that no clerk wrote.
@@ -72,10 +72,10 @@ func TestHostileTextsAreBounded(t *testing.T) {
 					positions += len(v.Positions.All())
 				}
 			}
-			if votes > 2*walk.MaxVotes || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {
+			if votes > 2*agenda.MaxVotes || positions > votes*500 || len(r.Anomalies) > 4_000+2*len(council.AnomalyCodes()) {
 				t.Errorf("%d votes, %d positions, %d anomalies", votes, positions, len(r.Anomalies))
 			}
-			if (Refuses(text) != "" || votes >= walk.MaxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
+			if (Refuses(text) != "" || votes >= agenda.MaxVotes) && !strings.Contains(codesOf(r), string(council.CodeTextCut)) {
 				t.Errorf("%d votes, and no anomaly of what is missing", votes)
 			}
 		})
@@ -85,10 +85,10 @@ func TestHostileTextsAreBounded(t *testing.T) {
 // Minutes with more results than a meeting can have are refused with the reason.
 func TestTooManyResultsAreRefused(t *testing.T) {
 	t.Parallel()
-	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", walk.MaxVotes)); why != "" {
+	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", agenda.MaxVotes)); why != "" {
 		t.Errorf("as many as may be: %s", why)
 	}
-	if why := Refuses(strings.Repeat("Result: Adopted\n", walk.MaxVotes+1)); !strings.Contains(why,
+	if why := Refuses(strings.Repeat("Result: Adopted\n", agenda.MaxVotes+1)); !strings.Contains(why,
 		"prints 2001 results") {
 		t.Errorf("one more: %q", why)
 	}

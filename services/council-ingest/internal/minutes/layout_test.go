@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // pages joins pages of text with form feeds.
@@ -52,7 +52,7 @@ func TestDropFurniture(t *testing.T) {
 			"A title that goes|on here"},
 	} {
 		var got []string
-		for _, ln := range layout.Read(c.text, dialect.New(dialect.Words{}, nil), c.own, false).Lines {
+		for _, ln := range rows.Read(c.text, dialect.New(dialect.Words{}, nil), c.own, false).Lines {
 			got = append(got, ln.Text)
 		}
 		if diff := cmp.Diff(c.want, strings.Trim(strings.Join(got, "|"), "|")); diff != "" {
@@ -63,19 +63,19 @@ func TestDropFurniture(t *testing.T) {
 
 func TestSplitLines(t *testing.T) {
 	t.Parallel()
-	if lines, _ := layout.Split(strings.Repeat("é", 8_000), false); len(lines[0].Text) > 4_004 {
+	if lines, _ := rows.Split(strings.Repeat("é", 8_000), false); len(lines[0].Text) > 4_004 {
 		t.Errorf("a line of %d bytes", len(lines[0].Text))
 	}
-	lines, whole := layout.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
-	want := []layout.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
+	lines, whole := rows.Split("a\tb\u00a0c  \n   ﬁne \u200bprint\u00ad\r\n\f\uf0b7 x\n\xff", false)
+	want := []rows.Line{{Text: "a b c", Page: 1, NewPage: true, No: 1}, {Text: "fine print", Indent: 3, Page: 1, No: 2},
 		{Text: "• x", Page: 2, NewPage: true, No: 3}, {Text: "\uFFFD", Page: 2, No: 4}}
 	if diff := cmp.Diff(want, lines); diff != "" || !whole {
 		t.Errorf("whole %v (-want +got):\n%s", whole, diff)
 	}
-	if lines, _ := layout.Split("a\nb", false); lines[1].Page != 0 {
+	if lines, _ := rows.Split("a\nb", false); lines[1].Page != 0 {
 		t.Errorf("a text without pages is on page %d", lines[1].Page)
 	}
-	if lines, _ := layout.Split("a\nb", true); lines[1].Page != 1 {
+	if lines, _ := rows.Split("a\nb", true); lines[1].Page != 1 {
 		t.Errorf("a paged document without form feed is on page %d", lines[1].Page)
 	}
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/walk"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // Options are what differs from town to town. The zero value reads the known dialects.
@@ -47,14 +47,12 @@ func NewParser(opt Options) *Parser {
 // The same text and options give the same record, byte for byte. It does not fail: what it cannot
 // read is an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record {
-	_, w := p.read(text)
-	return *w.Record
+	return *p.read(text).Record
 }
 
-// read types the lines of a document, and walks over them.
-func (p *Parser) read(text string) (layout.Sheet, *walk.Walk) {
-	sheet := layout.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
-	return sheet, walk.Over(sheet, p.dialect, p.opt.Body, p.opt.Roster)
+func (p *Parser) read(text string) *agenda.Reader {
+	doc := rows.Read(text, p.dialect, p.opt.Furniture, p.opt.Paged)
+	return agenda.Read(doc, p.opt.Body, p.opt.Roster)
 }
 
 // Agrees reports whether a result that somebody else printed, such as the portal beside an item,
@@ -62,9 +60,9 @@ func (p *Parser) read(text string) (layout.Sheet, *walk.Walk) {
 // the item tabled; so only this contradicts a vote: that one failed and the other did not, or other
 // numbers.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
-	result, t := p.dialect.Classify(printed), shape.ReadTally(printed)
+	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
-		if strings.EqualFold(shape.Fold(printed), v.ResultRaw) {
+		if strings.EqualFold(lex.Fold(printed), v.ResultRaw) {
 			return true
 		}
 		if result != v.Result && result != council.Other && v.Result != council.Other &&
@@ -74,7 +72,7 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 		if t.Unanimous && (v.NaysCount > 0 || len(v.Positions.Abstain) > 0) {
 			return false
 		}
-		if !t.Counted || len(v.Positions.All()) == 0 && !shape.ReadTally(v.ResultRaw).Counted {
+		if !t.Counted || len(v.Positions.All()) == 0 && !lex.ReadTally(v.ResultRaw).Counted {
 			return true
 		}
 		return t.Ayes == v.AyesCount && t.Nays == v.NaysCount
@@ -85,18 +83,18 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 // meeting can have.
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
-	lines, _ := layout.Split(text, false)
+	lines, _ := rows.Split(text, false)
 	results := 0
 	for _, ln := range lines {
 		if kind, _, ok := d.Label(ln.Text, false); ok && kind == dialect.Result {
 			results++
 		}
 	}
-	if results <= walk.MaxVotes {
+	if results <= agenda.MaxVotes {
 		return ""
 	}
 	return fmt.Sprintf("the document prints %d results of votes, more than the %d that the minutes of a meeting may have",
-		results, walk.MaxVotes)
+		results, agenda.MaxVotes)
 }
 
 // Line is how a printed line was read, and why.
@@ -113,15 +111,15 @@ type Line struct {
 // Explain says how each line of a text that is not blank was read, and why: what an operator needs
 // to see which words of a town no dialect has.
 func (p *Parser) Explain(text string) []Line {
-	sheet, w := p.read(text)
+	reader := p.read(text)
 	var lines []Line
-	for _, ln := range sheet.Dropped {
+	for _, ln := range reader.Dropped {
 		lines = append(lines, Line{Line: ln.No, Page: ln.Page, Kind: "furniture", Why: ln.Why, Text: ln.Text})
 	}
-	for i, r := range w.Rows {
-		t := w.Types[i]
+	for i, r := range reader.Rows {
+		t := reader.Types[i]
 		if r.Text != "" && t.Kind == "" {
-			t = walk.Typed{Kind: "prose", Why: "behind what was read"}
+			t = agenda.Typed{Kind: "prose", Why: "behind what was read"}
 		}
 		if r.Text != "" {
 			lines = append(lines, Line{Line: r.No, Page: r.Page, Kind: t.Kind, Row: t.Row, Why: t.Why, Text: r.Text})

@@ -47,7 +47,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 			t.Fatal(err)
 		}
 		printed := tallies(string(data))
-		_, s := parser.read(string(data))
+		s := parser.read(string(data))
 		read, reported := map[string]int{}, map[string]int{}
 		seen := map[*vote.Block]bool{}
 		for _, it := range s.Items {

@@ -1,7 +1,11 @@
-// Package agenda holds the headings and items of a meeting with the votes that are printed under
-// them, and finds out which vote an item has that is printed elsewhere: the one vote of a consent
-// list, and the repetition of a vote on an attached resolution. Package minutes fills it on its
-// walk.
+// Package agenda reads the classified lines of minutes in order: it opens headings and items,
+// assigns each vote to its item, checks every vote and writes the record. Packages vote and motion
+// read the votes and motions themselves.
+//
+// reader.go has the loop over the lines. marker.go decides which number begins a heading or an
+// item, title.go where its title ends, open.go opens it, and filed.go does the same for items that
+// begin with file numbers. consent.go gives the vote on the consent calendar to its items, check.go
+// checks the votes, finish.go writes the record.
 package agenda
 
 import (
@@ -11,10 +15,8 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
@@ -32,7 +34,7 @@ type Section struct {
 	Items     []*Item        // in document order
 	Blocks    []*vote.Block  // votes printed under the heading before any item
 	Motion    *motion.Motion // of the consent vote
-	LastValue map[shape.MarkerStyle]int
+	LastValue map[lex.MarkerStyle]int
 	Untitled  bool  // its title has not come yet
 	Own       *Item // the heading as an item, when it carries votes itself
 }
@@ -47,7 +49,7 @@ type Item struct {
 	Sec     *Section
 	Heading bool // a section heading that carries its own vote
 	Pulled  bool // a stub left where an item was taken out of the consent list
-	Kind    shape.MarkerStyle
+	Kind    lex.MarkerStyle
 	Blocks  []*vote.Block
 	Shared  bool  // its vote is the consent vote printed elsewhere
 	Consent bool  // listed under a consent heading and not pulled
@@ -57,37 +59,27 @@ type Item struct {
 }
 
 // SetTitle gives a heading its title, and what follows from it.
-func (sec *Section) SetTitle(title string) {
+func (sec *Section) setTitle(title string) {
 	sec.Title, sec.Adjourn = title, dialect.IsAdjourn(title)
 	sec.Consent, sec.Removed = council.ConsentHeading(title)
 	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
 }
 
 // OwnItem is the heading as an item of its own.
-func (sec *Section) OwnItem() *Item {
+func (sec *Section) ownItem() *Item {
 	if sec.Own == nil {
 		sec.Own = &Item{Number: sec.Number, Title: sec.Title, Page: sec.Page, Line: sec.Line, Sec: sec, Heading: true}
 	}
 	return sec.Own
 }
 
-// MaxList is how long a list within an item is thought to be.
-const MaxList = 100
+// maxList is how long a list within the text of an item can be.
+const maxList = 100
 
-// List is the agenda of one document.
-type List struct {
-	*rows.Doc
-	*record.Writer
-	Sections []*Section
-
-	voted  map[string][]*Item // items with a vote, by file number and by folded title
-	spread int                // items that have the vote on a list
-}
-
-// Voted lists the items that have a vote, in document order.
-func (s *List) Voted() []*Item {
+// votedItems lists the items that have a vote, in document order.
+func (s *Reader) votedItems() []*Item {
 	var items []*Item
-	for _, sec := range s.Sections {
+	for _, sec := range s.sections {
 		if sec.Own != nil && len(sec.Own.Blocks) > 0 {
 			items = append(items, sec.Own)
 		}
@@ -103,32 +95,32 @@ func (sec *Section) voted() []*Item {
 }
 
 // Has reports whether an item has the same table.
-func (it *Item) Has(b *vote.Block) bool {
+func (it *Item) has(b *vote.Block) bool {
 	return slices.ContainsFunc(it.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) })
 }
 
 // Has reports whether an item, or a list of items under another heading than here, has the same
 // table.
-func (s *List) Has(b *vote.Block, here *Section) bool {
-	return slices.ContainsFunc(s.Sections, func(sec *Section) bool {
+func (s *Reader) has(b *vote.Block, here *Section) bool {
+	return slices.ContainsFunc(s.sections, func(sec *Section) bool {
 		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) }) ||
-			slices.ContainsFunc(sec.Items, func(it *Item) bool { return it.Has(b) })
+			slices.ContainsFunc(sec.Items, func(it *Item) bool { return it.has(b) })
 	})
 }
 
 // ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT
 // line.
-func (s *List) ReportPending() {
+func (s *Reader) reportPending() {
 	if s.Stating {
 		return // there a sentence says what became of an item, or that it was held
 	}
-	for _, sec := range s.Sections {
+	for _, sec := range s.sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {
 			continue
 		}
 		for _, it := range sec.Items {
-			if len(it.Blocks) == 0 && it.Parent == nil && !it.Pulled && it.Kind != shape.Bullet {
-				s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+
+			if len(it.Blocks) == 0 && it.Parent == nil && !it.Pulled && it.Kind != lex.Bullet {
+				s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.name()+
 					": no RESULT line, though other items of its section have one")
 			}
 		}
@@ -136,20 +128,20 @@ func (s *List) ReportPending() {
 }
 
 // Name is the number and title of an item, as a message calls it.
-func (it *Item) Name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
+func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
 
 // Stray is a table on a resolution attached to the minutes.
-type Stray struct {
+type stray struct {
 	*vote.Block
 	Names *Item // whose file number the resolution shows, nil for none
 }
 
 // CompareAttachments compares the repeated tables with the votes of the minutes and reports the
 // ones that differ. They never become votes. index is the place of each item in the record.
-func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
+func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}
-	for _, sec := range s.Sections {
+	for _, sec := range s.sections {
 		for _, it := range sec.voted() {
 			place[it] = len(order)
 			order = append(order, it)
@@ -173,7 +165,7 @@ func (s *List) CompareAttachments(strays []Stray, index map[*Item]int) {
 			continue
 		}
 		next = place[it] + 1
-		if !it.Has(b.Block) {
+		if !it.has(b.Block) {
 			n, ok := index[it]
 			if !ok {
 				n = -1

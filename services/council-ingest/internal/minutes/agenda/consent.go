@@ -7,7 +7,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
@@ -15,9 +15,9 @@ import (
 const maxSpread = 2_000
 
 // SpreadConsent gives the vote on each consent list to its items.
-func (s *List) SpreadConsent() {
-	for n, sec := range s.Sections {
-		s.spreadOver(sec, s.Sections[n+1:])
+func (s *Reader) spreadConsent() {
+	for n, sec := range s.sections {
+		s.spreadOver(sec, s.sections[n+1:])
 	}
 }
 
@@ -25,7 +25,7 @@ func (s *List) SpreadConsent() {
 // printed: one table before (or after) the list, or the same table under each item. An item with a
 // table of other movers or another result was pulled and voted on by itself. The parts of the list,
 // under headings of their own, are the first of the sections that follow.
-func (s *List) spreadOver(sec *Section, following []*Section) {
+func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	if !sec.Consent {
 		return
 	}
@@ -54,7 +54,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 		return
 	}
 	if len(listed) == 0 {
-		own := sec.OwnItem()
+		own := sec.ownItem()
 		own.Consent = true
 		own.Blocks = append(own.Blocks, sec.Blocks...)
 		for _, b := range own.Blocks {
@@ -64,7 +64,7 @@ func (s *List) spreadOver(sec *Section, following []*Section) {
 	}
 	// Votes before the last one under the heading were about the list itself.
 	if n := len(sec.Blocks); n > 1 {
-		sec.OwnItem().Blocks = append(sec.OwnItem().Blocks, sec.Blocks[:n-1]...)
+		sec.ownItem().Blocks = append(sec.ownItem().Blocks, sec.Blocks[:n-1]...)
 	}
 	for _, it := range listed {
 		switch {
@@ -117,7 +117,7 @@ func commonBlock(sec *Section, listed []*Item) *vote.Block {
 }
 
 // checkRange compares the items that the motion names with the items listed.
-func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
+func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 	m := b.Motion
 	if m == nil {
 		return
@@ -159,7 +159,7 @@ func (s *List) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 // so ("Trustee Roe asked that item C be removed", "to approve the calendar, except items 3 and 5"),
 // or the item stands a second time, further down, with a vote of its own. The vote on the list is
 // none on them. It returns the items that stay.
-func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
+func (s *Reader) takeOut(sec *Section, listed []*Item) []*Item {
 	said := s.saidOut(sec)
 	stay := listed[:0:0]
 	for _, it := range listed {
@@ -170,7 +170,7 @@ func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 		}
 		it.Pulled = true
 		if !again && len(it.Blocks) == 0 {
-			s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.Name()+
+			s.Report(council.CodeVoteMissing, -1, nil, it.Page, it.name()+
 				": taken off the consent list, and no vote of its own is printed")
 		}
 	}
@@ -180,10 +180,10 @@ func (s *List) takeOut(sec *Section, listed []*Item) []*Item {
 // votedLater reports whether an item of a consent list stands a second time: the same file number
 // or the same title, with a vote, outside of any consent list or further down under the same
 // heading.
-func (s *List) votedLater(it *Item) bool {
+func (s *Reader) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
-		for _, sec := range s.Sections {
+		for _, sec := range s.sections {
 			for _, other := range sec.voted() {
 				for _, key := range []string{other.File, council.FoldName(other.Title)} {
 					s.voted[key] = append(s.voted[key], other)
@@ -193,7 +193,7 @@ func (s *List) votedLater(it *Item) bool {
 	}
 	for _, key := range []string{it.File, council.FoldName(it.Title)} {
 		same := s.voted[key]
-		for _, other := range same[max(0, len(same)-MaxList):] {
+		for _, other := range same[max(0, len(same)-maxList):] {
 			elsewhere := other.Sec.Consent && other.Sec != it.Sec
 			if key != "" && other.Line > it.Line && !elsewhere && sameItem(it, other) {
 				return true
@@ -220,7 +220,7 @@ func sameItem(listed, later *Item) bool {
 
 // saidOut lists the numbers of items that the text under a consent heading says were taken off the
 // list, upper case.
-func (s *List) saidOut(sec *Section) []string {
+func (s *Reader) saidOut(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {
 		end = sec.Until
@@ -235,7 +235,7 @@ func (s *List) saidOut(sec *Section) []string {
 		for ; j < end && s.Rows[j].Text != ""; j++ {
 			parts = append(parts, s.Rows[j].Text)
 		}
-		out = append(out, dialect.TakenOut(shape.Join(parts))...)
+		out = append(out, dialect.TakenOut(lex.Join(parts))...)
 	}
 	return out
 }

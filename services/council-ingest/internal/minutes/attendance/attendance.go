@@ -8,22 +8,22 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // reader reads the attendance of one document.
 type reader struct {
-	*rows.Doc
+	*rows.Document
 	*record.Writer
 }
 
 // Read reads the attendance list into the record and the roster: the table "Attendee Name / Title /
 // Status / Arrived", row by row or column by column, or the lists "Present:" and "Absent:" of a
 // roll call. It returns the lines that the list covers.
-func Read(doc *rows.Doc, w *record.Writer) (from, to int) {
+func Read(doc *rows.Document, w *record.Writer) (from, to int) {
 	s := &reader{doc, w}
 	for i := range s.Rows {
 		if _, ok := attendeeHeader(s.Rows[i].Text); ok {
@@ -102,7 +102,7 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 	switch {
 	case strings.HasSuffix(text, ":"): // Staff Present:
 		return false
-	case text == "Title" || text == "Status" || text == "Arrived" || shape.IsClock(text):
+	case text == "Title" || text == "Status" || text == "Arrived" || lex.IsClock(text):
 	case s.isStatus(text):
 		c.statuses = append(c.statuses, text)
 	case marked && m.Text == "":
@@ -111,7 +111,7 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 		return len(c.names) > len(c.titles) && next >= 0 && s.IsTitle(s.Rows[next].Text)
 	case s.IsTitle(text):
 		c.titles = append(c.titles, text)
-	case !s.IsPersonShaped(text) || s.isStatus(shape.LastWord(text)):
+	case !s.IsPersonShaped(text) || s.isStatus(lex.LastWord(text)):
 		return false
 	default:
 		if len(c.statuses) > 0 && len(c.statuses) >= len(c.names) {
@@ -215,31 +215,31 @@ func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')
 	if i < 0 || !s.isStatus(rest[i+1:]) {
-		name, title := shape.CutCell(text)
+		name, title := lex.CutCell(text)
 		ok := strings.Contains(name, " ") && s.IsPersonShaped(name) && title != "" && s.IsTitle(title)
 		return record.Attendee{Name: name, Title: &title}, ok
 	}
 	s.setStatus(&a, rest[i+1:])
 	name, title := s.CutTitle(strings.TrimRight(rest[:i], " "))
-	a.Name, a.Title = shape.Fold(name), council.Some(shape.Fold(title))
-	others := shape.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // in the room
+	a.Name, a.Title = lex.Fold(name), council.Some(lex.Fold(title))
+	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // in the room
 	return a, !others && s.IsPersonShaped(a.Name)
 }
 
 // carriesOn adds line j to the row above it if its cells can be the rest of a name and an office.
 func (s *reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
-	name, title := shape.CutCell(s.Rows[j].Text)
+	name, title := lex.CutCell(s.Rows[j].Text)
 	if s.Rows[j].Indent >= titleCol-3 {
 		name, title = "", s.Rows[j].Text
 	}
 	_, heading := s.MarkerAt(j)
-	if heading || s.Flat || s.Rows[j-1].Text == "" || shape.EndsSentence(s.Rows[j].Text) ||
+	if heading || s.Flat || s.Rows[j-1].Text == "" || lex.EndsSentence(s.Rows[j].Text) ||
 		s.EndsAttendance(s.Rows[j].Text) || !s.IsPersonShaped(name+" "+title) {
 		return false
 	}
-	a.Name = shape.JoinNames([]string{a.Name, name})
+	a.Name = lex.JoinNames([]string{a.Name, name})
 	if a.Title != nil && title != "" {
-		title = shape.JoinNames([]string{*a.Title, title})
+		title = lex.JoinNames([]string{*a.Title, title})
 		a.Title = &title
 	}
 	return true

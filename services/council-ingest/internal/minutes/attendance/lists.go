@@ -6,8 +6,8 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // maxList is how many lines the lists of a roll call can have.
@@ -64,7 +64,7 @@ func (s *reader) rollCall(i int) int {
 			e.status = "Remote"
 		}
 		full := s.StripTitle(name)
-		if !shape.IsNobody(full) {
+		if !lex.IsNobody(full) {
 			title := strings.TrimSpace(strings.TrimSuffix(name, full))
 			s.add(record.Attendee{Name: full, Title: council.Some(title), Status: &e.status}, i)
 		}
@@ -93,7 +93,7 @@ func cutRemark(text string) (name, remark string) {
 		}
 		rest := strings.TrimLeft(text[i+len(string(r)):], " ")
 		upper := strings.ToUpper(rest)
-		if rest == "" || shape.LeadingDigits(rest, 1) > 0 || shape.HasAnyPrefix(upper, "REMOTE", "IN PERSON", "ARRIVED",
+		if rest == "" || lex.LeadingDigits(rest, 1) > 0 || lex.HasAnyPrefix(upper, "REMOTE", "IN PERSON", "ARRIVED",
 			"LEFT", "VIA ") {
 			return strings.TrimSpace(text[:i]), rest
 		}
@@ -138,7 +138,7 @@ func memberLabel(text string) (status, value string) {
 	label, value, found := strings.Cut(text, ":")
 	l := strings.ToLower(strings.TrimSpace(label))
 	if !found || !strings.Contains(l, "member") && !strings.HasPrefix(l, "commissioners") ||
-		shape.ContainsAny(l, "staff", "non", "other") {
+		lex.ContainsAny(l, "staff", "non", "other") {
 		return "", ""
 	}
 	for _, status := range []string{"Present", "Absent", "Excused"} {
@@ -168,7 +168,7 @@ func (s *reader) membersListed(i int) (end int) {
 		}
 		name, office, found := strings.Cut(text, ",")
 		office = strings.TrimSpace(office)
-		suffix := shape.IsNameSuffix(office)
+		suffix := lex.IsNameSuffix(office)
 		if found && !s.IsTitle(office) && !suffix || !s.IsPersonShaped(name) || !strings.Contains(name, " ") {
 			break
 		}
@@ -192,7 +192,7 @@ func (s *reader) addAll(list, status string, cover []string, at int) (named int)
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
 		name, _, _ := strings.Cut(piece, "(")
 		name = strings.TrimSpace(name)
-		if n := len(pieces); n > 0 && shape.IsNameSuffix(name) {
+		if n := len(pieces); n > 0 && lex.IsNameSuffix(name) {
 			pieces[n-1] += ", " + name
 		} else {
 			pieces = append(pieces, name)

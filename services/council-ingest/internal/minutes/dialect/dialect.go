@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // Words are the words of one dialect.
@@ -85,7 +85,7 @@ type label struct {
 func New(own Words, results map[string]council.Result) *Dialect {
 	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{},
 		months: map[string]int{"sept": 9},
-		small:  shape.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
+		small:  lex.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
 		results: council.NewResultWords(results)}
 	for i, m := range strings.Fields(months) {
 		d.months[m], d.months[m[:3]] = i+1, i+1
@@ -97,7 +97,7 @@ func New(own Words, results map[string]council.Result) *Dialect {
 				d.labels[strings.ToUpper(word)] = label{Label(slices.Index(rowNames[:], row)), w.Name}
 			}
 		}
-		maps.Copy(d.titles, shape.WordSet(strings.Fields(strings.ToLower(w.Offices))))
+		maps.Copy(d.titles, lex.WordSet(strings.Fields(strings.ToLower(w.Offices))))
 		for word, status := range w.Status {
 			d.status[strings.ToLower(word)] = status
 		}

@@ -5,19 +5,19 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // TakenOut reads which items a paragraph says were taken off a list.
 func TakenOut(text string) []string {
-	if !shape.ContainsAny(text, "tem", "xce", "xclud") {
+	if !lex.ContainsAny(text, "tem", "xce", "xclud") {
 		return nil
 	}
 	text = strings.NewReplacer("No. ", "", "Nos. ", "", "no. ", "").Replace(text)
 	var out []string
 	for sentence := range strings.SplitSeq(text, ". ") {
 		l := lowerASCII(sentence)
-		if shape.ContainsAny(l, exceptWords...) {
+		if lex.ContainsAny(l, exceptWords...) {
 			for _, w := range exceptWords {
 				if i := strings.Index(l, w); i >= 0 {
 					out = append(out, itemNames(sentence[i+len(w):])...)
@@ -25,7 +25,7 @@ func TakenOut(text string) []string {
 			}
 			continue
 		}
-		if !shape.ContainsAny(l, pullWords...) || shape.ContainsAny(l, stayWords...) {
+		if !lex.ContainsAny(l, pullWords...) || lex.ContainsAny(l, stayWords...) {
 			continue
 		}
 		for at := 0; ; {
@@ -99,12 +99,12 @@ func itemNames(rest string) []string {
 // isItemName knows "C", "12", "3.C", "3.12", "7B" and "7b".
 func isItemName(w string) bool {
 	if a, b, dotted := strings.Cut(w, "."); dotted {
-		return shape.AllDigits(a) && len(a) <= 2 && isItemName(b)
+		return lex.AllDigits(a) && len(a) <= 2 && isItemName(b)
 	}
-	if n := len(w); n >= 2 && n <= 3 && shape.IsLetter(w[n-1]) && shape.AllDigits(w[:n-1]) {
+	if n := len(w); n >= 2 && n <= 3 && lex.IsLetter(w[n-1]) && lex.AllDigits(w[:n-1]) {
 		return true
 	}
-	return len(w) == 1 && shape.IsUpper(w[0]) || len(w) <= 3 && shape.AllDigits(w)
+	return len(w) == 1 && lex.IsUpper(w[0]) || len(w) <= 3 && lex.AllDigits(w)
 }
 
 // between lists the items from a to b.
@@ -122,12 +122,12 @@ func between(a, b string) []string {
 		}
 		return out
 	}
-	if len(a) == 1 && len(b) == 1 && shape.IsUpper(a[0]) && a[0] <= b[0] {
+	if len(a) == 1 && len(b) == 1 && lex.IsUpper(a[0]) && a[0] <= b[0] {
 		return strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ"[a[0]-'A':b[0]-'A'+1], "")
 	}
-	if shape.AllDigits(a) && shape.AllDigits(b) && shape.Atoi(b) >= shape.Atoi(a) && shape.Atoi(b) < shape.Atoi(a)+200 {
+	if lex.AllDigits(a) && lex.AllDigits(b) && lex.Atoi(b) >= lex.Atoi(a) && lex.Atoi(b) < lex.Atoi(a)+200 {
 		var out []string
-		for n := shape.Atoi(a); n <= shape.Atoi(b); n++ {
+		for n := lex.Atoi(a); n <= lex.Atoi(b); n++ {
 			out = append(out, fmt.Sprint(n))
 		}
 		return out
@@ -167,6 +167,6 @@ func lowerASCII(s string) string {
 // Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
-	return len(l) <= 120 && shape.ContainsAny(l, stubWords...) &&
-		(shape.ContainsAny(l, "item", "consent") || shape.HasAnyPrefix(l, "pulled", "removed", "moved"))
+	return len(l) <= 120 && lex.ContainsAny(l, stubWords...) &&
+		(lex.ContainsAny(l, "item", "consent") || lex.HasAnyPrefix(l, "pulled", "removed", "moved"))
 }

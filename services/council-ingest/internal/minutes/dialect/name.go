@@ -5,12 +5,12 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // IsTitleWord reports whether a word names an office.
 func (d *Dialect) IsTitleWord(word string) bool {
-	return d.titles[shape.Lower(strings.Trim(word, ".,:;()"))]
+	return d.titles[lex.Lower(strings.Trim(word, ".,:;()"))]
 }
 
 // IsTitle reports whether a whole cell is an office and no name: "Director, District C", "Committee
@@ -18,13 +18,13 @@ func (d *Dialect) IsTitleWord(word string) bool {
 func (d *Dialect) IsTitle(s string) bool {
 	any := false
 	for w := range strings.FieldsSeq(s) {
-		w = shape.Lower(strings.Trim(w, ".,:;()"))
+		w = lex.Lower(strings.Trim(w, ".,:;()"))
 		switch {
 		case d.titles[w]:
 			any = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
 		// a district's letter or number
-		case len(w) == 1 || shape.AllDigits(w) || w == "at" || w == "in" || w == "ex" || shape.IsSmallRoman(w):
+		case len(w) == 1 || lex.AllDigits(w) || w == "at" || w == "in" || w == "ex" || lex.IsSmallRoman(w):
 		default:
 			return false
 		}
@@ -38,12 +38,12 @@ func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
 		i := strings.IndexByte(rest, ' ')
-		if i < 0 || !d.IsTitleWord(rest[:i]) && (rest == s || !shape.AllDigits(rest[:i])) { // Ward 3 Council Member Brandt
+		if i < 0 || !d.IsTitleWord(rest[:i]) && (rest == s || !lex.AllDigits(rest[:i])) { // Ward 3 Council Member Brandt
 			break
 		}
 		rest = strings.TrimLeft(rest[i:], " ")
 	}
-	if shape.IsNameSuffix(shape.LastWord(rest)) {
+	if lex.IsNameSuffix(lex.LastWord(rest)) {
 		return rest
 	}
 	return strings.TrimSuffix(rest, ".")
@@ -65,7 +65,7 @@ func (d *Dialect) CutTitle(text string) (name, title string) {
 			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 		}
 	}
-	return shape.CutCell(text)
+	return lex.CutCell(text)
 }
 
 // IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one
@@ -82,13 +82,13 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 		}
 		offices := 0
 		for k, w := range words {
-			if k > 0 && shape.AllDigits(w) && d.IsTitleWord(words[k-1]) {
+			if k > 0 && lex.AllDigits(w) && d.IsTitleWord(words[k-1]) {
 				offices++
 				continue // Ward 3 Council Member
 			}
 			c := w[0]
 			if strings.ContainsAny(w, "0123456789") || !(c >= 'A' && c <= 'Z' || c >= 0x80 || c == '"' || c == '(' ||
-				c == '\'' || w == "and" || w == "&" || shape.IsNameParticle(w)) {
+				c == '\'' || w == "and" || w == "&" || lex.IsNameParticle(w)) {
 				return false
 			}
 			if d.IsTitleWord(w) {
@@ -121,8 +121,8 @@ func (d *Dialect) SplitNames(value string) []Name {
 		} else {
 			value = ""
 		}
-		piece = shape.CutAnd(strings.TrimSpace(piece))
-		if shape.IsNobody(piece) {
+		piece = lex.CutAnd(strings.TrimSpace(piece))
+		if lex.IsNobody(piece) {
 			continue
 		}
 		var n Name
@@ -130,7 +130,7 @@ func (d *Dialect) SplitNames(value string) []Name {
 			n.Note = strings.ToLower(strings.TrimSpace(piece[i+1 : len(piece)-1]))
 			piece = strings.TrimSpace(piece[:i])
 		}
-		if shape.IsNameSuffix(piece) && len(out) > 0 {
+		if lex.IsNameSuffix(piece) && len(out) > 0 {
 			out[len(out)-1].Text += ", " + piece
 			continue
 		}
@@ -160,7 +160,7 @@ func cutAnds(list string) string {
 // the table of a vote a label may lack its colon or stand in mixed case, and a label that no
 // dialect has is reported as Unknown; outside only what is certain counts.
 func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool) {
-	if s == "" || !shape.IsLetter(s[0]) {
+	if s == "" || !lex.IsLetter(s[0]) {
 		return Unknown, "", false
 	}
 	end, lower := 0, false
@@ -168,7 +168,7 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 		c := s[end]
 		if c >= 'a' && c <= 'z' {
 			lower = true
-		} else if !shape.IsUpper(c) && c != ' ' && c != '/' {
+		} else if !lex.IsUpper(c) && c != ' ' && c != '/' {
 			break
 		}
 		if c == ' ' && end+1 < len(s) && s[end+1] == ' ' {
@@ -178,7 +178,7 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 	}
 	word := strings.TrimSpace(s[:end])
 	rest := strings.TrimLeft(s[end:], " ")
-	if _, n := shape.CountIn(rest); n > 0 {
+	if _, n := lex.CountIn(rest); n > 0 {
 		rest = strings.TrimLeft(rest[n:], " ") // AYES (5): Doe, Roe
 	}
 	after, colon := strings.CutPrefix(rest, ":")
@@ -252,13 +252,13 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 // tally, or its words are in the result table, and it is no sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
-		t := shape.ReadTally(s)
-		return (t.Counted || t.Unanimous) && shape.EndsResult(s[i:])
+		t := lex.ReadTally(s)
+		return (t.Counted || t.Unanimous) && lex.EndsResult(s[i:])
 	}
 	if strings.HasSuffix(s, ".") || len(s) > 90 {
 		return false
 	}
-	if strings.HasPrefix(s, "VV") && shape.ReadTally(s).Voice {
+	if strings.HasPrefix(s, "VV") && lex.ReadTally(s).Voice {
 		return true
 	}
 	words := len(strings.Fields(s))

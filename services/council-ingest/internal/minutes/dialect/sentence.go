@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // LowerWords counts the words that a heading would write with a capital.
@@ -25,13 +25,13 @@ func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUppe
 
 // Opens reports whether a heading is one with which a meeting begins.
 func (d *Dialect) Opens(text string) bool {
-	return shape.ContainsAny(strings.ToLower(text), openings...)
+	return lex.ContainsAny(strings.ToLower(text), openings...)
 }
 
 // EndsAttendance reports whether a line says what headings right below an attendance list say, and
 // no cell of it does: "Pledge of Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
-	return !strings.Contains(text, "  ") && (d.IsHeading(text) || shape.HasAnyPrefix(strings.ToLower(text), openings...))
+	return !strings.Contains(text, "  ") && (d.IsHeading(text) || lex.HasAnyPrefix(strings.ToLower(text), openings...))
 }
 
 // IsConsent reports whether a heading speaks of the consent list, or of what was taken off it.
@@ -49,14 +49,14 @@ func IsAdjourn(text string) bool {
 // IsFate knows lines about what became of an item, which stand below its title and do not belong to
 // it.
 func (d *Dialect) IsFate(text string) bool {
-	return shape.HasAnyPrefix(strings.ToUpper(text), d.fates...)
+	return lex.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
 
 // StartsBody reports whether a line begins as the paragraph below a title does.
-func (d *Dialect) StartsBody(text string) bool { return shape.HasAnyPrefix(text, d.bodyStarts...) }
+func (d *Dialect) StartsBody(text string) bool { return lex.HasAnyPrefix(text, d.bodyStarts...) }
 
 // StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
-func (d *Dialect) StopsMotion(text string) bool { return shape.HasAnyPrefix(text, d.motionStops...) }
+func (d *Dialect) StopsMotion(text string) bool { return lex.HasAnyPrefix(text, d.motionStops...) }
 
 // IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the
 // Motion:".
@@ -109,7 +109,7 @@ func FindPassive(text string) int {
 // TakesOff reports whether a sentence in the text of an item says that it was taken off the list on
 // which it stands.
 func TakesOff(text string) bool {
-	return len(text) < 120 && shape.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
+	return len(text) < 120 && lex.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
 		" was taken off ")
 }
 
@@ -118,14 +118,14 @@ func Decides(sentence string) bool {
 	if end := strings.Index(sentence, ". "); end >= 0 {
 		sentence = sentence[:end]
 	}
-	return shape.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated",
+	return lex.ContainsAny(sentence, " carried", " passed", " failed", " was approved", " was adopted", " was defeated",
 		" prevailed", " died")
 }
 
 // StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where
 // it does not.
 func (d *Dialect) StatesRoll(text, below string) int {
-	if !shape.ContainsAny(text, d.rollWords...) && !shape.ContainsAny(below, d.rollWords...) {
+	if !lex.ContainsAny(text, d.rollWords...) && !lex.ContainsAny(below, d.rollWords...) {
 		return -1
 	}
 	for _, words := range d.rolls {
@@ -147,7 +147,7 @@ func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToU
 
 // IsPart reports whether a heading begins a part of what the heading above it names.
 func (d *Dialect) IsPart(heading string) bool {
-	return shape.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
+	return lex.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
 }
 
 // FindSeconded finds the position of the words of seconding in a sentence; -1 if there are none.
@@ -160,11 +160,11 @@ func FindSeconded(text string) int {
 
 // SaysOutcome reports whether a sentence says what became of a motion.
 func SaysOutcome(sentence string) bool {
-	return shape.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
+	return lex.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
 }
 
 // IsSignature reports whether a line signs the minutes.
-func IsSignature(text string) bool { return shape.HasAnyPrefix(strings.ToLower(text), signatures...) }
+func IsSignature(text string) bool { return lex.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
 // Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when
 // there is no day that exists.
@@ -173,16 +173,16 @@ func (d *Dialect) Date(text string) string {
 	for i := 0; i+2 < len(words); i++ {
 		month := d.months[strings.ToLower(strings.TrimSuffix(words[i], "."))]
 		day, year := strings.TrimRight(words[i+1], "stndrh"), words[i+2]
-		if month > 0 && len(day) <= 2 && shape.AllDigits(day) && len(year) >= 4 && shape.AllDigits(year[:4]) {
-			if date := shape.Date(shape.Atoi(year[:4]), month, shape.Atoi(day)); date != "" {
+		if month > 0 && len(day) <= 2 && lex.AllDigits(day) && len(year) >= 4 && lex.AllDigits(year[:4]) {
+			if date := lex.Date(lex.Atoi(year[:4]), month, lex.Atoi(day)); date != "" {
 				return date
 			}
 		}
 	}
 	for _, w := range words {
 		f := strings.Split(w, "/")
-		if len(f) == 3 && len(f[0]) <= 2 && len(f[1]) <= 2 && len(f[2]) == 4 && shape.AllDigits(f[0]+f[1]+f[2]) {
-			if date := shape.Date(shape.Atoi(f[2]), shape.Atoi(f[0]), shape.Atoi(f[1])); date != "" {
+		if len(f) == 3 && len(f[0]) <= 2 && len(f[1]) <= 2 && len(f[2]) == 4 && lex.AllDigits(f[0]+f[1]+f[2]) {
+			if date := lex.Date(lex.Atoi(f[2]), lex.Atoi(f[0]), lex.Atoi(f[1])); date != "" {
 				return date
 			}
 		}

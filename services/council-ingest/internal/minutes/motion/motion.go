@@ -8,8 +8,8 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Kind is what a motion would do; it distinguishes an amendment from the motion that it amends.
@@ -41,10 +41,10 @@ const (
 
 // List is the motions of one item that wait for their votes.
 type List struct {
-	*rows.Doc
-	Top shape.MarkerStyle // of the outline
+	*rows.Document
+	Top lex.MarkerStyle // of the outline
 	// Begins reports whether a marker begins a heading or an item, and so ends a motion.
-	Begins func(i int, m shape.Marker) bool
+	Begins func(i int, m lex.Marker) bool
 
 	motions []*Motion
 }
@@ -141,7 +141,7 @@ func kindOf(text string) Kind {
 	switch {
 	case strings.Contains(l, "to amend"):
 		return Amend
-	case shape.ContainsAny(l, "to table", "postpone", "question", "to divide", "reconsider", "substitute", "to refer"):
+	case lex.ContainsAny(l, "to table", "postpone", "question", "to divide", "reconsider", "substitute", "to refer"):
 		return Other
 	}
 	return Main
@@ -164,13 +164,13 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	}
 	label, _, _ = strings.Cut(label, ":")
 	switch {
-	case shape.ContainsAny(label, "as amend", "as amdend"):
+	case lex.ContainsAny(label, "as amend", "as amdend"):
 		return Main, true
 	case strings.Contains(label, "amend"):
 		return Amend, true
-	case shape.ContainsAny(label, "main", "primary"):
+	case lex.ContainsAny(label, "main", "primary"):
 		return Main, true
-	case shape.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
+	case lex.ContainsAny(label, "table", "postpone", "question", "divide", "substitute", "reconsider"):
 		return Other, true
 	}
 	return Main, false
@@ -204,12 +204,12 @@ func (s *List) passive(i, start int) string {
 		if text == "" {
 			break
 		}
-		if s.Rows[j].Stated != nil && s.Rows[j].Stated.From == j && endsSentence(shape.Join(parts)) {
+		if s.Rows[j].Stated != nil && s.Rows[j].Stated.From == j && endsSentence(lex.Join(parts)) {
 			break
 		}
 		parts = append(parts, text)
 	}
-	text := shape.Join(parts)
+	text := lex.Join(parts)
 	for from := 0; ; {
 		end := strings.Index(text[from:], ". ")
 		if end < 0 {
@@ -298,7 +298,7 @@ func statedKind(text string) Kind {
 		switch {
 		case strings.HasPrefix(what, "amended"):
 			return Amend
-		case shape.HasAnyPrefix(what, "tabled", "postponed", "divided", "reconsidered", "substituted", "referred", "untabled",
+		case lex.HasAnyPrefix(what, "tabled", "postponed", "divided", "reconsidered", "substituted", "referred", "untabled",
 			"held"):
 			return Other
 		}

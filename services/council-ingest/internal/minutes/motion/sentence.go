@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // sentence returns the motion that begins at column start of line i, to its end: before the
@@ -21,7 +21,7 @@ func (s *List) sentence(i, start int) string {
 	}
 	if second == i {
 		parts = append(parts, by(i))
-		return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
+		return s.cutSpeaker(s.cutSeconder(lex.Join(parts), -1))
 	}
 	j := i + 1
 	for ; j < len(s.Rows) && j < limit; j++ {
@@ -33,8 +33,8 @@ func (s *List) sentence(i, start int) string {
 			continue
 		}
 		if j == second {
-			before := shape.Join(parts) // the seconder's name can begin here
-			return s.cutSpeaker(s.cutSeconder(shape.Join([]string{before, text, by(j)}), len(before)+1))
+			before := lex.Join(parts) // the seconder's name can begin here
+			return s.cutSpeaker(s.cutSeconder(lex.Join([]string{before, text, by(j)}), len(before)+1))
 		}
 		if dialect.IsMotionLabel(text) {
 			if second < 0 {
@@ -44,7 +44,7 @@ func (s *List) sentence(i, start int) string {
 		}
 		parts = append(parts, text)
 	}
-	return s.cutSpeaker(s.cutSeconder(shape.Join(parts), -1))
+	return s.cutSpeaker(s.cutSeconder(lex.Join(parts), -1))
 }
 
 // cutSpeaker ends a motion before the sentence in which another member does something: "Trustee Roe
@@ -121,7 +121,7 @@ func (s *List) stopsMotion(j int) bool {
 		return true
 	}
 	m, ok := s.MarkerAt(j)
-	if !ok || m.Kind == shape.Bullet || m.Kind != s.Top && s.Rows[j].NewPage && s.midSentence(j) {
+	if !ok || m.Kind == lex.Bullet || m.Kind != s.Top && s.Rows[j].NewPage && s.midSentence(j) {
 		return false
 	}
 	return s.Begins(j, m)
@@ -170,11 +170,11 @@ func (s *List) nameBefore(text string, at, broken int) int {
 			break
 		}
 		name := text[start+1 : at]
-		if c := name[0]; c >= 'a' && c <= 'z' && !shape.IsNameParticle(strings.SplitN(name, " ", 2)[0]) {
+		if c := name[0]; c >= 'a' && c <= 'z' && !lex.IsNameParticle(strings.SplitN(name, " ", 2)[0]) {
 			break
 		}
 		if word, _, more := strings.Cut(name, " "); more && len(word) > 3 &&
-			strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !shape.IsNameSuffix(strings.Trim(word, ".,")) {
+			strings.ContainsAny(word[len(word)-1:], ".,;:?!") && !lex.IsNameSuffix(strings.Trim(word, ".,")) {
 			break
 		}
 		if !s.People.Resolve(s.Dialect.StripTitle(name)).Match.Found() {

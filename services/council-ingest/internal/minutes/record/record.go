@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // Record is what one document says, in document order. Its JSON form is the project's exchange
@@ -155,7 +155,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 		return
 	}
 	a := Anomaly{Kind: council.KindOf(code), Code: code, MotionSeq: motionSeq, Page: Page(page),
-		Message: shape.Fold(message), Item: item}
+		Message: lex.Fold(message), Item: item}
 	if item >= 0 {
 		a.ItemNumber = w.Items[item].ItemNumber
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // People resolves printed names: first by the attendance list of the document, then by the members
@@ -126,7 +126,7 @@ func (p *People) Whole(before, text string) bool {
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
 		text = text[:i]
 	}
-	r := p.Resolve(p.dialect.StripTitle(shape.JoinNames([]string{before, text})))
+	r := p.Resolve(p.dialect.StripTitle(lex.JoinNames([]string{before, text})))
 	if !r.Match.Found() {
 		return false
 	}

@@ -1,9 +1,10 @@
-// Package rows types the lines of a document once: which begin a vote, which carry a label and its
-// value, which a number or bullet. It also says how the document is printed as a whole. Nothing of
-// this changes afterwards; only the roster can learn a further name.
+// Package rows splits the text of minutes into lines without page headers and footers, and
+// classifies each line by itself: result, label and value, item number, bullet. It also finds how
+// the whole document is printed. Only the roster changes afterwards.
 //
-// What the rows add up to is decided elsewhere: attendance, vote and outline read them, and package
-// minutes walks over them.
+// lines.go splits, furniture.go drops headers and footers, result.go finds the tables of votes and
+// stated.go the votes that a sentence states. Packages attendance, vote, motion and agenda use the
+// rows.
 package rows
 
 import (
@@ -11,54 +12,61 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
-// Row is one line of a document, with what it can be by itself.
+// Row is a classified line.
 type Row struct {
-	layout.Line
+	Line
 	Result bool    // a vote begins here
-	Stated *Stated // of a vote that a sentence states
+	Stated *Stated // set if a sentence states the vote
 
-	label    dialect.Label // within a table
+	label    dialect.Label // as inside a table
 	value    string
 	labelled bool
-	mark     shape.Marker
+	mark     lex.Marker
 	marked   bool
 }
 
-// Doc is a document whose lines are typed.
-type Doc struct {
+// Document is the classified text of one meeting's minutes.
+type Document struct {
 	*dialect.Dialect
-	Rows    []Row
+	Lines   []Line // without page headers, footers and page numbers
+	Dropped []Line // page headers, footers and page numbers
+	Whole   bool   // false if the text exceeded a limit and was cut
+	Rows    []Row  // Lines, classified
 	People  *roster.People
-	Flat    bool        // text without columns: indentation means nothing
-	Stating bool        // sentences state its votes, with a roll below, instead of tables
-	Filed   bool        // its items begin with file numbers, whatever else is numbered
-	Style   shape.Style // how it numbers its items, beyond what every document may do
+	Flat    bool // text without columns: indentation means nothing
+	Stating bool // sentences state the votes, with a roll call below, instead of tables
+	Filed   bool // items begin with file numbers
 
-	width int // how long lines get
+	style lex.Style // numbers the items
+	width int       // column of the right margin
 }
 
-// Read types the lines of a document.
-func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
-	doc := &Doc{Dialect: d, Rows: make([]Row, len(lines)), People: roster.New(d)}
-	for i, ln := range lines {
+// Read splits a text into lines and classifies them. Lines that begin with an entry of furniture
+// are dropped. If paged, a text without form feeds has a page 1.
+func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Document {
+	lines, whole := Split(text, paged)
+	kept, dropped := dropFurniture(lines, d, furniture)
+	cutMargin(kept)
+	doc := &Document{Dialect: d, Lines: kept, Dropped: dropped, Whole: whole, Rows: make([]Row, len(kept)),
+		People: roster.New(d)}
+	for i, ln := range kept {
 		r := &doc.Rows[i]
 		r.Line = ln
 		r.label, r.value, r.labelled = d.Label(ln.Text, true)
-		r.mark, r.marked = shape.ReadMarker(ln.Text)
+		r.mark, r.marked = lex.ReadMarker(ln.Text)
 	}
 	doc.findResults()
 	doc.width = doc.lineWidth()
 	doc.findStated()
 	doc.Filed = doc.Stating && doc.isFiled()
-	doc.Style = doc.itemStyle()
+	doc.style = doc.itemStyle()
 	for i := range doc.Rows {
 		r := &doc.Rows[i]
-		if m, style := shape.ReadStyled(r.Text); !r.marked && style != shape.NoStyle && style == doc.Style {
+		if m, style := lex.ReadStyled(r.Text); !r.marked && style != lex.NoStyle && style == doc.style {
 			r.mark, r.marked = m, true
 			r.mark.Style = style
 		}
@@ -68,18 +76,18 @@ func Read(lines []layout.Line, d *dialect.Dialect) *Doc {
 }
 
 // Label is the label at the beginning of line i, as within a table, and its value.
-func (doc *Doc) Label(i int) (row dialect.Label, value string, ok bool) {
+func (doc *Document) Label(i int) (row dialect.Label, value string, ok bool) {
 	r := &doc.Rows[i]
 	return r.label, r.value, r.labelled
 }
 
 // BreakBefore reports whether line i can begin a paragraph.
-func (doc *Doc) BreakBefore(i int) bool {
+func (doc *Document) BreakBefore(i int) bool {
 	return i == 0 || doc.Rows[i].NewPage || doc.Rows[i-1].Text == ""
 }
 
 // Next is the first line from i on that is not blank, or -1.
-func (doc *Doc) Next(i int) int {
+func (doc *Document) Next(i int) int {
 	for ; i < len(doc.Rows); i++ {
 		if doc.Rows[i].Text != "" {
 			return i
@@ -89,14 +97,14 @@ func (doc *Doc) Next(i int) int {
 }
 
 // IsLone reports whether line i holds nothing but a marker.
-func (doc *Doc) IsLone(i int) bool {
+func (doc *Document) IsLone(i int) bool {
 	m, ok := doc.MarkerAt(i)
 	return ok && m.Text == ""
 }
 
 // Fits reports whether the first word of the next line would have had room at the end of line i:
 // then the line was not broken by the margin.
-func (doc *Doc) Fits(i int, next string) bool {
+func (doc *Document) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
 		word = next[:k]
@@ -106,22 +114,22 @@ func (doc *Doc) Fits(i int, next string) bool {
 }
 
 // Hanging reports whether the gap after a marker is that of a numbered list set in columns.
-func (doc *Doc) Hanging(m shape.Marker) bool { return m.Col >= len(m.Label)+3 }
+func (doc *Document) Hanging(m lex.Marker) bool { return m.Col >= len(m.Label)+3 }
 
 // MarkerAt is the number or bullet at the beginning of line i, if there is one. The initial of a
 // member is none: "A. Doe, Roe and Poe".
-func (doc *Doc) MarkerAt(i int) (shape.Marker, bool) {
+func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	r := &doc.Rows[i]
-	if m := r.mark; !r.marked || len(m.Label) == 2 && shape.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
+	if m := r.mark; !r.marked || len(m.Label) == 2 && lex.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
 		doc.isInitial(r.Text) {
-		return shape.Marker{}, false
+		return lex.Marker{}, false
 	}
 	return r.mark, true
 }
 
 // isInitial reports whether a line begins with a member's name and goes on as a list of names or a
 // sentence does.
-func (doc *Doc) isInitial(text string) bool {
+func (doc *Document) isInitial(text string) bool {
 	for n, at := 0, 2; n < 4 && at < len(text); n++ {
 		end := len(text)
 		if i := strings.IndexByte(text[at+1:], ' '); i >= 0 {
@@ -148,7 +156,7 @@ func (doc *Doc) isInitial(text string) bool {
 
 // isFlat reports whether hardly any line is indented or has gaps, as in text extracted without
 // regard to columns.
-func (doc *Doc) isFlat() bool {
+func (doc *Document) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
 		if ln.Text != "" {
@@ -162,7 +170,7 @@ func (doc *Doc) isFlat() bool {
 }
 
 // lineWidth is the column of the right margin: one that only few lines pass.
-func (doc *Doc) lineWidth() int {
+func (doc *Document) lineWidth() int {
 	var count [201]int
 	total := 0
 	for _, ln := range doc.Rows {
@@ -184,12 +192,12 @@ func (doc *Doc) lineWidth() int {
 // itemStyle is the style by which a document numbers what it votes on, apart from those that every
 // document may use: a single marker of it, and no other behind it, stands before most tables. A
 // list within an item has several.
-func (doc *Doc) itemStyle() shape.Style {
-	var own [shape.Styles]int
+func (doc *Document) itemStyle() lex.Style {
+	var own [lex.Styles]int
 	plain, tables := 0, 0
-	style, count := shape.NoStyle, 0 // -1 behind a plain marker, -2 behind a bullet
+	style, count := lex.NoStyle, 0 // -1 behind a plain marker, -2 behind a bullet
 	for i, r := range doc.Rows {
-		m, found := shape.ReadStyled(r.Text)
+		m, found := lex.ReadStyled(r.Text)
 		switch {
 		case r.Text == "":
 		case r.Result:
@@ -200,27 +208,27 @@ func (doc *Doc) itemStyle() shape.Style {
 			case -1:
 				plain++
 			}
-			style, count = shape.NoStyle, 0
-		case r.marked && r.mark.Kind == shape.Bullet:
-			style, count = shape.NoStyle, -2
+			style, count = lex.NoStyle, 0
+		case r.marked && r.mark.Kind == lex.Bullet:
+			style, count = lex.NoStyle, -2
 		// the initial of a name: "seconded by Trustee" and "A. Doe."
-		case r.marked && r.mark.Kind == shape.Letter && !doc.BreakBefore(i):
+		case r.marked && r.mark.Kind == lex.Letter && !doc.BreakBefore(i):
 		case r.marked:
-			if r.mark.Text == "" || shape.IsTitle(r.mark.Text) {
-				style, count = shape.NoStyle, -1
+			if r.mark.Text == "" || lex.IsTitle(r.mark.Text) {
+				style, count = lex.NoStyle, -1
 			}
 		case count == -2: // a list under a bullet
-		case found != shape.NoStyle && (m.Text == "" || shape.IsTitle(m.Text)):
+		case found != lex.NoStyle && (m.Text == "" || lex.IsTitle(m.Text)):
 			if found != style {
 				style, count = found, 0
 			}
 			count++
 		}
 	}
-	best := shape.NoStyle
+	best := lex.NoStyle
 	for style, n := range own {
 		if n >= 2 && n*4 >= tables && n > plain && n > own[best] {
-			best = shape.Style(style)
+			best = lex.Style(style)
 		}
 	}
 	return best
@@ -229,27 +237,27 @@ func (doc *Doc) itemStyle() shape.Style {
 // FiledAt reads line i as the beginning of an item in a document whose items begin with file
 // numbers: the number before it on the same line, if there is one, the file number, and the first
 // line of the title.
-func (doc *Doc) FiledAt(i int) (number, file, title string, ok bool) {
+func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
 	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
 	if !ok && text != "" {
-		var style shape.Style
-		m, style = shape.ReadStyled(text)
-		ok = style != shape.NoStyle
+		var style lex.Style
+		m, style = lex.ReadStyled(text)
+		ok = style != lex.NoStyle
 	}
-	if ok && m.Kind != shape.Bullet && m.Text != "" {
+	if ok && m.Kind != lex.Bullet && m.Text != "" {
 		number, text = m.Label, m.Text
 	}
-	file, title = shape.CutFiled(text)
+	file, title = lex.CutFiled(text)
 	if file == "" && number != "" {
-		file, title = shape.CutFileNumber(text, "")
+		file, title = lex.CutFileNumber(text, "")
 	}
 	return number, file, title, file != ""
 }
 
 // isFiled reports whether the items of a document begin with file numbers: one of them stands above
 // at least half of its votes.
-func (doc *Doc) isFiled() bool {
+func (doc *Document) isFiled() bool {
 	votes, below := 0, 0
 	filed := false
 	for i := range doc.Rows {
@@ -272,18 +280,18 @@ func (doc *Doc) isFiled() bool {
 // beginsWithDate reports whether a line begins with a day in figures, as the lines of a history do:
 // "1/29/26 Metro Council Passed".
 func beginsWithDate(text string) bool {
-	n := shape.LeadingDigits(text, 2)
+	n := lex.LeadingDigits(text, 2)
 	if n == 0 || n >= len(text) || text[n] != '/' {
 		return false
 	}
-	m := shape.LeadingDigits(text[n+1:], 2)
+	m := lex.LeadingDigits(text[n+1:], 2)
 	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
 }
 
 // FiledTitle reads the title of the item that begins at line i, of which first is the first line,
 // and returns the line after it. heading reports whether a line can be a heading, for those whose
 // blank line above is lost at the edge of a page.
-func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
+func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1
 	if next := doc.Next(end); first == "" && next >= 0 && next <= i+maxGap {
@@ -298,7 +306,7 @@ func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title s
 			break
 		}
 		last := parts[len(parts)-1]
-		if doc.Rows[end].NewPage && (shape.EndsSentence(last) || !shape.IsCapitals(last) || !shape.IsCapitals(text)) &&
+		if doc.Rows[end].NewPage && (lex.EndsSentence(last) || !lex.IsCapitals(last) || !lex.IsCapitals(text)) &&
 			heading(end) {
 			break
 		}
@@ -310,5 +318,5 @@ func (doc *Doc) FiledTitle(i int, first string, heading func(int) bool) (title s
 		}
 		parts = append(parts, text)
 	}
-	return shape.Join(parts), end
+	return lex.Join(parts), end
 }

@@ -4,18 +4,18 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // findResults finds the lines at which votes begin.
-func (doc *Doc) findResults() {
+func (doc *Document) findResults() {
 	for i := range doc.Rows {
 		doc.Rows[i].Result = doc.beginsVote(i)
 	}
 }
 
 // beginsVote reports whether a vote begins at line i.
-func (doc *Doc) beginsVote(i int) bool {
+func (doc *Document) beginsVote(i int) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
 	switch {
@@ -32,7 +32,7 @@ func (doc *Doc) beginsVote(i int) bool {
 
 // LabelFollows reports whether one of the next lines that are not blank begins with a label of a
 // vote.
-func (doc *Doc) LabelFollows(i int) bool {
+func (doc *Document) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
 		if doc.Rows[j].Text == "" {
 			continue
@@ -47,7 +47,7 @@ func (doc *Doc) LabelFollows(i int) bool {
 
 // MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves,
 // empty when that is not clear.
-func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
+func (doc *Document) MotionAt(i int) (start int, who string, ok bool) {
 	text := doc.Rows[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil &&
 		doc.Rows[i].Stated.Sentence == text {
@@ -59,7 +59,7 @@ func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 		}
 	}
 	at, mark := dialect.FindMotion(text)
-	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && shape.HasAnySuffix(text, " made", " made the",
+	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && lex.HasAnySuffix(text, " made", " made the",
 		" made a", " moved") {
 		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line ends within the words
 	}
@@ -72,12 +72,12 @@ func (doc *Doc) MotionAt(i int) (start int, who string, ok bool) {
 }
 
 // mover finds who moves in the words before the mark.
-func (doc *Doc) mover(subject string) (string, bool) {
+func (doc *Document) mover(subject string) (string, bool) {
 	name := doc.Dialect.StripTitle(strings.TrimSpace(subject))
 	if name == "" || len(name) > 60 {
 		return "", false
 	}
-	for _, printed := range []string{name, shape.LastWord(strings.TrimRight(name, " "))} {
+	for _, printed := range []string{name, lex.LastWord(strings.TrimRight(name, " "))} {
 		if r := doc.People.Resolve(printed); r.Match.Found() {
 			return r.Name, true
 		}
@@ -122,7 +122,7 @@ func IsAbbreviation(s string) bool {
 
 // learnNames looks at all tables once, before any list is read, and learns the full names on their
 // MOVER and SECONDER rows and in lists printed in full.
-func (doc *Doc) learnNames() {
+func (doc *Document) learnNames() {
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
 			continue
@@ -145,7 +145,7 @@ func (doc *Doc) learnNames() {
 			case row == dialect.Mover || row == dialect.Seconder:
 				doc.learn(value, 1, true)
 			case row.IsList():
-				_, names := shape.CutCount(value)
+				_, names := lex.CutCount(value)
 				doc.learn(names, maxRow, doc.rowEnds(j))
 			case doc.IsTitle(office) && strings.Contains(name, " "):
 				doc.learn(text, 1, true) // the value of a row whose label stands elsewhere
@@ -158,7 +158,7 @@ func (doc *Doc) learnNames() {
 const maxRow = 100
 
 // learn learns the first full names of a list; the last one only if the list is whole.
-func (doc *Doc) learn(list string, most int, whole bool) {
+func (doc *Document) learn(list string, most int, whole bool) {
 	names := doc.SplitNames(list)
 	for i, n := range names[:min(len(names), most)] {
 		if doc.isFullName(n.Text) && (whole || i < len(names)-1) {
@@ -168,13 +168,13 @@ func (doc *Doc) learn(list string, most int, whole bool) {
 }
 
 // isFullName reports whether a name on a list can be the full one of a member.
-func (doc *Doc) isFullName(name string) bool {
+func (doc *Document) isFullName(name string) bool {
 	words := len(strings.Fields(name))
 	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)
 }
 
 // Learn learns the members that are known, and behind them the names that stand in votes.
-func (doc *Doc) Learn(members []string) {
+func (doc *Document) Learn(members []string) {
 	doc.People.Forget()
 	for _, name := range members {
 		doc.People.Learn(name)
@@ -183,7 +183,7 @@ func (doc *Doc) Learn(members []string) {
 }
 
 // rowEnds reports whether nothing can carry on the row at line j.
-func (doc *Doc) rowEnds(j int) bool {
+func (doc *Document) rowEnds(j int) bool {
 	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" || doc.Rows[j+1].labelled {
 		return true
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // Stated is a vote that a sentence states, with a roll below it, instead of a table: "The motion
@@ -23,7 +23,7 @@ type Stated struct {
 const maxSentence = 5
 
 // findStated finds the votes that are stated, in a document without tables.
-func (doc *Doc) findStated() {
+func (doc *Document) findStated() {
 	for i := range doc.Rows {
 		if doc.Rows[i].Result {
 			return
@@ -42,7 +42,7 @@ func (doc *Doc) findStated() {
 
 // statedAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins
 // there with a count; nil when none does.
-func (doc *Doc) statedAt(i int) *Stated {
+func (doc *Document) statedAt(i int) *Stated {
 	text := doc.Rows[i].Text
 	if text == "" {
 		return nil
@@ -68,7 +68,7 @@ func (doc *Doc) statedAt(i int) *Stated {
 
 // withRoll gives a sentence the roll that begins at line i; nil when there is none in which
 // somebody votes.
-func (doc *Doc) withRoll(t *Stated, i int) *Stated {
+func (doc *Document) withRoll(t *Stated, i int) *Stated {
 	t.Roll, t.End = doc.Roll(i)
 	for _, row := range t.Roll {
 		if row.Kind == dialect.Aye || row.Kind == dialect.Nay {
@@ -82,7 +82,7 @@ func (doc *Doc) withRoll(t *Stated, i int) *Stated {
 // takeOutcome takes the sentence right below a roll for that of the vote, where the one above it
 // does not say what came of it: "Roll call vote was as follows:", the roll, and "Motion carried
 // 2-1."
-func (doc *Doc) takeOutcome(t *Stated) {
+func (doc *Document) takeOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
 		return
@@ -90,19 +90,19 @@ func (doc *Doc) takeOutcome(t *Stated) {
 	text := doc.Rows[next].Text
 	if low := strings.ToLower(text[:min(len(text), 10)]); len(text) < 100 && (strings.HasPrefix(low, "motion") ||
 		strings.HasPrefix(low, "the motion")) && dialect.Decides(" "+text) {
-		t.Sentence, t.End = strings.TrimSuffix(shape.Fold(text), "."), next+1
+		t.Sentence, t.End = strings.TrimSuffix(lex.Fold(text), "."), next+1
 	}
 }
 
 // sentenceAround is the sentence that says at column at of line i that a roll follows.
-func (doc *Doc) sentenceAround(i, at int) *Stated {
+func (doc *Document) sentenceAround(i, at int) *Stated {
 	from := i
 	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") &&
 		!doc.Rows[from].NewPage {
 		from--
 	}
 	to := i
-	for to+1 < len(doc.Rows) && to-i < maxSentence-1 && !shape.HasAnySuffix(doc.Rows[to].Text, ":", ".") &&
+	for to+1 < len(doc.Rows) && to-i < maxSentence-1 && !lex.HasAnySuffix(doc.Rows[to].Text, ":", ".") &&
 		doc.Rows[to+1].Text != "" {
 		if _, row := doc.rollLabel(to + 1); row {
 			break
@@ -125,13 +125,13 @@ func (doc *Doc) sentenceAround(i, at int) *Stated {
 	for j := t.From + 1; j <= to; j++ {
 		parts = append(parts, doc.Rows[j].Text)
 	}
-	t.Sentence = strings.TrimRight(shape.Join(parts), ": ")
+	t.Sentence = strings.TrimRight(lex.Join(parts), ": ")
 	return t
 }
 
 // NamesAbove are the full names of members that a document lists above line to, on its cover:
 // behind "Council Members:", and with an office behind a name.
-func (doc *Doc) NamesAbove(to int) []string {
+func (doc *Document) NamesAbove(to int) []string {
 	var names []string
 	add := func(list string) {
 		for _, n := range doc.SplitNames(list) {
@@ -144,7 +144,7 @@ func (doc *Doc) NamesAbove(to int) []string {
 		text := doc.Rows[i].Text
 		if label, list, found := strings.Cut(text, ":"); found && doc.ListsMembers(label) {
 			for i+1 < to && doc.Rows[i+1].Text != "" && doc.namesIn(list, doc.Rows[i+1].Text) {
-				list = shape.JoinNames([]string{list, doc.Rows[i+1].Text})
+				list = lex.JoinNames([]string{list, doc.Rows[i+1].Text})
 				i++
 			}
 			add(list)
@@ -180,7 +180,7 @@ var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})
 
 // rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or
 // the names themselves.
-func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
+func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
 	m := rollMark.FindStringSubmatch(text)
 	if m == nil {
@@ -193,10 +193,10 @@ func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 	row = RollRow{Kind: kind, Label: m[1], Count: -1, Line: i, Names: m[4]}
 	colon := m[3] != ""
 	if m[2] != "" {
-		row.Count = shape.Atoi(m[2]) // AYES (5): Doe
-	} else if n := shape.LeadingDigits(m[4], 3); n > 0 {
+		row.Count = lex.Atoi(m[2]) // AYES (5): Doe
+	} else if n := lex.LeadingDigits(m[4], 3); n > 0 {
 		behind := strings.TrimLeft(m[4][n:], " ")
-		row.Count, row.Names = shape.Atoi(m[4][:n]), strings.TrimLeft(behind, "-–—: ")
+		row.Count, row.Names = lex.Atoi(m[4][:n]), strings.TrimLeft(behind, "-–—: ")
 		if behind != "" && row.Names == behind || !colon && behind == "" && !strings.HasPrefix(text[len(m[1]):], "  ") {
 			return RollRow{}, false // "For 5 years", "No 7"
 		}
@@ -204,7 +204,7 @@ func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 		return RollRow{}, false
 	}
 	if below := countBelow.FindStringSubmatch(doc.below(i)); row.Names == "" && row.Count < 0 && below != nil {
-		row.Count, row.Names, row.below = shape.Atoi(below[1]), below[2], doc.Next(i+1)
+		row.Count, row.Names, row.below = lex.Atoi(below[1]), below[2], doc.Next(i+1)
 	}
 	return row, true
 }
@@ -214,7 +214,7 @@ func (doc *Doc) rollLabel(i int) (row RollRow, ok bool) {
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
 // below is the text of the next line that is not blank, if it is near.
-func (doc *Doc) below(i int) string {
+func (doc *Document) below(i int) string {
 	if next := doc.Next(i + 1); next >= 0 && next <= i+maxGap {
 		return doc.Rows[next].Text
 	}
@@ -223,7 +223,7 @@ func (doc *Doc) below(i int) string {
 
 // roll reads the row at line i to its end: as many names as it counts, else as far as a list of
 // names goes.
-func (doc *Doc) rollRow(i int) (RollRow, bool) {
+func (doc *Document) rollRow(i int) (RollRow, bool) {
 	row, ok := doc.rollLabel(i)
 	if !ok || row.Count < 0 && !doc.listsNames(row.Names) {
 		return RollRow{}, false
@@ -244,23 +244,23 @@ func (doc *Doc) rollRow(i int) (RollRow, bool) {
 		if !row.goesOn(doc) && (gap > 0 || !doc.carriesName(row, j)) {
 			break
 		}
-		row.Names = shape.JoinNames([]string{row.Names, text})
+		row.Names = lex.JoinNames([]string{row.Names, text})
 		row.End, gap = j+1, 0
 	}
 	return row, true
 }
 
 // listsNames reports whether the value of a row that does not count can be a list of names.
-func (doc *Doc) listsNames(value string) bool {
-	return shape.IsNobody(value) || doc.namesIn("", value)
+func (doc *Document) listsNames(value string) bool {
+	return lex.IsNobody(value) || doc.namesIn("", value)
 }
 
 // goesOn reports whether a row lacks names that it counts, or breaks off within its list.
-func (row *RollRow) goesOn(doc *Doc) bool {
+func (row *RollRow) goesOn(doc *Document) bool {
 	if row.Names == "" && row.Count <= 0 {
 		return false
 	}
-	if shape.IsOpenList(row.Names) || shape.EndsInHyphen(row.Names) ||
+	if lex.IsOpenList(row.Names) || lex.EndsInHyphen(row.Names) ||
 		strings.LastIndexByte(row.Names, '(') > strings.LastIndexByte(row.Names, ')') {
 		return true
 	}
@@ -270,7 +270,7 @@ func (row *RollRow) goesOn(doc *Doc) bool {
 // carriesName reports whether line j is the end of the last name of a row that has all its names:
 // the line above ran up to the margin, or what stands in brackets behind names is still to come;
 // and no further name comes with it.
-func (doc *Doc) carriesName(row RollRow, j int) bool {
+func (doc *Document) carriesName(row RollRow, j int) bool {
 	text := doc.Rows[j].Text
 	if row.Count == 0 || row.Names == "" || strings.HasSuffix(row.Names, ")") {
 		return false
@@ -280,12 +280,12 @@ func (doc *Doc) carriesName(row RollRow, j int) bool {
 	if doc.Fits(j-1, text) && !bracket && !doc.People.Whole(row.Names, text) {
 		return false
 	}
-	return row.Count < 0 || len(doc.SplitNames(shape.JoinNames([]string{row.Names, text}))) == row.Count
+	return row.Count < 0 || len(doc.SplitNames(lex.JoinNames([]string{row.Names, text}))) == row.Count
 }
 
 // namesIn reports whether a line can carry on a list of names: names, offices and what stands in
 // brackets behind a name, which can begin on the line before.
-func (doc *Doc) namesIn(before, text string) bool {
+func (doc *Document) namesIn(before, text string) bool {
 	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 		i := strings.IndexByte(text, ')')
 		if i < 0 || i > 30 {
@@ -308,12 +308,12 @@ func (doc *Doc) namesIn(before, text string) bool {
 		text = text[:from] + text[from+to+1:]
 	}
 	text = strings.Trim(text, " ,;")
-	return text == "" || doc.IsPersonShaped(text) && !shape.IsSentence(text)
+	return text == "" || doc.IsPersonShaped(text) && !lex.IsSentence(text)
 }
 
 // Roll reads the rows of a roll from line i on, each position once, and returns the line after
 // them. Blank lines can part them.
-func (doc *Doc) Roll(i int) (roll []RollRow, end int) {
+func (doc *Document) Roll(i int) (roll []RollRow, end int) {
 	end = i
 	seen := map[dialect.Label]bool{}
 	for j, gap := i, 0; j < len(doc.Rows) && gap <= maxGap; {

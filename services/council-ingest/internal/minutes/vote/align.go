@@ -6,7 +6,7 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // row is a label with its value.
@@ -18,9 +18,9 @@ type row struct {
 
 func (r row) value() string {
 	if r.Kind == dialect.Result {
-		return shape.Join(r.parts)
+		return lex.Join(r.parts)
 	}
-	return shape.JoinNames(r.parts)
+	return lex.JoinNames(r.parts)
 }
 
 // align gives every line of values to its label. Mostly they stand side by side. Where column order
@@ -62,7 +62,7 @@ type aligner struct {
 	*Reader
 	labels []row
 	values []alignValue
-	tally  shape.Tally
+	tally  lex.Tally
 	tied   bool // another assignment of the lists of names is as good
 }
 
@@ -78,7 +78,7 @@ func (a *aligner) solve() int {
 	// The tally is read from whatever value looks like a result.
 	for _, v := range a.values {
 		if a.LooksLikeResult(v.Text) {
-			a.tally = shape.ReadTally(v.Text)
+			a.tally = lex.ReadTally(v.Text)
 			break
 		}
 	}
@@ -164,7 +164,7 @@ func (a *aligner) cost(j, start, end int) int {
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.Kind == dialect.Result {
-			a.tally = shape.ReadTally(r.value())
+			a.tally = lex.ReadTally(r.value())
 		}
 	}
 	c := 0
@@ -199,7 +199,7 @@ func (a *aligner) pricePerson(value string) int {
 	if value == "" {
 		return 8
 	}
-	if shape.IsNobody(value) {
+	if lex.IsNobody(value) {
 		return 1
 	}
 	persons := a.membersOn(value)
@@ -224,9 +224,9 @@ func (a *aligner) priceList(r row, value string) int {
 	case r.Kind == dialect.Nay:
 		want = a.tally.Nays
 	}
-	if value == "" || shape.IsNobody(value) {
+	if value == "" || lex.IsNobody(value) {
 		switch {
-		case want == 0, shape.IsNobody(value) && value != "":
+		case want == 0, lex.IsNobody(value) && value != "":
 			return 0
 		case want > 0:
 			return 10
@@ -236,7 +236,7 @@ func (a *aligner) priceList(r row, value string) int {
 		return 6
 	}
 	c, count := 0, 0
-	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, shape.IsNobody) {
+	if len(r.parts) > 1 && slices.ContainsFunc(r.parts, lex.IsNobody) {
 		c += 20 // "None" is the whole of its row
 	}
 	_, value = countOf(r, value)

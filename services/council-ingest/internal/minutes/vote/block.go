@@ -13,10 +13,10 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // Block is one table of a vote as printed: RESULT, MOVER, SECONDER, AYES …
@@ -24,7 +24,7 @@ type Block struct {
 	Line, End int // the RESULT line, and the first line after the table
 	Page      int
 	Result    string // the text after RESULT:
-	Tally     shape.Tally
+	Tally     lex.Tally
 	Moved     string // the text of a row MOTION
 	Mover     string // resolved; empty when not printed
 	Seconder  string
@@ -44,7 +44,7 @@ type Block struct {
 
 // Reader reads the tables of one document.
 type Reader struct {
-	*rows.Doc
+	*rows.Document
 	// Heading reports whether a line is a heading without a number.
 	Heading func(line int) bool
 }
@@ -107,7 +107,7 @@ func sameNames(a, b []string) bool {
 // Key distinguishes votes: two tables record one vote when the same people moved it and it ended
 // alike. A member recused on one item does not make it another vote.
 func (b *Block) Key() [3]string {
-	return [3]string{b.Mover, b.Seconder, strings.ToUpper(shape.ResultWords(b.Result))}
+	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
 
 // Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt,
@@ -149,7 +149,7 @@ func (s *Reader) sentenceAround(j int, b *Block) string {
 	for _, ln := range s.Rows[from:to] {
 		parts = append(parts, ln.Text)
 	}
-	return shape.Join(parts)
+	return lex.Join(parts)
 }
 
 // readProse reads the figures of the sentence that says "in favor", and counts the names behind it.
@@ -162,7 +162,7 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 	if i := strings.LastIndex(head, ". "); i >= 0 {
 		head = head[i+2:]
 	}
-	verb := shape.ContainsAny(strings.ToLower(head), "passed", "failed", "received", "defeated")
+	verb := lex.ContainsAny(strings.ToLower(head), "passed", "failed", "received", "defeated")
 	t := Prose{Ayes: lastFigure(head), Nays: -1, Named: -1}
 	if !verb || t.Ayes < 0 {
 		return t, false
@@ -198,5 +198,5 @@ func lastFigure(s string) int {
 	if digits == "" || len(digits) > 3 {
 		return -1
 	}
-	return shape.Atoi(digits)
+	return lex.Atoi(digits)
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // table is the table of a vote while it is read: its cells, and how far reading has come.
@@ -139,7 +139,7 @@ func (t *table) before() string {
 // 0] WITH 1", with "ABSTENTION" below it.
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
-	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && shape.AllDigits(f[len(f)-1])
+	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && lex.AllDigits(f[len(f)-1])
 }
 
 type lineVerdict int
@@ -158,7 +158,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 		switch {
 		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
 			return endTable
-		case t.LooksLikeResult(text), !t.queued && t.attached && !shape.IsSentence(text):
+		case t.LooksLikeResult(text), !t.queued && t.attached && !lex.IsSentence(text):
 			return takeLine
 		case t.queued || !t.attached:
 			return passLine
@@ -166,21 +166,21 @@ func (t *table) judge(j int, text string) lineVerdict {
 	}
 	known, unknown := t.People.Known(text)
 	allKnown := known > 0 && unknown == 0
-	shaped := t.IsPersonShaped(text) || shape.IsNobody(strings.TrimSuffix(text, ","))
-	if t.lastRow.IsList() && t.attached && before != "" && (shaped || shape.EndsInHyphen(before)) &&
+	shaped := t.IsPersonShaped(text) || lex.IsNobody(strings.TrimSuffix(text, ","))
+	if t.lastRow.IsList() && t.attached && before != "" && (shaped || lex.EndsInHyphen(before)) &&
 		t.People.Whole(before, text) {
 		return takeLine
 	}
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
 		return endTable
 	}
-	if (shape.IsOpenList(before) || before != "" && t.lastRow.IsList() && shape.CutAnd(text) != text) &&
+	if (lex.IsOpenList(before) || before != "" && t.lastRow.IsList() && lex.CutAnd(text) != text) &&
 		(shaped || allKnown) && (t.attached || t.pending > 0) {
 		return takeLine
 	}
 	switch {
 	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached &&
-		(allKnown || shaped && known > 0 || shape.IsNobody(text)):
+		(allKnown || shaped && known > 0 || lex.IsNobody(text)):
 		return takeLine
 	case t.pending >= 2:
 		return passLine
@@ -190,7 +190,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 	isPerson := t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder
 	if t.lastRow == dialect.Result && continuesResult(text, before) ||
 		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 &&
-			t.IsTitleWord(shape.LastWord(before)) || t.People.Whole(before, text)) {
+			t.IsTitleWord(lex.LastWord(before)) || t.People.Whole(before, text)) {
 		return takeLine
 	}
 	return endTable
@@ -199,12 +199,12 @@ func (t *table) judge(j int, text string) lineVerdict {
 // continuesResult reports whether a line carries on the text after RESULT:.
 func continuesResult(text, before string) bool {
 	if strings.Count(before, "[") > strings.Count(before, "]") ||
-		shape.HasAnySuffix(strings.ToUpper(before), " WITH", " AND", " TO THE", " OF", ",") {
+		lex.HasAnySuffix(strings.ToUpper(before), " WITH", " AND", " TO THE", " OF", ",") {
 		return true
 	}
 	if !strings.Contains(before, "[") {
 		// The bracket stands below, or a line filled to its end goes on.
-		return strings.HasSuffix(text, "]") || len(before) > 60 && !shape.IsSentence(text) && len(text) < 60
+		return strings.HasSuffix(text, "]") || len(before) > 60 && !lex.IsSentence(text) && len(text) < 60
 	}
 	return strings.HasPrefix(strings.ToUpper(text), "WITH ")
 }

@@ -7,10 +7,10 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/roster"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 )
 
 // membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt, Director, District I" is
@@ -34,9 +34,9 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 		switch {
 		case r.Kind == dialect.Result:
 			b.Result = cleanResult(value)
-			b.Tally = shape.ReadTally(b.Result)
+			b.Tally = lex.ReadTally(b.Result)
 		case r.Kind == dialect.Motion:
-			b.Moved = shape.Join(r.parts)
+			b.Moved = lex.Join(r.parts)
 		case r.Kind == dialect.Mover || r.Kind == dialect.Seconder:
 			s.fillPerson(b, r.Kind, value)
 		case r.Kind == dialect.Unknown && value != "":
@@ -63,11 +63,11 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 // countOf returns how many names a row says that it has, beside its label ("AYES (5):") or before
 // the names, and the names; -1 when it does not count.
 func countOf(r row, value string) (count int, names string) {
-	if count, names = shape.CutCount(value); count >= 0 {
+	if count, names = lex.CutCount(value); count >= 0 {
 		return count, names
 	}
 	_, rest, _ := strings.Cut(r.Label, "(")
-	n, length := shape.CountIn("(" + rest)
+	n, length := lex.CountIn("(" + rest)
 	if length == 0 || strings.IndexByte(r.Label, ':') < strings.IndexByte(r.Label, '(') {
 		return -1, value
 	}
@@ -98,7 +98,7 @@ func cleanResult(value string) string {
 	for _, mark := range []string{"Next:", " NEXT:"} {
 		value, _, _ = strings.Cut(value, mark)
 	}
-	return shape.Fold(value)
+	return lex.Fold(value)
 }
 
 // roll collects the names of a table by row, in printed order.

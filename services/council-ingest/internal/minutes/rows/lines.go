@@ -1,15 +1,8 @@
-// Package layout turns the text of a document into the lines that somebody reads on paper: pages,
-// without their headers, footers and page numbers, and without the left margin.
-//
-// It reads nothing but lines and knows no vote. What it leaves out it returns with the reason. The
-// way goes on in package rows.
-package layout
+package rows
 
 import (
 	"strings"
 	"unicode"
-
-	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
 )
 
 // Line is one printed line.
@@ -29,30 +22,6 @@ const (
 	MaxLines = 200_000
 	maxLine  = 4_000 // bytes
 )
-
-// Sheet is a document in reading order.
-type Sheet struct {
-	Lines   []Line
-	Dropped []Line // headers, footers and page numbers
-	Whole   bool   // all of the text was read
-}
-
-// reader reads one document.
-type reader struct {
-	*dialect.Dialect
-	furniture []string
-}
-
-// Read lays out a text. Furniture are beginnings of lines that are printed on pages and belong to
-// no item; paged says that a text without a form feed has a first page, too.
-func Read(text string, d *dialect.Dialect, furniture []string, paged bool) Sheet {
-	r := reader{d, furniture}
-	lines, whole := Split(text, paged)
-	sheet := Sheet{Whole: whole}
-	sheet.Lines, sheet.Dropped = r.dropFurniture(lines)
-	cutMargin(sheet.Lines)
-	return sheet
-}
 
 // Split cuts the text into lines. A form feed starts a page. It reports whether all of the text was
 // read.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/missed"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
 // TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do
@@ -55,8 +55,8 @@ func TestSigns(t *testing.T) {
 		"The result of the survey":                              "",
 		"[Resolution amending Resolution 12 of 2026]":           "",
 	} {
-		lines, _ := layout.Split(text, false)
-		f, got := unread.Look(lines, nil, true, func(int) bool { return false }), ""
+		lines, _ := rows.Split(text, false)
+		f, got := missed.Find(lines, nil, true, func(int) bool { return false }), ""
 		if len(f.Rolls) > 0 {
 			got = "roll"
 		} else if len(f.Spoken) > 0 {
@@ -90,17 +90,17 @@ NAYS: Roe, Poe
 // were read.
 func TestRolls(t *testing.T) {
 	t.Parallel()
-	lines, _ := layout.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
-	f := unread.Look(lines, nil, true, func(int) bool { return false })
+	lines, _ := rows.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
+	f := missed.Find(lines, nil, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 || f.Read != 0 || len(f.Spoken) != 1 || f.Rolls[0].Line != 3 || f.Rolls[0].Lines != 3 {
 		t.Errorf("rolls %+v, spoken %+v", f.Rolls, f.Spoken)
 	}
-	f = unread.Look(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
+	f = missed.Find(lines, nil, true, func(no int) bool { return no >= 12 && no <= 14 })
 	if len(f.Rolls) != 2 || f.Read != 2 {
 		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
 	}
 	// What stands at the edge of every page may have been taken for furniture.
-	f = unread.Look(nil, lines, true, func(int) bool { return false })
+	f = missed.Find(nil, lines, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
 	}
@@ -110,15 +110,15 @@ func TestRolls(t *testing.T) {
 func TestUnreadIsLinear(t *testing.T) {
 	t.Parallel()
 	const n = 300_000
-	lines := make([]layout.Line, n)
+	lines := make([]rows.Line, n)
 	for i := range lines {
-		lines[i] = layout.Line{Text: "RESULT: ADOPTED", No: i}
+		lines[i] = rows.Line{Text: "RESULT: ADOPTED", No: i}
 		if i%2 == 1 {
 			lines[i].Text = "The motion carried unanimously."
 		}
 	}
 	start := time.Now()
-	f := unread.Look(lines, nil, true, func(int) bool { return false })
+	f := missed.Find(lines, nil, true, func(int) bool { return false })
 	if len(f.Rolls) != n/2 || len(f.Spoken) != 0 {
 		t.Errorf("%d rolls, %d sentences", len(f.Rolls), len(f.Spoken))
 	}

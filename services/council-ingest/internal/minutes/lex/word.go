@@ -1,8 +1,8 @@
-// Package shape reads the forms of print that no dialect changes: numbers before headings, file
+// Package lex reads the forms of print that no dialect changes: numbers before headings, file
 // numbers, tallies, page numbers, dates, and whether a line looks like a title, a name or a
 // sentence. It looks at one line or a part of one and knows no document; the words that differ from
 // town to town are in dialect.
-package shape
+package lex
 
 import (
 	"regexp"

@@ -1,19 +1,18 @@
-package walk
+package agenda
 
 import (
 	"cmp"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // openAt opens the heading or item at line i and returns the line after it; i if there is none.
-func (s *Walk) openAt(i int) int {
+func (s *Reader) openAt(i int) int {
 	if s.Filed {
 		return s.openFiled(i)
 	}
@@ -31,29 +30,29 @@ func (s *Walk) openAt(i int) int {
 	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label stands on the page before
 		return i
 	case s.isLateTitle(i):
-		s.sec.SetTitle(text)
+		s.sec.setTitle(text)
 		s.sec.Untitled = false
 		s.freshFrom = i + 1
 		return s.freshFrom
-	case s.Top == shape.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i):
+	case s.top == lex.NoMark && (s.isUnnumbered(i) || s.isBareAdjourn(i)) || s.isSubheading(i):
 		return s.openSubheading(i)
 	}
 	return i
 }
 
-func (s *Walk) openSection(i int, m shape.Marker) int {
+func (s *Reader) openSection(i int, m lex.Marker) int {
 	s.lastTop = m.Value
-	if m.Kind == shape.Roman && s.Top == shape.Letter {
+	if m.Kind == lex.Roman && s.top == lex.Letter {
 		s.lastTop = m.Also
 	}
 	h := s.readHeading(i, m, false)
 	if s.topIndent < 0 || s.Rows[i].Indent < s.topIndent || s.Rows[i].NewPage {
 		s.topIndent = s.Rows[i].Indent
 	}
-	return s.enter(i, h.End, &agenda.Section{Number: m.Label, Untitled: h.Title == ""}, h.Title)
+	return s.enter(i, h.End, &Section{Number: m.Label, Untitled: h.Title == ""}, h.Title)
 }
 
-func (s *Walk) openSubheading(i int) int {
+func (s *Reader) openSubheading(i int) int {
 	above := s.sec
 	for above != nil && above.Parent != nil {
 		above = above.Parent
@@ -61,17 +60,17 @@ func (s *Walk) openSubheading(i int) int {
 	if above != nil && above.Number == "" {
 		above = nil // headings without number stand side by side
 	}
-	return s.enter(i, i+1, &agenda.Section{Parent: above}, s.Rows[i].Text)
+	return s.enter(i, i+1, &Section{Parent: above}, s.Rows[i].Text)
 }
 
 // enter begins the section whose heading stands on the lines from i to end, and returns end.
-func (s *Walk) enter(i, end int, sec *agenda.Section, title string) int {
-	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[shape.MarkerStyle]int{}
-	sec.SetTitle(title)
+func (s *Reader) enter(i, end int, sec *Section, title string) int {
+	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[lex.MarkerStyle]int{}
+	sec.setTitle(title)
 	if s.sec != nil {
 		s.sec.Until = i
 	}
-	s.Sections = append(s.Sections, sec)
+	s.sections = append(s.sections, sec)
 	s.sec, s.item = sec, nil
 	s.motions.Clear()
 	s.headedFrom, s.freshFrom, s.closing = i, end, 0
@@ -81,13 +80,13 @@ func (s *Walk) enter(i, end int, sec *agenda.Section, title string) int {
 	return end
 }
 
-func (s *Walk) openItem(i int, m shape.Marker) int {
+func (s *Reader) openItem(i int, m lex.Marker) int {
 	s.sec.LastValue[m.Kind] = m.Value
-	if m.Kind == shape.Number {
+	if m.Kind == lex.Number {
 		s.lastNumber = m.Value
 	}
 	h := s.readHeading(i, m, true)
-	it := &agenda.Item{Number: m.Label, File: h.File, Title: h.Title, Kind: m.Kind}
+	it := &Item{Number: m.Label, File: h.File, Title: h.Title, Kind: m.Kind}
 	// A marker of another style than the item's is perhaps only a list in it.
 	cur := s.item
 	switch {
@@ -107,7 +106,7 @@ func (s *Walk) openItem(i int, m shape.Marker) int {
 }
 
 // enterItem begins the item whose heading stands on the lines from i to end, and returns end.
-func (s *Walk) enterItem(i, end int, it *agenda.Item) int {
+func (s *Reader) enterItem(i, end int, it *Item) int {
 	it.Page, it.Line, it.Sec, it.Alone = s.Rows[i].Page, i, s.sec, true
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
 		s.sec.Motion = last // of all items of the list
@@ -122,7 +121,7 @@ func (s *Walk) enterItem(i, end int, it *agenda.Item) int {
 
 // openDisplaced opens the heading whose number column order has put into a table; its title stands
 // behind the table.
-func (s *Walk) openDisplaced(b *vote.Block) int {
+func (s *Reader) openDisplaced(b *vote.Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
 	if s.isTop(b.Displaced, m) {
@@ -138,7 +137,7 @@ func (s *Walk) openDisplaced(b *vote.Block) int {
 const headLines = 60 // how far down a document its head can reach
 
 // readHead reads the name of the body and the date of the meeting from the top of the document.
-func (s *Walk) readHead(own string) {
+func (s *Reader) readHead(own string) {
 	body := ""
 	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
 		text := s.Rows[i].Text
@@ -146,7 +145,7 @@ func (s *Walk) readHead(own string) {
 			continue
 		}
 		seen++
-		if m, ok := s.MarkerAt(i); ok && m.Kind == shape.Roman && m.Value == 1 {
+		if m, ok := s.MarkerAt(i); ok && m.Kind == lex.Roman && m.Value == 1 {
 			break
 		}
 		if s.Record.MeetingDate == nil {
@@ -166,10 +165,10 @@ func (s *Walk) readHead(own string) {
 }
 
 // findOutline returns how the headings of the top level are numbered: NoMark if they are not.
-func findOutline(doc *rows.Doc) shape.MarkerStyle {
+func findOutline(doc *rows.Document) lex.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
-	chains := map[shape.MarkerStyle]*chain{shape.Roman: {}, shape.Letter: {}, shape.Number: {}}
-	step := func(kind shape.MarkerStyle, value, line int) {
+	chains := map[lex.MarkerStyle]*chain{lex.Roman: {}, lex.Letter: {}, lex.Number: {}}
+	step := func(kind lex.MarkerStyle, value, line int) {
 		c := chains[kind]
 		if value == 1 && (c.ones == 0 || doc.Rows[line].Indent <= c.indent+1) {
 			c.ones++
@@ -184,29 +183,29 @@ func findOutline(doc *rows.Doc) shape.MarkerStyle {
 	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
 		over = dialect.IsAdjourn(doc.Rows[i].Text)
 		m, ok := doc.MarkerAt(i)
-		if !ok || m.Style != shape.NoStyle { // only items are numbered so
+		if !ok || m.Style != lex.NoStyle { // only items are numbered so
 			continue
 		}
 		switch m.Kind {
-		case shape.Roman:
-			if m.Value > 1 || chains[shape.Letter].last != 8 || chains[shape.Roman].length > 0 { // I. after H. is a letter
-				step(shape.Roman, m.Value, i)
+		case lex.Roman:
+			if m.Value > 1 || chains[lex.Letter].last != 8 || chains[lex.Roman].length > 0 { // I. after H. is a letter
+				step(lex.Roman, m.Value, i)
 			}
 			if m.Also > 0 {
-				step(shape.Letter, m.Also, i)
+				step(lex.Letter, m.Also, i)
 			}
-		case shape.Letter, shape.Number:
+		case lex.Letter, lex.Number:
 			step(m.Kind, m.Value, i)
 		}
 	}
-	if n := chains[shape.Roman].length; n >= 2 || n == 1 && chains[shape.Letter].length < 3 {
-		return shape.Roman
+	if n := chains[lex.Roman].length; n >= 2 || n == 1 && chains[lex.Letter].length < 3 {
+		return lex.Roman
 	}
-	best := shape.NoMark
-	for _, k := range []shape.MarkerStyle{shape.Letter, shape.Number} {
+	best := lex.NoMark
+	for _, k := range []lex.MarkerStyle{lex.Letter, lex.Number} {
 		// What begins again and again, or with an item, is no outline.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
-			(best == shape.NoMark || c.first < chains[best].first) {
+			(best == lex.NoMark || c.first < chains[best].first) {
 			best = k
 		}
 	}
@@ -214,7 +213,7 @@ func findOutline(doc *rows.Doc) shape.MarkerStyle {
 }
 
 // isOpening reports whether the heading at line i begins a meeting.
-func isOpening(doc *rows.Doc, i int) bool {
+func isOpening(doc *rows.Document, i int) bool {
 	text := doc.Rows[i].Text
 	if m, _ := doc.MarkerAt(i); m.Text == "" {
 		if next := doc.Next(i + 1); next >= 0 {

@@ -1,27 +1,26 @@
-package walk
+package agenda
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
 // isTop decides whether a marker is the next heading of the top level.
-func (s *Walk) isTop(i int, m shape.Marker) bool {
+func (s *Reader) isTop(i int, m lex.Marker) bool {
 	value := m.Value
-	if s.Top == shape.Letter && m.Kind == shape.Roman {
+	if s.top == lex.Letter && m.Kind == lex.Roman {
 		value = m.Also
-	} else if m.Kind != s.Top {
+	} else if m.Kind != s.top {
 		return false
 	}
 	last, indent := s.lastTop, s.Rows[i].Indent
-	if m.Style != shape.NoStyle || value <= last {
+	if m.Style != lex.NoStyle || value <= last {
 		return false
 	}
 	// Indented deeper than the headings so far: a letter or list number that happens to be a numeral.
@@ -31,36 +30,36 @@ func (s *Walk) isTop(i int, m shape.Marker) bool {
 	switch {
 	case value == last+1:
 		return true
-	case s.Top != shape.Roman:
+	case s.top != lex.Roman:
 		return value <= last+3 && s.breakBefore(i)
 	case m.Also == 0:
-		return m.Text == "" || shape.IsTitle(m.Text)
+		return m.Text == "" || lex.IsTitle(m.Text)
 	}
 	return value <= last+3 || indent == s.topIndent && m.Text != "" && value <= last+12
 }
 
 // isItemMark decides whether a marker below the top level begins an item.
-func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
+func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	sec := s.sec
-	if sec == nil || m.Kind == shape.Roman && m.Also == 0 {
+	if sec == nil || m.Kind == lex.Roman && m.Also == 0 {
 		return m, false
 	}
-	if m.Kind == shape.Roman {
-		m.Kind, m.Value = shape.Letter, m.Also
+	if m.Kind == lex.Roman {
+		m.Kind, m.Value = lex.Letter, m.Also
 	}
 	if dialect.FindSeconded(m.Text) >= 0 {
 		return m, false // the end of a motion: "except item" and "1. Trustee Roe seconded"
 	}
-	last := sec.LastValue[shape.Letter]
+	last := sec.LastValue[lex.Letter]
 	switch {
 	case s.onConsentList(m) != nil:
 		return m, true
-	case m.Kind == shape.Bullet:
+	case m.Kind == lex.Bullet:
 		return m, s.isItemBullet(i, m)
-	case m.Kind == shape.Letter:
-		free := m.Value > last || s.Top == shape.NoMark
+	case m.Kind == lex.Letter:
+		free := m.Value > last || s.top == lex.NoMark
 		return m, free && (m.Value <= 26 || last >= 25) && s.startsItem(i, m, last)
-	case m.Kind == shape.Number, m.Kind == shape.Dotted:
+	case m.Kind == lex.Number, m.Kind == lex.Dotted:
 		return m, s.isItemNumber(i, m)
 	}
 	return m, false
@@ -68,28 +67,28 @@ func (s *Walk) isItemMark(i int, m shape.Marker) (shape.Marker, bool) {
 
 // isItemBullet decides whether a bullet begins an item: right under a heading, and not in the text
 // of a motion.
-func (s *Walk) isItemBullet(i int, m shape.Marker) bool {
+func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 	root := s.item
 	for root != nil && root.Parent != nil {
 		root = root.Parent
 	}
-	if s.motions.Waiting() || root != nil && root.Kind != shape.Bullet && !root.Heading {
+	if s.motions.Waiting() || root != nil && root.Kind != lex.Bullet && !root.Heading {
 		return false
 	}
-	return m.Text != "" && shape.IsTitle(m.Text) && (s.breakBefore(i) || s.Fits(i-1, m.Text))
+	return m.Text != "" && lex.IsTitle(m.Text) && (s.breakBefore(i) || s.Fits(i-1, m.Text))
 }
 
 // isItemNumber decides whether a number begins an item.
-func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
+func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.Waiting()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
 	// Many agendas number through all sections: then the first item of a section follows the last one
 	// of the section before.
-	next := m.Value == last+1 || last == 0 && m.Kind == shape.Number && m.Value == s.lastNumber+1
+	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == s.lastNumber+1
 	switch {
-	case m.Kind == shape.Dotted && m.Major != s.lastTop && (m.Text == "" || s.Top == shape.Number):
+	case m.Kind == lex.Dotted && m.Major != s.lastTop && (m.Text == "" || s.top == lex.Number):
 		return false // a figure, or a number of another section
-	case m.Text != "" && !shape.IsTitle(m.Text) && !hanging && !(next && apart):
+	case m.Text != "" && !lex.IsTitle(m.Text) && !hanging && !(next && apart):
 		return false
 	case open && s.item != nil && s.item.Kind != m.Kind && !hanging:
 		return false // a list in the text of a motion
@@ -98,7 +97,7 @@ func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
 	case m.Value > last && apart:
 		return m.Text != "" && !open || hanging || m.Text == "" && (m.Value <= last+10 || len(sec.Items) == 0 &&
 			i-sec.Line <= 3)
-	case m.Kind == shape.Dotted:
+	case m.Kind == lex.Dotted:
 		return apart
 	}
 	// Numbers are left out among items taken from a list.
@@ -108,14 +107,14 @@ func (s *Walk) isItemNumber(i int, m shape.Marker) bool {
 // startsItem reports whether a marker stands where an item can begin: alone, in a column of its
 // own, at the beginning of a paragraph, or next in its list after a line that did not run up to the
 // margin.
-func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
+func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	above := ""
 	if i > 0 {
 		above = s.Rows[i-1].Text
 	}
-	title, lower := m.Text != "" && shape.IsTitle(m.Text), s.Dialect.LowerWords(m.Text)
+	title, lower := m.Text != "" && lex.IsTitle(m.Text), s.Dialect.LowerWords(m.Text)
 	switch {
-	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !shape.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
+	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !lex.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
 		return false // a figure for which the line before had no room: "had been 4 to" and "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
@@ -127,18 +126,18 @@ func (s *Walk) startsItem(i int, m shape.Marker, last int) bool {
 		return true // behind a sentence, and itself no sentence
 	}
 	before, ok := s.MarkerAt(i - 1)
-	if ok && m.Kind == shape.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
+	if ok && m.Kind == lex.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
 		return true // next in a list of titles, though the one above fills its line
 	}
 	// Right below the heading.
-	first := (m.Value == 1 || m.Kind == shape.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
+	first := (m.Value == 1 || m.Kind == lex.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
 		i-s.sec.Line <= 4
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
 // onConsentList finds the item of an earlier consent list whose number and title stand again behind
 // marker m: where it is voted on by itself.
-func (s *Walk) onConsentList(m shape.Marker) *agenda.Item {
+func (s *Reader) onConsentList(m lex.Marker) *Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
 		return nil
@@ -146,7 +145,7 @@ func (s *Walk) onConsentList(m shape.Marker) *agenda.Item {
 	if s.sec.Removed || it.Pulled && it.Sec != s.sec {
 		return it
 	}
-	_, text := shape.CutFileNumber(m.Text, s.lastFile)
+	_, text := lex.CutFileNumber(m.Text, s.lastFile)
 	head := council.FoldName(text)
 	if head = head[:min(len(head), 30)]; len(head) < 8 || !strings.HasPrefix(council.FoldName(it.Title), head) {
 		return nil
@@ -155,14 +154,14 @@ func (s *Walk) onConsentList(m shape.Marker) *agenda.Item {
 }
 
 // wouldOpen reports whether the marker at line i begins a heading or an item.
-func (s *Walk) wouldOpen(i int, m shape.Marker) bool {
+func (s *Reader) wouldOpen(i int, m lex.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return ok || s.isTop(i, m)
 }
 
 // endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a
 // motion.
-func (s *Walk) endsMotion(i int, m shape.Marker) bool {
+func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return s.isTop(i, m) || ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
 }
@@ -171,27 +170,27 @@ func (s *Walk) endsMotion(i int, m shape.Marker) bool {
 // vote of the minutes is printed again. That is so behind the adjournment, unless the table stands
 // right under it and is new, and wherever the text before it calls itself the resolution of an item
 // that has been voted on already.
-func (s *Walk) isAttachment(b *vote.Block) bool {
+func (s *Reader) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
 	}
 	if s.closing > 0 {
 		// What follows the signature is attached to the minutes.
 		signed := slices.ContainsFunc(s.Rows[s.closing:b.Line], func(r rows.Row) bool { return dialect.IsSignature(r.Text) })
-		s.attached = signed || b.Line-s.closing >= 25 || s.Has(b, s.sec) // else it is the vote to adjourn
+		s.attached = signed || b.Line-s.closing >= 25 || s.has(b, s.sec) // else it is the vote to adjourn
 	} else if !s.Filed { // there, items name the files of others
 		it := s.itemNamedBefore(b.Line)
-		s.attached = it != nil && it != s.item && it.Has(b)
+		s.attached = it != nil && it != s.item && it.has(b)
 	}
 	return s.attached
 }
 
 // itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution
 // 2025-1") between the last table and line at.
-func (s *Walk) itemNamedBefore(at int) *agenda.Item {
+func (s *Reader) itemNamedBefore(at int) *Item {
 	for _, r := range s.Rows[s.blockBefore:at] {
-		_, named := shape.ResolutionNumber(r.Text)
-		if it := s.files[shape.LastWord(r.Text)]; it != nil && (named || strings.LastIndexByte(r.Text, ' ') < 12) {
+		_, named := lex.ResolutionNumber(r.Text)
+		if it := s.files[lex.LastWord(r.Text)]; it != nil && (named || strings.LastIndexByte(r.Text, ' ') < 12) {
 			return it
 		}
 	}

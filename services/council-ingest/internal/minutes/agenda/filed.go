@@ -1,11 +1,10 @@
-package walk
+package agenda
 
 import (
 	"strings"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // Some products begin every item with its file number, whatever else is numbered: "2026-0592
@@ -15,7 +14,7 @@ import (
 
 // openFiled opens the heading or item at line i of such a document, and returns the line after it;
 // i when there is none.
-func (s *Walk) openFiled(i int) int {
+func (s *Reader) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
 			s.freshFrom = i + 1
@@ -24,7 +23,7 @@ func (s *Walk) openFiled(i int) int {
 		return s.openFiledItem(i, number, file, title)
 	}
 	if m, ok := s.MarkerAt(i); ok {
-		if m.Kind == shape.Number && m.Text == "" && m.Style == shape.NoStyle {
+		if m.Kind == lex.Number && m.Text == "" && m.Style == lex.NoStyle {
 			s.numbers = append(s.numbers, m.Label)
 			s.freshFrom = i + 1
 			s.item = nil // its text has come to its end
@@ -33,7 +32,7 @@ func (s *Walk) openFiled(i int) int {
 		if end := s.numberedHeading(i, m); end > i {
 			return end
 		}
-		if m.Kind != shape.Letter && m.Kind != shape.Roman { // the initial of a name
+		if m.Kind != lex.Letter && m.Kind != lex.Roman { // the initial of a name
 			return i
 		}
 	}
@@ -45,16 +44,16 @@ func (s *Walk) openFiled(i int) int {
 	for _, r := range s.Rows[i:end] {
 		parts = append(parts, r.Text)
 	}
-	if title := strings.TrimSuffix(shape.Join(parts), ":"); s.item == nil || s.sec.Title != title {
+	if title := strings.TrimSuffix(lex.Join(parts), ":"); s.item == nil || s.sec.Title != title {
 		s.openFiledHeading(i, end, "", title)
 	}
 	s.freshFrom = end
 	return end
 }
 
-func (s *Walk) openFiledItem(i int, number, file, title string) int {
+func (s *Reader) openFiledItem(i int, number, file, title string) int {
 	if s.sec == nil {
-		s.enter(i, i, &agenda.Section{}, "")
+		s.enter(i, i, &Section{}, "")
 	}
 	isCase := title == ""
 	if number == "" && len(s.numbers) > 0 && !isCase {
@@ -64,11 +63,11 @@ func (s *Walk) openFiledItem(i int, number, file, title string) int {
 	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
 		title, end = s.Rows[i].Text, i+1 // a form, whose labels and values stand apart in the text
 	}
-	return s.enterItem(i, end, &agenda.Item{Number: number, File: file, Title: title, Kind: shape.File})
+	return s.enterItem(i, end, &Item{Number: number, File: file, Title: title, Kind: lex.File})
 }
 
-func (s *Walk) openFiledHeading(i, end int, number, title string) int {
-	sec := &agenda.Section{Number: number}
+func (s *Reader) openFiledHeading(i, end int, number, title string) int {
+	sec := &Section{Number: number}
 	if s.IsPart(title) && s.sec != nil {
 		sec.Parent = s.sec
 		if s.sec.Parent != nil {
@@ -81,7 +80,7 @@ func (s *Walk) openFiledHeading(i, end int, number, title string) int {
 
 // numberedHeading opens the heading that a number begins, with the first of its items right below
 // it, and returns the line after it; i when there is none.
-func (s *Walk) numberedHeading(i int, m shape.Marker) int {
+func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
 		return i
 	}
@@ -99,16 +98,16 @@ const maxHeadingLines = 3
 
 // filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on
 // a line of its own with an item, a motion or another heading below it. It is i when there is none.
-func (s *Walk) filedHeading(i int) int {
+func (s *Reader) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {
 		return i
 	}
-	if shape.IsCapitals(text) && strings.Contains(text, " ") {
+	if lex.IsCapitals(text) && strings.Contains(text, " ") {
 		end := i + 1
 		for end < i+maxHeadingLines && end < len(s.Rows) && s.Rows[end].Text != "" &&
 			!strings.HasSuffix(s.Rows[end-1].Text, ":") &&
-			shape.IsCapitals(s.Rows[end].Text) && s.canHead(s.Rows[end].Text) {
+			lex.IsCapitals(s.Rows[end].Text) && s.canHead(s.Rows[end].Text) {
 			end++
 		}
 		return end
@@ -138,13 +137,13 @@ func (s *Walk) filedHeading(i int) int {
 
 // isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends
 // there.
-func (s *Walk) isPartEnd(i int) bool {
-	return s.IsPart(s.Rows[i].Text) && shape.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
+func (s *Reader) isPartEnd(i int) bool {
+	return s.IsPart(s.Rows[i].Text) && lex.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }
 
 // canHead reports whether a line can be one of a heading at all.
-func (s *Walk) canHead(text string) bool {
-	if len(text) < 4 || len(text) > 100 || !shape.IsUpper(text[0]) && text[0] != '&' ||
+func (s *Reader) canHead(text string) bool {
+	if len(text) < 4 || len(text) > 100 || !lex.IsUpper(text[0]) && text[0] != '&' ||
 		strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {
 		return false
 	}

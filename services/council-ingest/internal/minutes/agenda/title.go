@@ -1,11 +1,11 @@
-package walk
+package agenda
 
 import (
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attendance"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // heading is a marker's title with the file number that stands before or below it.
@@ -19,7 +19,7 @@ type heading struct {
 // line, a vote, a line of its own with a file number, a sponsor or the fate of the item, and where
 // the text below the title begins: further left than the title in a hanging layout, with a sentence
 // in text without columns.
-func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
+func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
 	parts, at := []string{m.Text}, i
 	if m.Text == "" {
@@ -31,7 +31,7 @@ func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		parts[0] = s.Rows[at].Text
 	}
 	if isItem {
-		h.File, parts[0] = shape.CutFileNumber(parts[0], s.lastFile)
+		h.File, parts[0] = lex.CutFileNumber(parts[0], s.lastFile)
 	}
 	hanging := m.Text != "" && s.Hanging(m)
 	for h.End = at + 1; h.End < min(len(s.Rows), at+40); h.End++ {
@@ -42,7 +42,7 @@ func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		}
 		full := !s.Fits(j-1, ln.Text)
 		off := ln.Indent - s.Rows[i].Indent - m.Col
-		if ln.NewPage && shape.IsSentence(ln.Text) && (!full || hanging && off < -6) {
+		if ln.NewPage && lex.IsSentence(ln.Text) && (!full || hanging && off < -6) {
 			break // the blank line between them is lost at the page's edge
 		}
 		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
@@ -58,31 +58,31 @@ func (s *Walk) readHeading(i int, m shape.Marker, isItem bool) heading {
 		}
 		parts = append(parts, ln.Text)
 	}
-	h.Title = shape.Join(parts)
+	h.Title = lex.Join(parts)
 	return h
 }
 
 // opensBelow reports whether another heading or item begins at line j, below the lines of a title.
-func (s *Walk) opensBelow(j int, isItem bool, title []string) bool {
-	if m, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, m) || !isItem && (m.Kind != shape.Roman || m.Also > 0)) {
+func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
+	if m, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, m) || !isItem && (m.Kind != lex.Roman || m.Also > 0)) {
 		return true
 	}
 	ln := s.Rows[j]
 	return s.isSubheading(j) ||
-		ln.NewPage && s.Top == shape.NoMark && shape.IsCapitals(ln.Text) && !shape.IsCapitals(title[0]) && s.isUnnumbered(j)
+		ln.NewPage && s.top == lex.NoMark && lex.IsCapitals(ln.Text) && !lex.IsCapitals(title[0]) && s.isUnnumbered(j)
 }
 
 // followsTitle reports whether a line below the title of an item is its file number, where that is
 // wanted, its sponsor or its fate.
-func (s *Walk) followsTitle(text string, title []string, wantsFile, full bool) bool {
-	if wantsFile && shape.IsFileNumber(text) && !(full && shape.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
+func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool) bool {
+	if wantsFile && lex.IsFileNumber(text) && !(full && lex.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
 		return true
 	}
-	return s.Dialect.IsFate(text) && (!full || shape.IsCapitals(text) && !shape.IsCapitals(title[0]))
+	return s.Dialect.IsFate(text) && (!full || lex.IsCapitals(text) && !lex.IsCapitals(title[0]))
 }
 
 // stopsTitle reports whether line i can belong to no title.
-func (s *Walk) stopsTitle(i int) bool {
+func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
 	return s.Rows[i].Result || attendance.IsHeader(text) || labelled && row != dialect.Next ||
@@ -92,7 +92,7 @@ func (s *Walk) stopsTitle(i int) bool {
 // beginsBody reports whether a line below a title begins the text of the item: by its first words,
 // or because the title is set in capitals, has come to its end before the margin, and this is a
 // sentence. In a column of titles only a plain sentence counts.
-func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
+func (s *Reader) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false // a sentence would begin with a capital
 	}
@@ -115,7 +115,7 @@ func (s *Walk) beginsBody(text string, title []string, column, full bool) bool {
 
 // isSubheading knows headings without a number: in capitals, on a line of their own, centred on the
 // page or of well-known words.
-func (s *Walk) isSubheading(i int) bool {
+func (s *Reader) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
 		return false
@@ -127,7 +127,7 @@ func (s *Walk) isSubheading(i int) bool {
 	if !s.breakBefore(i) && !(known && s.Fits(i-1, ln.Text)) || strings.ContainsAny(ln.Text, "0123456789:.,") {
 		return false
 	}
-	if known && (s.Top == shape.NoMark || dialect.IsConsent(ln.Text)) {
+	if known && (s.top == lex.NoMark || dialect.IsConsent(ln.Text)) {
 		return true
 	}
 	if s.sec == nil || !known && (s.Flat || ln.Indent < 24 || s.isSponsor(ln.Text)) {
@@ -139,14 +139,14 @@ func (s *Walk) isSubheading(i int) bool {
 		return false
 	}
 	m, ok := s.MarkerAt(next)
-	return ok && m.Kind != shape.Bullet
+	return ok && m.Kind != lex.Bullet
 }
 
 // isUnnumbered reports whether line i is a heading in a document that numbers its items only: a
 // title on one line with the first item of a list below it, or a consent heading.
-func (s *Walk) isUnnumbered(i int) bool {
+func (s *Reader) isUnnumbered(i int) bool {
 	text := s.Rows[i].Text
-	if len(text) > 100 || !shape.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
+	if len(text) > 100 || !lex.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
 		s.Dialect.LowerWords(text) > 0 {
 		return false
 	}
@@ -157,7 +157,7 @@ func (s *Walk) isUnnumbered(i int) bool {
 		return true
 	}
 	next := s.Next(i + 1)
-	if next < 0 || s.isSponsor(text) || shape.IsFileNumber(text) || s.Dialect.IsDateLine(text) {
+	if next < 0 || s.isSponsor(text) || lex.IsFileNumber(text) || s.Dialect.IsDateLine(text) {
 		return false
 	}
 	m, ok := s.MarkerAt(next)
@@ -166,7 +166,7 @@ func (s *Walk) isUnnumbered(i int) bool {
 		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
 			(s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
 	}
-	if m.Text != "" && !shape.IsTitle(m.Text) && !s.Hanging(m) {
+	if m.Text != "" && !lex.IsTitle(m.Text) && !s.Hanging(m) {
 		return false
 	}
 	if s.item == nil || s.sec == nil {
@@ -178,7 +178,7 @@ func (s *Walk) isUnnumbered(i int) bool {
 
 // isBareAdjourn knows the heading that ends a meeting in a document that does not number its
 // headings.
-func (s *Walk) isBareAdjourn(i int) bool {
+func (s *Reader) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
 		return s.breakBefore(i)
@@ -189,14 +189,14 @@ func (s *Walk) isBareAdjourn(i int) bool {
 // isLateTitle reports whether line i is the title of the heading whose number column order has put
 // further up, before the text of the section above: a heading of well-known words, or the first
 // short line in capitals after a number that no title followed.
-func (s *Walk) isLateTitle(i int) bool {
+func (s *Reader) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil ||
 		!s.breakBefore(i) || i-sec.Line > 80 {
 		return false
 	}
 	text := s.Rows[i].Text
-	if len(text) > 70 || !shape.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") ||
+	if len(text) > 70 || !lex.IsUpper(text[0]) || strings.HasSuffix(text, ".") || strings.HasSuffix(text, ":") ||
 		dialect.IsMotionLabel(text) {
 		return false
 	}

@@ -1,49 +1,44 @@
-// Package walk goes over the typed rows of a document once, opens headings and items, gives each
-// vote to its item, and turns what it found into the record.
-//
-// It types no line and knows no word by itself: packages rows and dialect do. It decides on no
-// vote: vote and motion read, proof judges. walk.go is the walk, mark.go which marker opens
-// something and where the minutes end, title.go headings without a number and where a title ends,
-// open.go how headings are numbered and opened, filed.go the same where items begin with file
-// numbers, finish.go what it comes to and what was not read.
-package walk
+package agenda
 
 import (
 	"fmt"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/attendance"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/motion"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// Over finds what is true of a document as a whole, and walks over it. body is the name of the
-// council, "" as the document says; roster are members as far as they are known.
-func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []string) *Walk {
-	s := newWalk(rows.Read(sheet.Lines, words))
+// Read reads a document. An empty body is read from the document; members are the known full
+// names.
+func Read(doc *rows.Document, body string, members []string) *Reader {
+	s := &Reader{Document: doc, Writer: record.NewWriter(), topIndent: -1, Types: make([]Typed, len(doc.Rows)),
+		files: map[string]*Item{}, listed: map[string]*Item{}}
+	s.tables = vote.Reader{Document: doc, Heading: s.isSubheading}
+	s.motions = motion.List{Document: doc, Begins: s.endsMotion}
 	if s.Next(0) < 0 {
 		s.Report(council.CodeNoText, -1, nil, 0, "the document has no text")
 		return s
 	}
-	if !sheet.Whole {
+	if !s.Whole {
 		s.Report(council.CodeTextCut, -1, nil, 0, "the text is longer than is read; votes may be missing")
 	}
 	s.readHead(body)
-	s.skipFrom, s.skipTo = attendance.Read(s.Doc, s.Writer)
-	s.Doc.Learn(roster)
+	s.skipFrom, s.skipTo = attendance.Read(s.Document, s.Writer)
+	s.Learn(members)
 	if !s.Filed {
-		s.Top = findOutline(s.Doc)
+		s.top = findOutline(s.Document)
 	}
-	s.motions.Top = s.Top
-	s.run()
-	s.finish(sheet)
+	s.motions.Top = s.top
+	for i := 0; i < len(s.Rows) && s.votes <= MaxVotes; {
+		i = s.readLine(i)
+	}
+	s.finish()
 	return s
 }
 
@@ -51,23 +46,8 @@ func Over(sheet layout.Sheet, words *dialect.Dialect, body string, roster []stri
 // attachments included, and say the same thing of 90 votes.
 const MaxVotes = 2_000
 
-func newWalk(doc *rows.Doc) *Walk {
-	s := &Walk{List: agenda.List{Doc: doc, Writer: record.NewWriter()}, topIndent: -1, Types: make([]Typed, len(doc.Rows)),
-		files: map[string]*agenda.Item{}, listed: map[string]*agenda.Item{}}
-	s.tables = vote.Reader{Doc: doc, Heading: s.isSubheading}
-	s.motions = motion.List{Doc: doc, Begins: s.endsMotion}
-	return s
-}
-
-// run goes over the lines once and opens headings, items and votes.
-func (s *Walk) run() {
-	for i := 0; i < len(s.Rows) && s.votes <= MaxVotes; {
-		i = s.step(i)
-	}
-}
-
-// step reads what begins at line i and returns the line after it.
-func (s *Walk) step(i int) int {
+// readLine reads what begins at line i and returns the line after it.
+func (s *Reader) readLine(i int) int {
 	if i >= s.skipFrom && i < s.skipTo {
 		s.freshFrom = s.skipTo
 		return s.typed(i, s.skipTo, "attendance", "the list of who was there")
@@ -100,10 +80,10 @@ func (s *Walk) step(i int) int {
 }
 
 // readProse looks at a line that is neither heading nor table.
-func (s *Walk) readProse(i int) {
+func (s *Reader) readProse(i int) {
 	text := s.Rows[i].Text
-	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && shape.IsFileNumber(text) {
-		s.item.File = shape.FileNumber(text)
+	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && lex.IsFileNumber(text) {
+		s.item.File = lex.FileNumber(text)
 		s.knowFile(s.item)
 		s.typed(i, i+1, "file", "the file number of the item above")
 		return
@@ -139,7 +119,7 @@ func (s *Walk) readProse(i int) {
 }
 
 // orphanRoll reports a roll call without a RESULT line, once.
-func (s *Walk) orphanRoll(i int) {
+func (s *Reader) orphanRoll(i int) {
 	if s.LabelFollows(i) && (s.orphans == 0 || i > s.orphans+12) {
 		s.orphans, s.reported = i, append(s.reported, i)
 		s.Report(council.CodeResultMissing, -1, nil, s.Rows[i].Page, s.here()+"a roll call without a RESULT line")
@@ -147,13 +127,13 @@ func (s *Walk) orphanRoll(i int) {
 }
 
 // readTable reads the table at line i, gives it to its item, and returns the line after it.
-func (s *Walk) readTable(i int) int {
+func (s *Reader) readTable(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.tables.Read(i)
 	s.typedTable(b)
 	b.Prose = s.tables.ProseOf(b, max(s.blockBefore, s.headedFrom))
 	if s.isAttachment(b) {
-		s.strays = append(s.strays, agenda.Stray{Block: b, Names: s.itemNamedBefore(b.Line)})
+		s.strays = append(s.strays, stray{Block: b, Names: s.itemNamedBefore(b.Line)})
 	} else {
 		s.give(b)
 	}
@@ -165,21 +145,21 @@ func (s *Walk) readTable(i int) int {
 }
 
 // give hands a vote to the item under which it is printed.
-func (s *Walk) give(b *vote.Block) {
+func (s *Reader) give(b *vote.Block) {
 	it := s.item
 	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
 		it = it.Parent // a numbered list in the text of an item is no item
 	}
 	if it == nil {
 		if s.sec == nil {
-			s.enter(b.Line, s.freshFrom, &agenda.Section{}, "")
+			s.enter(b.Line, s.freshFrom, &Section{}, "")
 		}
 		if s.sec.Consent && len(s.sec.Items) == 0 {
 			s.sec.Blocks = append(s.sec.Blocks, b)
 			s.moved(b)
 			return
 		}
-		it = s.sec.OwnItem()
+		it = s.sec.ownItem()
 		s.item = it
 	}
 	s.item = it
@@ -189,7 +169,7 @@ func (s *Walk) give(b *vote.Block) {
 }
 
 // moved gives a vote the motion on which it was taken.
-func (s *Walk) moved(b *vote.Block) {
+func (s *Reader) moved(b *vote.Block) {
 	if !b.Stated {
 		b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
 		return
@@ -206,10 +186,10 @@ func (s *Walk) moved(b *vote.Block) {
 
 // isListEntry reports whether a nested item is one of several in a row of which none but this one
 // could have a vote.
-func (s *Walk) isListEntry(it *agenda.Item) bool {
+func (s *Reader) isListEntry(it *Item) bool {
 	n := 0
 	items := it.Sec.Items
-	for _, other := range items[max(0, len(items)-agenda.MaxList):] {
+	for _, other := range items[max(0, len(items)-maxList):] {
 		if other.Parent == it.Parent && other != it {
 			if len(other.Blocks) > 0 {
 				return false
@@ -220,47 +200,49 @@ func (s *Walk) isListEntry(it *agenda.Item) bool {
 	return n > 0
 }
 
-// A Walk is one walk over one document: where it is, and what it has met. What was found
-// beforehand, the typed rows and the outline, it leaves as it is.
-type Walk struct {
-	agenda.List
-	Top     shape.MarkerStyle // how the headings of the top level are numbered
+// Reader reads one document.
+type Reader struct {
+	*rows.Document
+	*record.Writer
+	Types []Typed // of each row
+
+	top     lex.MarkerStyle // numbers the headings of the top level
 	tables  vote.Reader
-	motions motion.List // of the item under which the walk is
+	motions motion.List // of the current item
 
-	skipFrom, skipTo int // the lines of the attendance list
+	skipFrom, skipTo int // lines of the attendance list
 
-	sec         *agenda.Section // the heading under which the walk is
-	item        *agenda.Item    // the item under which the walk is
-	lastTop     int             // value of the last heading of the top level
-	topIndent   int             // its indentation, -1 before the first heading
-	lastNumber  int             // value of the last item, where items are numbered through
-	lastFile    string          // the file number seen last
-	freshFrom   int             // lines before this one belong to a heading or a table
-	lastBlock   int             // the line after the last table
-	blockBefore int             // the line after the table before the one being read
-	headedFrom  int             // the line after the last heading or item
-	closing     int             // the line after the heading of the adjournment, 0 before it
-	attached    bool            // past the end of the meeting, among attachments
-	numbers     []string        // of items whose titles come further down
-	votes       int             // tables read, attachments included
-	orphans     int             // the line of the last roll without RESULT that was reported
-	reported    []int           // the lines of all of them
+	sections    []*Section
+	sec         *Section // the current heading
+	item        *Item    // the current item
+	lastTop     int      // value of the last heading of the top level
+	topIndent   int      // its indentation, -1 before the first heading
+	lastNumber  int      // value of the last item, where items are numbered through
+	lastFile    string   // the file number seen last
+	freshFrom   int      // lines before this one belong to a heading or a table
+	lastBlock   int      // the line after the last table
+	blockBefore int      // the line after the table before the one being read
+	headedFrom  int      // the line after the last heading or item
+	closing     int      // the line after the heading of the adjournment, 0 before it
+	attached    bool     // past the end of the meeting, among attachments
+	numbers     []string // of items whose titles come further down
+	votes       int      // tables read, attachments included
+	orphans     int      // the line of the last roll without RESULT that was reported
+	reported    []int    // the lines of all of them
 
-	files  map[string]*agenda.Item // by file number
-	listed map[string]*agenda.Item // items of consent lists, by number
-	strays []agenda.Stray
-	items  []*agenda.Item // those that are in the record, in its order
-
-	// Types is what each row was read as.
-	Types []Typed
+	files  map[string]*Item // by file number
+	listed map[string]*Item // items of consent calendars, by number
+	strays []stray
+	items  []*Item            // with a vote, in the order of the record
+	voted  map[string][]*Item // items with a vote, by file number and by folded title
+	spread int                // items that have the vote on a consent calendar
 }
 
-// Typed is what the walk read a row as.
+// Typed is what a row was read as, and why.
 type Typed struct{ Kind, Row, Why string }
 
 // knowFile remembers the item of a file number, the first one to show it.
-func (s *Walk) knowFile(it *agenda.Item) {
+func (s *Reader) knowFile(it *Item) {
 	if it.File == "" {
 		return
 	}
@@ -271,19 +253,19 @@ func (s *Walk) knowFile(it *agenda.Item) {
 }
 
 // breakBefore reports whether line i can begin a paragraph.
-func (s *Walk) breakBefore(i int) bool {
+func (s *Reader) breakBefore(i int) bool {
 	return s.BreakBefore(i) || i-1 < s.freshFrom
 }
 
 // movesAt reports whether a motion begins at line i.
-func (s *Walk) movesAt(i int) bool {
+func (s *Reader) movesAt(i int) bool {
 	_, _, ok := s.MotionAt(i)
 	return ok
 }
 
 // isSponsor reports whether a line names members with their offices and nothing else: "COUNCILLOR
 // ROE", "Mayor Doe, Councillor Roe".
-func (s *Walk) isSponsor(text string) bool {
+func (s *Reader) isSponsor(text string) bool {
 	if len(text) > 160 {
 		return false
 	}
@@ -304,9 +286,9 @@ func (s *Walk) isSponsor(text string) bool {
 }
 
 // here names the item that is being read, as a message begins.
-func (s *Walk) here() string {
+func (s *Reader) here() string {
 	if s.item == nil {
 		return ""
 	}
-	return s.item.Name() + ": "
+	return s.item.name() + ": "
 }

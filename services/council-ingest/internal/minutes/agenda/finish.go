@@ -1,4 +1,4 @@
-package walk
+package agenda
 
 import (
 	"cmp"
@@ -7,40 +7,36 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/proof"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/missed"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/unread"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// finish turns what the walk found into the record: consent votes are spread over their items,
-// items put into document order, repeated tables compared, and every vote is proved.
-func (s *Walk) finish(sheet layout.Sheet) {
-	s.SpreadConsent()
-	s.items = s.Voted()
-	index := map[*agenda.Item]int{}
+// finish writes the record.
+func (s *Reader) finish() {
+	s.spreadConsent()
+	s.items = s.votedItems()
+	index := map[*Item]int{}
 	for n, it := range s.items {
 		index[it] = n
 		for _, b := range it.Blocks {
-			proof.Judge(b, s.Attendance)
+			withhold(b, s.Attendance)
 		}
 		s.Items = append(s.Items, s.itemOf(it))
 	}
-	s.CompareAttachments(s.strays, index)
-	p := proof.New(s.Doc, s.Writer, s.items)
-	p.Prove(s.items)
-	s.ReportPending()
-	p.ProveNames()
-	s.reportUnread(sheet)
+	s.compareAttachments(s.strays, index)
+	c := newChecker(s)
+	c.checkItems()
+	s.reportPending()
+	c.checkNames()
+	s.reportMissed()
 	s.Finish()
 }
 
-// Blocks are the tables that were read, attachments included.
-func (s *Walk) Blocks() []*vote.Block {
+// Blocks returns all tables, those of attachments first.
+func (s *Reader) Blocks() []*vote.Block {
 	var out []*vote.Block
 	for _, stray := range s.strays {
 		out = append(out, stray.Block)
@@ -51,7 +47,7 @@ func (s *Walk) Blocks() []*vote.Block {
 	return out
 }
 
-func (s *Walk) itemOf(it *agenda.Item) record.Item {
+func (s *Reader) itemOf(it *Item) record.Item {
 	out := record.Item{ItemNumber: council.Some(it.Number), FileNumber: council.Some(it.File), Title: it.Title,
 		IsConsent: it.Consent, Page: record.Page(it.Page)}
 	if !it.Heading {
@@ -65,7 +61,7 @@ func (s *Walk) itemOf(it *agenda.Item) record.Item {
 	return out
 }
 
-func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
+func (s *Reader) voteOf(it *Item, b *vote.Block, seq int) record.Vote {
 	v := record.Vote{MotionSeq: seq, ResultRaw: b.Result, Result: s.Dialect.Classify(b.Result), ViaConsent: it.Consent &&
 		(it.Shared || b.ViaConsent),
 		Page: record.Page(b.Page), Mover: council.Some(b.Mover), Seconder: council.Some(b.Seconder), Positions: b.Positions}
@@ -98,7 +94,7 @@ func (s *Walk) voteOf(it *agenda.Item, b *vote.Block, seq int) record.Vote {
 // carried returns what a sentence such as "The motion carried by the following vote" means, which
 // follows what was moved: the item can be deferred by it. The words of a RESULT line need no such
 // reading: they are the clerk's own word for what became of the item.
-func (s *Walk) carried(b *vote.Block) council.Result {
+func (s *Reader) carried(b *vote.Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
 		moved = append(moved, b.Motion.Text)
@@ -113,7 +109,7 @@ func (s *Walk) carried(b *vote.Block) council.Result {
 
 // unanimous says whether there was an aye, and no nay and no abstention: by names, and by the
 // bracket where nobody is named.
-func unanimous(p record.Positions, t shape.Tally) bool {
+func unanimous(p record.Positions, t lex.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:
 		return false
@@ -128,11 +124,10 @@ func unanimous(p record.Positions, t shape.Tally) bool {
 // orphanLines is how many lines a roll can have that was reported where it begins.
 const orphanLines = 12
 
-// reportUnread reports what is printed like votes and was not read: any of it where no vote was
-// read at all, else when it is more than a slip beside what was read.
-func (s *Walk) reportUnread(sheet layout.Sheet) {
-	// Beside votes that were read, what was decided without a roll is reported in its place.
-	f := unread.Look(sheet.Lines, sheet.Dropped, s.votes == 0, s.wasRead())
+// reportMissed reports what looks like a vote and was not read. Sentences about outcomes count only
+// if the document has no vote at all.
+func (s *Reader) reportMissed() {
+	f := missed.Find(s.Lines, s.Dropped, s.votes == 0, s.wasRead())
 	if len(f.Rolls) == 0 && (s.votes > 0 || len(f.Spoken) == 0) {
 		return
 	}
@@ -152,7 +147,7 @@ func (s *Walk) reportUnread(sheet layout.Sheet) {
 
 // wasRead reports whether the line of the text with a number belongs to a table that was read, or
 // to a roll that was reported.
-func (s *Walk) wasRead() func(no int) bool {
+func (s *Reader) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
 		last = s.Rows[n-1].No
@@ -176,7 +171,7 @@ const maxPlaces = 6
 
 // whereabouts names the pages of some places, which are in order, or their lines in a text without
 // pages, and how many lines they take.
-func whereabouts(prints []unread.Print) string {
+func whereabouts(prints []missed.Place) string {
 	word, lines := "page", 0
 	var at []string
 	for _, p := range prints {
@@ -199,7 +194,7 @@ func whereabouts(prints []unread.Print) string {
 }
 
 // typed keeps what the rows up to line to were read as, and returns it.
-func (s *Walk) typed(from, to int, kind, why string) int {
+func (s *Reader) typed(from, to int, kind, why string) int {
 	for i := from; i < to; i++ {
 		s.Types[i] = Typed{Kind: kind, Why: why}
 	}
@@ -207,7 +202,7 @@ func (s *Walk) typed(from, to int, kind, why string) int {
 }
 
 // typedTable keeps what the lines of a table were read as.
-func (s *Walk) typedTable(b *vote.Block) {
+func (s *Reader) typedTable(b *vote.Block) {
 	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
 	for _, c := range b.Cells {
 		t := &s.Types[c.Line]
@@ -228,7 +223,7 @@ func (s *Walk) typedTable(b *vote.Block) {
 }
 
 // whyHeading says why a heading begins at line i.
-func (s *Walk) whyHeading(i int) string {
+func (s *Reader) whyHeading(i int) string {
 	m, ok := s.MarkerAt(i)
 	switch {
 	case ok:
@@ -240,7 +235,7 @@ func (s *Walk) whyHeading(i int) string {
 }
 
 // whyProse says why line i is neither heading nor table.
-func (s *Walk) whyProse(i int) string {
+func (s *Reader) whyProse(i int) string {
 	if row, _, ok := s.Label(i); ok && row != dialect.Unknown {
 		return "the label " + row.String() + " outside of a table"
 	} else if ok {

@@ -1,11 +1,11 @@
-package layout
+package rows
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
 // dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that
@@ -16,7 +16,8 @@ import (
 // apart from its digits, at the same edge of many pages. Text without form feeds has its headers
 // and footers somewhere in the middle; there only lines that repeat and show a web address or page
 // number count.
-func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
+func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, dropped []Line) {
+	r := furniture{d, own}
 	var edge map[int]bool
 	if len(lines) > 0 && lines[len(lines)-1].Page > 1 {
 		edge = r.pageEdges(lines)
@@ -42,13 +43,13 @@ func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
 			continue
 		}
 		switch {
-		case shape.IsPageNumber(ln.Text):
+		case lex.IsPageNumber(ln.Text):
 			ln.Why = "a page number"
 		case r.isOwn(ln.Text):
 			ln.Why = "page_furniture of council.yaml"
 		case edge[i]:
 			ln.Why = "stands at this edge of many pages"
-		case repeated[shape.FoldDigits(ln.Text)]:
+		case repeated[lex.FoldDigits(ln.Text)]:
 			ln.Why = "an address that is printed again and again"
 		default:
 			ln.NewPage = broken
@@ -62,9 +63,14 @@ func (r *reader) dropFurniture(lines []Line) (kept, dropped []Line) {
 	return kept, dropped
 }
 
-// isOwn reports whether a line begins as council.yaml says furniture does.
-func (r *reader) isOwn(text string) bool {
-	return slices.ContainsFunc(r.furniture, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
+// furniture recognises page furniture.
+type furniture struct {
+	*dialect.Dialect
+	own []string // beginnings of lines, from council.yaml
+}
+
+func (r *furniture) isOwn(text string) bool {
+	return slices.ContainsFunc(r.own, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
 }
 
 // repeatedLines finds the furniture of a text without page breaks: lines that come at least three
@@ -72,8 +78,8 @@ func (r *reader) isOwn(text string) bool {
 func repeatedLines(lines []Line) map[string]bool {
 	count, out := map[string]int{}, map[string]bool{}
 	for _, ln := range lines {
-		if len(ln.Text) < 120 && shape.HasAddress(ln.Text) {
-			key := shape.FoldDigits(ln.Text)
+		if len(ln.Text) < 120 && lex.HasAddress(ln.Text) {
+			key := lex.FoldDigits(ln.Text)
 			count[key]++
 			out[key] = count[key] >= 3
 		}
@@ -86,7 +92,7 @@ const edgeLines = 4 // how many lines a header or footer can have
 // edge is one edge, upper or lower, of all pages of a document, while the lines of headers or
 // footers are taken off it.
 type edge struct {
-	*reader
+	*furniture
 	lines    []Line
 	starts   []int // the first line of each page, and the end of the last
 	step     int   // 1 at the upper edge, -1 at the lower
@@ -98,7 +104,7 @@ type edge struct {
 
 // pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of
 // the pages (two at the least).
-func (r *reader) pageEdges(lines []Line) map[int]bool {
+func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
 		if i == 0 || ln.Page != lines[i-1].Page {
@@ -109,7 +115,7 @@ func (r *reader) pageEdges(lines []Line) map[int]bool {
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
 	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
-		e := edge{reader: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages),
+		e := edge{furniture: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages),
 			drop: drop}
 		for n := range e.at {
 			e.at[n] = starts[n]
@@ -138,7 +144,7 @@ func (e *edge) peel(depth int) bool {
 			continue
 		}
 		text := e.lines[e.at[n]].Text
-		key := shape.FoldDigits(text)
+		key := lex.FoldDigits(text)
 		count[key]++
 		free[key] = free[key] || !e.belongsToRoll(e.at[n])
 	}
@@ -148,12 +154,12 @@ func (e *edge) peel(depth int) bool {
 			continue
 		}
 		text := e.lines[e.at[n]].Text
-		key := shape.FoldDigits(text)
-		marked := strings.Contains(key, "#") || shape.HasAddress(key)
+		key := lex.FoldDigits(text)
+		marked := strings.Contains(key, "#") || lex.HasAddress(key)
 		spaced := !e.touching[n] && depth > 0 && !marked // a blank line parts it from the edge
 		again := spaced && pages > 2 && (count[key]*5 >= pages*4 || count[key] >= pages-1) && e.inHead(text)
 		repeated := count[key] >= need && free[key] && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
-		if !repeated && !shape.AllDigits(text) && !shape.IsPageNumber(text) && !e.isOwn(text) {
+		if !repeated && !lex.AllDigits(text) && !lex.IsPageNumber(text) && !e.isOwn(text) {
 			e.at[n] = -1
 			continue
 		}
@@ -182,7 +188,7 @@ func (e *edge) inHead(text string) bool {
 			if line == "" {
 				continue
 			}
-			if _, marked := shape.ReadMarker(line); marked || e.isLabel(line) {
+			if _, marked := lex.ReadMarker(line); marked || e.isLabel(line) {
 				break
 			}
 			printed++
@@ -192,7 +198,7 @@ func (e *edge) inHead(text string) bool {
 	return e.head[foldDashes(text)]
 }
 
-func foldDashes(text string) string { return shape.Fold(strings.ReplaceAll(text, "–", "-")) }
+func foldDashes(text string) string { return lex.Fold(strings.ReplaceAll(text, "–", "-")) }
 
 func (e *edge) inPage(n int) bool { return e.at[n] >= e.starts[n] && e.at[n] < e.starts[n+1] }
 
@@ -208,13 +214,13 @@ func (e *edge) belongsToRoll(i int) bool {
 	if e.isLabel(text) || e.LooksLikeResult(text) {
 		return true
 	}
-	if shape.NamesFile(text) || shape.IsSentence(text) && !shape.HasAddress(text) {
+	if lex.NamesFile(text) || lex.IsSentence(text) && !lex.HasAddress(text) {
 		return true // running text that happens to come again
 	}
 	if at, _ := dialect.FindMotion(text); at >= 0 || dialect.FindSeconded(text) >= 0 {
 		return true
 	}
-	if _, ok := shape.ReadMarker(text); ok {
+	if _, ok := lex.ReadMarker(text); ok {
 		return true // an item, or the number of one whose title stands on the next page
 	}
 	if !e.IsPersonShaped(text) {
@@ -223,5 +229,5 @@ func (e *edge) belongsToRoll(i int) bool {
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
 	// Names; a letterhead says where it is with a figure or a blank line.
-	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || shape.IsOpenList(e.lines[i].Text))
+	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || lex.IsOpenList(e.lines[i].Text))
 }

@@ -1,22 +1,22 @@
-// Package unread is a judge of the reading: it looks over a document for what is printed like a
+// Package missed is a judge of the reading: it looks over a document for what is printed like a
 // vote, by signs of its own, and says which of it the reading has passed by. A document that prints
 // roll calls of which none was read must not look complete.
 //
 // It knows no dialect, so that it does not fail together with one. It reads no vote and names
 // nobody: it counts. Package minutes asks it last, and reports what it finds.
-package unread
+package missed
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes/layout"
-	"github.com/townline/townline/services/council-ingest/internal/minutes/shape"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Print is one place where a vote seems to be printed.
-type Print struct {
+// Place is one place where a vote seems to be printed.
+type Place struct {
 	Line, Page int // where it begins
 	Lines      int // how many of its lines are signs of it
 	read       bool
@@ -25,8 +25,8 @@ type Print struct {
 // Found is what is printed in a document like votes.
 type Found struct {
 	Read   int     // roll calls and results in which the reading has a vote
-	Rolls  []Print // roll calls and results in which it has none
-	Spoken []Print // sentences about the outcome of a motion, outside of all of these
+	Rolls  []Place // roll calls and results in which it has none
+	Spoken []Place // sentences about the outcome of a motion, outside of all of these
 }
 
 // near is how many printed lines can lie between two signs of one vote: a long list of names, with
@@ -36,13 +36,13 @@ const near = 14
 // Look finds what is printed like votes in the lines of a document, those too that were taken for
 // headers and footers. read reports whether the reading has a vote, or has reported one, at the
 // line with a number. Sentences about outcomes are looked for where sentences says so.
-func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) Found {
-	if slices.ContainsFunc(dropped, func(ln layout.Line) bool { return signOf([]layout.Line{ln}, 0, false) != none }) {
+func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Found {
+	if slices.ContainsFunc(dropped, func(ln rows.Line) bool { return signOf([]rows.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)
-		slices.SortStableFunc(lines, func(a, b layout.Line) int { return a.No - b.No })
+		slices.SortStableFunc(lines, func(a, b rows.Line) int { return a.No - b.No })
 	}
 	var f Found
-	var rolls, spoken []Print
+	var rolls, spoken []Place
 	var open struct {
 		at                  int // the last sign; -1 when no roll is open
 		rows, intro, result bool
@@ -59,7 +59,7 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 		case none:
 			continue
 		case outcome:
-			spoken = append(spoken, Print{Line: ln.No, Page: ln.Page, Lines: 1, read: read(ln.No)})
+			spoken = append(spoken, Place{Line: ln.No, Page: ln.Page, Lines: 1, read: read(ln.No)})
 			continue
 		}
 		// A roll has one row of ayes, and one RESULT above or below it; the second is that of the next
@@ -67,7 +67,7 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 		again := s == ayes && open.rows || s == result && open.result || s == intro &&
 			(open.intro || open.rows || open.result)
 		if open.at < 0 || printed-open.at > near || again {
-			rolls = append(rolls, Print{Line: ln.No, Page: ln.Page})
+			rolls = append(rolls, Place{Line: ln.No, Page: ln.Page})
 			open.rows, open.intro, open.result = false, false, false
 		}
 		open.at = printed
@@ -86,7 +86,7 @@ func Look(lines, dropped []layout.Line, sentences bool, read func(no int) bool) 
 		}
 	}
 	for _, p := range spoken {
-		at, _ := slices.BinarySearchFunc(rolls, p.Line-near, func(r Print, line int) int { return r.Line - line })
+		at, _ := slices.BinarySearchFunc(rolls, p.Line-near, func(r Place, line int) int { return r.Line - line })
 		if beside := at < len(rolls) && rolls[at].Line <= p.Line+near; !p.read && !beside {
 			f.Spoken = append(f.Spoken, p)
 		}
@@ -134,7 +134,7 @@ var (
 )
 
 // signOf reads the sign of line i; sentences about outcomes count only where they are asked for.
-func signOf(lines []layout.Line, i int, sentences bool) sign {
+func signOf(lines []rows.Line, i int, sentences bool) sign {
 	text, below := lines[i].Text, ""
 	if i+1 < len(lines) {
 		below = lines[i+1].Text
@@ -179,14 +179,14 @@ func rowOf(text, below string) sign {
 		return signed(m[1])
 	}
 	m := namedRow.FindStringSubmatch(text)
-	if m == nil || shape.LeadingDigits(m[4], 1) > 0 {
+	if m == nil || lex.LeadingDigits(m[4], 1) > 0 {
 		return none
 	}
 	label, value := m[1]+m[2], strings.TrimSpace(m[4])
 	capitals := m[3] == ":" && label == strings.ToUpper(label)
 	switch {
 	case capitals && value == "": // the names stand below
-		if below == "" || !shape.IsUpper(below[0]) || shape.IsSentence(below) || strings.Contains(below, ":") ||
+		if below == "" || !lex.IsUpper(below[0]) || lex.IsSentence(below) || strings.Contains(below, ":") ||
 			len(below) > 120 {
 			return none
 		}
@@ -199,12 +199,12 @@ func rowOf(text, below string) sign {
 // listsNames reports whether the value of a row in mixed case is a list of names, or everybody or
 // nobody.
 func listsNames(value string) bool {
-	if shape.IsSentence(value) || !shape.IsUpper(value[0]) {
+	if lex.IsSentence(value) || !lex.IsUpper(value[0]) {
 		return false
 	}
 	first, _, several := strings.Cut(value, ",")
 	return several && len(strings.Fields(first)) <= 5 || strings.Contains(value, " and ") && len(value) < 80 ||
-		shape.IsNobody(value) ||
+		lex.IsNobody(value) ||
 		strings.EqualFold(strings.TrimSuffix(value, "."), "all")
 }
 
@@ -218,7 +218,7 @@ var (
 // decides reports whether a sentence, in small letters, says what became of a motion. It can go on
 // in the next line.
 func decides(l, below string) bool {
-	if shape.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously",
+	if lex.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously",
 		"unanimously approved", "unanimously adopted",
 		"unanimously carried", "unanimously passed", "by voice vote", "by a voice vote", "by unanimous vote", "all in favor",
 		"all ayes") {
@@ -236,8 +236,8 @@ func decides(l, below string) bool {
 		rest = rest[:end]
 	}
 	rest = rest[:min(len(rest), 90)]
-	if !shape.ContainsAny(rest, verbs...) {
+	if !lex.ContainsAny(rest, verbs...) {
 		return strings.Contains(l, "vote of ") && counted.MatchString(rest)
 	}
-	return shape.ContainsAny(l, subjects...)
+	return lex.ContainsAny(l, subjects...)
 }
