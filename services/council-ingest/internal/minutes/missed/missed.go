@@ -120,11 +120,12 @@ var (
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
 	// A row with who they are: "AYES: Doe, Roe", "Yea - Doe, Roe".
 	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)) *(:| [-–—]) *(.*)$`)
-	// RESULT, a tally in brackets ([9-0-0], [4 TO 1], [VV9]), or a line that is nothing but an outcome
-	// with its tally: "Passed 5-0-1", "Roll Call: Carried 7 – 2".
-	resultRow = regexp.MustCompile(`^RESULT(?::|  )|^Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
-		`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]|` +
-		`^(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$`)
+	// RESULT, or a line of nothing but an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried
+	// 7 – 2".
+	resultRow = regexp.MustCompile(`^(?:RESULT(?::|  )|Result:(?i:.{0,80}(?:` + passed + `|tabled|unanimous))|` +
+		`(?:[A-Z][A-Za-z]*(?: [A-Za-z]+){0,2}: *)?(?i:motion )?(?i:` + passed + `),? *\(?` + figures + `\)?\.?$)`)
+	// A tally in brackets: [9-0-0], [4 TO 1], [VV9].
+	bracket   = regexp.MustCompile(`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]`)
 	introMark = regexp.MustCompile(`following (?:recorded |roll call )?vote|following roll call|roll call vote:|` +
 		`(?:vote|votes|voting|voted) .*as follows|as follows.*(?:vote|votes|voting|voted) `)
 	// What several members said: "Brandt – aye, Vance – nay, Arano – aye".
@@ -142,18 +143,18 @@ func signOf(lines []rows.Line, i int, sentences bool) sign {
 	if s := rowOf(text, below); s != none {
 		return s
 	}
-	if text == "RESULT" && below != "" || (strings.HasPrefix(text, "R") || strings.ContainsAny(text, "[0123456789")) &&
-		resultRow.MatchString(text) {
+	if text == "RESULT" && below != "" || strings.Contains(text, "[") && bracket.MatchString(text) ||
+		(strings.HasPrefix(text, "R") || endsInFigure(text)) && resultRow.MatchString(text) {
 		return result
 	}
 	if len(text) > 400 {
 		return none
 	}
 	l := strings.ToLower(text)
-	below = strings.ToLower(below[:min(len(below), 40)])
 	switch {
-	case strings.Contains(l, "oll") && introMark.MatchString(l), strings.HasSuffix(l, "the following") &&
-		strings.HasPrefix(below, "vote"):
+	case strings.Contains(l, "oll") && lex.ContainsAny(l, "vot", "roll call") && introMark.MatchString(l),
+		strings.HasSuffix(l, "the following") &&
+			strings.EqualFold(below[:min(len(below), 4)], "vote"):
 		return intro
 	case strings.Contains(l, "aye") && len(saidMark.FindAllString(l, 3)) == 3:
 		return ayes
@@ -163,11 +164,18 @@ func signOf(lines []rows.Line, i int, sentences bool) sign {
 	return none
 }
 
+// endsInFigure reports whether a line can end with a tally: few do, and resultRow is slow.
+func endsInFigure(text string) bool {
+	text = strings.TrimRight(text, ".)")
+	return text != "" && lex.AllDigits(text[len(text)-1:])
+}
+
 // rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty
 // form ("AYES: ____") is no roll.
 func rowOf(text, below string) sign {
-	if text == "" || strings.IndexByte("AYFIVNO", text[0]&^0x20) < 0 {
-		return none // most lines end here
+	const starts = "ay ye fo in fa af vo na no ag op ne" // of ayeWords and nayWords
+	if len(text) < 2 || !strings.Contains(starts, strings.ToLower(text[:2])) {
+		return none // the patterns are slow
 	}
 	signed := func(aye string) sign {
 		if aye != "" {
@@ -231,7 +239,7 @@ func decides(l, below string) bool {
 	if i < 0 {
 		return false
 	}
-	rest := l[i:] + " " + below[:min(len(below), 40)]
+	rest := l[i:] + " " + strings.ToLower(below[:min(len(below), 40)])
 	if end := strings.Index(rest, ". "); end > 0 {
 		rest = rest[:end]
 	}

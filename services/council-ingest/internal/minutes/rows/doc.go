@@ -66,7 +66,10 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 	doc.style = doc.itemStyle()
 	for i := range doc.Rows {
 		r := &doc.Rows[i]
-		if m, style := lex.ReadStyled(r.Text); !r.marked && style != lex.NoStyle && style == doc.style {
+		if r.marked || doc.style == lex.NoStyle {
+			continue
+		}
+		if m, style := lex.ReadStyled(r.Text); style == doc.style {
 			r.mark, r.marked = m, true
 			r.mark.Style = style
 		}

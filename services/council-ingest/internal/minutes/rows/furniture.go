@@ -49,7 +49,7 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 			ln.Why = "page_furniture of council.yaml"
 		case edge[i]:
 			ln.Why = "stands at this edge of many pages"
-		case repeated[lex.FoldDigits(ln.Text)]:
+		case lex.HasAddress(ln.Text) && repeated[lex.FoldDigits(ln.Text)]:
 			ln.Why = "an address that is printed again and again"
 		default:
 			ln.NewPage = broken

@@ -65,20 +65,26 @@ func newLine(raw string) Line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
 	}
-	if strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
-		raw = clean(raw)
+	for i := range len(raw) {
+		if raw[i] < ' ' || raw[i] >= 0x7f {
+			raw = clean(raw)
+			break
+		}
 	}
 	text := strings.TrimLeft(raw, " ")
 	return Line{Text: strings.TrimRight(text, " "), Indent: len(raw) - len(text)}
 }
 
-// spelling is how signs of print are spelt; U+F0B7 is a bullet of a symbol font.
-var spelling = strings.NewReplacer("\u2010", "-", "\u2011", "-", "\uf0b7", "•",
-	"\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl")
+var ligatures = strings.NewReplacer("\ufb00", "ff", "\ufb01", "fi", "\ufb02", "fl", "\ufb03", "ffi", "\ufb04", "ffl")
 
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
+		case r >= ' ' && r < 0x7f:
+		case r == '\u2010' || r == '\u2011':
+			return '-'
+		case r == '\uf0b7': // of a symbol font
+			return '•'
 		case r == '\t' || unicode.Is(unicode.Zs, r):
 			return ' '
 		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cf, r): // soft hyphens and zero-width marks among them
@@ -86,7 +92,10 @@ func clean(s string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	return spelling.Replace(s)
+	if strings.Contains(s, "\xef\xac") { // begins a ligature; most lines have none
+		s = ligatures.Replace(s)
+	}
+	return s
 }
 
 // cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave
