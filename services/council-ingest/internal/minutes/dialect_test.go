@@ -148,7 +148,7 @@ func TestKnownDialects(t *testing.T) {
 			}
 		}
 	}
-	if len(rows) != int(dialect.Rows)-1 {
+	if len(rows) != int(dialect.Labels)-1 {
 		t.Errorf("rows %v", rows)
 	}
 	for _, w := range []dialect.Words{{Labels: map[string][]string{"ayes": nil}},

@@ -1,10 +1,9 @@
-// Package dialect knows the words by which minutes are understood: the labels of the table of a
-// vote, offices, headings, and how sentences speak of motions. A dialect is data (known.go), with a
-// real sample and its source; council.yaml adds the words of one town. The dialects differ in words
-// and in where they break lines, not in meaning, so one table of all of them reads every document.
+// Package dialect has the words of minutes: labels of votes, offices, headings, and the verbs of
+// motions. A dialect is data, with a real sample and its source (known.go); council.yaml adds the
+// words of one town. One table of all dialects reads every document, since no word means different
+// things in two of them.
 //
-// It looks at one line or one cell, never at a document. The forms of figures, numbers and dates,
-// which no dialect changes, are in package shape.
+// Its functions see one line or one cell. Package lex reads numbers, tallies and dates.
 package dialect
 
 import (
@@ -21,28 +20,28 @@ import (
 // Words are the words of one dialect.
 type Words struct {
 	Name   string `yaml:"-"`
-	Source string `yaml:"-"` // the document that the sample is from
+	Source string `yaml:"-"` // of the sample
 	Sample string `yaml:"-"`
 
 	Labels  map[string][]string `yaml:"labels"`  // by row: aye: [YEAS]
-	Offices string              `yaml:"offices"` // words of offices, with blanks between
-	// words of the attendance list, and Present, Absent, Late, Excused or Remote
+	Offices string              `yaml:"offices"` // separated by blanks
+	// Present, Absent, Late, Excused or Remote, by the words of attendance lists
 	Status      map[string]string `yaml:"status"`
-	Headings    []string          `yaml:"headings"`     // that stand without a number
-	Fates       []string          `yaml:"fates"`        // how a line about what became of an item begins
-	BodyStarts  []string          `yaml:"body_starts"`  // how the paragraph below a title begins
-	MotionStops []string          `yaml:"motion_stops"` // how a line that ends the sentence of a motion begins
-	Rolls       []string          `yaml:"rolls"`        // how a sentence says that the roll of a vote follows
-	// how headings begin that part the list under the heading above them
+	Headings    []string          `yaml:"headings"`     // without a number
+	Fates       []string          `yaml:"fates"`        // beginnings of lines about an item's outcome
+	BodyStarts  []string          `yaml:"body_starts"`  // beginnings of paragraphs below a title
+	MotionStops []string          `yaml:"motion_stops"` // beginnings of lines that end a motion
+	Rolls       []string          `yaml:"rolls"`        // "by the following vote": a roll call follows
+	// beginnings of headings for a part of the list under the heading above
 	Parts   []string `yaml:"parts"`
-	Members []string `yaml:"members"` // labels before the names of all members on the cover
+	Members []string `yaml:"members"` // labels before the names of all members, on the cover
 }
 
-// Validate reports the words that have no meaning.
+// Validate reports unknown labels and statuses.
 func (w *Words) Validate() error {
 	for _, row := range slices.Sorted(maps.Keys(w.Labels)) {
-		if !slices.Contains(rowNames[Result:], row) {
-			return fmt.Errorf("labels.%s: a row is one of %s", row, strings.Join(rowNames[Result:], ", "))
+		if !slices.Contains(labelNames[Result:], row) {
+			return fmt.Errorf("labels.%s: a row is one of %s", row, strings.Join(labelNames[Result:], ", "))
 		}
 	}
 	for _, word := range slices.Sorted(maps.Keys(w.Status)) {
@@ -53,37 +52,36 @@ func (w *Words) Validate() error {
 	return nil
 }
 
-// Known are the dialects that ship.
+// Known returns the built-in dialects.
 func Known() []Words { return slices.Clone(known) }
 
-// Dialect is the table of all words, ready to be asked. Nobody changes it.
+// Dialect is the table of all words. It does not change.
 type Dialect struct {
 	labels      map[string]label
-	titles      map[string]bool // words of offices
-	longTitles  []string        // those in which a misprint can be recognised
+	offices     map[string]bool
+	longOffices []string // of which misprints are recognised
 	status      map[string]string
 	months      map[string]int
-	small       map[string]bool // words that stay in lower case in a title
+	small       map[string]bool // lower case in titles
 	headings    map[string]bool
 	fates       []string
 	bodyStarts  []string
 	motionStops []string
 	rolls       []string
-	rollWords   []string // the longest word of each of rolls: most lines have none of these
+	rollWords   []string // the longest word of each roll; most lines have none
 	parts       []string
 	members     map[string]bool
 	results     *council.ResultWords
 }
 
-// label is a label's meaning, and the dialect it is from.
 type label struct {
 	row  Label
 	from string
 }
 
-// New is the table of the dialects that ship, of a town's own words, and of its words for results.
+// New returns the table of the built-in dialects, a town's own words and its words for results.
 func New(own Words, results map[string]council.Result) *Dialect {
-	d := &Dialect{labels: map[string]label{}, titles: map[string]bool{}, status: map[string]string{},
+	d := &Dialect{labels: map[string]label{}, offices: map[string]bool{}, status: map[string]string{},
 		months: map[string]int{"sept": 9},
 		small:  lex.WordSet(strings.Fields(small)), headings: map[string]bool{}, members: map[string]bool{},
 		results: council.NewResultWords(results)}
@@ -94,10 +92,10 @@ func New(own Words, results map[string]council.Result) *Dialect {
 	for _, w := range append(Known(), own) {
 		for row, words := range w.Labels {
 			for _, word := range words {
-				d.labels[strings.ToUpper(word)] = label{Label(slices.Index(rowNames[:], row)), w.Name}
+				d.labels[strings.ToUpper(word)] = label{Label(slices.Index(labelNames[:], row)), w.Name}
 			}
 		}
-		maps.Copy(d.titles, lex.WordSet(strings.Fields(strings.ToLower(w.Offices))))
+		maps.Copy(d.offices, lex.WordSet(strings.Fields(strings.ToLower(w.Offices))))
 		for word, status := range w.Status {
 			d.status[strings.ToLower(word)] = status
 		}
@@ -109,8 +107,8 @@ func New(own Words, results map[string]council.Result) *Dialect {
 		}
 		d.bodyStarts = append(d.bodyStarts, w.BodyStarts...)
 		d.motionStops = append(d.motionStops, w.MotionStops...)
+		d.rolls = append(d.rolls, w.Rolls...)
 		for _, roll := range w.Rolls {
-			d.rolls = append(d.rolls, roll)
 			longest := slices.MaxFunc(strings.Split(roll, " "), func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 			if !slices.Contains(d.rollWords, longest) {
 				d.rollWords = append(d.rollWords, longest)
@@ -123,9 +121,9 @@ func New(own Words, results map[string]council.Result) *Dialect {
 			d.members[strings.ToUpper(m)] = true
 		}
 	}
-	for t := range d.titles {
-		if len(t) >= 8 {
-			d.longTitles = append(d.longTitles, t)
+	for word := range d.offices {
+		if len(word) >= 8 {
+			d.longOffices = append(d.longOffices, word)
 		}
 	}
 	return d
@@ -134,12 +132,12 @@ func New(own Words, results map[string]council.Result) *Dialect {
 // Label is the meaning of a label in the table of a vote.
 type Label int
 
-// The rows of a table, in the order in which it prints them.
+// The labels, in the order of most tables.
 const (
-	Unknown Label = iota // a label that no dialect has
+	Unknown Label = iota // in no dialect
 	Result
-	Next   // the day to which a matter was put off
-	Motion // what was moved, in the table's own words
+	Next   // the day to which the item was postponed
+	Motion // the text of the motion
 	Mover
 	Seconder
 	Aye
@@ -149,15 +147,15 @@ const (
 	Absent
 	Away
 	Recused
-	Remote // who took part from elsewhere; it is no position
-	Rows   // how many there are
+	Remote // no position in the vote
+	Labels // their number
 )
 
-// rowNames are what the rows are called in the data of a dialect.
-var rowNames = [Rows]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
+// labelNames are the keys of Words.Labels.
+var labelNames = [Labels]string{"unknown", "result", "next", "motion", "mover", "seconder", "aye", "nay", "abstain",
 	"present", "absent", "away", "recused", "remote"}
 
-func (r Label) String() string { return rowNames[r] }
+func (l Label) String() string { return labelNames[l] }
 
-// IsList reports whether the row holds a list of names.
-func (r Label) IsList() bool { return r >= Aye }
+// IsList reports whether names follow the label.
+func (l Label) IsList() bool { return l >= Aye }

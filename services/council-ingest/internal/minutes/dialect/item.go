@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// TakenOut reads which items a paragraph says were taken off a list.
+// TakenOut reads the items that a paragraph says were removed from the consent calendar.
 func TakenOut(text string) []string {
 	if !lex.ContainsAny(text, "tem", "xce", "xclud") {
 		return nil
@@ -40,8 +40,8 @@ func TakenOut(text string) []string {
 	return out
 }
 
-// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "item A",
-// "items 3.1 to 3.9".
+// Range reads the items that a consent motion names: "items A – F", "items B, D and E", "items 3.1
+// to 3.9".
 func Range(text string) []string {
 	l := lowerASCII(text)
 	for _, w := range exceptWords {
@@ -58,8 +58,8 @@ func Range(text string) []string {
 	return out
 }
 
-// itemNames reads the numbers of items with which a text begins, perhaps behind the end of the word
-// "items". Letters are capitals: "an item a member asked for" names none.
+// itemNames reads the item numbers after "item". Letters must be capitals: "an item a member asked
+// for" names none.
 func itemNames(rest string) []string {
 	f := strings.FieldsFunc(strings.TrimPrefix(rest, "s"), func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
 	var out []string
@@ -96,7 +96,7 @@ func itemNames(rest string) []string {
 	return out
 }
 
-// isItemName knows "C", "12", "3.C", "3.12", "7B" and "7b".
+// isItemName accepts "C", "12", "3.C", "3.12", "7B" and "7b".
 func isItemName(w string) bool {
 	if a, b, dotted := strings.Cut(w, "."); dotted {
 		return lex.AllDigits(a) && len(a) <= 2 && isItemName(b)
@@ -135,15 +135,15 @@ func between(a, b string) []string {
 	return []string{a, b}
 }
 
-// ItemName returns the number of an item as in a sentence: "3.C." gives 3.C.
+// ItemName returns the number of an item as sentences write it: "3.C." is 3.C.
 func ItemName(label string) string {
 	name := strings.ToUpper(strings.Trim(label, ".(): "))
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "ITEM "), "NO. ")
 	return strings.TrimPrefix(name, "#")
 }
 
-// SameItem reports whether an item is meant by a name; a name without the number of the section
-// means the item by its last part.
+// SameItem reports whether a name is that of an item. A name without the number of the section
+// stands for the last part of the label.
 func SameItem(name, label string) bool {
 	label = ItemName(label)
 	if name == label {
@@ -153,7 +153,7 @@ func SameItem(name, label string) bool {
 	return i >= 0 && !strings.Contains(name, ".") && name == label[i+1:]
 }
 
-// lowerASCII is strings.ToLower that keeps the length.
+// lowerASCII keeps the length of s, unlike strings.ToLower.
 func lowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -163,8 +163,8 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// IsStub knows what is left in a consent list where an item was taken out of it: "Item C moved to
-// Recommended Actions".
+// IsStub reports whether a title only says that an item was removed from the consent calendar: "Item
+// C moved to Recommended Actions".
 func IsStub(title string) bool {
 	l := strings.ToLower(title)
 	return len(l) <= 120 && lex.ContainsAny(l, stubWords...) &&

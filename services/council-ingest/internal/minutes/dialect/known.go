@@ -1,7 +1,6 @@
 package dialect
 
-// known are the dialects that ship, and the words that all of them share. Each has a real sample
-// and its source. A further one is a further entry.
+// known are the built-in dialects.
 var known = []Words{
 	{
 		Name:   "minutetraq",
@@ -140,7 +139,7 @@ Excused: 1 – Moe (D-8)`,
 	},
 }
 
-// What minutes of every dialect say, in the words of the language.
+// Words of every dialect.
 const (
 	months = "january february march april may june july august september october november december"
 	small  = `a an and as at but by for from in into of on or nor per pro tem nunc re the to up via vs with within without
@@ -153,11 +152,10 @@ var (
 	bodies = []string{"council", "board", "committee", "commission", "authority", "trustees", "supervisors", "directors",
 		"selectmen", "agency"}
 	meetings = []string{"regular", "special", "meeting", "minutes", "summary", "emergency", "joint", "workshop"}
-	// motionMarks are how a sentence says that somebody moves; " made a substitute motion" is found by
-	// its two ends.
+	// motionMarks follow the mover; FindMotion also finds " made a substitute motion".
 	motionMarks = []string{" made the motion", " made a motion", " moved to ", " moved that ", " moved approval",
 		" moved for ", " moved the "}
-	// passiveMarks are the same where the mover is no subject.
+	// passiveMarks are the same if the mover is not the subject.
 	passiveMarks = []string{"otion was made", "otion made by ", "otion by ", "otion of "}
 	motionLabels = []string{"motion:", "motion as", "motion to", "discussion:", "discussion on the", "vote on",
 		"call the question", "call the", "second:", "substitute motion", "primary motion"}

@@ -8,20 +8,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// IsTitleWord reports whether a word names an office.
-func (d *Dialect) IsTitleWord(word string) bool {
-	return d.titles[lex.Lower(strings.Trim(word, ".,:;()"))]
+// IsOfficeWord reports whether a word is part of an office.
+func (d *Dialect) IsOfficeWord(word string) bool {
+	return d.offices[lex.Lower(strings.Trim(word, ".,:;()"))]
 }
 
-// IsTitle reports whether a whole cell is an office and no name: "Director, District C", "Committee
-// Vice-Chair", "Board Chair & Director".
+// IsTitle reports whether a whole cell is an office: "Director, District C", "Board Chair &
+// Director".
 func (d *Dialect) IsTitle(s string) bool {
-	any := false
+	office := false
 	for w := range strings.FieldsSeq(s) {
 		w = lex.Lower(strings.Trim(w, ".,:;()"))
 		switch {
-		case d.titles[w]:
-			any = true
+		case d.offices[w]:
+			office = true
 		case w == "" || w == "&" || w == "and" || w == "of" || w == "the" || w == "-" || w == "–":
 		// a district's letter or number
 		case len(w) == 1 || lex.AllDigits(w) || w == "at" || w == "in" || w == "ex" || lex.IsSmallRoman(w):
@@ -29,16 +29,16 @@ func (d *Dialect) IsTitle(s string) bool {
 			return false
 		}
 	}
-	return any
+	return office
 }
 
-// StripTitle takes the words of an office off the front of a name: "Vice Mayor Vance",
-// "Councilwoman Odile Brandt". A name of title words only stays.
+// StripTitle cuts the office off the front of a name: "Vice Mayor Vance", "Councilwoman Odile
+// Brandt". The last word stays.
 func (d *Dialect) StripTitle(s string) string {
 	rest := s
 	for {
 		i := strings.IndexByte(rest, ' ')
-		if i < 0 || !d.IsTitleWord(rest[:i]) && (rest == s || !lex.AllDigits(rest[:i])) { // Ward 3 Council Member Brandt
+		if i < 0 || !d.IsOfficeWord(rest[:i]) && (rest == s || !lex.AllDigits(rest[:i])) { // Ward 3 Council Member Brandt
 			break
 		}
 		rest = strings.TrimLeft(rest[i:], " ")
@@ -49,27 +49,27 @@ func (d *Dialect) StripTitle(s string) string {
 	return strings.TrimSuffix(rest, ".")
 }
 
-// CutTitle parts a name from the office behind it: at the first wide gap before a word of an
-// office, else before the first such word, else at the first wide gap.
+// CutTitle cuts a name from the office behind it: at the first gap before a word of an office, else
+// before such a word, else at the first gap.
 func (d *Dialect) CutTitle(text string) (name, title string) {
 	for i := range text {
 		rest := strings.TrimLeft(text[i:], " ")
 		word, _, _ := strings.Cut(rest, " ")
-		if strings.HasPrefix(text[i:], "  ") && d.IsTitleWord(word) {
+		if strings.HasPrefix(text[i:], "  ") && d.IsOfficeWord(word) {
 			return text[:i], rest
 		}
 	}
 	words := strings.Fields(text)
 	for n := 2; n < len(words); n++ {
-		if d.IsTitleWord(words[n]) {
+		if d.IsOfficeWord(words[n]) {
 			return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 		}
 	}
 	return lex.CutCell(text)
 }
 
-// IsPersonShaped reports whether text can be a list of names that nobody knows yet: pieces of one
-// to five capitalised words, without figures and without the words of a sentence.
+// IsPersonShaped reports whether text can be a list of unknown names: capitalised words without
+// digits, between commas.
 func (d *Dialect) IsPersonShaped(text string) bool {
 	if len(text) > 200 || strings.ContainsAny(text, ":[]$?!") {
 		return false
@@ -82,7 +82,7 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 		}
 		offices := 0
 		for k, w := range words {
-			if k > 0 && lex.AllDigits(w) && d.IsTitleWord(words[k-1]) {
+			if k > 0 && lex.AllDigits(w) && d.IsOfficeWord(words[k-1]) {
 				offices++
 				continue // Ward 3 Council Member
 			}
@@ -91,7 +91,7 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 				c == '\'' || w == "and" || w == "&" || lex.IsNameParticle(w)) {
 				return false
 			}
-			if d.IsTitleWord(w) {
+			if d.IsOfficeWord(w) {
 				offices++
 			}
 		}
@@ -103,14 +103,14 @@ func (d *Dialect) IsPersonShaped(text string) bool {
 	return names > 0
 }
 
-// Name is one name of a row.
+// Name is one name of a list.
 type Name struct {
 	Text string // without title
-	Note string // what stood in brackets after it
+	Note string // in parentheses after it
 }
 
-// SplitNames cuts the value of a list row into names: at commas, semicolons and "and". Titles
-// before and after names go, "None" is nobody, and a suffix ("Jr.") goes back to its name.
+// SplitNames cuts a list into names without titles, at commas, semicolons and "and". "None" is no
+// name; a suffix ("Jr.") stays with its name.
 func (d *Dialect) SplitNames(value string) []Name {
 	value = cutAnds(value)
 	out := make([]Name, 0, strings.Count(value, ",")+1)
@@ -143,22 +143,21 @@ func (d *Dialect) SplitNames(value string) []Name {
 	return out
 }
 
-// IsOffice reports whether a word is one of an office, a misspelt one ("COUCILLOR") too.
+// IsOffice reports whether a word is part of an office, if only misspelt ("COUCILLOR").
 func (d *Dialect) IsOffice(word string) bool {
 	w := strings.ToLower(word)
-	return d.IsTitleWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longTitles, func(title string) bool {
-		return council.EditDistance(w, title) <= 2
+	return d.IsOfficeWord(word) || len(w) >= 7 && slices.ContainsFunc(d.longOffices, func(office string) bool {
+		return council.EditDistance(w, office) <= 2
 	})
 }
 
-// cutAnds puts commas where a list has "and".
+// cutAnds replaces each "and" by a comma.
 func cutAnds(list string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
 }
 
-// Label reads a label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside
-// the table of a vote a label may lack its colon or stand in mixed case, and a label that no
-// dialect has is reported as Unknown; outside only what is certain counts.
+// Label reads the label at the beginning of a line: "AYES: Doe, Roe" gives Aye and the names. Inside
+// a table a label may lack its colon or be in mixed case, and one that no dialect has is Unknown.
 func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool) {
 	if s == "" || !lex.IsLetter(s[0]) {
 		return Unknown, "", false
@@ -187,7 +186,7 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 	}
 	row, known := d.RowOf(word)
 	if row == Motion && (lower || !colon) {
-		known = false // "Motion:" stands over the text of a discussion
+		known = false // "Motion:" begins a discussion
 	}
 	switch {
 	case known && colon && lower && !inside && row != Result:
@@ -201,7 +200,7 @@ func (d *Dialect) Label(s string, inside bool) (row Label, value string, ok bool
 	return Unknown, "", false
 }
 
-// RowOf is the row of a label without its colon, in whatever case.
+// RowOf looks up a label without its colon, in any case.
 func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	l, known := d.labels[word]
 	if !known {
@@ -210,7 +209,7 @@ func (d *Dialect) RowOf(word string) (row Label, known bool) {
 	return l.row, known
 }
 
-// From is the dialect that a line's label is from, empty when none has it.
+// From returns the dialect of a line's label, "" if none has it.
 func (d *Dialect) From(line string) string {
 	word, _, _ := strings.Cut(strings.ToUpper(line), ":")
 	for word = strings.TrimSpace(word); word != ""; word = strings.TrimRight(
@@ -222,8 +221,7 @@ func (d *Dialect) From(line string) string {
 	return ""
 }
 
-// CutAtLabel parts a value from a further label on the same line: "TABLED [UNANIMOUS] Next:
-// 2/19/2025".
+// CutAtLabel cuts a value at another label on the same line: "TABLED [UNANIMOUS] Next: 2/19/2025".
 func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	for from := 0; ; {
 		i := strings.IndexByte(value[from:], ':')
@@ -248,8 +246,8 @@ func (d *Dialect) CutAtLabel(value string) (before, rest string) {
 	}
 }
 
-// LooksLikeResult reports whether a line can be the value of a RESULT row: it has a bracketed
-// tally, or its words are in the result table, and it is no sentence.
+// LooksLikeResult reports whether a line can follow RESULT: it has a tally in brackets, or words of
+// the result table without being a sentence.
 func (d *Dialect) LooksLikeResult(s string) bool {
 	if i := strings.IndexByte(s, '['); i >= 0 && i < 80 {
 		t := lex.ReadTally(s)
@@ -265,12 +263,11 @@ func (d *Dialect) LooksLikeResult(s string) bool {
 	return words <= 8 && (words <= 4 || s == strings.ToUpper(s)) && d.Classify(s) != council.Other
 }
 
-// Classify is the result that the text after RESULT: says.
+// Classify reads the text after RESULT:.
 func (d *Dialect) Classify(raw string) council.Result { return d.results.Classify(raw) }
 
-// Moved is the result of a motion that passed, by the words that say what was moved; false if they
-// do not say.
+// Moved returns the result of a motion that passed, by what it moved; false if that is unclear.
 func (d *Dialect) Moved(words string) (council.Result, bool) { return d.results.Moved(words) }
 
-// Misprint is a word of a result that looks like a misprint of another one.
+// Misprint finds a word that is probably a misprint of a result word.
 func (d *Dialect) Misprint(words string) (printed, meant string) { return d.results.Misprint(words) }

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// LowerWords counts the words that a heading would write with a capital.
+// LowerWords counts the words that a heading would capitalise.
 func (d *Dialect) LowerWords(text string) int {
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -20,45 +20,44 @@ func (d *Dialect) LowerWords(text string) int {
 	return n
 }
 
-// IsHeading reports whether a line is a heading that stands without a number.
+// IsHeading reports whether a line is a heading without a number.
 func (d *Dialect) IsHeading(text string) bool { return d.headings[strings.ToUpper(text)] }
 
-// Opens reports whether a heading is one with which a meeting begins.
+// Opens reports whether a meeting begins with a heading.
 func (d *Dialect) Opens(text string) bool {
 	return lex.ContainsAny(strings.ToLower(text), openings...)
 }
 
-// EndsAttendance reports whether a line says what headings right below an attendance list say, and
-// no cell of it does: "Pledge of Allegiance".
+// EndsAttendance reports whether a line is a heading as they follow attendance lists: "Pledge of
+// Allegiance".
 func (d *Dialect) EndsAttendance(text string) bool {
 	return !strings.Contains(text, "  ") && (d.IsHeading(text) || lex.HasAnyPrefix(strings.ToLower(text), openings...))
 }
 
-// IsConsent reports whether a heading speaks of the consent list, or of what was taken off it.
+// IsConsent reports whether a heading names the consent calendar, or items removed from it.
 func IsConsent(heading string) bool {
 	list, removed := council.ConsentHeading(heading)
 	return list || removed
 }
 
-// IsAdjourn reports whether a line is the heading under which a meeting ends.
+// IsAdjourn reports whether a line is the heading of the adjournment.
 func IsAdjourn(text string) bool {
 	i := max(strings.Index(text, "djourn"), strings.Index(text, "DJOURN"))
 	return i >= 0 && i < 12 && len(text) < 40
 }
 
-// IsFate knows lines about what became of an item, which stand below its title and do not belong to
-// it.
+// IsFate reports whether a line below a title says what became of the item.
 func (d *Dialect) IsFate(text string) bool {
 	return lex.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
 
-// StartsBody reports whether a line begins as the paragraph below a title does.
+// StartsBody reports whether a line begins like a paragraph below a title.
 func (d *Dialect) StartsBody(text string) bool { return lex.HasAnyPrefix(text, d.bodyStarts...) }
 
-// StopsMotion reports whether a line begins as one does that ends the sentence of a motion.
+// StopsMotion reports whether a line begins like one that follows a motion.
 func (d *Dialect) StopsMotion(text string) bool { return lex.HasAnyPrefix(text, d.motionStops...) }
 
-// IsMotionLabel knows the labels of the discussion column: "Motion:", "Discussion:", "Vote on the
+// IsMotionLabel reports whether a line is a label of the discussion column: "Motion:", "Vote on the
 // Motion:".
 func IsMotionLabel(text string) bool {
 	if len(text) > 60 || len(text) < 4 || !strings.ContainsRune("MDVCSP", rune(text[0])) {
@@ -73,7 +72,7 @@ func IsMotionLabel(text string) bool {
 	return l == "motion" || l == "call the"
 }
 
-// FindMotion finds the words of moving in a sentence, and their position; -1 if there are none.
+// FindMotion finds the words of moving in a sentence; -1 if there are none.
 func FindMotion(text string) (at int, mark string) {
 	for _, mark := range motionMarks {
 		if at := strings.Index(text, mark); at > 0 {
@@ -89,9 +88,8 @@ func FindMotion(text string) (at int, mark string) {
 	return -1, ""
 }
 
-// FindPassive finds the words of a motion whose sentence names the mover elsewhere than before "
-// moved ": "A motion was made by Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that";
-// -1 if there are none.
+// FindPassive finds the words of moving if the mover does not precede them: "A motion was made by
+// Trustee Doe", "Trustee Doe, seconded by Trustee Roe, moved that"; -1 if there are none.
 func FindPassive(text string) int {
 	for _, mark := range passiveMarks {
 		if at := strings.Index(text, mark); at >= 0 {
@@ -106,14 +104,13 @@ func FindPassive(text string) int {
 	return -1
 }
 
-// TakesOff reports whether a sentence in the text of an item says that it was taken off the list on
-// which it stands.
+// TakesOff reports whether a sentence says that its item was removed from the consent calendar.
 func TakesOff(text string) bool {
 	return len(text) < 120 && lex.ContainsAny(text, " was moved to ", " was removed from ", " was pulled from ",
 		" was taken off ")
 }
 
-// Decides reports whether a sentence that begins with its motion says what became of it.
+// Decides reports whether a sentence about a motion says what became of it.
 func Decides(sentence string) bool {
 	if end := strings.Index(sentence, ". "); end >= 0 {
 		sentence = sentence[:end]
@@ -122,8 +119,8 @@ func Decides(sentence string) bool {
 		" prevailed", " died")
 }
 
-// StatesRoll finds where a line says that a roll follows, perhaps with the line below it; -1 where
-// it does not.
+// StatesRoll finds words such as "by the following vote" in a line, of which the end can be on the
+// line below; -1 if there are none.
 func (d *Dialect) StatesRoll(text, below string) int {
 	if !lex.ContainsAny(text, d.rollWords...) && !lex.ContainsAny(below, d.rollWords...) {
 		return -1
@@ -141,16 +138,15 @@ func (d *Dialect) StatesRoll(text, below string) int {
 	return -1
 }
 
-// ListsMembers reports whether a label stands before the names of all members, on the cover of
-// minutes.
+// ListsMembers reports whether a label on the cover precedes the names of all members.
 func (d *Dialect) ListsMembers(label string) bool { return d.members[strings.ToUpper(label)] }
 
-// IsPart reports whether a heading begins a part of what the heading above it names.
+// IsPart reports whether a heading begins a part of the list under the heading above.
 func (d *Dialect) IsPart(heading string) bool {
 	return lex.HasAnyPrefix(strings.ToUpper(heading), d.parts...)
 }
 
-// FindSeconded finds the position of the words of seconding in a sentence; -1 if there are none.
+// FindSeconded finds the words of seconding; -1 if there are none.
 func FindSeconded(text string) int {
 	if at := strings.Index(text, " seconded"); at >= 0 {
 		return at
@@ -158,7 +154,7 @@ func FindSeconded(text string) int {
 	return strings.Index(text, " Seconded ")
 }
 
-// SaysOutcome reports whether a sentence says what became of a motion.
+// SaysOutcome reports whether a sentence begins with the outcome of a motion.
 func SaysOutcome(sentence string) bool {
 	return lex.HasAnyPrefix(strings.TrimPrefix(strings.ToLower(sentence[:min(len(sentence), 40)]), "the "), outcomes...)
 }
@@ -166,8 +162,7 @@ func SaysOutcome(sentence string) bool {
 // IsSignature reports whether a line signs the minutes.
 func IsSignature(text string) bool { return lex.HasAnyPrefix(strings.ToLower(text), signatures...) }
 
-// Date reads "January 7, 2025" or "1/7/2025" in a line and returns it as YYYY-MM-DD; empty when
-// there is no day that exists.
+// Date finds a day such as "January 7, 2025" or "1/7/2025", as YYYY-MM-DD; "" if there is none.
 func (d *Dialect) Date(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	for i := 0; i+2 < len(words); i++ {
@@ -196,8 +191,8 @@ func (d *Dialect) IsDateLine(text string) bool {
 	return (d.months[first] > 0 || strings.HasSuffix(first, "day,")) && d.Date(text) != ""
 }
 
-// Status is the canonical form of an attendance status, misspelt ones ("REMTOE") too; empty when
-// the word is none. misspelt reports that it is no word of the dialect.
+// Status returns the canonical attendance status of a word, "" if it is none. It may be misspelt
+// ("REMTOE").
 func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	if strings.ContainsAny(word, " ,:.") || len(word) > 9 {
 		return "", false
@@ -214,8 +209,7 @@ func (d *Dialect) Status(word string) (status string, misspelt bool) {
 	return "", false
 }
 
-// Body reads the name of a council from a heading: "Town Board Regular Meeting Minutes", "CITY
-// COUNCIL", "Financial Administration & Audit Committee".
+// Body reads the name of a body from a heading: "Town Board Regular Meeting Minutes".
 func (d *Dialect) Body(text string) string {
 	if len(text) > 80 || strings.ContainsAny(text, ".:;|–") || strings.HasPrefix(text, "http") {
 		return ""
@@ -253,5 +247,4 @@ func (d *Dialect) Body(text string) string {
 	return strings.Join(words, " ")
 }
 
-// joins knows the words within a name that begin with a small letter.
 func joins(w string) bool { return w == "of" || w == "and" || w == "the" || w == "for" }

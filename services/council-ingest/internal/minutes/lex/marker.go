@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MarkerStyle is the style of a number before a heading.
+// MarkerStyle says how a heading or item is numbered.
 type MarkerStyle int
 
 const (
@@ -16,27 +16,27 @@ const (
 	Number             // 12.
 	Dotted             // 5.3 or 5.C.
 	Bullet             // •
-	File               // a file number, in a document that numbers nothing else
+	File               // 2026-0592, if items begin with file numbers
 )
 
 func (k MarkerStyle) String() string {
 	return [...]string{"line", "Roman numeral", "letter", "number", "number of two parts", "bullet", "file number"}[k]
 }
 
-// Marker is a number or bullet at the beginning of a line.
+// Marker is the number or bullet with which a line begins.
 type Marker struct {
 	Kind  MarkerStyle
-	Value int    // its place in the sequence; 0 for bullets
+	Value int    // position in the sequence; 0 for bullets
 	Major int    // of 5.3: 5
-	Also  int    // the other reading of C, D, I, L, M, V and X: as a letter
-	Label string // as printed, with its full stop; empty for a bullet
+	Also  int    // Value of C, D, I, L, M, V and X as letters
+	Label string // as printed, with its full stop; "" for a bullet
 	Text  string // the rest of the line
 	Style Style
-	Col   int // columns from the marker to the text; 0 when it stands alone
+	Col   int // columns from the marker to the text; 0 if alone
 }
 
-// The numbers before a heading. A word can follow without a blank, as in "XVII.Recommended" and
-// "A.AMEND", but not as in "U.S." and "J.P. Morgan".
+// A word can follow without a blank, as in "XVII.Recommended" and "A.AMEND", but not as in "U.S."
+// and "J.P. Morgan".
 var (
 	numberMark = regexp.MustCompile(`^(\d{1,3})[A-Z]?\.(?: |$|[A-Z][A-Za-z]{2})`)             // 12. and 7A.
 	letterMark = regexp.MustCompile(`^([A-Z]{1,9})\.(?: |$|[A-Z][A-Za-z]{2})`)                // C. and XIV.
@@ -46,7 +46,7 @@ var (
 	itemMark   = regexp.MustCompile(`^(?i:item )(?:(?:No\.|NO\.) )?#?(\d{1,3})[:.](?: |$)`)   // Item 5: and Item No. 5.
 )
 
-// ReadMarker reads a marker at the beginning of a line.
+// ReadMarker reads the marker at the beginning of a line.
 func ReadMarker(text string) (Marker, bool) {
 	if text == "" {
 		return Marker{}, false
@@ -73,7 +73,7 @@ func ReadMarker(text string) (Marker, bool) {
 	return Marker{}, false
 }
 
-// letterMarker is the marker of capitals: a numeral, a letter, or a letter twice behind Z.
+// letterMarker reads capitals as a Roman numeral or as a letter; AA follows Z.
 func letterMarker(letters, text string) (Marker, bool) {
 	m, place := Marker{Kind: Roman, Value: romanValue(letters)}, 0
 	if len(letters) == 1 || len(letters) == 2 && letters[0] == letters[1] {
@@ -86,7 +86,7 @@ func letterMarker(letters, text string) (Marker, bool) {
 	return withLabel(m, text, letters+"."), m.Value > 0
 }
 
-// placeOf is the place of a figure or of a letter in its series.
+// placeOf returns the position of a number or letter in its sequence.
 func placeOf(s string) int {
 	if IsUpper(s[0]) {
 		return lettersValue(s)
@@ -94,7 +94,7 @@ func placeOf(s string) int {
 	return Atoi(s)
 }
 
-// lettersValue is the place of one capital or two; AA follows Z.
+// lettersValue returns the position of one capital or two; both AA and "BA" follow Z.
 func lettersValue(s string) int {
 	v := int(s[0]-'A') + 1
 	switch {
@@ -106,8 +106,8 @@ func lettersValue(s string) int {
 	return v
 }
 
-// bulletLength is the length of the bullet with which a line begins, 0 when it does not begin with
-// one. A dash needs a blank behind it, and so does a dot.
+// bulletLength returns the length of the bullet with which a line begins, or 0. A dash or a dot
+// needs a blank after it.
 func bulletLength(text string) int {
 	if text[0] == '-' || text[0] == '*' || text[0] == 'o' {
 		if len(text) > 2 && text[1] == ' ' && (text[0] != 'o' || text[2] == ' ') {
@@ -123,7 +123,7 @@ func bulletLength(text string) int {
 	return 0
 }
 
-// withLabel gives a marker what was matched as its label, up to its full stop.
+// withLabel sets the label, matched up to its full stop, and the text.
 func withLabel(m Marker, text, matched string) Marker {
 	if m.Kind != Dotted {
 		return withLabelAt(m, text, strings.IndexByte(matched, '.')+1)
@@ -144,7 +144,7 @@ func withRest(m Marker, text string, n int) Marker {
 	return m
 }
 
-// romanValue reads an upper-case Roman numeral in its regular form; 0 when it is none.
+// romanValue reads a regular Roman numeral; 0 if it is none.
 func romanValue(s string) int {
 	total, rest := 0, s
 	for _, d := range []struct {
@@ -165,8 +165,8 @@ func romanValue(s string) int {
 	return total
 }
 
-// Style is a way of numbering items that is common in running text too, so that it counts only in a
-// document that numbers its items by it.
+// Style is a style of item numbers that prose uses for lists, too. It counts only in documents that
+// number their items in it.
 type Style int
 
 const (
@@ -182,7 +182,7 @@ const (
 	Styles
 )
 
-// ReadStyled reads a marker of one of these styles; NoStyle when there is none.
+// ReadStyled reads a marker of one of these styles.
 func ReadStyled(text string) (Marker, Style) {
 	if !strings.ContainsAny(text[:min(len(text), 16)], ".):") {
 		return Marker{}, NoStyle
@@ -215,18 +215,17 @@ var (
 	titleFile  = regexp.MustCompile(`^((?:[A-Z]{2,6} )?(\d{2,4})(-|–)(\d{1,5})[A-Z]?)(?:[ :]|$)`)
 )
 
-// IsFileNumber reports whether a whole line is a file number: "CMA 2026-34", "2025-117", "RES
-// 26-04A".
+// IsFileNumber reports whether a line is only a file number: "CMA 2026-34", "RES 26-04A".
 func IsFileNumber(text string) bool {
 	return len(text) > 3 && len(text) <= 30 &&
 		(fileNumber.MatchString(text) || fileNumber.MatchString(fileWord.ReplaceAllString(text, "")))
 }
 
-// FileNumber is the file number on a line that holds nothing else.
+// FileNumber returns the file number of such a line.
 func FileNumber(text string) string { return strings.Trim(fileWord.ReplaceAllString(text, ""), "()") }
 
-// CutFileNumber takes a file number off the front of a title: "2024-925 Awards Re-Bid". A span of
-// years ("2025-26 Budget") is no file number, unless the one before it was of the same series.
+// CutFileNumber cuts a file number off the front of a title: "2024-925 Awards Re-Bid". A span of
+// years ("2025-26 Budget") counts only if the file number before is of the same year.
 func CutFileNumber(text, before string) (file, rest string) {
 	m := titleFile.FindStringSubmatch(text)
 	if m == nil {
@@ -245,15 +244,14 @@ func CutFileNumber(text, before string) (file, rest string) {
 	return m[1], rest
 }
 
-// filedTitle is a file number that begins a line, apart from the title behind it by a gap:
-// "2026-0592 Resolution", "O-003-26 AN ORDINANCE", "ID 26-0030 Addresses", "250123 [Lease]".
+// A gap separates the file number from the title: "2026-0592     Resolution", "O-003-26  AN
+// ORDINANCE", "ID 26-0030  Addresses", "250123  [Lease]".
 var filedTitle = regexp.MustCompile(`^((?:[A-Z]{1,6}[ -]?)?\d{1,6}(?:-\d{1,6}){0,2}[A-Z]{0,4}) {2,}(\S)`)
 
-// caseNumber is the number of a case on a line of its own.
 var caseNumber = regexp.MustCompile(`^(?i:Case (?:No\.|Number)):? *([A-Z0-9]+(?:-[A-Z0-9]+){1,4})$`)
 
-// CutFiled takes the file number off the front of a line where a gap parts it from the title; empty
-// where none does. The number of a case stands alone, without a title.
+// CutFiled cuts a line into file number and title at the gap between them. A case number stands
+// alone, without a title. The file is "" if there is none.
 func CutFiled(text string) (file, title string) {
 	if c := caseNumber.FindStringSubmatch(text); c != nil {
 		return c[1], ""
@@ -268,8 +266,7 @@ func CutFiled(text string) (file, title string) {
 	return m[1], strings.TrimLeft(text[len(m[1]):], " ")
 }
 
-// WantsNumber reports whether a line breaks off where a number must follow: "… and Town Board
-// Resolution".
+// WantsNumber reports whether a number must follow a line: "… and Town Board Resolution".
 func WantsNumber(text string) bool {
 	switch strings.ToLower(strings.TrimRight(LastWord(text), ".")) {
 	case "resolution", "resolutions", "ordinance", "law", "bill", "order", "contract", "file", "case", "no", "number",
@@ -279,8 +276,8 @@ func WantsNumber(text string) bool {
 	return false
 }
 
-// ResolutionNumber reads a line that does nothing but name a resolution, ordinance or order: "TB
-// Resolution 2026-12".
+// ResolutionNumber reads a line that only names a resolution, ordinance or order: "TB Resolution
+// 2026-12".
 func ResolutionNumber(text string) (file string, ok bool) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 || len(text) > 60 {
@@ -293,8 +290,8 @@ func ResolutionNumber(text string) (file string, ok bool) {
 	return text[i+1:], IsFileNumber(text[i+1:])
 }
 
-// NamesFile reports whether a line does nothing but name a file or a resolution, as those attached
-// to minutes do at the top of many a page.
+// NamesFile reports whether a line only names a file or a resolution, as attachments do at the top
+// of their pages.
 func NamesFile(text string) bool {
 	_, resolution := ResolutionNumber(text)
 	return resolution || IsFileNumber(text)

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Tally is what the bracket of a RESULT line says.
+// Tally is the count of a RESULT line.
 type Tally struct {
-	Bracket   string // as printed, without brackets; empty when there is none
+	Bracket   string // as printed, without brackets; "" if none
 	Ayes      int
 	Nays      int
-	Others    int  // abstentions that the line counts in words
+	Others    int  // abstentions counted in words
 	Counted   bool // ayes and nays are printed
 	Unanimous bool // UNANIMOUS is printed
-	Voice     bool // a voice vote of so many
+	Voice     bool // no names are printed
 }
 
-// ReadTally reads the bracket of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
-// ONE], [4 AYES, 1 NAY], [VV9], the same in round brackets or at the end of the line without any,
-// and the tail WITH 1 ABSTENTION inside or after it.
+// ReadTally reads the tally of a RESULT line: [UNANIMOUS], [4 TO 1], [4 - 1], [8-0-1], [FOUR TO
+// ONE], [4 AYES, 1 NAY], [VV9]. It can stand in parentheses, or at the end without any, and WITH 1
+// ABSTENTION can follow.
 func ReadTally(raw string) Tally {
 	upper := strings.ToUpper(raw)
 	t := Tally{Bracket: bracketOf(upper)}
@@ -45,8 +45,8 @@ func ReadTally(raw string) Tally {
 	return t
 }
 
-// bracketOf is where a RESULT line, in capitals, counts: between its square brackets, else between
-// round ones that begin with a figure, else its end.
+// bracketOf returns what is in square brackets, in parentheses that begin with a tally, or at the
+// end of the line.
 func bracketOf(upper string) string {
 	if _, b, found := strings.Cut(upper, "["); found {
 		b, _, _ = strings.Cut(b, "]")
@@ -67,38 +67,34 @@ func bracketOf(upper string) string {
 		return last
 	}
 	from := len(f)
-	for from > 0 && isTallyWord(f[from-1]) {
+	for from > 0 && (tallyWord.MatchString(f[from-1]) || figureOf(f[from-1]) >= 0) {
 		from--
 	}
 	for from < len(f) && figureOf(strings.SplitN(f[from], "-", 2)[0]) < 0 {
-		from++ // "TO" does not begin a Tally
+		from++ // a tally does not begin with "TO"
 	}
 	b := strings.Join(f[from:], " ")
 	if len(leadingFigures(b)) < 2 || from > 0 && slices.Contains([]string{"TO", "UNTIL", "ON", "FROM"}, f[from-1]) {
-		return "" // no tally, or the day to which a matter was put off
+		return "" // none, or the day of a postponement
 	}
 	return b
 }
 
-// tallyWord is a word that can stand in a tally without brackets.
 var tallyWord = regexp.MustCompile(`^(?:TO|-|–|\d[\d–-]*)$`)
 
-func isTallyWord(w string) bool { return tallyWord.MatchString(w) || figureOf(w) >= 0 }
-
-// figureOf reads a figure or a numeral in words; -1 when it is neither.
+// figureOf reads a number in digits or words; -1 if it is none.
 func figureOf(w string) int {
 	if AllDigits(w) && len(w) <= 3 {
 		return Atoi(w)
 	}
-	return slices.Index(figureWords[:], w)
+	return slices.Index(figureWords, w)
 }
 
-var figureWords = [...]string{"ZERO", "ONE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN", "EIGHT", "NINE", "TEN",
-	"ELEVEN", "TWELVE", "THIRTEEN",
-	"FOURTEEN", "FIFTEEN", "SIXTEEN", "SEVENTEEN", "EIGHTEEN", "NINETEEN", "TWENTY"}
+var figureWords = strings.Fields("ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN " +
+	"FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN TWENTY")
 
 // leadingFigures reads "4 TO 1", "4 - 1", "8-0-1-0", "4-1- 0-2", "FOUR TO ONE" and "4 AYES, 1 NAY",
-// up to the first word that is none of these. Slashes part two figures only: three are a date.
+// up to the first other word. Three numbers with slashes are a date.
 func leadingFigures(s string) []int {
 	var out []int
 	slashes := 0
@@ -144,19 +140,19 @@ func leadingFigures(s string) []int {
 	return out
 }
 
-// abstentions counts those of a RESULT line, in capitals, misprints among them.
+// abstentions includes known misprints.
 var abstentions = regexp.MustCompile(
 	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 
-// EndsResult reports whether what follows the bracket belongs to the result: "WITH 1 ABSTENTION",
-// or nothing.
+// EndsResult reports whether the text after a bracket belongs to the result, as "WITH 1 ABSTENTION"
+// does.
 func EndsResult(bracket string) bool {
 	_, rest, _ := strings.Cut(bracket, "]")
 	rest = strings.ToUpper(strings.TrimSpace(rest))
 	return rest == "" || HasAnyPrefix(rest+" ", "WITH ", "AND ", "NEXT:", "(")
 }
 
-// ResultWords is what stands before the bracket.
+// ResultWords returns the words of a RESULT line before its bracket.
 func ResultWords(raw string) string {
 	words, _, _ := strings.Cut(raw, "[")
 	return strings.TrimSpace(words)

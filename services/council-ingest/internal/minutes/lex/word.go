@@ -1,24 +1,23 @@
-// Package lex reads the forms of print that no dialect changes: numbers before headings, file
-// numbers, tallies, page numbers, dates, and whether a line looks like a title, a name or a
-// sentence. It looks at one line or a part of one and knows no document; the words that differ from
-// town to town are in dialect.
+// Package lex reads what every town prints alike: item numbers, file numbers, tallies, page numbers
+// and dates. It also tells titles, lists and sentences apart. Its functions see one line at a time;
+// package dialect has the words that differ from town to town.
 package lex
 
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// IsLetter reports whether c is a letter of English.
+// IsLetter reports whether c is an ASCII letter.
 func IsLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 
-// IsUpper reports whether c is a capital of English.
+// IsUpper reports whether c is an ASCII capital.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Lower is strings.ToLower for words that mostly begin with a capital: it does not allocate for
-// those that are too long to be looked up.
+// Lower is strings.ToLower for words to look up; of a word longer than any entry it is "".
 func Lower(w string) string {
 	if len(w) > 20 {
 		return ""
@@ -26,22 +25,20 @@ func Lower(w string) string {
 	return strings.ToLower(w)
 }
 
-// IsSmallRoman knows the Roman numerals of wards and districts; Li is a name.
+// IsSmallRoman reports whether w is a Roman numeral up to 20, as in "Ward IV". It excludes the name
+// Li.
 func IsSmallRoman(w string) bool {
 	v := romanValue(strings.ToUpper(w))
 	return v > 0 && v <= 20
 }
 
-// Atoi is the number that digits print.
-func Atoi(s string) int {
-	v := 0
-	for i := 0; i < len(s); i++ {
-		v = v*10 + int(s[i]-'0')
-	}
-	return v
+// Atoi returns the value of digits.
+func Atoi(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
 }
 
-// LeadingDigits is with how many digits s begins, counted up to most.
+// LeadingDigits counts the digits with which s begins, up to most.
 func LeadingDigits(s string, most int) int {
 	n := 0
 	for n < len(s) && n < most && s[n] >= '0' && s[n] <= '9' {
@@ -50,11 +47,10 @@ func LeadingDigits(s string, most int) int {
 	return n
 }
 
-// AllDigits reports whether s is a number in digits.
+// AllDigits reports whether s consists of digits.
 func AllDigits(s string) bool { return s != "" && LeadingDigits(s, len(s)) == len(s) }
 
-// CountIn reads a number in brackets at the beginning of s, as clerks put it beside a label, and
-// its length; the length is 0 when there is none.
+// CountIn reads a number in parentheses at the beginning of s, and its length; 0 if there is none.
 func CountIn(s string) (count, length int) {
 	end := strings.IndexByte(s, ')')
 	if end < 2 || end > 3 || s[0] != '(' || !AllDigits(s[1:end]) {
@@ -63,8 +59,8 @@ func CountIn(s string) (count, length int) {
 	return Atoi(s[1:end]), end + 1
 }
 
-// CutCount takes the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", or just
-// "5"; -1 when none is printed.
+// CutCount cuts the number of names off the front of a list: "5 - Doe, Roe", "(5) Doe", "5". It is
+// -1 if not printed.
 func CutCount(value string) (int, string) {
 	count, n := CountIn(value)
 	if n == 0 {
@@ -77,7 +73,7 @@ func CutCount(value string) (int, string) {
 	return count, strings.TrimLeft(value[n:], " -–:")
 }
 
-// Fold turns every run of blanks into one and trims the ends.
+// Fold replaces runs of blanks by one and trims the ends.
 func Fold(s string) string {
 	if !strings.Contains(s, "  ") {
 		return strings.TrimSpace(s)
@@ -85,11 +81,10 @@ func Fold(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Join puts wrapped lines together with one blank between them; a hyphen at a line end stays, and
-// so does the blank after it.
+// Join joins wrapped lines by blanks.
 func Join(parts []string) string { return Fold(strings.Join(parts, " ")) }
 
-// JoinNames puts the wrapped lines of a list together. A name broken at its hyphen is whole again.
+// JoinNames joins the wrapped lines of a list. A line that ends with a hyphen breaks within a name.
 func JoinNames(parts []string) string {
 	s := ""
 	for _, part := range parts {
@@ -105,13 +100,13 @@ func JoinNames(parts []string) string {
 	return Fold(s)
 }
 
-// IsNobody reports whether a row says that nobody is on it.
+// IsNobody reports whether a row names nobody.
 func IsNobody(s string) bool {
 	return slices.Contains([]string{"", "none", "n/a", "na", "nobody", "no one", "0", "nil"},
 		strings.ToLower(strings.Trim(s, ". -–—")))
 }
 
-// CutAnd takes off the "and" at which a line of a list broke.
+// CutAnd cuts off an "and" at which a list breaks into lines.
 func CutAnd(piece string) string {
 	for _, and := range []string{"and", "AND", "&"} {
 		if rest, is := strings.CutPrefix(piece, and+" "); is {
@@ -124,28 +119,28 @@ func CutAnd(piece string) string {
 	return piece
 }
 
-// IsOpenList reports whether a line of a list ends where another name follows.
+// IsOpenList reports whether another name must follow a line of a list.
 func IsOpenList(text string) bool {
 	return HasAnySuffix(text, ",", ";", " &", " and", " AND")
 }
 
-// IsNameSuffix knows "Jr." and its like.
+// IsNameSuffix reports whether s is a suffix such as "Jr."
 func IsNameSuffix(s string) bool {
 	return slices.Contains([]string{"jr", "sr", "ii", "iii", "iv", "esq", "ph.d", "phd", "md", "m.d"},
 		strings.ToLower(strings.Trim(s, ".")))
 }
 
-// IsNameParticle knows the words of names that begin with a small letter.
+// IsNameParticle reports whether w is the lower-case part of a name.
 func IsNameParticle(w string) bool {
 	return slices.Contains([]string{"de", "del", "der", "den", "di", "du", "da", "dos", "la", "le", "van", "von"}, w)
 }
 
-// EndsSentence reports whether text ends with a full stop that is not that of a name ("Jr.").
+// EndsSentence reports whether text ends with a full stop, other than that of "Jr."
 func EndsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && !IsNameSuffix(LastWord(text))
 }
 
-// CutCell parts a line at its first wide gap.
+// CutCell cuts a line at its first gap of two blanks or more.
 func CutCell(text string) (cell, rest string) {
 	if i := strings.Index(text, "  "); i >= 0 {
 		return text[:i], strings.TrimLeft(text[i:], " ")
@@ -153,22 +148,21 @@ func CutCell(text string) (cell, rest string) {
 	return text, ""
 }
 
-// EndsInHyphen reports whether a line breaks off within a word.
+// EndsInHyphen reports whether a line breaks within a word.
 func EndsInHyphen(text string) bool {
 	return len(text) > 1 && text[len(text)-1] == '-' && IsLetter(text[len(text)-2])
 }
 
-// IsCapitals reports whether text is of capitals only, as result words are.
+// IsCapitals reports whether all letters of text are capitals, as in results.
 func IsCapitals(text string) bool {
 	return !strings.ContainsAny(text, "abcdefghijklmnopqrstuvwxyz") &&
 		strings.ContainsAny(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 }
 
-// LastWord is what follows the last blank.
+// LastWord returns what follows the last blank.
 func LastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
 
-// IsSentence reports whether text is running prose: it has words in lower case that a title, a name
-// or a result would not have.
+// IsSentence reports whether text is prose: it has three longer words in lower case.
 func IsSentence(text string) bool {
 	lower, _ := lowerOf(text)
 	return lower >= 3
@@ -185,9 +179,8 @@ func lowerOf(text string) (lower, words int) {
 	return lower, words
 }
 
-// IsTitle reports whether text can be the first line of a title: it begins with a capital, a figure
-// or a quote, and is no running sentence in lower case, unless it is long enough to be an item in
-// full sentences.
+// IsTitle reports whether text can be the first line of a title. It begins with no lower-case word,
+// and if it ends with a full stop, most words have capitals.
 func IsTitle(text string) bool {
 	c := text[0]
 	if c >= 'a' && c <= 'z' && !strings.HasPrefix(text, "e") || c == ',' || c == ')' || c == ';' {
@@ -197,7 +190,7 @@ func IsTitle(text string) bool {
 	return !strings.HasSuffix(text, ".") || lower*2 <= words
 }
 
-// WordSet is the set of some words.
+// WordSet returns a set of words.
 func WordSet(words []string) map[string]bool {
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -216,34 +209,33 @@ func HasAnySuffix(s string, suffixes ...string) bool {
 	return slices.ContainsFunc(suffixes, func(p string) bool { return strings.HasSuffix(s, p) })
 }
 
-// ContainsAny reports whether s contains one of the pieces.
-func ContainsAny(s string, pieces ...string) bool {
-	return slices.ContainsFunc(pieces, func(p string) bool { return strings.Contains(s, p) })
+// ContainsAny reports whether s contains one of the substrings.
+func ContainsAny(s string, substrings ...string) bool {
+	return slices.ContainsFunc(substrings, func(p string) bool { return strings.Contains(s, p) })
 }
 
-// pageNumber is how the common producers print it, also with the section and item that packets
-// print in the margin beside it.
+// Agenda packets print section and item beside the page number.
 var pageNumber = regexp.MustCompile(`^(?:Page\s+\d+(?:\s+of\s+\d+)?\s*|Packet Pg\. \s*\d+(?:\s+\S+)?\s*|- \d+ -)$`)
 
-// IsPageNumber reports whether a line is nothing but "Page 3", "Page 3 of 9", "Packet Pg. 21" or "-
-// 3 -".
+// IsPageNumber reports whether a line is only a page number: "Page 3 of 9", "Packet Pg. 21", "- 3
+// -".
 func IsPageNumber(text string) bool {
 	return text != "" && (text[0] == 'P' || text[0] == '-') && pageNumber.MatchString(text)
 }
 
-// FoldDigits makes lines equal that differ in a page number only.
+// FoldDigits makes lines equal that differ only in numbers.
 func FoldDigits(text string) string {
 	return digits.ReplaceAllString(Fold(text), "#")
 }
 
 var digits = regexp.MustCompile(`\d+`)
 
-// HasAddress reports whether a line shows an address of the web.
+// HasAddress reports whether a line has a web address.
 func HasAddress(text string) bool {
 	return ContainsAny(text, "www.", "http://", "https://")
 }
 
-// Date is a day as YYYY-MM-DD, empty when there is no such day.
+// Date formats a day as YYYY-MM-DD; "" if it does not exist.
 func Date(year, month, day int) string {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 	if year < 1800 || year > 2200 || t.Day() != day || int(t.Month()) != month {
@@ -254,5 +246,5 @@ func Date(year, month, day int) string {
 
 var clock = regexp.MustCompile(`^\d{1,2}:\d\d *(?i:AM|PM|A\.M\.|P\.M\.)$`)
 
-// IsClock reports whether text is a time of day: "5:31 PM".
+// IsClock reports whether text is a time of day, as "5:31 PM".
 func IsClock(text string) bool { return clock.MatchString(text) }

@@ -1,5 +1,4 @@
-// Package record is what one document of minutes says: the exchange format of parsed minutes, and
-// how anomalies are added to it. It reads nothing.
+// Package record is the exchange format of parsed minutes, and adds anomalies to it.
 package record
 
 import (
@@ -12,14 +11,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// Record is what one document says, in document order. Its JSON form is the project's exchange
-// format for parsed minutes; a field that the document does not show is null.
+// Record is the contents of one document, in document order. In JSON, a field that the document
+// does not print is null.
 type Record struct {
 	File        string     `json:"file,omitempty"`
 	Body        *string    `json:"body"`
 	MeetingDate *string    `json:"meeting_date"` // YYYY-MM-DD
 	Attendance  []Attendee `json:"attendance"`
-	Items       []Item     `json:"items"` // every item that carries a vote
+	Items       []Item     `json:"items"` // those with a vote
 	Anomalies   []Anomaly  `json:"anomalies"`
 }
 
@@ -32,27 +31,27 @@ type Attendee struct {
 
 // Item is an agenda item with at least one vote.
 type Item struct {
-	ItemNumber *string `json:"item_number"` // as printed, with its full stop
+	ItemNumber *string `json:"item_number"` // as printed
 	FileNumber *string `json:"file_number"`
 	Section    *string `json:"section"` // the heading above, without its number
 	Title      string  `json:"title"`
-	IsConsent  bool    `json:"is_consent"` // listed under a consent heading and not pulled
+	IsConsent  bool    `json:"is_consent"` // on the consent calendar and not removed from it
 	Page       *int    `json:"page"`       // 1-based, of the heading
 	Votes      []Vote  `json:"votes"`
 
-	// What the portal's outline adds.
+	// Added from the portal.
 	LegifileID *int64  `json:"-"`
-	URL        *string `json:"-"` // the portal's page of the item
-	Shown      string  `json:"-"` // the result that the portal shows beside the title
+	URL        *string `json:"-"` // the portal's page
+	Shown      string  `json:"-"` // the result beside the title
 }
 
-// Vote is one motion that was put to the vote.
+// Vote is the vote on one motion.
 type Vote struct {
 	MotionSeq  int            `json:"motion_seq"` // from 1 within the item
 	MotionText string         `json:"motion_text"`
-	ResultRaw  string         `json:"result_raw"` // the text after RESULT:
+	ResultRaw  string         `json:"result_raw"` // as printed after RESULT:
 	Result     council.Result `json:"result"`
-	AyesCount  int            `json:"ayes_count"` // the printed tally, else the number of names
+	AyesCount  int            `json:"ayes_count"` // of the tally, else of the names
 	NaysCount  int            `json:"nays_count"`
 	Unanimous  bool           `json:"unanimous"`
 	ViaConsent bool           `json:"via_consent"`
@@ -62,8 +61,8 @@ type Vote struct {
 	Positions  Positions      `json:"positions"`
 }
 
-// Positions are the names of a roll, resolved to full names where the document allows, in printed
-// order.
+// Positions are the members of a roll call in printed order, by full names if the document has
+// them.
 type Positions struct {
 	Aye     []string `json:"aye"`
 	Nay     []string `json:"nay"`
@@ -72,18 +71,18 @@ type Positions struct {
 	Recused []string `json:"recused"`
 }
 
-// Anomaly is a place where the document is wrong or could not be read.
+// Anomaly is a contradiction or a gap of the document.
 type Anomaly struct {
 	Kind       council.AnomalyKind `json:"kind"`
 	Code       council.AnomalyCode `json:"code"`
 	ItemNumber *string             `json:"item_number"`
-	MotionSeq  *int                `json:"motion_seq"` // null when it concerns no single vote
+	MotionSeq  *int                `json:"motion_seq"` // null if it concerns no single vote
 	Page       *int                `json:"page"`
 	Message    string              `json:"message"`
-	Item       int                 `json:"-"` // index into the items, -1 when it concerns none
+	Item       int                 `json:"-"` // index into Items, or -1
 }
 
-// Note adds what is wrong with a page of the document to the anomalies that concern no item.
+// Note adds an anomaly of a page, before those of items.
 func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 	at := slices.IndexFunc(r.Anomalies, func(a Anomaly) bool { return a.Item >= 0 })
 	if at < 0 {
@@ -93,17 +92,17 @@ func (r *Record) Note(code council.AnomalyCode, page int, message string) {
 		Message: message, Item: -1})
 }
 
-// Lists are the lists of a roll in the order of council.Positions.
+// Lists returns the lists in the order of council.Positions.
 func (p *Positions) Lists() [5]*[]string {
 	return [5]*[]string{&p.Aye, &p.Nay, &p.Abstain, &p.Absent, &p.Recused}
 }
 
-// All lists everybody on a roll.
+// All returns all members of a roll call.
 func (p *Positions) All() []string {
 	return slices.Concat(p.Aye, p.Nay, p.Abstain, p.Absent, p.Recused)
 }
 
-// Fill makes the lists of a roll empty rather than null.
+// Fill replaces nil by empty lists.
 func (p *Positions) Fill() {
 	for _, list := range p.Lists() {
 		if *list == nil {
@@ -112,7 +111,7 @@ func (p *Positions) Fill() {
 	}
 }
 
-// Page is a page, null when the text has no pages.
+// Page returns nil for 0, a text without pages.
 func Page(page int) *int {
 	if page == 0 {
 		return nil
@@ -120,10 +119,11 @@ func Page(page int) *int {
 	return &page
 }
 
-// What anomalies of a hostile text may cost.
+// Limits for hostile texts; further anomalies are only counted.
 const (
-	maxAlike     = 500   // of one code on one page; more are summed up
-	maxAnomalies = 4_000 // after which they are summed up without regard to pages
+	maxAlike     = 500   // of one code on one page
+	maxAnomalies = 4_000 // in all
+	everyPage    = -1    // key of those beyond maxAnomalies
 )
 
 // Writer adds anomalies to a record.
@@ -132,20 +132,18 @@ type Writer struct {
 	alike map[alike]int
 }
 
-// NewWriter begins a record.
+// NewWriter returns a writer of an empty record.
 func NewWriter() *Writer {
 	return &Writer{Record: &Record{Attendance: []Attendee{}, Items: []Item{}, Anomalies: []Anomaly{}},
 		alike: map[alike]int{}}
 }
 
-// alike is what anomalies have in common of which a page has only so many.
 type alike struct {
 	code council.AnomalyCode
 	page int
 }
 
-// Report adds an anomaly; item is an index into the record's items, or -1. What a page has too many
-// of is counted only.
+// Report adds an anomaly; item is an index into Items, or -1.
 func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page int, message string) {
 	key := alike{code, page}
 	if len(w.Anomalies) >= maxAnomalies {
@@ -162,11 +160,7 @@ func (w *Writer) Report(code council.AnomalyCode, item int, motionSeq *int, page
 	w.Anomalies = append(w.Anomalies, a)
 }
 
-// everyPage stands for the page where anomalies are counted without regard to pages.
-const everyPage = -1
-
-// Finish adds an anomaly for those that were counted only, and puts all into the order of the
-// items.
+// Finish reports how many anomalies were only counted, and sorts all by item.
 func (w *Writer) Finish() {
 	keys := slices.SortedFunc(maps.Keys(w.alike), func(a, b alike) int {
 		return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.code, b.code))

@@ -1,6 +1,6 @@
-// Package roster knows who is meant by a printed name. It learns full names from the attendance
-// list, from council.yaml and from the votes of one document, and never guesses: a name that fits
-// several members matches none.
+// Package roster resolves printed names to members. It learns full names from the attendance list,
+// from council.yaml and from the votes of one document. A name that fits several members matches
+// none.
 package roster
 
 import (
@@ -12,43 +12,42 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// People resolves printed names: first by the attendance list of the document, then by the members
-// that are known and by full names that stand elsewhere in its votes.
+// People resolves the names of one document.
 type People struct {
-	Present council.Roster // by the attendance list
-	Seen    council.Roster // by votes and council.yaml
+	Present council.Roster // from the attendance list
+	Seen    council.Roster // from votes and council.yaml; second choice
 	dialect *dialect.Dialect
 
-	// What was worked out before: minutes print the same rolls again and again.
+	// Minutes print the same names again and again.
 	cache map[string]Resolved
 	lists map[string][]dialect.Name
 	known map[string][2]int
 }
 
-// Resolved is who is meant.
+// Resolved is the member that a name stands for.
 type Resolved struct {
 	Name    string
 	Match   council.NameMatch
-	Foreign bool // not on the roster, though there is one
+	Foreign bool // not on the attendance list, though there is one
 }
 
-// New makes an empty roster.
+// New returns an empty roster.
 func New(d *dialect.Dialect) *People { return &People{dialect: d} }
 
-// Resolve finds the member that a printed name without title means.
+// Resolve finds the member of a printed name without title.
 func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
 }
 
-// memo is what f says of a key, worked out once.
-func memo[V any](known *map[string]V, key string, f func() V) V {
-	v, ok := (*known)[key]
+// memo caches f by key.
+func memo[V any](cache *map[string]V, key string, f func() V) V {
+	v, ok := (*cache)[key]
 	if !ok {
 		v = f()
-		if *known == nil {
-			*known = map[string]V{}
+		if *cache == nil {
+			*cache = map[string]V{}
 		}
-		(*known)[key] = v
+		(*cache)[key] = v
 	}
 	return v
 }
@@ -68,13 +67,13 @@ func (p *People) lookup(printed string) Resolved {
 	return Resolved{name, match, p.Present.Len() > 0}
 }
 
-// Max is how many people a document is thought to name in its votes.
+// Max bounds the members of one document.
 const Max = 300
 
-// IsUnread reports whether a name holds characters that nobody could read. Such a name is nobody's.
+// IsUnread reports whether a name has characters that could not be read; it resolves to no member.
 func IsUnread(name string) bool { return strings.ContainsRune(name, utf8.RuneError) }
 
-// Learn puts a full name from a vote on the second roster, unless the first one knows it.
+// Learn adds a full name from a vote to Seen, unless Present has it.
 func (p *People) Learn(full string) {
 	if p.Seen.Len() >= Max || IsUnread(full) {
 		return
@@ -93,16 +92,15 @@ func (p *People) Learn(full string) {
 	}
 }
 
-// Forget drops what was worked out with fewer people.
+// Forget drops the cached names after the roster has changed.
 func (p *People) Forget() { p.cache, p.known = nil, nil }
 
-// Split is splitNames with a memory; the caller leaves the result as it is.
+// Split is Dialect.SplitNames, cached. The caller must not change the result.
 func (p *People) Split(value string) []dialect.Name {
 	return memo(&p.lists, value, func() []dialect.Name { return p.dialect.SplitNames(value) })
 }
 
-// Known counts the pieces of a line that are members and those that are not. A piece that a line
-// break cut in two counts as unknown.
+// Known counts the names of a line that are members and those that are not.
 func (p *People) Known(text string) (known, unknown int) {
 	counts := memo(&p.known, text, func() (k [2]int) {
 		for _, n := range p.Split(text) {
@@ -119,8 +117,8 @@ func (p *People) Known(text string) (known, unknown int) {
 	return counts[0], counts[1]
 }
 
-// Whole reports whether the end of one line and the beginning of the next make one member's name:
-// "…, Suki" and "Arano".
+// Whole reports whether the last name of one line and the first of the next are parts of one
+// member's name: "…, Suki" and "Arano".
 func (p *People) Whole(before, text string) bool {
 	before = strings.TrimSpace(before[strings.LastIndexAny(before, ",;")+1:])
 	if i := strings.IndexAny(text, ",;"); i >= 0 {
@@ -135,8 +133,8 @@ func (p *People) Whole(before, text string) bool {
 	return !alone.Match.Found() || alone.Name == r.Name
 }
 
-// SplitUnparted reads several members between whom the commas are missing ("Brandt Vance Arano");
-// it returns nil unless every word finds its member.
+// SplitUnparted splits members without commas between them ("Brandt Vance Arano"); nil unless each
+// part is a member.
 func (p *People) SplitUnparted(text string) []string {
 	words := strings.Fields(text)
 	if len(words) < 2 || len(words) > 40 {

@@ -59,7 +59,9 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 		r.label, r.value, r.labelled = d.Label(ln.Text, true)
 		r.mark, r.marked = lex.ReadMarker(ln.Text)
 	}
-	doc.findResults()
+	for i := range doc.Rows {
+		doc.Rows[i].Result = doc.beginsVote(i)
+	}
 	doc.width = doc.lineWidth()
 	doc.findStated()
 	doc.Filed = doc.Stating && doc.isFiled()
@@ -78,7 +80,7 @@ func Read(text string, d *dialect.Dialect, furniture []string, paged bool) *Docu
 	return doc
 }
 
-// Label is the label at the beginning of line i, as within a table, and its value.
+// Label returns the label at the beginning of line i, as inside a table, and its value.
 func (doc *Document) Label(i int) (row dialect.Label, value string, ok bool) {
 	r := &doc.Rows[i]
 	return r.label, r.value, r.labelled
@@ -89,7 +91,7 @@ func (doc *Document) BreakBefore(i int) bool {
 	return i == 0 || doc.Rows[i].NewPage || doc.Rows[i-1].Text == ""
 }
 
-// Next is the first line from i on that is not blank, or -1.
+// Next returns the first line from i on that is not blank, or -1.
 func (doc *Document) Next(i int) int {
 	for ; i < len(doc.Rows); i++ {
 		if doc.Rows[i].Text != "" {
@@ -99,14 +101,13 @@ func (doc *Document) Next(i int) int {
 	return -1
 }
 
-// IsLone reports whether line i holds nothing but a marker.
+// IsLone reports whether line i is only a marker.
 func (doc *Document) IsLone(i int) bool {
 	m, ok := doc.MarkerAt(i)
 	return ok && m.Text == ""
 }
 
-// Fits reports whether the first word of the next line would have had room at the end of line i:
-// then the line was not broken by the margin.
+// Fits reports whether line i had room for the first word of the next line: then it did not wrap.
 func (doc *Document) Fits(i int, next string) bool {
 	word := next
 	if k := strings.IndexByte(next, ' '); k > 0 {
@@ -116,11 +117,11 @@ func (doc *Document) Fits(i int, next string) bool {
 	return edge*100 <= doc.width*94
 }
 
-// Hanging reports whether the gap after a marker is that of a numbered list set in columns.
+// Hanging reports whether the gap after a marker is that of a list in columns.
 func (doc *Document) Hanging(m lex.Marker) bool { return m.Col >= len(m.Label)+3 }
 
-// MarkerAt is the number or bullet at the beginning of line i, if there is one. The initial of a
-// member is none: "A. Doe, Roe and Poe".
+// MarkerAt returns the number or bullet at the beginning of line i. The initial of a member is
+// none: "A. Doe, Roe and Poe".
 func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	r := &doc.Rows[i]
 	if m := r.mark; !r.marked || len(m.Label) == 2 && lex.IsUpper(m.Label[0]) && m.Col == 3 && m.Text != "" &&
@@ -130,8 +131,7 @@ func (doc *Document) MarkerAt(i int) (lex.Marker, bool) {
 	return r.mark, true
 }
 
-// isInitial reports whether a line begins with a member's name and goes on as a list of names or a
-// sentence does.
+// isInitial reports whether a line begins with a member's name, as a list or a sentence does.
 func (doc *Document) isInitial(text string) bool {
 	for n, at := 0, 2; n < 4 && at < len(text); n++ {
 		end := len(text)
@@ -157,8 +157,7 @@ func (doc *Document) isInitial(text string) bool {
 	return false
 }
 
-// isFlat reports whether hardly any line is indented or has gaps, as in text extracted without
-// regard to columns.
+// isFlat reports whether the text lost its columns: hardly any line is indented or has gaps.
 func (doc *Document) isFlat() bool {
 	text, indented := 0, 0
 	for _, ln := range doc.Rows {
@@ -172,7 +171,7 @@ func (doc *Document) isFlat() bool {
 	return indented*20 < text
 }
 
-// lineWidth is the column of the right margin: one that only few lines pass.
+// lineWidth returns the column of the right margin, which few lines pass.
 func (doc *Document) lineWidth() int {
 	var count [201]int
 	total := 0
@@ -192,13 +191,12 @@ func (doc *Document) lineWidth() int {
 	return 80
 }
 
-// itemStyle is the style by which a document numbers what it votes on, apart from those that every
-// document may use: a single marker of it, and no other behind it, stands before most tables. A
-// list within an item has several.
+// itemStyle finds the style of the item numbers: most tables follow a single marker of it. A list
+// within an item has several markers.
 func (doc *Document) itemStyle() lex.Style {
 	var own [lex.Styles]int
 	plain, tables := 0, 0
-	style, count := lex.NoStyle, 0 // -1 behind a plain marker, -2 behind a bullet
+	style, count := lex.NoStyle, 0 // -1 after a plain marker, -2 after a bullet
 	for i, r := range doc.Rows {
 		m, found := lex.ReadStyled(r.Text)
 		switch {
@@ -237,9 +235,8 @@ func (doc *Document) itemStyle() lex.Style {
 	return best
 }
 
-// FiledAt reads line i as the beginning of an item in a document whose items begin with file
-// numbers: the number before it on the same line, if there is one, the file number, and the first
-// line of the title.
+// FiledAt reads the beginning of an item at line i if items begin with file numbers: its number, if
+// any, the file number, and the first line of the title.
 func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	text := doc.Rows[i].Text
 	m, ok := doc.Rows[i].mark, doc.Rows[i].marked
@@ -258,8 +255,7 @@ func (doc *Document) FiledAt(i int) (number, file, title string, ok bool) {
 	return number, file, title, file != ""
 }
 
-// isFiled reports whether the items of a document begin with file numbers: one of them stands above
-// at least half of its votes.
+// isFiled reports whether items begin with file numbers: at least half of the votes follow one.
 func (doc *Document) isFiled() bool {
 	votes, below := 0, 0
 	filed := false
@@ -280,8 +276,7 @@ func (doc *Document) isFiled() bool {
 	return below > 0 && below*2 >= votes
 }
 
-// beginsWithDate reports whether a line begins with a day in figures, as the lines of a history do:
-// "1/29/26 Metro Council Passed".
+// beginsWithDate reports whether a line is one of a history: "1/29/26 Metro Council Passed".
 func beginsWithDate(text string) bool {
 	n := lex.LeadingDigits(text, 2)
 	if n == 0 || n >= len(text) || text[n] != '/' {
@@ -291,9 +286,9 @@ func beginsWithDate(text string) bool {
 	return m > 0 && strings.HasPrefix(text[n+1+m:], "/")
 }
 
-// FiledTitle reads the title of the item that begins at line i, of which first is the first line,
-// and returns the line after it. heading reports whether a line can be a heading, for those whose
-// blank line above is lost at the edge of a page.
+// FiledTitle reads the title of the item at line i, of which first is the first line, and returns
+// the line after it. At the top of a page, where the blank line above is lost, the title ends
+// before a heading.
 func (doc *Document) FiledTitle(i int, first string, heading func(int) bool) (title string, end int) {
 	parts := []string{first}
 	end = i + 1

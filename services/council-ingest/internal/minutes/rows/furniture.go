@@ -8,14 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// dropFurniture takes out page headers and footers, and the blank lines around page breaks, so that
-// a paragraph, a title or a roll that runs over a break is whole. The first line that is left of a
-// page is marked newPage.
+// dropFurniture drops page headers, footers and the blank lines around page breaks, so that a
+// paragraph, a title or a roll call is whole across pages.
 //
-// A line is furniture when the deployment says so, when it is a page number, or when it stands,
-// apart from its digits, at the same edge of many pages. Text without form feeds has its headers
-// and footers somewhere in the middle; there only lines that repeat and show a web address or page
-// number count.
+// A line is furniture if it begins like an entry of own, is a page number, or repeats, apart from
+// its digits, at the same edge of many pages. Text without form feeds has headers and footers in
+// the middle; there only repeated lines with a web address count.
 func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, dropped []Line) {
 	r := furniture{d, own}
 	var edge map[int]bool
@@ -24,7 +22,7 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 	}
 	repeated := repeatedLines(lines)
 	kept = make([]Line, 0, len(lines))
-	broken := true // a page break lies before the next line
+	broken := true // after a page break
 	cut := func() {
 		broken = true
 		for len(kept) > 0 && kept[len(kept)-1].Text == "" {
@@ -73,8 +71,7 @@ func (r *furniture) isOwn(text string) bool {
 	return slices.ContainsFunc(r.own, func(f string) bool { return f != "" && strings.HasPrefix(text, f) })
 }
 
-// repeatedLines finds the furniture of a text without page breaks: lines that come at least three
-// times and show an address of the web.
+// repeatedLines returns lines with a web address that occur at least three times.
 func repeatedLines(lines []Line) map[string]bool {
 	count, out := map[string]int{}, map[string]bool{}
 	for _, ln := range lines {
@@ -87,23 +84,22 @@ func repeatedLines(lines []Line) map[string]bool {
 	return out
 }
 
-const edgeLines = 4 // how many lines a header or footer can have
+const edgeLines = 4 // most lines of a header or footer
 
-// edge is one edge, upper or lower, of all pages of a document, while the lines of headers or
-// footers are taken off it.
+// edge is the upper or the lower edge of all pages, while headers or footers are removed from it.
 type edge struct {
 	*furniture
 	lines    []Line
 	starts   []int // the first line of each page, and the end of the last
 	step     int   // 1 at the upper edge, -1 at the lower
-	at       []int // the line to be judged next on each page, -1 where one stayed
+	at       []int // the next line of each page, -1 after one that stays
 	touching []bool
 	drop     map[int]bool
-	head     map[string]bool // the lines of the head of the document, read when they are asked for
+	head     map[string]bool // the first lines of the document; nil until used
 }
 
-// pageEdges finds, by index, the lines at the edges of pages that repeat on at least two fifths of
-// the pages (two at the least).
+// pageEdges returns the indexes of lines that repeat at the edges of at least two fifths of the
+// pages, and of two at least.
 func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	var starts []int
 	for i, ln := range lines {
@@ -114,7 +110,7 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	pages := len(starts)
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
-	for _, step := range []int{-1, 1} { // footers first: a roll can go on behind one
+	for _, step := range []int{-1, 1} { // footers first: a roll call can continue below one
 		e := edge{furniture: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages),
 			drop: drop}
 		for n := range e.at {
@@ -129,12 +125,12 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	return drop
 }
 
-// peel judges the outermost line that is left of each page and reports whether any was furniture.
+// peel drops the outermost remaining line of each page if it is furniture; false if none was.
 func (e *edge) peel(depth int) bool {
 	pages := len(e.at)
 	need := max(2, (pages*2+4)/5)
 	count := map[string]int{}
-	free := map[string]bool{} // stands somewhere where no roll goes on
+	free := map[string]bool{} // no part of a roll call on some page
 	for n := range e.at {
 		for e.inPage(n) && e.lines[e.at[n]].Text == "" {
 			e.at[n] += e.step
@@ -148,7 +144,7 @@ func (e *edge) peel(depth int) bool {
 		count[key]++
 		free[key] = free[key] || !e.belongsToRoll(e.at[n])
 	}
-	any := false
+	found := false
 	for n := range e.at {
 		if !e.inPage(n) {
 			continue
@@ -156,27 +152,27 @@ func (e *edge) peel(depth int) bool {
 		text := e.lines[e.at[n]].Text
 		key := lex.FoldDigits(text)
 		marked := strings.Contains(key, "#") || lex.HasAddress(key)
-		spaced := !e.touching[n] && depth > 0 && !marked // a blank line parts it from the edge
+		spaced := !e.touching[n] && depth > 0 && !marked // a blank line separates it from the edge
 		again := spaced && pages > 2 && (count[key]*5 >= pages*4 || count[key] >= pages-1) && e.inHead(text)
 		repeated := count[key] >= need && free[key] && (!spaced || again) && (pages > 2 || e.step > 0 || marked)
 		if !repeated && !lex.AllDigits(text) && !lex.IsPageNumber(text) && !e.isOwn(text) {
 			e.at[n] = -1
 			continue
 		}
-		// Where the head of minutes comes again further down, the first is theirs.
+		// The first of repeated heads belongs to the minutes.
 		e.drop[e.at[n]] = n > 0 || e.step < 0 || !spaced && (pages <= 3 || count[key]*5 >= pages*4) || !repeated
 		e.at[n] += e.step
 		e.touching[n] = true
-		any = true
+		found = true
 	}
-	return any
+	return found
 }
 
-// headSize is how many printed lines the head of a document can have.
+// headSize is the most lines of the head of a document.
 const headSize = 30
 
-// inHead reports whether a line stands in the head of the document too, above everything that is
-// numbered or labelled: the name of the body, the kind of the document, the day.
+// inHead reports whether the head of the document has a line, too: the name of the body, the kind
+// of document, the day. The head ends before the first number or label.
 func (e *edge) inHead(text string) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
 		return false
@@ -207,27 +203,26 @@ func (e *edge) isLabel(text string) bool {
 	return ok
 }
 
-// belongsToRoll keeps rows of a vote, the wrapped end of one, and numbers of items from being taken
-// for furniture: "ABSENT: None" can end many a page.
+// belongsToRoll reports whether a line that repeats can be text: "ABSENT: None" can end many pages.
 func (e *edge) belongsToRoll(i int) bool {
 	text := e.lines[i].Text
 	if e.isLabel(text) || e.LooksLikeResult(text) {
 		return true
 	}
 	if lex.NamesFile(text) || lex.IsSentence(text) && !lex.HasAddress(text) {
-		return true // running text that happens to come again
+		return true // repeated text
 	}
 	if at, _ := dialect.FindMotion(text); at >= 0 || dialect.FindSeconded(text) >= 0 {
 		return true
 	}
 	if _, ok := lex.ReadMarker(text); ok {
-		return true // an item, or the number of one whose title stands on the next page
+		return true // an item, or its number with the title on the next page
 	}
 	if !e.IsPersonShaped(text) {
 		return false
 	}
 	for i--; i >= 0 && (e.lines[i].Text == "" || e.drop[i]); i-- {
 	}
-	// Names; a letterhead says where it is with a figure or a blank line.
+	// Names; a letterhead has digits or a blank line.
 	return strings.Contains(text, ",") || i >= 0 && (e.isLabel(e.lines[i].Text) || lex.IsOpenList(e.lines[i].Text))
 }

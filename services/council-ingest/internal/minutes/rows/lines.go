@@ -7,24 +7,23 @@ import (
 
 // Line is one printed line.
 type Line struct {
-	Text    string // without blanks at its ends; empty for a blank line
-	Indent  int    // columns of blanks before it
-	Page    int    // 1-based; 0 when the text has no pages
-	NewPage bool   // the first line that is left of its page
-	No      int    // 1-based, of the text
-	Why     string // why it was left out
+	Text    string // without blanks at its ends; "" for a blank line
+	Indent  int    // blanks before it
+	Page    int    // 1-based; 0 if the text has no pages
+	NewPage bool   // the first remaining line of its page
+	No      int    // 1-based, in the text
+	Why     string // why it was dropped
 }
 
-// What a hostile text may cost: minutes with all attachments have stayed under one megabyte and
-// 25,000 lines; a larger text is read up to here.
+// Limits for hostile texts, which are read up to here. Minutes with all attachments have stayed
+// under one megabyte and 25,000 lines.
 const (
 	maxText  = 32 << 20
 	MaxLines = 200_000
 	maxLine  = 4_000 // bytes
 )
 
-// Split cuts the text into lines. A form feed starts a page. It reports whether all of the text was
-// read.
+// Split cuts a text into lines. A form feed begins a page. whole is false if a limit was exceeded.
 func Split(text string, paged bool) (lines []Line, whole bool) {
 	whole = len(text) <= maxText
 	if !whole {
@@ -59,8 +58,8 @@ func Split(text string, paged bool) (lines []Line, whole bool) {
 	return lines, whole && text == ""
 }
 
-// newLine normalises one raw line: tabs and foreign blanks become blanks, invisible characters go,
-// typographic ligatures are spelt out.
+// newLine replaces tabs and other blanks by blanks, drops invisible characters and spells out
+// ligatures.
 func newLine(raw string) Line {
 	if len(raw) > maxLine {
 		raw = raw[:maxLine]
@@ -87,7 +86,7 @@ func clean(s string) string {
 			return '•'
 		case r == '\t' || unicode.Is(unicode.Zs, r):
 			return ' '
-		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cf, r): // soft hyphens and zero-width marks among them
+		case r < ' ' || r == 0x7f || unicode.Is(unicode.Cf, r): // also soft hyphens and zero-width marks
 			return -1
 		}
 		return r
@@ -98,8 +97,7 @@ func clean(s string) string {
 	return s
 }
 
-// cutMargin takes the left margin off all lines: the columns that at least 19 lines in 20 leave
-// blank.
+// cutMargin removes the left margin: the columns that at least 19 lines in 20 leave blank.
 func cutMargin(lines []Line) {
 	const widest = 60
 	var count [widest + 1]int

@@ -7,14 +7,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// findResults finds the lines at which votes begin.
-func (doc *Document) findResults() {
-	for i := range doc.Rows {
-		doc.Rows[i].Result = doc.beginsVote(i)
-	}
-}
-
-// beginsVote reports whether a vote begins at line i.
+// beginsVote reports whether the table of a vote begins at line i.
 func (doc *Document) beginsVote(i int) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
@@ -26,12 +19,11 @@ func (doc *Document) beginsVote(i int) bool {
 	case strings.HasPrefix(text, "RESULT") && text[len("RESULT")] != 'S', strings.HasPrefix(text, "VOTE RESULT"):
 		return true
 	}
-	// "Result:" can be a word of a sentence; a table goes on with a label, or says what a table says.
+	// "Result:" can begin a sentence; in a table, a label or a result follows.
 	return doc.LabelFollows(i) || doc.LooksLikeResult(value)
 }
 
-// LabelFollows reports whether one of the next lines that are not blank begins with a label of a
-// vote.
+// LabelFollows reports whether one of the next three lines begins with a label of a vote.
 func (doc *Document) LabelFollows(i int) bool {
 	for j, left := i+1, 3; j < len(doc.Rows) && left > 0; j++ {
 		if doc.Rows[j].Text == "" {
@@ -45,9 +37,9 @@ func (doc *Document) LabelFollows(i int) bool {
 	return false
 }
 
-// MotionAt reports whether a motion begins at line i: the column of its sentence, and who moves,
-// empty when that is not clear.
-func (doc *Document) MotionAt(i int) (start int, who string, ok bool) {
+// MotionAt finds the motion that begins at line i: the column of its sentence and the mover, "" if
+// unclear.
+func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 	text := doc.Rows[i].Text
 	if !strings.Contains(text, "mo") && !strings.HasSuffix(text, " made") || doc.Rows[i].Stated != nil &&
 		doc.Rows[i].Stated.Sentence == text {
@@ -61,17 +53,17 @@ func (doc *Document) MotionAt(i int) (start int, who string, ok bool) {
 	at, mark := dialect.FindMotion(text)
 	if at < 0 && i+1 < len(doc.Rows) && doc.Rows[i+1].Text != "" && lex.HasAnySuffix(text, " made", " made the",
 		" made a", " moved") {
-		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line ends within the words
+		at, mark = dialect.FindMotion(text + " " + doc.Rows[i+1].Text) // the line breaks within the words
 	}
 	if at < 0 || at >= len(text) {
 		return 0, "", false
 	}
 	start = SentenceStart(text, at)
-	who, sure := doc.mover(text[start:at])
-	return start, who, sure || strings.Contains(mark, " made ") // "the item moved to the consent list"
+	mover, sure := doc.mover(text[start:at])
+	return start, mover, sure || strings.Contains(mark, " made ") // "the item moved to the consent list"
 }
 
-// mover finds who moves in the words before the mark.
+// mover finds the member in the words before the verb.
 func (doc *Document) mover(subject string) (string, bool) {
 	name := doc.Dialect.StripTitle(strings.TrimSpace(subject))
 	if name == "" || len(name) > 60 {
@@ -85,8 +77,8 @@ func (doc *Document) mover(subject string) (string, bool) {
 	return "", false
 }
 
-// SentenceStart finds where the sentence with the mark at position at begins: behind a label, or
-// behind the full stop before it.
+// SentenceStart finds the beginning of the sentence around position at: after a label or a full
+// stop.
 func SentenceStart(text string, at int) int {
 	start := 0
 	if i := strings.Index(text[:at], ": "); i >= 0 {
@@ -108,7 +100,7 @@ func SentenceStart(text string, at int) int {
 	return start
 }
 
-// IsAbbreviation reports whether the full stop after s ends no sentence.
+// IsAbbreviation reports whether a full stop after s ends no sentence.
 func IsAbbreviation(s string) bool {
 	if i := strings.LastIndexAny(s, " ."); i >= 0 {
 		s = s[i+1:]
@@ -120,8 +112,7 @@ func IsAbbreviation(s string) bool {
 	return len(s) == 1
 }
 
-// learnNames looks at all tables once, before any list is read, and learns the full names on their
-// MOVER and SECONDER rows and in lists printed in full.
+// learnNames adds the full names of all votes to the roster, before the votes are read.
 func (doc *Document) learnNames() {
 	for i := range doc.Rows {
 		if !doc.Rows[i].Result || doc.Rows[i].Stated != nil {
@@ -148,7 +139,7 @@ func (doc *Document) learnNames() {
 				_, names := lex.CutCount(value)
 				doc.learn(names, maxRow, doc.rowEnds(j))
 			case doc.IsTitle(office) && strings.Contains(name, " "):
-				doc.learn(text, 1, true) // the value of a row whose label stands elsewhere
+				doc.learn(text, 1, true) // its label is elsewhere
 			}
 		}
 	}
@@ -157,7 +148,7 @@ func (doc *Document) learnNames() {
 // maxRow is how many names of a row are learnt.
 const maxRow = 100
 
-// learn learns the first full names of a list; the last one only if the list is whole.
+// learn learns the first full names of a list, the last one only if the list is whole.
 func (doc *Document) learn(list string, most int, whole bool) {
 	names := doc.SplitNames(list)
 	for i, n := range names[:min(len(names), most)] {
@@ -167,13 +158,13 @@ func (doc *Document) learn(list string, most int, whole bool) {
 	}
 }
 
-// isFullName reports whether a name on a list can be the full one of a member.
+// isFullName reports whether a name can be the full name of a member.
 func (doc *Document) isFullName(name string) bool {
 	words := len(strings.Fields(name))
 	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)
 }
 
-// Learn learns the members that are known, and behind them the names that stand in votes.
+// Learn adds the known members to the roster, and the names in votes.
 func (doc *Document) Learn(members []string) {
 	doc.People.Forget()
 	for _, name := range members {
@@ -182,7 +173,7 @@ func (doc *Document) Learn(members []string) {
 	doc.learnNames()
 }
 
-// rowEnds reports whether nothing can carry on the row at line j.
+// rowEnds reports whether no line continues the row at line j.
 func (doc *Document) rowEnds(j int) bool {
 	if j+1 >= len(doc.Rows) || doc.Rows[j+1].Text == "" || doc.Rows[j+1].labelled {
 		return true

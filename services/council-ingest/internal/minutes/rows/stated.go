@@ -2,6 +2,7 @@ package rows
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/townline/townline/pkg/council"
@@ -9,25 +10,22 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// Stated is a vote that a sentence states, with a roll below it, instead of a table: "The motion
-// carried by the following vote:" and "Aye: 8 - Doe, …". Documents of some products print all their
-// votes so.
+// Stated is a vote without a table: a sentence such as "The motion carried by the following vote:",
+// and a roll call below it, "Aye: 8 - Doe, …".
 type Stated struct {
-	Sentence string // without its colon; empty where a roll stands alone
-	From, To int    // the lines of the sentence
+	Sentence string // without its colon; "" if there is only a roll call
+	From, To int    // lines of the sentence
 	Roll     []RollRow
-	End      int // the line after the roll
+	End      int // line after the roll call
 }
 
-// maxSentence is how many lines the sentence can have.
+// maxSentence is the most lines of the sentence.
 const maxSentence = 5
 
-// findStated finds the votes that are stated, in a document without tables.
+// findStated finds stated votes in a document without tables.
 func (doc *Document) findStated() {
-	for i := range doc.Rows {
-		if doc.Rows[i].Result {
-			return
-		}
+	if slices.ContainsFunc(doc.Rows, func(r Row) bool { return r.Result }) {
+		return
 	}
 	for i := 0; i < len(doc.Rows); i++ {
 		t := doc.statedAt(i)
@@ -40,8 +38,8 @@ func (doc *Document) findStated() {
 	}
 }
 
-// statedAt reads the vote whose sentence says at line i that a roll follows, or whose roll begins
-// there with a count; nil when none does.
+// statedAt reads the vote whose sentence announces a roll call at line i, or whose roll call begins
+// there with a count; nil if there is none.
 func (doc *Document) statedAt(i int) *Stated {
 	text := doc.Rows[i].Text
 	if text == "" {
@@ -66,23 +64,19 @@ func (doc *Document) statedAt(i int) *Stated {
 	return doc.withRoll(t, next)
 }
 
-// withRoll gives a sentence the roll that begins at line i; nil when there is none in which
-// somebody votes.
+// withRoll adds the roll call at line i to a sentence; nil if it has no ayes or nays.
 func (doc *Document) withRoll(t *Stated, i int) *Stated {
 	t.Roll, t.End = doc.Roll(i)
-	for _, row := range t.Roll {
-		if row.Kind == dialect.Aye || row.Kind == dialect.Nay {
-			doc.takeOutcome(t)
-			return t
-		}
+	if !slices.ContainsFunc(t.Roll, func(r RollRow) bool { return r.Kind == dialect.Aye || r.Kind == dialect.Nay }) {
+		return nil
 	}
-	return nil
+	doc.readOutcome(t)
+	return t
 }
 
-// takeOutcome takes the sentence right below a roll for that of the vote, where the one above it
-// does not say what came of it: "Roll call vote was as follows:", the roll, and "Motion carried
-// 2-1."
-func (doc *Document) takeOutcome(t *Stated) {
+// readOutcome replaces a sentence without outcome ("Roll call vote was as follows:") by the one
+// right below the roll call ("Motion carried 2-1.").
+func (doc *Document) readOutcome(t *Stated) {
 	next := doc.Next(t.End)
 	if doc.Classify(t.Sentence) != council.Other || next < 0 || next > t.End+1 {
 		return
@@ -94,7 +88,7 @@ func (doc *Document) takeOutcome(t *Stated) {
 	}
 }
 
-// sentenceAround is the sentence that says at column at of line i that a roll follows.
+// sentenceAround returns the sentence at column at of line i.
 func (doc *Document) sentenceAround(i, at int) *Stated {
 	from := i
 	for from > 0 && i-from < 3 && doc.Rows[from-1].Text != "" && !strings.HasSuffix(doc.Rows[from-1].Text, ":") &&
@@ -109,7 +103,7 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 		}
 		to++
 	}
-	// Where the sentence begins, counted over the lines before it.
+	// The beginning of the sentence, counted from line from on.
 	head := ""
 	for j := from; j < i; j++ {
 		head += doc.Rows[j].Text + " "
@@ -129,8 +123,8 @@ func (doc *Document) sentenceAround(i, at int) *Stated {
 	return t
 }
 
-// NamesAbove are the full names of members that a document lists above line to, on its cover:
-// behind "Council Members:", and with an office behind a name.
+// NamesAbove returns the full names of members on the cover, above line to: after "Council
+// Members:", or before an office.
 func (doc *Document) NamesAbove(to int) []string {
 	var names []string
 	add := func(list string) {
@@ -157,29 +151,27 @@ func (doc *Document) NamesAbove(to int) []string {
 	return names
 }
 
-// RollRow is a row of a roll in running text: "Aye: 8 - Council Member Doe, … and Council Member
-// Roe". It says how many names it has, so that its end is certain though it is broken over lines
-// and pages.
+// RollRow is a row of a roll call in prose: "Aye: 8 - Council Member Doe, … and Council Member Roe".
+// The count shows where a row ends that breaks over lines and pages.
 type RollRow struct {
 	Kind      dialect.Label
 	Label     string
-	Count     int    // how many it says that it names; -1 when it does not count
-	Names     string // as printed, its lines put together
+	Count     int    // of names, as printed; -1 if not printed
+	Names     string // as printed, its lines joined
 	Line, End int    // its first line, and the line after it
 
-	below int // the line of its first names, where its label stands alone
+	below int // line of its first names, if the label stands alone
 }
 
 const (
-	maxRollLines = 40 // lines of one row
+	maxRollLines = 40 // of one row
 	maxGap       = 3  // blank lines that text extraction can put into a row
 )
 
-// rollMark is the beginning of a row: a label, how many it has in brackets, a colon.
+// rollMark matches a label, a count in parentheses, a colon and the rest.
 var rollMark = regexp.MustCompile(`^([A-Za-z/]+(?: [A-Za-z/]+)*) *(?:\((\d{1,2})\) *)?(:?) *(.*)$`)
 
-// rollLabel reads the beginning of a row at line i: a label of a list, and the number of names or
-// the names themselves.
+// rollLabel reads the beginning of a row at line i: a label of a list, then a count or names.
 func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	text := doc.Rows[i].Text
 	m := rollMark.FindStringSubmatch(text)
@@ -209,11 +201,10 @@ func (doc *Document) rollLabel(i int) (row RollRow, ok bool) {
 	return row, true
 }
 
-// countBelow is the count and the first names of a row whose label stands alone above: "10 - Chair
-// Doe, …".
+// countBelow matches the line below a label that stands alone: "10 - Chair Doe, …".
 var countBelow = regexp.MustCompile(`^(\d{1,3}) *[-–—][-–— ]*(.+)$`)
 
-// below is the text of the next line that is not blank, if it is near.
+// below returns the next line that is not blank, if it is near.
 func (doc *Document) below(i int) string {
 	if next := doc.Next(i + 1); next >= 0 && next <= i+maxGap {
 		return doc.Rows[next].Text
@@ -221,11 +212,10 @@ func (doc *Document) below(i int) string {
 	return ""
 }
 
-// roll reads the row at line i to its end: as many names as it counts, else as far as a list of
-// names goes.
+// rollRow reads the row at line i: as many names as it counts, else as many as the list has.
 func (doc *Document) rollRow(i int) (RollRow, bool) {
 	row, ok := doc.rollLabel(i)
-	if !ok || row.Count < 0 && !doc.listsNames(row.Names) {
+	if !ok || row.Count < 0 && !lex.IsNobody(row.Names) && !doc.namesIn("", row.Names) {
 		return RollRow{}, false
 	}
 	row.End = max(i, row.below) + 1
@@ -250,12 +240,7 @@ func (doc *Document) rollRow(i int) (RollRow, bool) {
 	return row, true
 }
 
-// listsNames reports whether the value of a row that does not count can be a list of names.
-func (doc *Document) listsNames(value string) bool {
-	return lex.IsNobody(value) || doc.namesIn("", value)
-}
-
-// goesOn reports whether a row lacks names that it counts, or breaks off within its list.
+// goesOn reports whether a row lacks names that it counts, or breaks within its list.
 func (row *RollRow) goesOn(doc *Document) bool {
 	if row.Names == "" && row.Count <= 0 {
 		return false
@@ -267,9 +252,8 @@ func (row *RollRow) goesOn(doc *Document) bool {
 	return row.Count >= 0 && len(doc.SplitNames(row.Names)) < row.Count
 }
 
-// carriesName reports whether line j is the end of the last name of a row that has all its names:
-// the line above ran up to the margin, or what stands in brackets behind names is still to come;
-// and no further name comes with it.
+// carriesName reports whether line j ends the last name of a row with all its names: the line above
+// wrapped, or the parenthesis after the name is missing. No further name may follow.
 func (doc *Document) carriesName(row RollRow, j int) bool {
 	text := doc.Rows[j].Text
 	if row.Count == 0 || row.Names == "" || strings.HasSuffix(row.Names, ")") {
@@ -283,8 +267,8 @@ func (doc *Document) carriesName(row RollRow, j int) bool {
 	return row.Count < 0 || len(doc.SplitNames(lex.JoinNames([]string{row.Names, text}))) == row.Count
 }
 
-// namesIn reports whether a line can carry on a list of names: names, offices and what stands in
-// brackets behind a name, which can begin on the line before.
+// namesIn reports whether a line can continue a list of names, with offices and parentheses. A
+// parenthesis can begin on the line before.
 func (doc *Document) namesIn(before, text string) bool {
 	if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 		i := strings.IndexByte(text, ')')
@@ -311,8 +295,8 @@ func (doc *Document) namesIn(before, text string) bool {
 	return text == "" || doc.IsPersonShaped(text) && !lex.IsSentence(text)
 }
 
-// Roll reads the rows of a roll from line i on, each position once, and returns the line after
-// them. Blank lines can part them.
+// Roll reads the rows of a roll call from line i on, each position once, and returns the line after
+// them.
 func (doc *Document) Roll(i int) (roll []RollRow, end int) {
 	end = i
 	seen := map[dialect.Label]bool{}

@@ -190,7 +190,7 @@ func (t *table) judge(j int, text string) lineVerdict {
 	isPerson := t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder
 	if t.lastRow == dialect.Result && continuesResult(text, before) ||
 		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 &&
-			t.IsTitleWord(lex.LastWord(before)) || t.People.Whole(before, text)) {
+			t.IsOfficeWord(lex.LastWord(before)) || t.People.Whole(before, text)) {
 		return takeLine
 	}
 	return endTable
