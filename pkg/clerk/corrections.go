@@ -70,7 +70,7 @@ type Correction struct {
 
 // A NewVote is a vote that was not read.
 type NewVote struct {
-	Item       *NewItem       `json:"item,omitempty"` // if it was not read either; the correction has its id
+	Item       *NewItem       `json:"item,omitempty" db:"-"` // if it was not read either; the correction has its id
 	MotionText string         `json:"motion_text"`
 	Result     council.Result `json:"result"`
 	ResultRaw  string         `json:"result_raw"`

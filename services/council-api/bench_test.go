@@ -24,7 +24,7 @@ var benchMeetings = flag.Int("meetings", 12000, "meetings of the benchmark's dat
 // generate fills a database: n meetings over n/300 years, 12.5 items a meeting, 6.7 votes an item,
 // rolls of seven among sixty members whose terms follow each other.
 var generate = []string{
-	// the rows are consistent by making; the checks would take longer than the rows
+	// The rows are consistent; checking them would take longer than inserting them.
 	`SET session_replication_role = replica`,
 	`
 	INSERT INTO council.member (id, name_key, full_name, last_name) SELECT i, 'given family' || i, 'Given Family' || i,
@@ -93,8 +93,8 @@ var generate = []string{
 		FROM council.member_share GROUP BY 1, 2, 3`,
 	`INSERT INTO council.pair_tally SELECT member_id, other_id, via_consent, sum(shared), sum(agreed)
 		FROM council.pair_share GROUP BY 1, 2, 3`,
-	// Nine pages of minutes a meeting, each with 300 words, a third of them everywhere, the others as
-	// frequent as words are.
+	// Nine pages of minutes a meeting, each with 300 words: a third of them common, the others with a
+	// natural frequency.
 	`CREATE TABLE printed AS
 	SELECT k, council.fold(text) AS text, to_tsvector('english', text) AS search
 	FROM (SELECT k, (SELECT string_agg(CASE WHEN g % 3 = 0
@@ -120,7 +120,7 @@ var generate = []string{
 	`VACUUM ANALYZE`,
 }
 
-// benchDB is a database with a large dataset. It is made once a run.
+// benchDB returns a database with a large dataset, made once per run.
 func benchDB(b *testing.B) *pgxpool.Pool {
 	b.Helper()
 	url := pgtest.URL(b)
@@ -149,7 +149,7 @@ func benchDB(b *testing.B) *pgxpool.Pool {
 	return reader
 }
 
-// seqScans is how often the reader's session has read a large table from end to end.
+// seqScans counts sequential scans of large tables in the reader's session.
 func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 	b.Helper()
 	if _, err := reader.Exec(b.Context(), `SELECT pg_stat_force_next_flush()`); err != nil {
@@ -164,8 +164,8 @@ func seqScans(b *testing.B, reader *pgxpool.Pool) (n int64) {
 	return n
 }
 
-// BenchmarkMisses measures answers that are not kept: every list with every single filter, and the
-// sums. It reports the median, and how many large tables one answer reads from end to end.
+// BenchmarkMisses measures uncached answers: every list with every single filter, and the sums. It
+// reports the median, and the sequential scans of large tables per answer.
 //
 //	go test -run - -bench Misses -benchtime 20x ./council-api
 func BenchmarkMisses(b *testing.B) {

@@ -29,8 +29,7 @@ type wChange struct {
 	fields        []string
 }
 
-// changes is a history that could have led to the world: every vote was added, some were corrected,
-// some are gone.
+// changes is a possible history of the world: every vote was added, some were corrected, some removed.
 func (w *world) changes() []wChange {
 	var all []wChange
 	add := func(c wChange) {
@@ -92,8 +91,8 @@ func (w *world) storeChanges(t testing.TB, db *pgxpool.Pool) {
 	}
 }
 
-// Every filter of /changes, alone and together, against the same in Go.
-func TestChangesFiltered(t *testing.T) {
+// Every filter of /changes, alone and combined, equals the same filter in Go.
+func TestChangesFilters(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 30)
 	api := documented(t, testServer(t, reader))
@@ -128,9 +127,8 @@ func kinds() []review.ChangeKind {
 	return list
 }
 
-// An entry says what was there before and since, field by field; the proof of a vote has its
-// history.
-func TestACorrectedVoteShowsItsHistory(t *testing.T) {
+// A change has the values before and after; the proof of a vote has its history.
+func TestCorrectedVoteHasItsHistory(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 30)
 	api := documented(t, testServer(t, reader))

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// values are the texts that each parameter is tried with, and whether they are valid.
+// values are valid and invalid texts for each parameter.
 func values(path, name string, w *world) (valid, invalid []string) {
 	words := func(list []string) ([]string, []string) {
 		return list, []string{"", "null", strings.ToUpper(list[0]), "nothing"}
@@ -65,8 +65,8 @@ func values(path, name string, w *world) (valid, invalid []string) {
 	return nil, nil
 }
 
-// Every endpoint with every parameter: the valid values answer 200, the invalid ones a
-// problem that names the parameter, and each answer keeps the description.
+// Valid values of every parameter get 200, invalid ones a problem that names the parameter, and each
+// answer matches the description.
 func TestEveryParameterOfEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 3, 25)
@@ -148,7 +148,7 @@ func complete(w *world) *wMeeting {
 	return nil
 }
 
-func TestAllFaultsAtOnce(t *testing.T) {
+func TestAllFaultsAreReportedTogether(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
 	api := documented(t, testServer(t, reader))
@@ -166,7 +166,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThere(t *testing.T) {
+func TestUnknownResources(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 3, 25)
 	api := documented(t, testServer(t, reader))
@@ -201,8 +201,7 @@ func TestWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// An empty dataset answers everything.
-func TestEmptyDataset(t *testing.T) {
+func TestEveryEndpointServesAnEmptyDataset(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
 	api := documented(t, testServer(t, reader))

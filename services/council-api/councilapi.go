@@ -1,15 +1,13 @@
-// Package councilapi is the public API of a town council's votes: meetings,
-// agenda items, votes, members, anomalies, and the documents they come from,
-// and pages for people that show the same answers.
+// Package councilapi is the public API of a town council's votes: meetings, agenda items, votes,
+// members, anomalies, and their documents, and pages for people with the same data.
 //
-// Here is how it runs, and the table of its endpoints. What the minutes say is
-// in internal/record, what is doubted or corrected in internal/review, files for
-// other programs in internal/files, pages above these in internal/pages. The rest
-// of HTTP is in pkg/rest.
+// This package has the configuration and the table of endpoints. internal/record serves the contents
+// of minutes, internal/review anomalies and corrections, internal/files downloads and feeds,
+// internal/pages the pages. The rest of HTTP is in pkg/rest.
 //
-// It only reads, only the Postgres schema council, and never calls council-ingest,
-// which writes it. The votes API document defines every path and field; comments
-// beside the SQL explain decisions that it leaves open.
+// It only reads, from the Postgres schema council, and never calls council-ingest, which writes it.
+// The votes API document defines every path and field; comments on the SQL explain decisions that it
+// leaves open.
 package councilapi
 
 import (
@@ -26,7 +24,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
-	"github.com/townline/townline/services/council-api/internal/dataset"
 	"github.com/townline/townline/services/council-api/internal/dump"
 	"github.com/townline/townline/services/council-api/internal/files"
 	"github.com/townline/townline/services/council-api/internal/pages"
@@ -35,30 +32,27 @@ import (
 
 // Config holds the settings of the service.
 type Config struct {
-	// Addr is the address to listen on; port 0 takes any free one.
+	// Addr is the address to listen on.
 	Addr string `env:"COUNCIL_ADDR" envDefault:"127.0.0.1:8080" doc:"Address of the council API."`
-	// PublicURL is scheme and host as clients see them, without the API's path;
-	// empty means http and the bound address.
+	// PublicURL is scheme and host as clients see them; empty means http and the bound address.
 	PublicURL string `env:"COUNCIL_PUBLIC_URL" doc:"Public address of the council API: https://host, without /v1. Default: the address it listens on."`
 	// CacheBytes is the memory for cached answers.
 	CacheBytes int64 `env:"COUNCIL_CACHE_BYTES" envDefault:"134217728" doc:"Memory for cached answers, in bytes."`
-	// Linger is how long a stopping API still answers.
-	Linger time.
-		Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
-	// ExportDir is the directory of the export's files; empty means the system's temporary directory,
-	// else /dev/shm.
+	// Linger is the time for which a stopping API still answers.
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	// ExportDir is the directory for exports; empty means the temporary directory, or /dev/shm.
 	ExportDir string `env:"COUNCIL_EXPORT_DIR" doc:"Directory for the files of /export. Default: the temporary directory."`
-	// ExportBytes bounds the files of one export. There are two exports while one replaces the other,
-	// and more while clients read older ones.
+	// ExportBytes bounds one export. There are two while one replaces the other, and more while clients
+	// read older ones.
 	ExportBytes int64 `env:"COUNCIL_EXPORT_BYTES" envDefault:"167772160" doc:"Largest export of the dataset in bytes; a larger one is not made."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	conf.Council
-	// Color is that of the town.
+	// Color is the town's.
 	Color string `env:"COUNCIL_COLOR" doc:"Colour of links and buttons on the council's pages: six hexadecimal digits such as 0b57a4. Made darker or lighter where it could not be read. Empty: blue."`
-	// Embed is who may show pages below /embed.
+	// Embed lists the sites that may show pages below /embed.
 	Embed string `env:"COUNCIL_EMBED" envDefault:"*" doc:"Sites that may show a vote or a member of the council's pages in a frame, with blanks between: https://town.example, https://*.town.example, or * for every site. none: nobody."`
-	// Mail is where readers report errors.
+	// Mail is the address for reports of errors.
 	Mail string `env:"COUNCIL_MAIL" doc:"Mail address to which readers of the pages report errors. Empty: the pages do not ask for reports."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"COUNCIL_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
@@ -67,7 +61,7 @@ type Config struct {
 	Archive objects.Config
 }
 
-// Program describes the service to its binary, to townline up and to tests.
+// Program describes the service.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "council-api", Part: schema.Council, Run: Run,
@@ -76,10 +70,9 @@ func Program() run.Service {
 	}.Service()
 }
 
-// base returns the API's address as clients see it.
+// base is the API's address as clients see it.
 func (c *Config) base() string { return strings.TrimSuffix(c.PublicURL, "/") + basePath }
 
-// export returns the options of the export.
 func (c *Config) export() dump.Options {
 	opts := dump.Options{MaxBytes: c.ExportBytes, Base: c.base()}
 	if c.ExportDir != "" {
@@ -97,22 +90,22 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
 	}
-	data := dataset.New(deps)
+	data := &dataset{deps: deps}
 	exports := files.NewExporter(deps, cfg.export())
 	srv, err := open(cfg, deps, data, exports)
 	if err != nil {
 		return err
 	}
-	deps.Ready.Require("dataset", data.Check)
+	deps.Ready.Require("dataset", data.check)
 	g := run.NewGroup(ctx)
-	g.Go("dataset", data.Run)
+	g.Go("dataset", data.run)
 	g.Go("export", exports.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
 }
 
 // open makes the server without starting it.
-func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Exporter) (*rest.Server, error) {
+func open(cfg Config, deps run.Deps, data *dataset, exports *files.Exporter) (*rest.Server, error) {
 	accessLog, err := rest.ParseAccessLog(cfg.AccessLog)
 	if err != nil {
 		return nil, fmt.Errorf("COUNCIL_ACCESS_LOG: %w", err)
@@ -143,12 +136,12 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 		}
 	case "off":
 	default:
-		return nil, fmt.Errorf("PAGES %q is neither on nor off", cfg.Pages)
+		return nil, fmt.Errorf("PAGES must be \"on\" or \"off\", not %q", cfg.Pages)
 	}
 	srv, err := rest.New(rest.Config{
 		Name: "council", Dialect: wire.Dialect(), Base: basePath, PublicURL: cfg.base(),
 		Title: "Council votes", Version: "1.0.0", License: "MIT", Description: description, Examples: examples,
-		DB: deps.DB, Dataset: data.Source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
+		DB: deps.DB, Dataset: data.source(), CacheBytes: cfg.CacheBytes, Revision: p.Revision(), Site: people,
 		Log: deps.Log, AccessLog: accessLog, Metrics: deps.Metrics, Linger: cfg.Linger, Traces: deps.Traces,
 	}, endpoints(store, exports))
 	if err != nil {
@@ -157,8 +150,7 @@ func open(cfg Config, deps run.Deps, data *dataset.Dataset, exports *files.Expor
 	return srv, nil
 }
 
-// examples are what the demo town answers; made by `go test ./services/townline -run UpServes
-// -update`.
+// examples are answers of the demo town, made by `go test ./services/townline -run UpServes -update`.
 //
 //go:embed examples.json
 var examples []byte

@@ -16,9 +16,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// The facets of a search, counted a second time in Go; the page of the search shows the same
-// numbers.
-func TestFacetsEqualASecondCount(t *testing.T) {
+// The facets of a search equal a count in Go, and its page shows the same numbers.
+func TestFacetsEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 7, 40)
 	srv := testServer(t, reader)
@@ -78,13 +77,13 @@ func TestFacetsEqualASecondCount(t *testing.T) {
 		if d := gocmp.Diff(want, got); d != "" || !f.Complete {
 			t.Errorf("%s: complete %t (-want +got)\n%s", query, f.Complete, d)
 		}
-		testFacetWays(t, srv, query)
+		testFacetLinks(t, srv, query)
 	}
 }
 
-// testFacetWays follows the ways to fewer votes on the page of a search: each leads to as many as
-// it says.
-func testFacetWays(t *testing.T, srv *rest.Server, query string) {
+// testFacetLinks follows the links of facets on a search page: each finds the number of votes that it
+// shows.
+func testFacetLinks(t *testing.T, srv *rest.Server, query string) {
 	t.Helper()
 	ways := 0
 	for _, n := range elements(t, browse(t, srv, "/votes?"+query).Body.String()) {
@@ -108,7 +107,7 @@ func testFacetWays(t *testing.T, srv *rest.Server, query string) {
 	}
 }
 
-// Every line of every attendance list about a member, walked page by page, and the counts of them.
+// Pages of attendance have every line about a member, and their counts.
 func TestAttendanceOfMembers(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 17, 40)

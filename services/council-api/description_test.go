@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// The description explains every operation, parameter and field; and its page needs no other host.
-func TestTheDescriptionExplainsEverything(t *testing.T) {
+// The description documents every operation, parameter and field, and its page needs no other host.
+func TestDescriptionDocumentsEverything(t *testing.T) {
 	t.Parallel()
 	srv := testServer(t, pgtest.New(t))
 	get := func(path string) []byte {
@@ -86,8 +86,7 @@ func TestTheDescriptionExplainsEverything(t *testing.T) {
 	}
 }
 
-// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by
-// name.
+// scripts/lint-descriptions.sh runs this by name, to lint the description.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {

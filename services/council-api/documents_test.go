@@ -48,7 +48,6 @@ func TestExport(t *testing.T) {
 	if res := api.Get(t, "/v1/export/votes.csv"); res.Status != http.StatusNotFound {
 		t.Fatalf("before the first export: %d", res.Status)
 	}
-	// Of two files the newer one counts.
 	for _, text := range []string{"a,b\r\nold\r\n", "a,b\r\n1,2\r\n"} {
 		storeExport(t, writer, text)
 	}
@@ -64,8 +63,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// storeExport puts a votes.csv into the database as the ingest does: two chunks of four bytes, and
-// the rest.
+// storeExport stores a votes.csv as the ingest does: two chunks of four bytes, and the rest.
 func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	t.Helper()
 	_, err := db.Exec(context.Background(), `
@@ -78,7 +76,7 @@ func storeExport(t *testing.T, db *pgxpool.Pool, text string) {
 	}
 }
 
-// A walk through all pages while meetings are added, changed and removed between them.
+// Paging loses and repeats nothing while meetings are added, changed and removed.
 func TestWalkWhileAnIngestCommits(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 13, 60)
@@ -103,7 +101,7 @@ func TestWalkWhileAnIngestCommits(t *testing.T) {
 			break
 		}
 		cursor = "&cursor=" + *page.NextCursor
-		// Before, within and behind what has been walked.
+		// Before, within and after the pages read.
 		day := time.Date(2024, 1, 1+pages*3%180, 0, 0, 0, 0, time.UTC)
 		_, err := writer.Exec(ctx, `
 			WITH m AS (INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at,

@@ -24,8 +24,7 @@ type exportList struct {
 
 func path(url string) string { return strings.TrimPrefix(url, "https://votes.example") }
 
-// The listing names files that can be had, whole, in parts and not again, with the bytes of their
-// hash.
+// The listed files can be downloaded whole, by range and conditionally, and match their hashes.
 func TestExportListing(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 5, 20)
@@ -77,7 +76,7 @@ func TestExportListing(t *testing.T) {
 	}
 }
 
-// Before there is an export, and while one is made, readers get an answer at once.
+// Readers get an answer at once before the first export, and while one is made.
 func TestReadersNeverWaitForAnExport(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)
@@ -111,7 +110,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	if after.Generation != before.Generation+1 || after.Files[0].SHA256 == before.Files[0].SHA256 {
 		t.Errorf("after: %+v", after)
 	}
-	// A download that began before goes on with what it began with.
+	// A download continues with the export that it began with.
 	b := make([]byte, 1<<20)
 	n, err := old.Read(b)
 	if err != nil || n == 0 || strings.Contains(string(b[:n]), "renamed") {
@@ -119,7 +118,7 @@ func TestReadersNeverWaitForAnExport(t *testing.T) {
 	}
 }
 
-// Listing and files of one generation fit each other, however fast generations follow.
+// Listing and files are of one generation, however fast generations follow.
 func TestExportIsOneSnapshot(t *testing.T) {
 	t.Parallel()
 	_, reader, writer := storedWorld(t, 5, 10)
@@ -133,7 +132,7 @@ func TestExportIsOneSnapshot(t *testing.T) {
 				return
 			default:
 			}
-			// Titles say the generation: rows of two of them in one export would show.
+			// Titles have the generation, so two in one export would show.
 			_, err := writer.Exec(context.WithoutCancel(t.Context()), `
 				WITH g AS (UPDATE council.dataset SET generation = generation + 1 RETURNING generation),
 				     m AS (UPDATE council.meeting SET title = g.generation::text FROM g)

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// What a feed reader takes from a feed.
+// The parts of a feed that a feed reader uses.
 type readFeed struct {
 	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
 	Title   string   `xml:"title"`
@@ -28,7 +28,7 @@ type readFeed struct {
 // oneOfMany finds "1 nays".
 var oneOfMany = regexp.MustCompile(`\b1 (aye|nay)s`)
 
-// Every feed has the newest hundred votes of the list that it is about.
+// Every feed has the newest hundred votes of its list.
 func TestFeedsHaveTheNewestVotes(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 23, 90)
@@ -77,8 +77,7 @@ func TestFeedsHaveTheNewestVotes(t *testing.T) {
 	}
 }
 
-// A feed of nothing is a feed.
-func TestEmptyFeed(t *testing.T) {
+func TestEmptyFeedIsValid(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
 	api := documented(t, testServer(t, reader))

@@ -55,13 +55,13 @@ func walk(t *testing.T, api *resttest.API, path string, q url.Values, key string
 	}
 }
 
-// A filter is one parameter value and what it means, in Go.
+// A filter is a parameter value and its meaning in Go.
 type filter[T any] struct {
 	name, value string
 	keep        func(T) bool
 }
 
-// inDates makes the date filters of a list.
+// inDates returns the date filters of a list.
 func inDates[T any](r *rand.Rand, of func(T) time.Time) []filter[T] {
 	day := time.Date(2024, 1, 1+r.IntN(120), 0, 0, 0, 0, time.UTC)
 	return []filter[T]{
@@ -85,8 +85,8 @@ func yesNo[T any](name string, is func(T) bool) []filter[T] {
 	}
 }
 
-// compare asks for every single filter and for random sets of them, in pages of
-// random length, and compares with the same done in Go over all rows.
+// compare compares every single filter and random sets of filters, in pages of random length, with the
+// same filters in Go.
 func compare[T any](t *testing.T, api *resttest.API, r *rand.Rand, path, key string, all []T, id func(T) int64,
 	order func(a, b T) int, filters []filter[T]) {
 	t.Helper()
@@ -152,7 +152,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 	t.Run("items", func(t *testing.T) {
 		t.Parallel()
 		r := rand.New(rand.NewPCG(1, 3))
-		// An item with everything that its filters look at.
+		// An item with all values that filters use.
 		type item struct {
 			*wItem
 			votes []*wVote
@@ -168,7 +168,7 @@ func TestFiltersEqualBruteForce(t *testing.T) {
 			all = append(all, it)
 		}
 		order := func(a, b item) int { return cmp.Or(a.meeting.before(b.meeting), a.ord-b.ord) }
-		// result, via_consent and unanimous hold for one and the same vote.
+		// result, via_consent and unanimous must match one vote.
 		any := func(is func(*wVote) bool) func(item) bool {
 			return func(it item) bool { return slices.ContainsFunc(it.votes, is) }
 		}
@@ -307,7 +307,7 @@ func voteFilters[T any](r *rand.Rand, of func(T) *wVote) []filter[T] {
 		words("topic", council.Topics(), func(v T, s council.Topic) bool { return of(v).item.topic == s }))
 }
 
-// of is the position of a member, "" when the roll does not name the member.
+// of returns the position of a member; "" if the roll does not name the member.
 func (v *wVote) of(member int64) council.Position {
 	for _, p := range v.roll {
 		if p.member == member {

@@ -18,8 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden answers anew")
 
-// Every endpoint of the table has a golden answer, testdata/answers/ID, and nothing lies there that
-// no endpoint answers.
+// Every endpoint has a golden answer, testdata/answers/ID, and every file there has an endpoint.
 func TestGoldenAnswers(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)
@@ -31,7 +30,7 @@ func TestGoldenAnswers(t *testing.T) {
 		}
 	}
 	note := w.notes[len(w.notes)-1]
-	said(t, writer, w, &v, &note)
+	addStatements(t, writer, w, &v, &note)
 	srv, exports := testService(t, reader)
 	if err := exports.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
@@ -113,7 +112,7 @@ func TestGoldenAnswers(t *testing.T) {
 	}
 }
 
-// answers is where the golden answers lie.
+// answers is the directory of the golden answers.
 var answers = filepath.Join("testdata", "answers")
 
 func golden(t *testing.T, name string, got []byte) {
@@ -133,8 +132,8 @@ func golden(t *testing.T, name string, got []byte) {
 	}
 }
 
-// readable is an answer as its golden file has it: JSON indented, of a database the schema. The
-// hash and size of the database are left out: they follow the version of SQLite.
+// readable formats an answer for its golden file: JSON indented, of a database the schema, without its
+// hash and size, which depend on the version of SQLite.
 func readable(t *testing.T, name string, body []byte) []byte {
 	t.Helper()
 	if name == "listExport.json" {
@@ -155,7 +154,7 @@ func readable(t *testing.T, name string, body []byte) []byte {
 
 var ofSQLite = regexp.MustCompile(`("name":"council.sqlite"[^}]*?)"size":[0-9]+,"sha256":"[0-9a-f]{64}"`)
 
-// schemaOf is the statements that make a database, and how many rows are in each table.
+// schemaOf returns the statements that make a database, and the number of rows of each table.
 func schemaOf(t *testing.T, database []byte) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "council.sqlite")
@@ -191,7 +190,7 @@ func schemaOf(t *testing.T, database []byte) []byte {
 	return out.Bytes()
 }
 
-// topicOf is a topic that some item of the world has.
+// topicOf returns a topic of some item.
 func topicOf(w *world) string {
 	for _, it := range w.items {
 		if it.topic != "" {

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The numbers of members, topics and the dataset, counted a second time in Go.
-func TestNumbersEqualASecondCount(t *testing.T) {
+// The numbers of members, topics and the dataset equal a count in Go.
+func TestNumbersEqualACountInGo(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 11, 80)
 	api := documented(t, testServer(t, reader))

@@ -9,8 +9,7 @@ import (
 	"github.com/townline/townline/pkg/objects/objectstest"
 )
 
-// TestMinutesFromTheObjectStore serves a document whose bytes are not in the
-// database, whole and in parts.
+// A document whose bytes are in the object store is served whole and by range.
 func TestMinutesFromTheObjectStore(t *testing.T) {
 	t.Parallel()
 	fake := objectstest.New(t)

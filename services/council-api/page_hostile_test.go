@@ -14,12 +14,11 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// evil is what minutes might say to those who show them: a formula, markup, a direction that would
-// turn the rest of a line around.
+// evil is hostile text in minutes: a formula, markup, a change of writing direction.
 const evil = "=cmd|' /C calc'!A0</script><script>alert(1)</script><img src=x " +
 	"onerror=alert(2)>\u202e\u2066&amp;\"'{{.}}; javascript:alert(3), END:VEVENT"
 
-// Whatever minutes say stays text: on pages, in frames, Atom, iCal, CSV and JSON-LD.
+// Hostile minutes stay text on pages, in frames, Atom, iCal, CSV and JSON-LD.
 func TestHostileMinutesStayText(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 2, 8)

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// first is where a text begins on a page, and fails the test if it is not there.
+// first returns the index of a text on a page that must have it.
 func first(t *testing.T, page, text string) int {
 	t.Helper()
 	at := strings.Index(page, text)
@@ -20,8 +20,7 @@ func first(t *testing.T, page, text string) int {
 	return at
 }
 
-// Corrections come first on the page of changes; what was published for the first time is folded
-// below them.
+// On the page of changes corrections come first; first publications are folded below.
 func TestCorrectionsComeFirst(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 6, 12)
@@ -42,9 +41,9 @@ func TestCorrectionsComeFirst(t *testing.T) {
 	}
 }
 
-// A vote of the portal's record is not said to be printed. A tally that its roll contradicts
-// carries a warning wherever it stands. An item with several motions names each.
-func TestVotesSayWhatTheyAre(t *testing.T) {
+// A recorded vote is not called printed. A tally that contradicts its roll call has a warning
+// everywhere. An item with several motions names each.
+func TestVotesShowTheirSource(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
 	var named []*wVote
@@ -91,9 +90,8 @@ func TestVotesSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// A rate of few votes is not shown. A name in a roll and in no attendance list, though the meeting
-// has one, stands apart.
-func TestMatrixShowsWhatItRestsOn(t *testing.T) {
+// The matrix shows no rate of few votes, and lists names separately that no attendance list confirms.
+func TestMatrixHidesUncertainRates(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 19, 24)
 	var vote, elsewhere int64

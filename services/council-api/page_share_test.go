@@ -17,14 +17,13 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-api/internal/dataset"
 	"github.com/townline/townline/services/council-api/internal/files"
 )
 
-// root is the address of the pages in tests.
+// root is the address of the pages.
 const root = "https://votes.example"
 
-// What a page says of itself to the sites that show links to it.
+// The metadata of a page for sites that show links to it.
 type preview struct{ title, description, canonical, oembed, styles string }
 
 func previewOf(t *testing.T, page string) preview {
@@ -90,8 +89,7 @@ func testPreviews(t *testing.T, srv *rest.Server, w *world) {
 	}
 }
 
-// schemesOf returns the rules that the town's colour adds to the style sheet of all pages; ""
-// without a colour.
+// schemesOf returns the rules that the town's colour adds to the style sheet; "" without a colour.
 func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 	t.Helper()
 	for _, s := range strings.Fields(previewOf(t, browse(t, srv, "/").Body.String()).styles) {
@@ -110,7 +108,7 @@ func schemesOf(t *testing.T, srv *rest.Server) (light, dark string) {
 	return light, dark
 }
 
-// A list says in JSON-LD what is on it, in its order, and each address there is a page.
+// A list has its entries as JSON-LD, in order, and each address there is a page.
 func testLinkedLists(t *testing.T, srv *rest.Server) {
 	for path, links := range map[string]string{"/votes": "/votes/", "/meetings?lang=es": "/meetings/",
 		"/members": "/members/", "/topics": "/topics/", "/topics/housing": "/votes/", "/votes?q=nothing+has+this": "-"} {
@@ -197,8 +195,8 @@ func testEmbedding(t *testing.T, srv *rest.Server, w *world) {
 	}
 }
 
-// Every meeting with votes, every vote, member and topic is in a sitemap, once, and each address
-// there is a page.
+// Every meeting with votes, every vote, member and topic is in a sitemap once, and each address is a
+// page.
 func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	read := func(path, list string) []string {
 		var found struct {
@@ -255,8 +253,7 @@ func testSitemaps(t *testing.T, srv *rest.Server, w *world) {
 	}
 }
 
-// Without frames no page offers itself, and what is no colour and no site is refused when the
-// service starts.
+// Without frames no page offers embedding, and the service rejects an invalid colour or site.
 func TestSharingSettings(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 4, 3)
@@ -275,7 +272,7 @@ func TestSharingSettings(t *testing.T) {
 		{Embed: "* x,y"}} {
 		cfg.PublicURL, cfg.AccessLog = root, "off"
 		deps := run.Deps{DB: reader, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-		if _, err := open(cfg, deps, dataset.New(deps), files.NewExporter(deps, cfg.export())); err == nil {
+		if _, err := open(cfg, deps, &dataset{deps: deps}, files.NewExporter(deps, cfg.export())); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// browse asks for a page as a browser does.
+// browse requests a page like a browser.
 func browse(t *testing.T, srv *rest.Server, target string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
@@ -28,7 +28,7 @@ func browse(t *testing.T, srv *rest.Server, target string, headers ...string) *h
 	return rec
 }
 
-// elements are all elements of a page, in document order.
+// elements returns all elements of a page, in document order.
 func elements(t *testing.T, page string) []*html.Node {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))
@@ -53,7 +53,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// textOf is the text of an element with its blanks made one.
+// textOf returns the text of an element with single blanks.
 func textIn(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -64,12 +64,11 @@ func textIn(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// aKey is the key of a sentence that no language has.
+// aKey matches the key of a missing sentence.
 var aKey = regexp.MustCompile(
 	`^(nav|home|votes?|find|filter|pager|say|position|result|type|status|topics?|anomal[a-z]+|machine|meetings?|members?|agree|report|change|changes|about|minutes|count)\.[a-z.]+$`)
 
-// Links from the start page lead to every page, each one whole, in words, and with a way to its
-// anchors.
+// Links from the start page lead to every page; each is complete, and its anchors exist.
 func TestPagesLeadToEachOther(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedWorld(t, 4, 12)
@@ -164,7 +163,7 @@ var (
 	params  = regexp.MustCompile(`\{[a-z]+\}`)
 )
 
-// PAGES=off leaves out the pages, and only them.
+// PAGES=off disables only the pages.
 func TestPagesOff(t *testing.T) {
 	t.Parallel()
 	reader, _ := testDB(t)
@@ -177,8 +176,8 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// Each cell of the matrix leads to as many votes as it counts: every fourth, unless
-// TOWNLINE_EVERYTHING is set.
+// Each cell of the matrix links to the votes that it counts. Without TOWNLINE_EVERYTHING the test
+// checks every fourth.
 func TestMatrixCellsCountTheirVotes(t *testing.T) {
 	t.Parallel()
 	_, reader, _ := storedWorld(t, 6, 15)

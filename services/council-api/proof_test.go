@@ -10,13 +10,13 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// The proof of every vote, put together a second time in Go.
+// The proof of every vote equals one composed in Go.
 func TestProofOfEveryVote(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 17, 40)
 	api := documented(t, testServer(t, reader))
 
-	// Which kinds of anomaly were seen to touch a vote, and which to be of another motion or item.
+	// Kinds of anomalies that concern a vote, and those of another motion or item.
 	var ofMeeting, ofItem, ofMotion, ofOther, lists int
 	for i := range w.votes {
 		v := &w.votes[i]
@@ -89,7 +89,6 @@ func TestProofOfEveryVote(t *testing.T) {
 	}
 }
 
-// name is the full name of a member.
 func (w *world) name(id int64) string {
 	for _, m := range w.members {
 		if m.id == id {

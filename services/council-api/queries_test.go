@@ -12,32 +12,30 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-api/internal/dataset"
 	"github.com/townline/townline/services/council-api/internal/files"
 )
 
-// Every query of the table fits the database: arguments, columns, types.
+// Arguments, columns and types of every query fit the database.
 func TestQueriesFitTheSchema(t *testing.T) {
 	t.Parallel()
-	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}).Queries(), dataset.Select)...)
+	resttest.CheckQueries(t, pgtest.New(t), append(endpoints(nil, &files.Exporter{}).Queries(), selectGeneration)...)
 }
 
-// testServer serves a database as the service does, but looks at the generation at every request.
+// testServer serves a database like the service, but reads the generation for every request.
 func testServer(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) *rest.Server {
 	t.Helper()
 	srv, _ := testService(t, db, change...)
 	return srv
 }
 
-// documented holds a server to its description, which is read and checked once: all servers here
-// have the same table.
+// documented checks answers against the API description, which is read once for all servers.
 var documented = resttest.Once()
 
-// testService is testServer with its exporter, which makes exports when a test asks for one.
+// testService is testServer with its exporter, which runs only on request.
 func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest.Server, *files.Exporter) {
 	t.Helper()
 	deps := run.Deps{DB: db, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry()}
-	data := dataset.New(deps)
+	data := &dataset{deps: deps}
 	cfg := Config{PublicURL: "https://votes.example", AccessLog: "off", ExportDir: t.TempDir(), ExportBytes: 64 << 20}
 	for _, c := range change {
 		c(&cfg)
@@ -50,7 +48,7 @@ func testService(t testing.TB, db *pgxpool.Pool, change ...func(*Config)) (*rest
 	return srv, exports
 }
 
-// testDB is a pool like the service's on a database of its own, beside one that can write.
+// testDB returns two pools of a new database: one like the service's, and one that can write.
 func testDB(t testing.TB) (reader, writer *pgxpool.Pool) {
 	t.Helper()
 	url := pgtest.URL(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/review"
 )
 
-// said stores corrections of a vote, one of them withdrawn, and a review of an anomaly.
-func said(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
+// addStatements stores corrections of a vote, one of them withdrawn, and a review of an anomaly.
+func addStatements(t *testing.T, db *pgxpool.Pool, w *world, v *wVote, n *wNote) {
 	t.Helper()
 	now := time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 	name, failed, title := w.name(v.roll[0].member), "failed", "A Title as It Should Be"
@@ -55,8 +55,7 @@ func reviewed(t *testing.T, db *pgxpool.Pool, anomaly int64, act clerk.Act, text
 	}
 }
 
-// The state of an anomaly follows from what was said of it, and both stay when the anomaly reads
-// otherwise or goes.
+// The state of an anomaly follows from its reviews, and both remain when the anomaly changes or goes.
 func TestStatesOfAnAnomaly(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
@@ -116,7 +115,7 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	}
 	execSQL(t, writer, `DELETE FROM council.anomaly WHERE id = $1`, id)
 	want(clerk.Gone, "We look into it.", 6)
-	// Everything can be taken back, one after the other; then there is nothing left.
+	// Every act can be undone, until none is left.
 	reviewed(t, writer, id, clerk.Undone, "", now)
 	want(clerk.Gone, "We look into it.", 7)
 	reviewed(t, writer, id, clerk.Undone, "", now)
@@ -126,8 +125,8 @@ func TestStatesOfAnAnomaly(t *testing.T) {
 	}
 }
 
-// The clerk's answer stands wherever the anomaly does: at the meeting, at its item and at its vote.
-func TestTheReplyStandsBesideTheVote(t *testing.T) {
+// The clerk's reply is shown with the anomaly: at the meeting, its item and its vote.
+func TestRepliesAreShownWithTheVote(t *testing.T) {
 	t.Parallel()
 	w, reader, writer := storedWorld(t, 17, 40)
 	var note *wNote

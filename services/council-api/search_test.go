@@ -9,11 +9,9 @@ import (
 	"testing"
 
 	"github.com/townline/townline/services/council-api/internal/search"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// TestSearch looks for what a small council has printed.
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
@@ -82,8 +80,8 @@ func TestSearch(t *testing.T) {
 		f := find(c.q)
 		got := c
 		got.corrected, got.members, got.items, got.motions, got.pages, got.snippet = "", "", "", "", "", ""
-		var first []snippet.TextPart
-		add := func(list *string, part []snippet.TextPart, format string, a ...any) {
+		var first []search.TextPart
+		add := func(list *string, part []search.TextPart, format string, a ...any) {
 			*list = strings.TrimSpace(*list + " " + fmt.Sprintf(format, a...))
 			if first == nil {
 				first = part
@@ -115,7 +113,7 @@ func TestSearch(t *testing.T) {
 		}
 	}
 
-	// All pages with a word, in the order of the list, however they are cut.
+	// All pages with a word, in the order of the list, with any page size.
 	for q, want := range map[string][]string{"met": nil, "dredging": {"7/2"}} {
 		if want == nil {
 			for i := 600; i > 0; i-- {
@@ -140,9 +138,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestPhraseOfWordsThatAreEverywhere: it is looked for in the newest meetings only, and the answer
-// says so.
-func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
+// A phrase of common words is searched for in the newest meetings only, and the answer says so.
+func TestPhraseOfCommonWords(t *testing.T) {
 	t.Parallel()
 	reader, writer := testDB(t)
 	for _, sql := range []string{
@@ -206,8 +203,7 @@ func TestPhraseOfWordsThatAreEverywhere(t *testing.T) {
 	}
 }
 
-// TestPagesFollowTheText: a text that is read anew, or no longer, has its pages anew; hostile ones
-// do no harm.
+// The pages of a text are updated with it, and hostile texts do no harm.
 func TestPagesFollowTheText(t *testing.T) {
 	t.Parallel()
 	_, writer := testDB(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// The votes behind each number of the agreements: they are those that Go picks out of all
-// votes, they add up to the number, and both sides of a pair see the same.
+// The shared votes of a pair equal those selected in Go, add up to their agreement, and are the same
+// from both sides.
 func TestSharedVotesAddUpToTheAgreement(t *testing.T) {
 	t.Parallel()
 	w, reader, _ := storedWorld(t, 19, 24)
@@ -99,7 +99,7 @@ func (w *world) voteByID(id int64) *wVote {
 	return &wVote{}
 }
 
-// shared is the votes on which two members both took aye or nay, in the order of the API.
+// shared returns the votes on which two members both took aye or nay, in the order of the API.
 func (w *world) shared(a, b int64, consent bool) []int64 {
 	took := func(p council.Position) bool { return p == council.Aye || p == council.Nay }
 	var list []*wVote

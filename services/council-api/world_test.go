@@ -15,8 +15,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A world is a council's history made up from a seed: the rows as a second,
-// plain form beside the database, for answers to be compared with.
+// A world is a random council history: plain rows to compare answers of the database with.
 type world struct {
 	members  []wMember
 	meetings []wMeeting
@@ -85,8 +84,7 @@ type wPresence struct {
 	member              int64 // 0 is staff
 }
 
-// attendance is the list of a meeting with votes: most members, shouted as some clerks do, and the
-// clerk.
+// attendance lists most members, in capitals as some clerks print them, and the clerk.
 func (w *world) attendance(m *wMeeting) []wPresence {
 	if m.status != council.StatusComplete || m.id%5 == 0 {
 		return nil
@@ -110,8 +108,7 @@ var titleWords = strings.Fields(
 	library budgets appeal rezoning O'Keefe avenue water mains ferry terminals harbour dredging résumé policies
 	police overtime`)
 
-// newWorld makes a world of a given size. Days repeat, and so do hours, so that every part of the
-// order matters.
+// newWorld makes a world of a size. Days and hours repeat, so that every part of the order matters.
 func newWorld(seed uint64, meetings int) *world {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := &world{}
@@ -159,7 +156,7 @@ func newWorld(seed uint64, meetings int) *world {
 			w.notes = append(w.notes, n)
 		}
 	}
-	// Items moved while the slice grew: point at where they are now.
+	// Items moved while the slice grew.
 	at := map[int64]*wItem{}
 	for i := range w.items {
 		at[w.items[i].id] = &w.items[i]
@@ -219,7 +216,7 @@ func (w *world) vote(r *rand.Rand, it *wItem, id int64, ord, seq int) wVote {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// before is the order of the API: newest meeting first.
+// before is the order of the API.
 func (m *wMeeting) before(o *wMeeting) int {
 	if c := o.starts.Compare(m.starts); o.date != m.date {
 		return o.date.Compare(m.date)
@@ -338,7 +335,7 @@ func (w *world) store(t testing.TB, db *pgxpool.Pool) {
 	execSQL(t, db, `ANALYZE`)
 }
 
-// archive gives a meeting minutes: a PDF whose bytes are its pages, or text.
+// archive adds minutes to a meeting: a PDF whose bytes are its pages, or text.
 func (w *world) archive(t testing.TB, db *pgxpool.Pool, m *wMeeting) {
 	t.Helper()
 	media, url := "text/plain", any(nil)

@@ -130,7 +130,7 @@ func Find(pages [][]string, votes []Vote) []Span {
 
 // key is equal for votes with the same printed parts.
 func (v *Vote) key() string {
-	names := slices.Clone(v.Names)
+	names := slices.DeleteFunc(slices.Clone(v.Names), func(name string) bool { return name == "" })
 	slices.Sort(names)
 	return strings.Join(append(names, v.Result, string(rune(v.Page))), "\x00")
 }

@@ -93,7 +93,7 @@ func testReview(t *testing.T, browser *pagetest.Browser, w town, d desk) {
 	press("accepted")
 	says("an acceptance", "State: accepted")
 	press("undone")
-	says("an undo", "took back", "State: open")
+	says("an undo", "undone", "State: open")
 	press("rejected")
 	says("a rejection", "State: rejected")
 	press("undone")

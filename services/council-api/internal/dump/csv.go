@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A csvFile is a table with a header row, written as [council.AppendRow] does. Null is an empty
-// cell, an empty text is "".
+// A csvFile is a table with a header row, in the format of [council.AppendRow]. Null is an empty cell,
+// an empty text is "".
 type csvFile struct {
 	table *table
 	file  *os.File
@@ -77,4 +77,4 @@ func (c *csvFile) finish() (*File, error) {
 		SHA256: hex.EncodeToString(c.sum.Sum(nil)), content: c.file}, nil
 }
 
-func (c *csvFile) discard() { _ = c.file.Close() } // not finished
+func (c *csvFile) discard() { _ = c.file.Close() } // the file is incomplete

@@ -1,13 +1,12 @@
-// Package dump writes the whole dataset into files: one SQLite database, and one CSV
-// file per table with the metadata that the CSV on the Web recommendation asks for (W3C,
-// Model for Tabular Data and Metadata on the Web).
+// Package dump writes the whole dataset to files: one SQLite database, and one CSV file per table with
+// metadata (W3C, Model for Tabular Data and Metadata on the Web).
 //
-// All files of a set come from one snapshot of the database. They have no names on disk: they are
-// unlinked at once, so a crash leaves no file, and the disk space is freed when the last reader of
-// a replaced set is done. The same dataset gives the same bytes, from every replica.
+// All files of a set come from one snapshot of the database. They are unlinked at once, so a crash
+// leaves no file, and disk space is freed with the last reader of a replaced set. The same dataset
+// gives the same bytes on every replica.
 //
-// The package knows the tables of pkg/schema/council and nothing of HTTP; package
-// councilapi decides when to write a set, and serves it.
+// The package knows the tables of pkg/schema/council and nothing of HTTP; internal/files decides when
+// to write a set, and serves it.
 package dump
 
 import (
@@ -24,6 +23,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/townline/townline/pkg/pg"
 )
 
 // Names of files that are not one table.
@@ -41,17 +42,14 @@ func CSVNames() []string {
 	return names
 }
 
-// Options say where files are written, and the origin that they name.
+// Options are the options of [Write].
 type Options struct {
-	// Dirs are tried in turn; the first writable one is used.
-	Dirs []string
-	// MaxBytes bounds the files of one set together.
-	MaxBytes int64
-	// Base is the API's public address.
-	Base string
+	Dirs     []string // the first writable one is used
+	MaxBytes int64    // of all files of a set
+	Base     string   // the API's public address
 }
 
-// A Set is the dataset as files, all of one generation.
+// A Set is the dataset of one generation as files.
 type Set struct {
 	Generation int64
 	Time       time.Time // when the generation was committed
@@ -77,20 +75,29 @@ type File struct {
 	Size      int64
 	SHA256    string // hexadecimal
 
-	content io.ReaderAt // an unlinked file, closed when it is no longer referenced; or bytes
+	content io.ReaderAt // bytes, or an unlinked file, which is closed when it is garbage
 }
 
-// Open returns the content from its start, for one reader.
+// Open returns the content for one reader.
 func (f *File) Open() io.ReadSeeker { return io.NewSectionReader(f.content, 0, f.Size) }
 
 // ErrTooLarge reports a set that would exceed Options.MaxBytes.
 var ErrTooLarge = errors.New("the export would be too large")
 
-const selectGeneration = `SELECT generation, updated_at FROM council.dataset`
+// A State has the generation of the dataset and the time of its commit.
+type State struct {
+	Generation int64
+	UpdatedAt  time.Time
+}
+
+// ReadState returns the state of the dataset.
+func ReadState(ctx context.Context, db pg.Querier) (State, error) {
+	return pg.One[State](ctx, db, `SELECT generation, updated_at FROM council.dataset`)
+}
 
 // Write makes a set of the current generation.
 func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
-	dir, err := scratch(o.Dirs)
+	dir, err := tempDir(o.Dirs)
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +105,15 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	set := &Set{}
 	err = pgx.BeginTxFunc(ctx, db, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		func(tx pgx.Tx) error {
-			// A table of millions of rows takes longer than the statement timeout of answers.
+			// The statement timeout of answers is too short for large tables.
 			if _, err := tx.Exec(ctx, `SET LOCAL statement_timeout = 0`); err != nil {
 				return err
 			}
-			if err := tx.QueryRow(ctx, selectGeneration).Scan(&set.Generation, &set.Time); err != nil {
+			state, err := ReadState(ctx, tx)
+			if err != nil {
 				return err
 			}
+			set.Generation, set.Time = state.Generation, state.UpdatedAt
 			return set.write(ctx, tx, dir, o)
 		})
 	if err != nil {
@@ -113,8 +122,8 @@ func Write(ctx context.Context, db *pgxpool.Pool, o Options) (*Set, error) {
 	return set, nil
 }
 
-// scratch makes a directory in the first of dirs that is writable.
-func scratch(dirs []string) (string, error) {
+// tempDir makes a directory in the first writable one of dirs.
+func tempDir(dirs []string) (string, error) {
 	var errs []error
 	for _, d := range dirs {
 		dir, err := os.MkdirTemp(d, "townline-export-")
@@ -123,7 +132,7 @@ func scratch(dirs []string) (string, error) {
 		}
 		errs = append(errs, err)
 	}
-	return "", fmt.Errorf("no directory for the export: %w", errors.Join(errs...))
+	return "", fmt.Errorf("make a directory for the export: %w", errors.Join(errs...))
 }
 
 func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error {
@@ -140,7 +149,7 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 		if err != nil {
 			return err
 		}
-		n, err := t.copy(ctx, tx, o.Base, csv, lite)
+		n, err := t.export(ctx, tx, o.Base, csv, lite)
 		if err != nil {
 			csv.discard()
 			return fmt.Errorf("table %s: %w", t.name, err)
@@ -174,22 +183,19 @@ func (s *Set) write(ctx context.Context, tx pgx.Tx, dir string, o Options) error
 	return nil
 }
 
-// copy reads a table once and writes it to both files.
-func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
+// export reads a table once and writes it to both files.
+func (t *table) export(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
 	lite *sqliteFile) (rows int64, err error) {
 	if err := lite.begin(t); err != nil {
 		return 0, err
 	}
 	defer lite.end()
 	// CSV needs text, and SQLite accepts it as well.
-	found, err := tx.Query(ctx, t.sql, pgx.QueryResultFormats{pgx.TextFormatCode}, base)
+	found, err := tx.Query(ctx, t.query(), pgx.QueryResultFormats{pgx.TextFormatCode}, base)
 	if err != nil {
 		return 0, err
 	}
 	defer found.Close()
-	if n := len(found.FieldDescriptions()); n != len(t.columns) {
-		return 0, fmt.Errorf("%d columns are read and %d described", n, len(t.columns))
-	}
 	for found.Next() {
 		cells := found.RawValues()
 		for i, c := range t.columns {
@@ -206,7 +212,7 @@ func (t *table) copy(ctx context.Context, tx pgx.Tx, base string, csv *csvFile,
 	return rows, found.Err()
 }
 
-// text converts a cell from Postgres's form to that of the export; nil stays null.
+// text converts a cell from Postgres's format to the export's.
 func (k kind) text(cell []byte) []byte {
 	switch {
 	case cell == nil:

@@ -24,8 +24,7 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// rows is a dataset with everything that is hard to write: quotes, line ends, nulls and empty
-// texts, letters beyond ASCII.
+// rows is a dataset with difficult values: quotes, line ends, nulls, empty texts, non-ASCII letters.
 const rows = `
 	INSERT INTO council.member (id, name_key, full_name, last_name) VALUES (1, 'a', 'Ann "Annie" Archer, Jr.', 'Archer'), (2, 'b', 'Béa Baker', 'Baker');
 	INSERT INTO council.meeting (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title, status, location, last_fetched)
@@ -42,8 +41,8 @@ const rows = `
 		(2, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'abstain', NULL, 'minutes, page 2', 'Ann Clerk', 'a slip', '2026-02-03T00:00:00Z'),
 		(3, 'title', 1, 10, NULL, NULL, NULL, 'blanks', 'A title', NULL, 'agenda', 'Ann Clerk', 'misspelt', '2026-02-03T00:00:00Z'),
 		(4, 'withdrawn', 1, 10, NULL, NULL, NULL, NULL, NULL, 3, 'agenda', 'Ann Clerk', 'it was right', '2026-02-04T00:00:00Z'),
-		(5, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'absent', NULL, 'minutes, page 2', 'Ann Clerk', 'not laid over yet', '2026-02-05T00:00:00Z'),
-		(6, 'result', 2, NULL, 200, NULL, NULL, 'adopted', 'failed', NULL, 'minutes, page 2', 'Ann Clerk', 'not laid over yet', '2026-02-05T00:00:00Z');
+		(5, 'position', 1, NULL, 100, 'Béa Baker', 'bea baker', 'nay', 'absent', NULL, 'minutes, page 2', 'Ann Clerk', 'not applied yet', '2026-02-05T00:00:00Z'),
+		(6, 'result', 2, NULL, 200, NULL, NULL, 'adopted', 'failed', NULL, 'minutes, page 2', 'Ann Clerk', 'not applied yet', '2026-02-05T00:00:00Z');
 	INSERT INTO council.laid (iqm2_id, correction_id, reading) VALUES (1, 4, '{}');
 	INSERT INTO council.review (review_id, anomaly_id, act, body, author, made_at, iqm2_id, kind, code, message) OVERRIDING SYSTEM VALUE
 		SELECT i, 7, 'replied', 'It is as printed.', 'Ann Clerk', '2026-02-04T00:00:00Z', 1, 'typo', 'label-broken', 'a label without its colon' FROM generate_series(1, 2) i;
@@ -78,7 +77,7 @@ func content(t *testing.T, f *File) []byte {
 	return b
 }
 
-// Every cell of every table is in both files what it is in the database.
+// Every cell of every table is the same in both files as in the database.
 func TestFilesHoldTheDatabase(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -146,9 +145,9 @@ func TestFilesHoldTheDatabase(t *testing.T) {
 	}
 }
 
-// Corrections are dumped with author and state as of the generation: what waits to be laid over
-// waits here, too, or replicas would differ.
-func TestWhatPeopleSaid(t *testing.T) {
+// Corrections have author and state as of the generation. Unapplied ones are left out, or replicas
+// would differ.
+func TestOnlyAppliedCorrectionsAreExported(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	fill(t, db)
@@ -167,8 +166,7 @@ func TestWhatPeopleSaid(t *testing.T) {
 	}
 }
 
-// A text that a spreadsheet would run begins with a quote in CSV, and with itself in SQLite;
-// numbers of ours stay.
+// A text that a spreadsheet would run gets a quote in CSV, but not in SQLite; numbers stay unchanged.
 func TestFormulasAreTextInCSV(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -192,7 +190,7 @@ func TestFormulasAreTextInCSV(t *testing.T) {
 	}
 }
 
-// stored is a table as text: the query of the export once more, each cell cast by Postgres.
+// stored returns a table as text: by the query of the export, each cell cast by Postgres.
 func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	t.Helper()
 	names := make([]string, len(table.columns))
@@ -205,7 +203,7 @@ func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 		}
 	}
 	found, err := db.Query(t.Context(), fmt.Sprintf("SELECT ARRAY[%s] FROM (%s) t (%s)", strings.Join(cells, ", "),
-		table.sql, strings.Join(names, ", ")), base)
+		table.query(), strings.Join(names, ", ")), base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +222,7 @@ func stored(t *testing.T, db *pgxpool.Pool, table table) [][]string {
 	return out
 }
 
-// unfold takes CRLF within cells for LF, as encoding/csv reads it.
+// unfold replaces CRLF in cells by LF, like encoding/csv.
 func unfold(rows [][]string) [][]string {
 	out := [][]string{}
 	for _, r := range rows {
@@ -237,7 +235,7 @@ func unfold(rows [][]string) [][]string {
 	return out
 }
 
-// lite is an export opened as a reader would.
+// A lite is an opened SQLite export.
 type lite struct{ conn *sqlite.Conn }
 
 func openLite(t *testing.T, b []byte) lite {
@@ -270,7 +268,7 @@ func (l lite) one(t *testing.T, sql string) (got string) {
 	return got
 }
 
-// rows is a table in the order of its file, with booleans in words, as CSV has them.
+// rows returns a table in its order, with booleans as words.
 func (l lite) rows(t *testing.T, table table) [][]string {
 	t.Helper()
 	out := [][]string{}
@@ -292,7 +290,6 @@ func (l lite) rows(t *testing.T, table table) [][]string {
 	return out
 }
 
-// Two replicas write the same bytes.
 func TestSameDatasetSameBytes(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
@@ -308,7 +305,7 @@ func TestSameDatasetSameBytes(t *testing.T) {
 	}
 }
 
-// The metadata names every file and column, and its references lead somewhere.
+// The metadata has every file and column, and its references exist.
 func TestMetadataFitsTheFiles(t *testing.T) {
 	t.Parallel()
 	set := write(t, pgtest.New(t))
@@ -359,9 +356,8 @@ func TestMetadataFitsTheFiles(t *testing.T) {
 	}
 }
 
-// A set that is too large, or cut off, is not made and leaves nothing behind; a finished one is
-// readable although nothing has a name.
-func TestBoundsAndLeftovers(t *testing.T) {
+// A set that is too large or cancelled leaves no files; a finished one is readable though unlinked.
+func TestExportsAreBoundedAndUnlinked(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	fill(t, db)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// License is the address of the data's license: the data is in the public domain.
+// License is the address of the license: public domain.
 const License = "https://creativecommons.org/publicdomain/mark/1.0/"
 
-// Those parts of a W3C table group description that the files need.
+// The parts of a W3C table group description that the files need.
 type (
 	tableGroup struct {
 		Context  []any       `json:"@context"`
@@ -53,7 +53,7 @@ type (
 	}
 )
 
-// metadata describes the CSV files. Its name is the one that CSVW readers expect beside them.
+// metadata describes the CSV files.
 func (s *Set) metadata(base string) ([]byte, error) {
 	g := tableGroup{
 		Context: []any{"http://www.w3.org/ns/csvw", map[string]string{"@language": "en"}}, ID: base + "/export/tables/" +

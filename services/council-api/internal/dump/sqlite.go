@@ -15,18 +15,18 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// A sqliteFile is a SQLite database of the dataset that is being written.
+// A sqliteFile is a SQLite database that is being written.
 type sqliteFile struct {
 	path   string
 	conn   *sqlite.Conn
-	insert *sqlite.Stmt // of the table that is being written
+	insert *sqlite.Stmt // for the current table
 }
 
 const pageSize = 4096
 
-// createSQLite makes a database of at most maxBytes. One writer writes it once, and discards it
-// after an error, so it needs no journal and no flushing. Its cache is small, so that memory does
-// not grow with the dataset.
+// createSQLite makes a database of at most a number of bytes. It needs no journal and no flushing,
+// because it is discarded after an error. The cache is small, so that memory does not grow with the
+// dataset.
 func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, error) {
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
 	if err != nil {
@@ -50,8 +50,7 @@ func createSQLite(ctx context.Context, path string, most int64) (*sqliteFile, er
 	return s, nil
 }
 
-// ddl returns the statement that creates a table. Its comments document the columns; SQLite keeps
-// them, and `.schema` shows them.
+// ddl returns the statement that creates a table. SQLite keeps its comments, and `.schema` shows them.
 func (t *table) ddl() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s ( -- %s\n", t.name, t.doc)
@@ -77,8 +76,7 @@ func (t *table) ddl() string {
 	return text[:at] + strings.TrimPrefix(text[at:], ",") + "\n)"
 }
 
-// begin creates a table and its indexes. Indexes that grow with the rows need no memory for
-// sorting.
+// begin creates a table and its indexes: indexes that grow with the rows need no memory for sorting.
 func (s *sqliteFile) begin(t *table) error {
 	statements := []string{t.ddl()}
 	for _, c := range t.indexes {
@@ -86,14 +84,14 @@ func (s *sqliteFile) begin(t *table) error {
 	}
 	for _, sql := range statements {
 		if err := sqlitex.ExecuteTransient(s.conn, sql, nil); err != nil {
-			return fmt.Errorf("SQLite table %s: %w", t.name, bounded(err))
+			return fmt.Errorf("SQLite table %s: %w", t.name, asTooLarge(err))
 		}
 	}
 	var err error
 	s.insert, _, err = s.conn.PrepareTransient("INSERT INTO " + t.name + " VALUES (?" +
 		strings.Repeat(", ?", len(t.columns)-1) + ")")
 	if err != nil {
-		return fmt.Errorf("SQLite table %s: %w", t.name, bounded(err))
+		return fmt.Errorf("SQLite table %s: %w", t.name, asTooLarge(err))
 	}
 	return nil
 }
@@ -123,13 +121,13 @@ func (s *sqliteFile) row(t *table, cells [][]byte) error {
 		}
 	}
 	if _, err := s.insert.Step(); err != nil {
-		return bounded(err)
+		return asTooLarge(err)
 	}
 	return s.insert.Reset()
 }
 
-// bounded returns ErrTooLarge for SQLite's error about a full database.
-func bounded(err error) error {
+// asTooLarge adds ErrTooLarge to SQLite's error about a full database.
+func asTooLarge(err error) error {
 	if sqlite.ErrCode(err) == sqlite.ResultFull {
 		return errors.Join(ErrTooLarge, err)
 	}
@@ -139,12 +137,12 @@ func bounded(err error) error {
 // end closes the statement of a table.
 func (s *sqliteFile) end() {
 	if s.insert != nil {
-		_ = s.insert.Finalize() // its error was returned by Exec
+		_ = s.insert.Finalize() // Step returned its error
 		s.insert = nil
 	}
 }
 
-// finish writes the file's origin into it, closes it and opens it for reading.
+// finish adds the table about, closes the file and opens it for reading.
 func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	const doc = "The whole dataset as one SQLite database, with keys and indexes."
 	about := [][2]string{{"title", "Council votes"}, {"source", base}, {"documentation", base + "/docs"},
@@ -164,7 +162,7 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 	}
 	s.conn = nil
 	if err != nil {
-		return nil, fmt.Errorf("write SQLite file: %w", bounded(err))
+		return nil, fmt.Errorf("write SQLite file: %w", asTooLarge(err))
 	}
 	file, err := os.Open(s.path)
 	if err != nil {
@@ -180,8 +178,7 @@ func (s *sqliteFile) finish(set *Set, base string) (*File, error) {
 		SHA256: hex.EncodeToString(sum.Sum(nil)), content: file}, nil
 }
 
-// discard closes a file that was not finished; it leaves a finished one alone. The caller removes
-// the directory.
+// discard closes a file that was not finished. The caller removes the directory.
 func (s *sqliteFile) discard() {
 	s.end()
 	if s.conn != nil {

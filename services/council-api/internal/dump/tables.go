@@ -1,5 +1,10 @@
 package dump
 
+import (
+	"cmp"
+	"strings"
+)
+
 // A kind is the type of a column, by its name in XML Schema, as CSVW requires.
 type kind string
 
@@ -25,40 +30,57 @@ func (k kind) sqlite() string {
 	return "TEXT"
 }
 
-// A column is a column of a table, in the order of the table's SELECT.
+// A column is a column of a table.
 type column struct {
 	name     string
 	kind     kind
 	required bool   // never null
-	ref      string // "meetings.iqm2_id": the column of another table whose values it has
+	ref      string // the column of another table that it refers to: "meetings.iqm2_id"
 	doc      string
 }
 
-// A table is a table of the dataset, with the names that the API uses.
+// A table is a table of the dataset, with the API's names.
 type table struct {
 	name    string
 	doc     string
-	key     []string // primary key; rows are in its order if the API's lists are, too
-	sql     string   // $1 is the API's public base
+	key     []string // primary key
 	columns []column
 	indexes []string // columns with an index in SQLite
+
+	with  string            // of the query
+	from  string            // without FROM; the alias t is the table
+	order string            // fixed, so that every replica writes the same bytes
+	sql   map[string]string // expressions of the columns that are not t.name; $1 is the API's public base
 }
 
-// minutesURL is the SQL for the address of the minutes that a meeting's votes come from, as in the
-// API.
+// query selects the columns in order.
+func (t *table) query() string {
+	list := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		list[i] = cmp.Or(t.sql[c.name], "t."+c.name)
+	}
+	return t.with + " SELECT " + strings.Join(list, ", ") + " FROM " + t.from +
+		" WHERE $1::text IS NOT NULL ORDER BY " + t.order
+}
+
+// minutesURL is SQL for the address of a meeting's minutes, as in the API.
 const minutesURL = `coalesce(n.url, $1 || '/meetings/' || m.iqm2_id ||
 	CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
+
+// meetingURL is SQL for the portal's page of a meeting, else our own.
+const meetingURL = `coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)`
 
 const minutesOf = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
-// tables is the dataset. A table comes after the tables that it refers to. Rows have a fixed order,
-// so that the same dataset gives the same bytes on every replica.
+const minutesSHA256 = `encode(d.sha256, 'hex')`
+
+// tables is the dataset. A table comes after the tables that it refers to.
 var tables = []table{
 	{
 		name: "members", doc: "Everyone who voted, moved or seconded.", key: []string{"id"},
-		sql: `SELECT b.id, b.full_name, b.last_name FROM council.member b WHERE $1::text IS NOT NULL ORDER BY b.id`,
+		from: "council.member t", order: "t.id",
 		columns: []column{
 			{"id", kindInteger, true, "", "Stable id of the member."},
 			{"full_name", kindText, true, "", "Name."},
@@ -67,14 +89,10 @@ var tables = []table{
 	},
 	{
 		name: "meetings", doc: "Meetings of the council, future and cancelled ones included.", key: []string{"iqm2_id"},
-		sql: `
-			SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
-			       m.status,
-			       coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id), m.agenda_url, m.minutes_url, m.video_url,
-			         m.last_fetched, m.item_count, m.vote_count,
-			       encode(d.sha256, 'hex')
-			FROM council.meeting m` + minutesOf + `
-			ORDER BY m.iqm2_id`,
+		from: `council.meeting t LEFT JOIN council.minutes n ON n.minutes_id = t.minutes_id
+			LEFT JOIN council.document d ON d.document_id = n.document_id`, order: "t.iqm2_id",
+		sql: map[string]string{"source_url": `coalesce(t.source_url, $1 || '/meetings/' || t.iqm2_id)`,
+			"minutes_sha256": minutesSHA256},
 		columns: []column{
 			{"iqm2_id", kindInteger, true, "", "The portal's id of the meeting."},
 			{"body", kindText, true, "", "The board that sits."},
@@ -99,14 +117,10 @@ var tables = []table{
 	},
 	{
 		name: "items", doc: "Agenda items. Topic and summary are made by a machine and may be wrong.", key: []string{"id"},
-		sql: `
-			SELECT i.id, i.iqm2_id, i.ord, i.legifile_id, i.item_number, i.section, i.title, i.is_consent,
-			       coalesce(i.source_url, CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL +
-			` END, m.source_url, $1 || '/meetings/' || m.iqm2_id),
-			       i.source_page, i.topic, i.topic_confidence, i.summary, i.classified_at, i.classifier_model
-			FROM council.item i
-			JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + minutesOf + `
-			ORDER BY i.meeting_date, i.starts_at, i.iqm2_id, i.ord`,
+		from:  "council.item t JOIN council.meeting m ON m.iqm2_id = t.iqm2_id" + minutesOf,
+		order: "t.meeting_date, t.starts_at, t.iqm2_id, t.ord",
+		sql: map[string]string{"meeting_id": "t.iqm2_id", "source_url": `coalesce(t.source_url,
+			CASE WHEN n.minutes_id IS NOT NULL THEN ` + minutesURL + ` END, ` + meetingURL + `)`},
 		columns: []column{
 			{"id", kindInteger, true, "", "Stable id of the item."},
 			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "Its meeting."},
@@ -129,17 +143,11 @@ var tables = []table{
 	{
 		name: "votes", doc: "Motions that were put to the vote, as the minutes record them, or the portal until there are " +
 			"minutes; corrections are laid over both.", key: []string{"id"},
-		sql: `
-			SELECT v.id, v.item_id, v.iqm2_id, v.ord, v.motion_seq, v.motion_text, v.result, v.result_raw, v.ayes_count,
-			       v.nays_count, v.unanimous,
-			       v.mover_id, v.seconder_id, v.via_consent, v.parse_source, v.parsed_at,
-			       CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL
-			         THEN coalesce(m.source_url, $1 || '/meetings/' || m.iqm2_id)
-			            ELSE ` + minutesURL + ` || CASE WHEN v.source_page IS NULL THEN ''
-				ELSE '#page=' || v.source_page END END, v.source_page, v.origin
-			FROM council.vote v
-			JOIN council.meeting m ON m.iqm2_id = v.iqm2_id` + minutesOf + `
-			ORDER BY v.meeting_date, v.starts_at, v.iqm2_id, v.ord`,
+		from:  "council.vote t JOIN council.meeting m ON m.iqm2_id = t.iqm2_id" + minutesOf,
+		order: "t.meeting_date, t.starts_at, t.iqm2_id, t.ord",
+		sql: map[string]string{"meeting_id": "t.iqm2_id", "source_url": `
+			CASE WHEN t.origin = 'record' OR n.minutes_id IS NULL THEN ` + meetingURL + ` ELSE ` + minutesURL + `
+			|| CASE WHEN t.source_page IS NULL THEN '' ELSE '#page=' || t.source_page END END`},
 		columns: []column{
 			{"id", kindInteger, true, "", "Stable id of the vote."},
 			{"item_id", kindInteger, true, "items.id", "Its item."},
@@ -166,12 +174,8 @@ var tables = []table{
 	},
 	{
 		name: "positions", doc: "The position of each member on each vote: the roll calls.",
-		key: []string{"vote_id", "member_id"},
-		sql: `
-			SELECT p.vote_id, p.member_id, p.ord, p.position
-			FROM council.vote_position p
-			WHERE $1::text IS NOT NULL
-			ORDER BY p.vote_id, p.member_id`,
+		key:  []string{"vote_id", "member_id"},
+		from: "council.vote_position t", order: "t.vote_id, t.member_id",
 		columns: []column{
 			{"vote_id", kindInteger, true, "votes.id", "The vote."},
 			{"member_id", kindInteger, true, "members.id", "The member."},
@@ -182,12 +186,9 @@ var tables = []table{
 	},
 	{
 		name: "attendance", doc: "The attendance lists of the minutes, staff included.", key: []string{"meeting_id", "ord"},
-		sql: `
-			SELECT a.iqm2_id, a.ord, a.name, b.id, a.title, a.status
-			FROM council.attendance a
-			LEFT JOIN council.member b ON b.name_key = a.name_key
-			WHERE $1::text IS NOT NULL
-			ORDER BY a.iqm2_id, a.ord`,
+		from:  "council.attendance t LEFT JOIN council.member b ON b.name_key = t.name_key",
+		order: "t.iqm2_id, t.ord",
+		sql:   map[string]string{"meeting_id": "t.iqm2_id", "member_id": "b.id"},
 		columns: []column{
 			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
 			{"ord", kindInteger, true, "", "Place in the list, from 1."},
@@ -200,11 +201,8 @@ var tables = []table{
 	},
 	{
 		name: "anomalies", doc: "What is wrong in the sources, or could not be read from them.", key: []string{"id"},
-		sql: `
-			SELECT a.id, a.iqm2_id, a.ord, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.source_page
-			FROM council.anomaly a
-			WHERE $1::text IS NOT NULL
-			ORDER BY a.meeting_date, a.starts_at, a.iqm2_id, a.ord`,
+		from: "council.anomaly t", order: "t.meeting_date, t.starts_at, t.iqm2_id, t.ord",
+		sql: map[string]string{"meeting_id": "t.iqm2_id"},
 		columns: []column{
 			{"id", kindInteger, true, "", "Stable id of the anomaly."},
 			{"meeting_id", kindInteger, true, "meetings.iqm2_id", "The meeting."},
@@ -222,26 +220,19 @@ var tables = []table{
 		name: "corrections", doc: "What people say against what was read, with author, reason and document. Those in force " +
 			"are in the other tables already. The described rows may have been removed, so no key refers to them.",
 		key: []string{"id"},
-		// Only what is laid over: what was said a moment ago comes with the next generation, on every
-		// replica.
-		sql: `
-			WITH laid AS (
-				SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
-				JOIN council.laid l ON l.iqm2_id = c.iqm2_id AND c.correction_id <= l.correction_id
-				LEFT JOIN council.correction w ON w.withdraws = c.correction_id AND w.correction_id <= l.correction_id)
-			SELECT c.correction_id, c.kind,
-			       CASE WHEN c.kind = 'withdrawn' THEN NULL WHEN c.withdrawn_by IS NOT NULL THEN 'withdrawn'
-			            WHEN EXISTS (SELECT FROM laid n WHERE n.iqm2_id = c.iqm2_id AND n.correction_id > c.correction_id
-			              AND n.kind = c.kind AND n.withdrawn_by IS NULL
-			                           AND n.item_id IS NOT DISTINCT FROM c.item_id AND n.vote_id IS NOT DISTINCT FROM c.vote_id
-			                             AND n.member_key IS NOT DISTINCT FROM c.member_key) THEN 'superseded'
-			            ELSE 'in_force' END,
-			       c.iqm2_id, c.item_id, c.vote_id, c.member, c.was, c.becomes, c.vote, c.withdraws, c.anomaly_id, c.author,
-			         c.made_at, c.reason, c.rests_on, encode(d.sha256, 'hex')
-			FROM laid c
-			LEFT JOIN council.document d ON d.document_id = c.document_id
-			WHERE $1::text IS NOT NULL
-			ORDER BY c.correction_id`,
+		// Only applied corrections: newer ones come with the next generation, on every replica.
+		with: `WITH applied AS (
+			SELECT c.*, w.correction_id AS withdrawn_by FROM council.correction c
+			JOIN council.laid l ON l.iqm2_id = c.iqm2_id AND c.correction_id <= l.correction_id
+			LEFT JOIN council.correction w ON w.withdraws = c.correction_id AND w.correction_id <= l.correction_id)`,
+		from: "applied t LEFT JOIN council.document d ON d.document_id = t.document_id", order: "t.correction_id",
+		sql: map[string]string{"id": "t.correction_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256,
+			"state": `
+				CASE WHEN t.kind = 'withdrawn' THEN NULL WHEN t.withdrawn_by IS NOT NULL THEN 'withdrawn'
+				WHEN EXISTS (SELECT FROM applied n WHERE n.iqm2_id = t.iqm2_id AND n.correction_id > t.correction_id
+				  AND n.kind = t.kind AND n.withdrawn_by IS NULL AND n.item_id IS NOT DISTINCT FROM t.item_id
+				  AND n.vote_id IS NOT DISTINCT FROM t.vote_id AND n.member_key IS NOT DISTINCT FROM t.member_key)
+				THEN 'superseded' ELSE 'in_force' END`},
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order in which corrections were made."},
 			{"kind", kindText, true, "", "title, result, mover, seconder, ayes, nays, position, vote_missing, vote_doubled, " +
@@ -269,12 +260,8 @@ var tables = []table{
 	{
 		name: "reviews", doc: "What people say of anomalies: each is an act, and an act can be undone. The anomaly may " +
 			"have gone since, so it is here in words, and no key refers to it.", key: []string{"id"},
-		sql: `
-			SELECT r.review_id, r.anomaly_id, r.act, r.undoes, r.body, r.author, r.made_at, r.iqm2_id, r.item_id, r.motion_seq,
-			       r.kind, r.code, r.message, r.source_page
-			FROM council.review r
-			WHERE $1::text IS NOT NULL AND r.review_id <= (SELECT review_id FROM council.dataset)
-			ORDER BY r.review_id`,
+		from: "council.review t JOIN council.dataset s ON t.review_id <= s.review_id", order: "t.review_id",
+		sql: map[string]string{"id": "t.review_id", "meeting_id": "t.iqm2_id"},
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order of the acts."},
 			{"anomaly_id", kindInteger, true, "", "The anomaly."},
@@ -296,13 +283,8 @@ var tables = []table{
 	{
 		name: "changes", doc: "Corrections, with time and reason. The described rows may have been removed, so no key " +
 			"refers to them.", key: []string{"id"},
-		sql: `
-			SELECT c.change_id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id, c.vote_id, c.member_id, c.before, c.after,
-			       encode(d.sha256, 'hex')
-			FROM council.change c
-			LEFT JOIN council.document d ON d.document_id = c.document_id
-			WHERE $1::text IS NOT NULL
-			ORDER BY c.change_id`,
+		from: "council.change t LEFT JOIN council.document d ON d.document_id = t.document_id", order: "t.change_id",
+		sql: map[string]string{"id": "t.change_id", "meeting_id": "t.iqm2_id", "minutes_sha256": minutesSHA256},
 		columns: []column{
 			{"id", kindInteger, true, "", "Rises in the order in which changes were published."},
 			{"kind", kindText, true, "", "meeting_added, meeting_status, vote_added, vote_changed, vote_removed, member_added " +

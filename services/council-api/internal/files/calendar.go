@@ -11,10 +11,9 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// calendarLength is how many meetings the calendar has, the farthest in the future first.
+// calendarLength is the number of meetings in the calendar, latest first.
 const calendarLength = 1000
 
-// CalendarEndpoints are the meetings as a calendar.
 func CalendarEndpoints() rest.Table {
 	return rest.Table{
 		rest.Bytes(rest.Spec{ID: "calendarMeetings", Path: "/feeds/meetings.ics", Tag: "Feeds",
@@ -40,12 +39,10 @@ func CalendarEndpoints() rest.Table {
 // icsTime is an instant in UTC (RFC 5545, 3.3.5).
 const icsTime = "20060102T150405Z"
 
-// usualLength is the shown length of a meeting (RFC 5545, 3.3.6). No portal gives an end; calendars
-// show a meeting without length as a moment.
+// usualLength is the length of a meeting (RFC 5545, 3.3.6), because no portal has an end.
 const usualLength = "PT2H"
 
-// calendar writes the meetings of the council with the given name. stamp is for meetings that were
-// never fetched, host completes the UIDs.
+// calendar writes the meetings of a council. stamp is for meetings that were never fetched.
 func calendar(name string, meetings []record.Meeting, stamp, host string) []byte {
 	var b []byte
 	line := func(name, value string) { b = appendContentLine(b, name+":"+value) }
@@ -85,7 +82,7 @@ var icsEscapes = strings.NewReplacer(`\`, `\\`, `;`, `\;`, `,`, `\,`, "\r\n", `\
 // icsText escapes a TEXT value (RFC 5545, 3.3.11).
 func icsText(s string) string { return printable(icsEscapes.Replace(s)) }
 
-// printable drops control characters: a line feed would let a title write properties of its own.
+// printable drops control characters: with a line feed a title could add properties.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -98,17 +95,17 @@ func printable(s string) string {
 // maxLine is the longest line in octets, without its end (RFC 5545, 3.1).
 const maxLine = 75
 
-// appendContentLine folds a line between characters, never within one.
+// appendContentLine folds a line between characters.
 func appendContentLine(b []byte, s string) []byte {
-	room := maxLine
-	for len(s) > room {
-		cut := room
+	most := maxLine
+	for len(s) > most {
+		cut := most
 		for !utf8.RuneStart(s[cut]) {
 			cut--
 		}
 		b = append(b, s[:cut]...)
 		b = append(b, "\r\n "...)
-		s, room = s[cut:], maxLine-1 // the leading blank is part of the line
+		s, most = s[cut:], maxLine-1 // without the leading blank
 	}
 	return append(append(b, s...), "\r\n"...)
 }

@@ -28,7 +28,7 @@ func readCalendar(text string) []map[string]string {
 	return events
 }
 
-// Any title comes out as it went in, in lines of at most 75 octets, and makes no event of its own.
+// Any title is preserved, in lines of at most 75 octets, and adds no event.
 func TestCalendarText(t *testing.T) {
 	t.Parallel()
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-zé日;,\\n:]|BEGIN:VEVENT|\n){0,200}`))
@@ -59,7 +59,7 @@ func TestCalendarText(t *testing.T) {
 	})
 }
 
-// shown is what a reader sees of a text: its lines, without other control characters.
+// shown returns a text without control characters but line feeds.
 func shown(s string) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {

@@ -1,7 +1,7 @@
-// Package files answers with files for other programs: archived minutes, Atom feeds, the calendar,
-// found votes as a table, and exports of the whole dataset. exporter.go keeps the newest export.
+// Package files serves files for other programs: archived minutes, Atom feeds, the calendar, votes as
+// CSV, and exports of the whole dataset.
 //
-// The votes are those of internal/record; internal/dump writes the tables of an export.
+// The votes come from internal/record; internal/dump writes exports, exporter.go keeps the newest one.
 package files
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
-// An Export is the whole dataset as files. All files show the same generation.
+// An Export is the whole dataset as files of one generation.
 type Export struct {
 	AsOf       rest.Time    `json:"as_of" doc:"When the dataset that the files show was last changed."`
 	Generation int64        `json:"generation" doc:"Generation of the dataset: rises with each change."`
@@ -23,7 +23,7 @@ type Export struct {
 	Files      []ExportFile `json:"files" doc:"The SQLite database first, then the tables and their description."`
 }
 
-// An ExportFile is one file to download.
+// An ExportFile is one file of an export.
 type ExportFile struct {
 	Name        string `json:"name" doc:"File name." example:"council.sqlite"`
 	URL         string `json:"url" format:"uri" doc:"Address of the file."`
@@ -34,7 +34,7 @@ type ExportFile struct {
 	Description string `json:"description" doc:"What the file contains."`
 }
 
-// ExportTable is the name of a file with one table, or of the description of the tables.
+// An ExportTable is the name of a CSV file.
 type ExportTable string
 
 // Values lists the names.
@@ -52,7 +52,7 @@ type exportRow struct {
 	ExportID  int64
 	SHA256    []byte `db:"sha256"`
 	Size      int64
-	ChunkSize int64 // size of all chunks but the last
+	ChunkSize int64 // of all chunks but the last
 	CreatedAt rest.Time
 }
 
@@ -67,7 +67,7 @@ var newestExport = rest.SQL[exportArgs, exportRow](`
 type chunkArgs struct {
 	Export int64
 	Seq    int64
-	Skip   int64 // bytes of the chunk to skip
+	Skip   int64 // bytes
 	Length int64
 }
 

@@ -11,31 +11,28 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-api/internal/dataset"
 	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
 const (
-	// exportQuiet is how long the dataset must be unchanged before a new export: an
-	// ingest raises the generation with every meeting.
+	// exportQuiet is the time without changes before a new export: an ingest raises the generation with
+	// every meeting.
 	exportQuiet = 10 * time.Second
-	// exportShare bounds the load of exports: after each export the exporter pauses this many times as
-	// long as the export took.
+	// exportShare bounds the load: after each export the exporter pauses this many times as long.
 	exportShare = 5
-	// exportWait is how long a request waits for the very first export.
+	// exportWait bounds the time for which a request waits for the first export.
 	exportWait = 5 * time.Second
 )
 
-// An Exporter keeps the newest export of the dataset. It makes an export in the background, once
-// for each generation that lasts. Readers get the export before until the new one is complete.
+// An Exporter makes exports of the dataset in the background, once for each generation that lasts.
+// Readers get the previous export until the new one is complete.
 type Exporter struct {
 	deps    run.Deps
 	opts    dump.Options
 	current atomic.Pointer[dump.Set]
 	first   chan struct{} // closed when there is an export
 
-	// Used by the loop alone.
-	ended time.Time
+	ended time.Time // of the last export; used only by the loop
 	took  time.Duration
 }
 
@@ -46,21 +43,21 @@ func NewExporter(deps run.Deps, opts dump.Options) *Exporter {
 	return &Exporter{deps: deps, opts: opts, first: make(chan struct{})}
 }
 
-// Run keeps the export up to date until ctx ends. If it fails, the rest of the API works on.
+// Run keeps the export up to date until ctx ends.
 func (e *Exporter) Run(ctx context.Context) error {
 	loop := run.Loop{Name: "export the dataset", Period: 5 * time.Second, MaxBackoff: 10 * time.Minute, Log: e.deps.Log}
 	return run.Every(ctx, loop, e.follow)
 }
 
-// follow makes an export if the dataset has a new generation that has lasted.
+// follow makes an export if a new generation has lasted.
 func (e *Exporter) follow(ctx context.Context) error {
-	row, err := dataset.Select.One(ctx, e.deps.DB, rest.None{})
+	state, err := dump.ReadState(ctx, e.deps.DB)
 	if err != nil {
 		return err
 	}
 	if have := e.current.Load(); have != nil {
 		now := time.Now()
-		if have.Generation == row.Generation || now.Sub(row.UpdatedAt.Time) < exportQuiet ||
+		if have.Generation == state.Generation || now.Sub(state.UpdatedAt) < exportQuiet ||
 			now.Sub(e.ended) < exportShare*e.took {
 			return nil
 		}
@@ -68,7 +65,7 @@ func (e *Exporter) follow(ctx context.Context) error {
 	return e.Refresh(ctx)
 }
 
-// Refresh makes an export and shows it.
+// Refresh makes an export.
 func (e *Exporter) Refresh(ctx context.Context) error {
 	start := time.Now()
 	set, err := dump.Write(ctx, e.deps.DB, e.opts)
@@ -86,7 +83,7 @@ func (e *Exporter) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Newest returns the newest export. It waits only for the very first one.
+// Newest returns the newest export. It waits only for the first one.
 func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	if set := e.current.Load(); set != nil {
 		return set, nil
@@ -104,7 +101,7 @@ func (e *Exporter) Newest(ctx context.Context) (*dump.Set, error) {
 	}
 }
 
-// exportSource finds the newest export, whose generation lags behind that of the dataset.
+// exportSource answers with the newest export, whose generation lags behind the dataset's.
 func exportSource[P any](e *Exporter) rest.Source[P, *dump.Set] {
 	return rest.Source[P, *dump.Set]{Now: func(ctx context.Context, _ *rest.Call,
 		_ P) (*dump.Set, rest.Generation, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/dump"
 )
 
-// The loop makes an export of what lasts, and none of a dataset that is still moving.
+// The loop exports only generations that last.
 func TestExportFollowsTheDataset(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)

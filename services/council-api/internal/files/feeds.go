@@ -16,12 +16,11 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// The feeds follow RFC 4287. Ids of entries never change, so a feed reader shows a
-// vote once, and again only if its reading was corrected.
-
+// AtomMedia is the media type of the feeds (RFC 4287). Ids of entries never change, so a feed reader
+// shows a vote once, and again only if it was corrected.
 const AtomMedia = "application/atom+xml"
 
-// feedLength is how many entries a feed has.
+// feedLength is the number of entries of a feed.
 const feedLength = 100
 
 type atomFeed struct {
@@ -50,39 +49,41 @@ type atomLink struct {
 
 var memberName = rest.SQL[record.IDParams, string](`SELECT full_name FROM council.member WHERE id = @id`)
 
-// FeedEndpoints are the newest votes as Atom feeds.
 func FeedEndpoints() rest.Table {
 	split := true
 	return rest.Table{
 		feed(rest.Spec{ID: "feedVotes", Path: "/feeds/votes.atom", Summary: "The newest votes as an Atom feed"},
-			func(*rest.Call, rest.None) (what, list string, f record.SearchFilters) { return "votes", "/votes", f }),
+			func(*rest.Call, rest.None) (subject, list string, f record.SearchFilters) {
+				return "votes", "/votes", f
+			}),
 		feed(rest.Spec{ID: "feedSplitVotes", Path: "/feeds/split-votes.atom",
 			Summary: "The newest votes that were not unanimous as an Atom feed"},
-			func(*rest.Call, rest.None) (what, list string, f record.SearchFilters) {
+			func(*rest.Call, rest.None) (subject, list string, f record.SearchFilters) {
 				f.Split = &split
 				return "split votes", "/votes?split=true", f
 			}),
 		memberFeed(),
 		feed(rest.Spec{ID: "feedTopicVotes", Path: "/feeds/topics/{topic}/votes.atom", NotFound: "unknown topic",
 			Summary: "The newest votes on one topic as an Atom feed"},
-			func(_ *rest.Call, p record.TopicParams) (what, list string, f record.SearchFilters) {
+			func(_ *rest.Call, p record.TopicParams) (subject, list string, f record.SearchFilters) {
 				f.Topic = &p.Topic
 				return "votes on " + string(p.Topic), "/votes?topic=" + string(p.Topic), f
 			}),
 	}
 }
 
-// feed makes the endpoint of a feed: find says what its votes are, where the same list is as JSON,
-// and its filters.
-func feed[P any](spec rest.Spec, find func(*rest.Call, P) (what, list string, f record.SearchFilters)) rest.Endpoint {
+// feed makes the endpoint of a feed. find returns the subject of its title, the path of the same votes
+// as JSON, and the filters.
+func feed[P any](spec rest.Spec,
+	find func(*rest.Call, P) (subject, list string, f record.SearchFilters)) rest.Endpoint {
 	spec.Tag, spec.Doc, spec.Queries = "Feeds", feedDoc, append(rest.Queries(record.CouncilName), record.FoundQueries()...)
 	return rest.Bytes(spec, AtomMedia, func(ctx context.Context, c *rest.Call, p P) (rest.File, error) {
-		what, list, f := find(c, p)
+		subject, list, f := find(c, p)
 		votes, err := record.ListFound(ctx, c, f, feedLength)
 		if err != nil {
 			return rest.File{}, err
 		}
-		return atom(ctx, c, what, c.URL(list), votes, nil)
+		return atom(ctx, c, subject, c.URL(list), votes, nil)
 	})
 }
 
@@ -115,26 +116,25 @@ const feedDoc = "RFC 4287: the newest 100 votes, newest meeting first and in doc
 	"its link leads to the page of the minutes, or, until there are minutes, to the portal's page of the meeting. Title " +
 	"and author name the council."
 
-// atom writes a feed of votes. what and the council's name make its title; list is the path of the
-// same votes as JSON; more, if set, is said of a vote besides.
-func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.FoundVote,
-	more func(i int) string) (rest.File, error) {
+// atom writes a feed of votes. note, if set, returns a sentence for a vote's summary.
+func atom(ctx context.Context, c *rest.Call, subject, list string, votes []record.FoundVote,
+	note func(i int) string) (rest.File, error) {
 	body, err := record.NameOf(ctx, c)
 	if err != nil {
 		return rest.File{}, err
 	}
-	title := body + ": " + what
+	title := body + ": " + subject
 	// A feed without entries has never changed.
 	f := atomFeed{ID: c.Self(), Title: title, Author: body, Updated: rest.Time{Time: time.Unix(0, 0)},
 		Links:   []atomLink{{"self", AtomMedia, c.Self()}, {"alternate", "application/json", list}},
 		Entries: make([]atomEntry, len(votes))}
 	for i := range votes {
-		v, id, besides := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
-		if more != nil {
-			besides = more(i)
+		v, id, sentence := &votes[i], strconv.FormatInt(votes[i].ID, 10), ""
+		if note != nil {
+			sentence = note(i)
 		}
 		f.Entries[i] = atomEntry{ID: tagURI(c, "votes", id), Title: v.ItemTitle + ": " + string(v.Result),
-			Updated: v.ParsedAt, Summary: summary(v, besides),
+			Updated: v.ParsedAt, Summary: summary(v, sentence),
 			Links: []atomLink{{Rel: "alternate", Href: v.SourceURL}, {"related", "application/json", c.URL("/votes/{id}", id)}}}
 		if v.ParsedAt.After(f.Updated.Time) {
 			f.Updated = v.ParsedAt
@@ -148,17 +148,17 @@ func atom(ctx context.Context, c *rest.Call, what, list string, votes []record.F
 	return rest.File{Body: b.Bytes()}, nil
 }
 
-func summary(v *record.FoundVote, besides string) string {
+func summary(v *record.FoundVote, sentence string) string {
 	parts := []string{fmt.Sprintf("%s: %s, %s, on %s.", v.Result, council.Count(v.AyesCount, "aye"),
 		council.Count(v.NaysCount, "nay"), v.MeetingDate)}
-	witness := "Printed: "
+	source := "Printed: "
 	if v.Origin == record.FromRecord {
-		witness = "Recorded by the portal: "
+		source = "Recorded by the portal: "
 	}
 	if v.ResultRaw != "" {
-		parts = append(parts, witness+v.ResultRaw+".")
+		parts = append(parts, source+v.ResultRaw+".")
 	}
-	for _, text := range []string{besides, v.MotionText} {
+	for _, text := range []string{sentence, v.MotionText} {
 		if text != "" {
 			parts = append(parts, text)
 		}
@@ -166,15 +166,15 @@ func summary(v *record.FoundVote, besides string) string {
 	return strings.Join(parts, " ")
 }
 
-// tagEpoch is the date of every tag URI: with the host it names the authority that makes them.
+// tagEpoch is the date of every tag URI; date and host name its authority.
 const tagEpoch = "2026-01-01"
 
-// tagURI returns a permanent id (RFC 4151), which stays the same if the address changes.
+// tagURI returns a permanent id (RFC 4151).
 func tagURI(c *rest.Call, kind, id string) string {
 	return "tag:" + host(c) + "," + tagEpoch + ":" + kind + "/" + id
 }
 
-// host returns the host name of the API's public address, without the port.
+// host returns the host of the API's public address, without port.
 func host(c *rest.Call) string {
 	u, err := url.Parse(c.URL(""))
 	if err != nil || u.Hostname() == "" {

@@ -7,8 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// What only the portal records is not said to be printed.
-func TestSummariesNameTheWitness(t *testing.T) {
+func TestSummariesNameTheSource(t *testing.T) {
 	t.Parallel()
 	for origin, want := range map[record.VoteOrigin]string{
 		record.FromMinutes: "Printed: Approved: Pass. Position: aye.",

@@ -10,8 +10,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// The archived copies: the PDF exactly as fetched, and the text that the parser read.
-
 type archivedRow struct {
 	DocumentID int64
 	SHA256     []byte `db:"sha256"`
@@ -32,8 +30,8 @@ type sliceArgs struct {
 	Length   int64
 }
 
-// The column is stored uncompressed, so that a slice reads only its own pages. It is null if the
-// bytes are in the object store.
+// The column is uncompressed, so that a slice reads only its own pages; null if the bytes are in the
+// object store.
 var documentSlice = rest.SQL[sliceArgs, []byte](`SELECT substring(content FROM @from::integer FOR @length::integer)
 	FROM council.document WHERE document_id = @document`)
 

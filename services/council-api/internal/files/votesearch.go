@@ -11,14 +11,14 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// mostFound is how many votes the file of a search has.
+// mostFound is the largest number of votes in the file of a search.
 const mostFound = 20_000
 
 func SearchFileEndpoints() rest.Table {
 	return rest.Table{
 		feed(rest.Spec{ID: "searchVotesFeed", Path: "/search/votes.atom", Summary: "What a search for votes finds as an " +
 			"Atom feed"},
-			func(c *rest.Call, p record.SearchFilters) (what, list string, _ record.SearchFilters) {
+			func(c *rest.Call, p record.SearchFilters) (subject, list string, _ record.SearchFilters) {
 				return "votes", "/search/votes" + strings.TrimPrefix(c.SelfQuery(), c.Self()), p
 			}),
 		rest.Bytes(rest.Spec{ID: "searchVotesTable", Path: "/search/votes.csv", Tag: "Votes",
@@ -37,35 +37,34 @@ func SearchFileEndpoints() rest.Table {
 	}
 }
 
-// foundCSV writes votes as a table. Its columns have the names of those of the export.
+// foundCSV writes votes as CSV, with the column names of the export.
 func foundCSV(ctx context.Context, c *rest.Call, votes []record.FoundVote) ([]byte, error) {
 	b := council.AppendRow(nil, "vote_id", "meeting_id", "meeting_date", "item_id", "item_number", "item_title", "topic",
 		"motion_seq", "motion_text", "result", "result_raw", "ayes_count", "nays_count", "unanimous", "via_consent",
 		"mover", "seconder", "ayes", "nays", "abstentions", "absences", "recusals", "source_url")
-	taken := 0
+	reserved := 0
 	for i := range votes {
 		v := &votes[i]
 		row := []string{strconv.FormatInt(v.ID, 10), strconv.FormatInt(v.MeetingID, 10), v.MeetingDate.String(),
 			strconv.FormatInt(v.ItemID, 10), council.Text(v.ItemNumber), v.ItemTitle, council.Text(v.Topic),
 			strconv.Itoa(v.MotionSeq), v.MotionText, string(v.Result), v.ResultRaw, strconv.Itoa(v.AyesCount),
-			strconv.Itoa(v.NaysCount),
-			strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent), council.Text(v.MoverName),
-			council.Text(v.SeconderName)}
+			strconv.Itoa(v.NaysCount), strconv.FormatBool(v.Unanimous), strconv.FormatBool(v.ViaConsent),
+			council.Text(v.MoverName), council.Text(v.SeconderName)}
 		for _, position := range council.Positions() {
 			row = append(row, strings.Join(namesOf(v.Positions, position), "; "))
 		}
 		b = council.AppendRow(b, append(row, v.SourceURL)...)
 		if i%1000 == 0 {
-			if err := c.Take(ctx, len(b)-taken); err != nil {
+			if err := c.Take(ctx, len(b)-reserved); err != nil {
 				return nil, err
 			}
-			taken = len(b)
+			reserved = len(b)
 		}
 	}
 	return b, nil
 }
 
-// namesOf are the names of a roll with one position.
+// namesOf returns the names of a roll call with one position.
 func namesOf(roll []record.VotePosition, position council.Position) []string {
 	var names []string
 	for _, p := range roll {

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/council-api/internal/search"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
 // eachKind is how many hits of a kind a page shows.
@@ -31,7 +30,7 @@ type results struct {
 // A hit is a place with the words. Without a title its text is the link.
 type hit struct {
 	Address, Title string
-	Parts          []snippet.TextPart
+	Parts          []search.TextPart
 	Where          string // day
 	Outcome        outcome
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Alike is how often two members took the same position.
+// Alike counts equal positions of two members.
 type Alike struct {
 	SharedVotes   int64    `json:"shared_votes" doc:"Votes on which both took aye or nay."`
 	Agreements    int64    `json:"agreements" doc:"Shared votes on which both took the same position."`
@@ -19,14 +19,14 @@ const alikeColumns = `
 	coalesce(sum(t.shared), 0)::bigint AS shared_votes, coalesce(sum(t.agreed), 0)::bigint AS agreements,
 	round(sum(t.agreed) / nullif(sum(t.shared), 0), 4)::double precision AS agreement_rate`
 
-// An Agreement is how often two members voted alike.
+// An Agreement is a member's agreement with another one.
 type Agreement struct {
 	MemberID   int64  `json:"member_id" doc:"The other member."`
 	MemberName string `json:"member_name" doc:"Name of the other member."`
 	Alike
 }
 
-// Agreements is a member's agreement with everyone who shared a vote.
+// Agreements are those of one member.
 type Agreements struct {
 	MemberID       int64       `json:"member_id" doc:"The member of the path."`
 	IncludeConsent bool        `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
@@ -79,7 +79,6 @@ type pairParams struct {
 	Other int64 `path:"other" min:"1" doc:"The other member."`
 }
 
-// A pairFilter has the parameters that the totals and the list of votes share.
 type pairFilter struct {
 	pairParams
 	IncludeConsent string `query:"include_consent" enum:"true,false" default:"false" doc:"Show and count votes on the consent calendar too."`
@@ -94,14 +93,13 @@ type SharedVotesParams struct {
 var (
 	pairExists = rest.SQL[pairParams, int64](`SELECT count(*) FROM council.member WHERE id IN (@id, @other)`)
 
-	// The totals come from the ingest's counts, as in the list of agreements; a test compares them
-	// with the votes.
+	// From the ingest's tallies, as in the list of agreements; a test compares them with the votes.
 	pairSums = rest.SQL[pairFilter, Alike](`
 		SELECT ` + alikeColumns + `
 		FROM council.pair_tally t
 		WHERE t.member_id = @id AND t.other_id = @other AND (@include_consent = 'true' OR NOT t.via_consent)`)
 
-	// The votes that council.pair_share counts, one by one.
+	// The votes that council.pair_share counts.
 	sharedVotes = rest.SQL[SharedVotesParams, SharedVote](`
 		SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, o.position AS other_position,
 			p.position = o.position AS agreed,
@@ -146,17 +144,17 @@ func ListSharedVotes(ctx context.Context, c *rest.Call, p SharedVotesParams) (Sh
 	return SharedVotePage{page, sum.SharedVotes, sum.Agreements, sum.AgreementRate}, err
 }
 
-// A PairAgreement is how often two members voted alike.
+// A PairAgreement is the agreement of two members.
 type PairAgreement struct {
 	MemberID int64 `json:"member_id" doc:"One member."`
 	OtherID  int64 `json:"other_id" doc:"The other member, whose id is larger."`
 	Alike
 }
 
-// minimumShared is from how many shared votes on a rate of agreement says something.
+// minimumShared is the least number of shared votes for a meaningful rate.
 const minimumShared = 10
 
-// PairAgreements is the agreement of all pairs of members.
+// PairAgreements are those of all pairs.
 type PairAgreements struct {
 	IncludeConsent bool            `json:"include_consent" doc:"Whether votes on the consent calendar are counted."`
 	MinimumShared  int             `json:"minimum_shared" doc:"With fewer shared votes than this a rate says little; pages do not show one."`

@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Presence is a line of the attendance list of a meeting, about one member.
+// A Presence is a member's line in an attendance list.
 type Presence struct {
 	wire.Key
 	MeetingID    int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
@@ -18,26 +18,25 @@ type Presence struct {
 	Status       string    `json:"status" doc:"As printed." example:"Present"`
 }
 
-// Attendance is a page of lines about a member with the counts of all pages.
+// Attendance is a page of a member's lines, with counts of all.
 type Attendance struct {
 	wire.Page[Presence]
 	Counts []StatusCount `json:"counts" doc:"All lines about the member, on all pages, by what is printed; most frequent first."`
 }
 
-// A StatusCount is how often a status is printed beside a member's name.
+// A StatusCount counts a member's lines with a status.
 type StatusCount struct {
 	Status string `json:"status" doc:"As printed." example:"Present"`
 	Count  int64  `json:"count" doc:"Attendance lists with it."`
 }
 
-// AttendanceParams are a member and a part of the list.
-type AttendanceParams struct {
+type attendanceParams struct {
 	IDParams
 	wire.Keyset
 }
 
 var (
-	presences = rest.SQL[AttendanceParams, Presence](`
+	presences = rest.SQL[attendanceParams, Presence](`
 		SELECT a.iqm2_id AS meeting_id, a.meeting_date, m.title AS meeting_title, a.name, a.title, a.status,
 		       jsonb_build_array(a.meeting_date, a.starts_at, a.iqm2_id, a.ord) AS cursor
 		FROM council.member b
@@ -47,7 +46,7 @@ var (
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
 
-	// PresenceCounts counts how often each status is printed beside a member's name.
+	// PresenceCounts counts a member's lines by status.
 	PresenceCounts = rest.SQL[IDParams, StatusCount](`
 		SELECT a.status, count(*) AS count
 		FROM council.member b
@@ -57,19 +56,17 @@ var (
 		ORDER BY count(*) DESC, a.status`)
 )
 
-// AttendanceEndpoints are about who was there.
 func AttendanceEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "listAttendance", Path: "/members/{id}/attendance", Tag: "Members",
 			Summary: "One member in the attendance lists of meetings, newest first",
 			Doc: "The lines of printed attendance lists with the member's name, as the minutes print them. Meetings " +
 				"whose minutes have no list, or do not name the member there, are not counted.",
-			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, ListAttendance),
+			NotFound: "unknown member", Queries: rest.Queries(memberExists, presences, PresenceCounts)}, listAttendance),
 	}
 }
 
-// ListAttendance lists the lines about a member.
-func ListAttendance(ctx context.Context, c *rest.Call, p AttendanceParams) (Attendance, error) {
+func listAttendance(ctx context.Context, c *rest.Call, p attendanceParams) (Attendance, error) {
 	if _, err := memberExists.One(ctx, c, p.IDParams); err != nil {
 		return Attendance{}, Missing(err, "member", p.ID)
 	}

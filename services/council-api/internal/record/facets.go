@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Facets counts what a search finds by what the votes have in common.
+// Facets counts the votes that a search finds, by common values.
 type Facets struct {
 	Total     int64   `json:"total" doc:"Votes that are counted: all that match, or the newest 20,000 of them."`
 	Complete  bool    `json:"complete" doc:"Whether all that match are counted."`
@@ -19,7 +19,7 @@ type Facets struct {
 	Margins   []Facet `json:"margins" doc:"By ayes and nays of the tally, such as 4-3, most frequent first; at most 30."`
 }
 
-// A Facet is a value and how many votes have it.
+// A Facet counts the votes with a value.
 type Facet struct {
 	Value *string `json:"value" doc:"The value."`
 	Count int64   `json:"count" doc:"Votes with it."`
@@ -31,11 +31,11 @@ const (
 )
 
 type facetArgs struct {
-	wire.Keyset // its limit is how many votes are counted
+	wire.Keyset // with the number of votes to count as limit
 	SearchFilters
 }
 
-// A facetRow is one count; of the total the kind is total.
+// A facetRow is one count: of a topic, result, year or margin, of split votes, or the total.
 type facetRow struct {
 	Kind  string
 	Value *string
@@ -70,7 +70,6 @@ var (
 		JOIN council.vote v ON v.item_id = hit.id` + whereVote + countFacets)
 )
 
-// FacetEndpoints count what a search finds.
 func FacetEndpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "countVotes", Path: "/search/votes/facets", Tag: "Votes", Summary: "How many votes a " +
@@ -80,9 +79,8 @@ func FacetEndpoints() rest.Table {
 	}
 }
 
-// CountVotes counts what a search finds.
 func CountVotes(ctx context.Context, c *rest.Call, w SearchFilters) (Facets, error) {
-	query, err := fewOrAll(ctx, c, w.Q, facetRowsByText, facetRows)
+	query, err := chooseQuery(ctx, c, w.Q, facetRowsByText, facetRows)
 	if err != nil {
 		return Facets{}, err
 	}

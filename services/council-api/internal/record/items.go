@@ -10,22 +10,21 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// An AgendaItem is one item of a meeting's agenda. Topic and summary are made by a
-// machine and may be wrong; votes never are.
+// An AgendaItem is one item of a meeting's agenda. Topic and summary are made by a machine; votes
+// never are.
 type AgendaItem struct {
 	wire.Key
-	ID          int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID   int64     `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
-	MeetingDate rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	LegifileID  *int64    `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
-	ItemNumber  *string   `json:"item_number" doc:"As printed." example:"VIII.A."`
-	Section     *string   `json:"section" doc:"The heading above the item."`
-	Title       string    `json:"title" doc:"As printed."`
-	IsConsent   bool      `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
-	SourceURL   string    `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
-	SourcePage  *int      `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
-	Topic       *council.
-			Topic `json:"topic" doc:"Machine-assigned; null means not labelled: no machine was asked yet, or its evidence was too little."`
+	ID              int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID       int64          `json:"meeting_id" doc:"The meeting of the item: iqm2_id."`
+	MeetingDate     rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
+	LegifileID      *int64         `json:"legifile_id" doc:"The portal's legislative file; the same file can come up at several meetings."`
+	ItemNumber      *string        `json:"item_number" doc:"As printed." example:"VIII.A."`
+	Section         *string        `json:"section" doc:"The heading above the item."`
+	Title           string         `json:"title" doc:"As printed."`
+	IsConsent       bool           `json:"is_consent" doc:"Listed on the consent calendar and not pulled from it."`
+	SourceURL       string         `json:"source_url" format:"uri" doc:"The portal's page of the item if there is one, else the approved minutes."`
+	SourcePage      *int           `json:"source_page" doc:"Page of the minutes PDF with the item, from 1."`
+	Topic           *council.Topic `json:"topic" doc:"Machine-assigned; null means not labelled: no machine was asked yet, or its evidence was too little."`
 	TopicConfidence *float64       `json:"topic_confidence" doc:"From 0 to 1."`
 	Summary         *string        `json:"summary" doc:"Machine-written, may be wrong."`
 	ClassifiedAt    *rest.Time     `json:"classified_at" doc:"When topic and summary were made, UTC."`
@@ -34,14 +33,13 @@ type AgendaItem struct {
 	MemberPosition  MemberPosition `json:"member_position,omitempty" doc:"In lists filtered by member: that member's position on the item's last motion; null if its roll call does not name the member."`
 }
 
-// MemberPosition is a field that only some requests get: it has no element
-// if the request did not ask for it, else one, which may be null.
+// A MemberPosition is empty if the request did not ask for it, else one position, which may be null.
 type MemberPosition []*council.Position
 
-// MarshalJSON writes the one element.
+// MarshalJSON implements [json.Marshaler].
 func (p MemberPosition) MarshalJSON() ([]byte, error) { return json.Marshal(p[0]) }
 
-// Schema describes the one element.
+// Schema describes the position.
 func (MemberPosition) Schema() openapi.Schema {
 	words := []any{nil}
 	for _, w := range council.Positions() {
@@ -53,18 +51,16 @@ func (MemberPosition) Schema() openapi.Schema {
 type itemsParams struct {
 	wire.Keyset
 	wire.Links
-	From   *rest.Date     `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
-	To     *rest.Date     `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
-	Q      *string        `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
-	Topic  *council.Topic `query:"topic" doc:"Only items with this topic."`
-	Result *council.
-		Result `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must match one and the same vote."`
-	ViaConsent *bool  `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
-	Unanimous  *bool  `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
-	MeetingID  *int64 `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
-	MemberID   *int64 `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
-	Position   *council.
-			Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
+	From       *rest.Date        `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
+	To         *rest.Date        `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
+	Q          *string           `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
+	Topic      *council.Topic    `query:"topic" doc:"Only items with this topic."`
+	Result     *council.Result   `query:"result" doc:"Only items with a vote of this result. result, via_consent and unanimous must match one and the same vote."`
+	ViaConsent *bool             `query:"via_consent" doc:"Only items with a vote on, or not on, the consent calendar."`
+	Unanimous  *bool             `query:"unanimous" doc:"Only items with a unanimous, or a divided, vote."`
+	MeetingID  *int64            `query:"meeting_id" min:"1" null:"true" doc:"Only items of this meeting."`
+	MemberID   *int64            `query:"member" min:"1" null:"true" doc:"Only items on which this member has a recorded position; adds member_position."`
+	Position   *council.Position `query:"position" needs:"member" doc:"With member: only items on which the member took this position on some vote."`
 }
 
 const itemColumns = `
@@ -80,7 +76,7 @@ const selectItem = `
 const itemSources = `
 	JOIN council.meeting m ON m.iqm2_id = i.iqm2_id` + Sources
 
-// ofNoVote says that no filter is about votes.
+// ofNoVote selects only if no filter is about votes.
 const ofNoVote = `
 	AND @member::bigint IS NULL AND @position::text IS NULL
 	AND @result::text IS NULL AND @via_consent::boolean IS NULL AND @unanimous::boolean IS NULL`
@@ -89,8 +85,7 @@ const itemOrder = `
 	ORDER BY i.meeting_date DESC, i.starts_at DESC, i.iqm2_id DESC, i.ord
 	LIMIT @limit`
 
-// itemFilter has the filters of every list of items. The index serves the first comparison with
-// the cursor; the second leaves out the rows of its meeting that were already read.
+// itemFilter has the filters of every list of items, and the cursor.
 var itemFilter = `
 	(@from::date IS NULL OR i.meeting_date >= @from)
 	AND (@to::date IS NULL OR i.meeting_date <= @to)
@@ -98,23 +93,21 @@ var itemFilter = `
 	AND (@topic::text IS NULL OR i.topic = @topic)
 	AND (@meeting_id::bigint IS NULL OR i.iqm2_id = @meeting_id)` + AfterCursor("i", "i.ord > "+PlaceOf("item"))
 
-// voteFilter has the filters that one and the same vote must match.
+// voteFilter has the filters that one vote of the item must match.
 const voteFilter = `
 	(@result::text IS NULL OR v.result = @result)
 	AND (@via_consent::boolean IS NULL OR v.via_consent = @via_consent)
 	AND (@unanimous::boolean IS NULL OR v.unanimous = @unanimous)`
 
-// Four queries for items, because each filter has its own index: in the order of
-// the list, from the few items with rare words, by their votes, by the meetings at which one
-// member has a position. All accept all parameters.
+// Four queries, because filters have different indexes: in the order of the list, from the few items
+// with rare words, by votes, by the meetings at which a member has a position.
 var (
 	itemRows = rest.SQL[itemsParams, AgendaItem](selectItem + `
 		FROM council.item i` + itemSources + `
 		WHERE ` + itemFilter + ofNoVote + itemOrder)
 
-	// A search with few hits is answered from the hits. A search with many hits reads items in the
-	// order of the list and soon finds a page of them. The planner cannot
-	// distinguish the two, because it knows only the most frequent words.
+	// A search with few hits sorts the hits. One with many hits reads items in the order of the list and
+	// soon has a page. The planner cannot distinguish the two: it knows only the most frequent words.
 	itemHits = rest.SQL[hitArgs, int64](`SELECT count(*) FROM ` + itemsWithWords)
 
 	itemsByText = rest.SQL[itemsParams, AgendaItem](selectItem + `
@@ -164,16 +157,15 @@ var (
 		WHERE i.id = @id`)
 )
 
-// fewHits is the largest number of hits that are sorted for one page.
+// fewHits is the largest number of hits to sort for a page.
 const fewHits = 1000
 
-// itemsWithWords selects the items with the words of a search, one more than fewHits at most.
+// itemsWithWords selects at most fewHits+1 items with the words of a search.
 const itemsWithWords = `
 	(SELECT id FROM council.item WHERE search @@ websearch_to_tsquery('english', council.fold(@q)) LIMIT 1001) hit`
 
 type hitArgs struct{ Q string }
 
-// listItems chooses the query that fits the filters.
 func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[AgendaItem], error) {
 	switch {
 	case p.MemberID != nil:
@@ -181,7 +173,7 @@ func listItems(ctx context.Context, c *rest.Call, p itemsParams) (wire.Page[Agen
 	case p.Result != nil || p.ViaConsent != nil || p.Unanimous != nil:
 		return wire.Walk(ctx, c, itemsByVote, p)
 	}
-	rows, err := fewOrAll(ctx, c, p.Q, itemsByText, itemRows)
+	rows, err := chooseQuery(ctx, c, p.Q, itemsByText, itemRows)
 	if err != nil {
 		return wire.Page[AgendaItem]{}, err
 	}

@@ -8,29 +8,27 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Meeting is one meeting of the council; future and cancelled ones are included.
+// A Meeting is one meeting of the council.
 type Meeting struct {
 	wire.Key
-	IQM2ID         int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
-	Body           string              `json:"body" doc:"The body that meets." example:"City Council"`
-	MeetingType    council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
-	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
-	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date."`
-	StartsAt       rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
-	Title          string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
-	Location       *string             `json:"location" doc:"Room and address."`
-	Status         council.
-			Status `json:"status" doc:"How much of the meeting is known. Only complete meetings have votes, and meetings in parse_error that were complete before."`
-	SourceURL          string  `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
-	AgendaURL          *string `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
-	MinutesURL         *string `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
-	ArchivedMinutesURL *string `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
-	ArchivedTextURL    *string `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
-	VideoURL           *string `json:"video_url" format:"uri" doc:"The recording, if the portal links one."`
-	LastFetched        *rest.
-				Time `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
-	ItemCount int `json:"item_count" doc:"Agenda items of the meeting."`
-	VoteCount int `json:"vote_count" doc:"Votes of the meeting."`
+	IQM2ID             int64               `json:"iqm2_id" db:"iqm2_id" doc:"The id of the meeting, used in paths: for meetings of an IQM2 portal the portal's own, for those of any other portal a number of ours above 1,000,000,000. It stays, also when the council moves to another portal."`
+	Body               string              `json:"body" doc:"The body that meets." example:"City Council"`
+	MeetingType        council.MeetingType `json:"meeting_type" doc:"Kind of meeting."`
+	MeetingTypeRaw     string              `json:"meeting_type_raw" doc:"The type as the portal writes it." example:"Special Meeting/Closed Session"`
+	MeetingDate        rest.Date           `json:"meeting_date" doc:"Local date."`
+	StartsAt           rest.Time           `json:"starts_at" doc:"Scheduled start, UTC."`
+	Title              string              `json:"title" doc:"As the calendar shows it." example:"City Council - Regular Meeting"`
+	Location           *string             `json:"location" doc:"Room and address."`
+	Status             council.Status      `json:"status" doc:"How much of the meeting is known. Only complete meetings have votes, and meetings in parse_error that were complete before."`
+	SourceURL          string              `json:"source_url" format:"uri" doc:"The portal's page of the meeting."`
+	AgendaURL          *string             `json:"agenda_url" format:"uri" doc:"The portal's agenda."`
+	MinutesURL         *string             `json:"minutes_url" format:"uri" doc:"The portal's minutes."`
+	ArchivedMinutesURL *string             `json:"archived_minutes_url" format:"uri" doc:"This API's copy of the minutes PDF as fetched; null until it is parsed."`
+	ArchivedTextURL    *string             `json:"archived_text_url" format:"uri" doc:"The text that the votes were read from."`
+	VideoURL           *string             `json:"video_url" format:"uri" doc:"The recording, if the portal links one."`
+	LastFetched        *rest.Time          `json:"last_fetched" doc:"When this data was fetched; a later fetch without news does not change it."`
+	ItemCount          int                 `json:"item_count" doc:"Agenda items of the meeting."`
+	VoteCount          int                 `json:"vote_count" doc:"Votes of the meeting."`
 }
 
 // A MeetingDetail is a meeting with its agenda and votes.
@@ -48,8 +46,7 @@ type MeetingsParams struct {
 	Type   *council.MeetingType `query:"type" doc:"Only meetings of this kind."`
 }
 
-// Archived copies are shown once the votes come from them: minutes_id is
-// the document of the last good parse.
+// minutes_id is the document of the last good parse.
 const selectMeeting = `
 	SELECT m.iqm2_id, m.body, m.meeting_type, m.meeting_type_raw, m.meeting_date, m.starts_at, m.title, m.location,
 	       m.status,
@@ -64,7 +61,6 @@ const selectMeeting = `
 	LEFT JOIN council.minutes n ON n.minutes_id = m.minutes_id
 	LEFT JOIN council.document d ON d.document_id = n.document_id`
 
-// MeetingRows lists meetings, newest first.
 var MeetingRows = rest.SQL[MeetingsParams, Meeting](selectMeeting + `
 	WHERE (@from::date IS NULL OR m.meeting_date >= @from)
 	  AND (@to::date IS NULL OR m.meeting_date <= @to)
@@ -102,7 +98,7 @@ func GetMeeting(ctx context.Context, c *rest.Call, p IDParams) (MeetingDetail, e
 	return MeetingDetail{m, withVotes(items, votes)}, nil
 }
 
-// withVotes gives each item its votes. Both lists are in the same order.
+// withVotes adds votes to their items.
 func withVotes(items []AgendaItem, votes []Vote) []AgendaItem {
 	at := make(map[int64]int, len(items))
 	for i := range items {
@@ -123,7 +119,7 @@ func FindMeeting(ctx context.Context, c *rest.Call, id int64) (Meeting, error) {
 	return m, Missing(err, "meeting", id)
 }
 
-// MeetingsBetween lists the meetings from one day to another, newest first, at most so many.
+// MeetingsBetween lists at most a number of meetings between two days, newest first.
 func MeetingsBetween(ctx context.Context, c *rest.Call, from, to *rest.Date, most int) ([]Meeting, error) {
 	var p MeetingsParams
 	p.From, p.To, p.Fetch, p.Base = from, to, most, c.URL("")

@@ -8,18 +8,16 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Member is a person who voted, moved or seconded. Two spellings of a name are
-// one member only if council.yaml says so.
+// A Member is a person who voted, moved or seconded. council.yaml unites different spellings.
 type Member struct {
-	ID        int64  `json:"id" doc:"Stable over re-parses."`
-	FullName  string `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
-	LastName  string `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
-	FirstSeen rest.
-			Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
+	ID        int64     `json:"id" doc:"Stable over re-parses."`
+	FullName  string    `json:"full_name" doc:"As printed, or as the operator spells it." example:"Ann Archer"`
+	LastName  string    `json:"last_name" doc:"With its particles; lists of members are sorted by it." example:"Archer"`
+	FirstSeen rest.Date `json:"first_seen" doc:"First meeting day on which the member is recorded: in a roll, as mover or seconder, or in the attendance."`
 	LastSeen  rest.Date `json:"last_seen" doc:"Last such day."`
 	VoteCount int64     `json:"vote_count" doc:"Votes on which the member has a recorded position, absences included."`
-	// Confirmed reports whether an attendance list has the name, or a roll of a meeting without one.
-	// Other names may be misprints.
+	// Confirmed reports whether an attendance list has the name, or a roll call of a meeting without
+	// attendance list. Other names may be misprints.
 	Confirmed bool `json:"-" db:"confirmed"`
 }
 
@@ -49,8 +47,7 @@ type TopicVotes struct {
 	Nays  int64          `json:"nays" doc:"Votes on which the position was nay."`
 }
 
-// The first and last day come from the ends of four indexes, the counts from
-// totals that the ingest maintains.
+// First and last day come from the ends of four indexes, the counts from tallies of the ingest.
 const selectMember = `
 	SELECT b.id, b.full_name, b.last_name,
 	       least((SELECT min(p.meeting_date) FROM council.vote_position p WHERE p.member_id = b.id),
@@ -111,7 +108,6 @@ type MemberVotesParams struct {
 	Result   *council.Result   `query:"result" doc:"Only votes with this result."`
 }
 
-// MemberVoteRows lists a member's votes, newest first.
 var MemberVoteRows = rest.SQL[MemberVotesParams, MemberVote](`
 	SELECT` + voteColumns + `, NULL::jsonb AS positions, p.position, i.title AS item_title, i.item_number, v.topic
 	FROM council.vote_position p

@@ -1,9 +1,11 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 
+	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/council/marked"
 	"github.com/townline/townline/pkg/rest"
 )
@@ -15,7 +17,7 @@ var ArchivedText = rest.SQL[IDParams, string](`
 	JOIN council.document_text t ON t.document_id = n.document_id
 	WHERE m.iqm2_id = @id AND t.text IS NOT NULL`)
 
-// A MinutesPage is one page of the archived text, with the votes that stand on it.
+// A MinutesPage is one page of the archived text, with its votes.
 type MinutesPage struct {
 	MeetingID int64        `json:"meeting_id" doc:"The meeting: iqm2_id."`
 	Page      int          `json:"page" doc:"The page, from 1; that of the PDF, if the minutes are one."`
@@ -26,7 +28,7 @@ type MinutesPage struct {
 	TextURL   string       `json:"text_url" format:"uri" doc:"The whole text."`
 }
 
-// A MarkedVote is where a vote is printed.
+// A MarkedVote has the lines that print a vote.
 type MarkedVote struct {
 	VoteID    int64 `json:"vote_id" doc:"The vote."`
 	ItemID    int64 `json:"item_id" doc:"Its agenda item."`
@@ -73,12 +75,8 @@ func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (Min
 	page := MinutesPage{MeetingID: p.ID, Page: p.Page, Pages: len(pages), Lines: pages[p.Page-1], Votes: []MarkedVote{},
 		TextURL: c.URL("/meetings/{id}/minutes.txt", number)}
 	page.SourceURL = page.TextURL
-	switch {
-	case m.ArchivedMinutesURL == nil:
-	case m.MinutesURL != nil:
-		page.SourceURL = *m.MinutesURL + "#page=" + strconv.Itoa(p.Page)
-	default:
-		page.SourceURL = *m.ArchivedMinutesURL + "#page=" + strconv.Itoa(p.Page)
+	if m.ArchivedMinutesURL != nil {
+		page.SourceURL = *cmp.Or(m.MinutesURL, m.ArchivedMinutesURL) + "#page=" + strconv.Itoa(p.Page)
 	}
 	items := make(map[int64]int64, len(votes))
 	for i := range votes {
@@ -92,22 +90,16 @@ func GetMinutesPage(ctx context.Context, c *rest.Call, p MinutesPageParams) (Min
 	return page, nil
 }
 
-// printedVotes is what to look for in the text.
+// printedVotes returns votes as package marked finds them.
 func printedVotes(votes []Vote) []marked.Vote {
 	all := make([]marked.Vote, len(votes))
-	for i := range votes {
-		v := &votes[i]
-		one := marked.Vote{ID: v.ID, Result: v.ResultRaw, Shared: v.ViaConsent}
-		one.Page, _ = strconv.Atoi(SourcePage(v.SourceURL)) // 0 where it is not known
-		for _, name := range []*string{v.MoverName, v.SeconderName} {
-			if name != nil {
-				one.Names = append(one.Names, *name)
-			}
-		}
+	for i, v := range votes {
+		page, _ := strconv.Atoi(SourcePage(v.SourceURL)) // 0 if unknown
+		names := []string{council.Text(v.MoverName), council.Text(v.SeconderName)}
 		for _, p := range v.Positions {
-			one.Names = append(one.Names, p.MemberName)
+			names = append(names, p.MemberName)
 		}
-		all[i] = one
+		all[i] = marked.Vote{ID: v.ID, Page: page, Result: v.ResultRaw, Names: names, Shared: v.ViaConsent}
 	}
 	return all
 }

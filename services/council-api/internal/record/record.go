@@ -1,10 +1,10 @@
-// Package record answers what the minutes say: meetings, agenda items, votes with their rolls,
-// members, topics, and the archived text page by page. Each resource has one file with its
-// parameters, its SQL and the struct that is both row and JSON; record.go has what they share.
+// Package record serves the contents of minutes: meetings, agenda items, votes with their roll calls,
+// members, topics, and the archived text by page. A resource is a file with its parameters, its SQL
+// and the struct that is both row and JSON; record.go has the common parts.
 //
-// It knows no page and no file format. What is doubted or corrected is in internal/review, feeds
-// and downloads are in internal/files, and pages call the functions of the endpoints from
-// internal/pages. The service's endpoints.go lists all endpoints.
+// It knows no page and no file format. Anomalies and corrections are in internal/review, feeds and
+// downloads in internal/files; internal/pages calls the functions of the endpoints. The service's
+// endpoints.go lists all endpoints.
 package record
 
 import (
@@ -31,17 +31,16 @@ type IDLinks struct {
 	wire.Links
 }
 
-// LinksTo returns the arguments for one resource.
 func LinksTo(c *rest.Call, p IDParams) IDLinks { return IDLinks{p, wire.LinksOf(c)} }
 
-// MinutesURL is the SQL for the address of the minutes that a meeting's votes come from: the
-// portal's, or our copy if they were loaded from a file.
+// MinutesURL is SQL for the address of a meeting's minutes: the portal's, or our copy if they were
+// loaded from a file.
 const MinutesURL = `coalesce(n.url, @base || '/meetings/' || m.iqm2_id ||
 	CASE d.media_type WHEN 'application/pdf' THEN '/minutes.pdf' ELSE '/minutes.txt' END)`
 
-// VoteURL is the SQL for the address of what a vote was read from: the minutes at the page of the
-// roll call, or, until there are minutes, the portal's page of the meeting.
-const VoteURL = `CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL
+// voteURL is SQL for the address of a vote's source: the minutes at the page of the roll call, or,
+// until there are minutes, the portal's page of the meeting.
+const voteURL = `CASE WHEN v.origin = 'record' OR n.minutes_id IS NULL
 	THEN coalesce(m.source_url, @base || '/meetings/' || m.iqm2_id)
 	ELSE ` + MinutesURL + ` || CASE WHEN v.source_page IS NULL THEN '' ELSE '#page=' || v.source_page END END`
 
@@ -58,13 +57,10 @@ func Missing(err error, what string, id int64) error {
 	return err
 }
 
-// Rows of a meeting are in the order of the minutes, and a corrected document moves them: an item
-// added above makes the third the fourth. So a cursor names the last rows that the client has read
-// (at most wire.TrailLength), and the next page begins after the last of these, even if it has
-// moved. If all of them are gone and the cursor named every row that was read of the meeting, the
-// page begins with the meeting; otherwise at the place where the last page ended.
-
-// PlaceOf is the SQL for the place after which a page begins, in a table of a meeting's rows.
+// PlaceOf is SQL for the place in a meeting after which a page begins, in a table of its rows. A
+// corrected document can move rows: an item inserted above makes the third the fourth. So the page
+// begins after the last row that the cursor names (wire.Key), wherever it is now. If all of these are
+// gone, it begins with the meeting if the cursor named every row read of it, else at the old place.
 func PlaceOf(table string) string {
 	return `coalesce(
 		(SELECT max(x.ord) FROM council.` + table + ` x
@@ -79,25 +75,24 @@ const (
 	keyOf         = `(%[1]s.meeting_date, %[1]s.starts_at, %[1]s.iqm2_id)`
 )
 
-// FromCursor is the SQL condition for the rows of the cursor's meeting and of older ones, in a
-// table or alias. The index serves it.
+// FromCursor is an SQL condition for the rows of the cursor's meeting and of older ones, in a table or
+// alias. It uses the index.
 func FromCursor(table string) string {
 	return fmt.Sprintf(`
 	  AND (@after::jsonb IS NULL OR `+keyOf+` <= `+cursorMeeting+`)`, table)
 }
 
-// AfterCursor is FromCursor without the rows of the cursor's meeting, except those that follow it.
+// AfterCursor is FromCursor, but of the cursor's meeting only the rows that match a condition.
 func AfterCursor(table, follows string) string {
 	return FromCursor(table) + fmt.Sprintf(`
 	  AND (@after::jsonb IS NULL OR `+keyOf+` < `+cursorMeeting+` OR %[2]s)`, table, follows)
 }
 
-// CouncilName selects the name of the council: that of the newest meeting, because a council can be
-// renamed.
+// CouncilName selects the name in the newest meeting, because a council can be renamed.
 var CouncilName = rest.SQL[rest.None, string](`SELECT body FROM council.meeting ORDER BY meeting_date DESC,
 	starts_at DESC, iqm2_id DESC LIMIT 1`)
 
-// NameOf returns the name of the council, or a general one if there is no meeting.
+// NameOf returns the name of the council, a general one without meetings.
 func NameOf(ctx context.Context, c *rest.Call) (string, error) {
 	names, err := CouncilName.List(ctx, c, rest.None{})
 	if err != nil || len(names) == 0 {
@@ -106,7 +101,7 @@ func NameOf(ctx context.Context, c *rest.Call) (string, error) {
 	return names[0], nil
 }
 
-// SourcePage is the page of a document that an address names.
+// SourcePage returns the page in an address (#page=N).
 func SourcePage(address string) string {
 	_, page, _ := strings.Cut(address, "#page=")
 	return page

@@ -20,7 +20,7 @@ type Stats struct {
 	Anomalies        int64      `json:"anomalies" doc:"Anomalies found in the sources."`
 }
 
-// Each meeting has the number of its items and votes; these are summed up.
+// Items and votes are counted once, in their meeting.
 var selectStats = rest.SQL[rest.None, Stats](`
 	SELECT m.meetings, m.meetings_complete, m.items, m.votes, (SELECT count(*) FROM council.member) AS members,
 	       m.earliest_meeting, m.latest_meeting, d.last_ingest_at,

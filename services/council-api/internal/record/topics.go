@@ -7,14 +7,14 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A TopicCount counts the agenda items and split votes of a topic.
+// A TopicCount counts the items and split votes of a topic.
 type TopicCount struct {
 	Topic      council.Topic `json:"topic" doc:"The topic."`
 	Count      int64         `json:"count" doc:"Agenda items with this topic."`
 	SplitVotes int64         `json:"split_votes" doc:"Votes on these items that were not unanimous."`
 }
 
-// TopicCounts has all topics, and the number of items without one.
+// TopicCounts counts items by topic.
 type TopicCounts struct {
 	Data         []TopicCount `json:"data" doc:"All topics, also those without an item."`
 	Unclassified int64        `json:"unclassified" doc:"Agenda items without a topic."`
@@ -35,7 +35,7 @@ var (
 	unclassifiedItems = rest.SQL[rest.None, int64](`SELECT count(*) FROM council.item WHERE topic IS NULL`)
 )
 
-// A TimelineEntry counts the agenda items of a topic in a quarter.
+// A TimelineEntry counts the items of a topic in a quarter.
 type TimelineEntry struct {
 	Quarter string        `json:"quarter" doc:"Calendar quarter of the meeting's local date." pattern:"^\\d{4}-Q[1-4]$" example:"2026-Q3"`
 	Topic   TimelineTopic `json:"topic" doc:"A topic, or unclassified."`

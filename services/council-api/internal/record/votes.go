@@ -6,38 +6,35 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Vote is one motion that was put to the vote, as the minutes record it; until there are minutes,
-// as the portal does.
+// A Vote is one motion that was put to the vote, as the minutes or, until then, the portal record it.
 type Vote struct {
 	wire.Key
-	ID           int64          `json:"id" doc:"Stable over re-parses of the same minutes."`
-	ItemID       int64          `json:"item_id" doc:"The agenda item of the motion."`
-	MeetingID    int64          `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate  rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
-	MotionSeq    int            `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
-	MotionText   string         `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
-	Result       council.Result `json:"result" doc:"What the printed result means."`
-	ResultRaw    string         `json:"result_raw" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
-	AyesCount    int            `json:"ayes_count" doc:"As printed, else the number of ayes named."`
-	NaysCount    int            `json:"nays_count" doc:"As printed, else the number of nays named."`
-	Unanimous    bool           `json:"unanimous" doc:"At least one aye, no nay and no abstention; absent and recused members do not break it."`
-	MoverID      *int64         `json:"mover_id" doc:"Who moved; null if the minutes do not say."`
-	MoverName    *string        `json:"mover_name" doc:"Name of the mover."`
-	SeconderID   *int64         `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
-	SeconderName *string        `json:"seconder_name" doc:"Name of the seconder."`
-	ViaConsent   bool           `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
-	ParseSource  council.
-			ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
-	ParsedAt  rest.Time `json:"parsed_at" doc:"When the vote was first read with its present content."`
-	SourceURL string    `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
-	// Origin says whether minutes print the vote, or only the portal's own record has it.
-	Origin VoteOrigin `json:"-" db:"origin"`
-	// TallyDiffers reports whether the tally counts other ayes or nays than the roll names.
+	ID           int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
+	ItemID       int64               `json:"item_id" doc:"The agenda item of the motion."`
+	MeetingID    int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate  rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
+	MotionSeq    int                 `json:"motion_seq" doc:"Order of the motion within its item, from 1."`
+	MotionText   string              `json:"motion_text" doc:"The motion as the minutes word it; empty if they do not."`
+	Result       council.Result      `json:"result" doc:"What the printed result means."`
+	ResultRaw    string              `json:"result_raw" doc:"The result as printed." example:"ADOPTED [4 TO 1]"`
+	AyesCount    int                 `json:"ayes_count" doc:"As printed, else the number of ayes named."`
+	NaysCount    int                 `json:"nays_count" doc:"As printed, else the number of nays named."`
+	Unanimous    bool                `json:"unanimous" doc:"At least one aye, no nay and no abstention; absent and recused members do not break it."`
+	MoverID      *int64              `json:"mover_id" doc:"Who moved; null if the minutes do not say."`
+	MoverName    *string             `json:"mover_name" doc:"Name of the mover."`
+	SeconderID   *int64              `json:"seconder_id" doc:"Who seconded; null if the minutes do not say."`
+	SeconderName *string             `json:"seconder_name" doc:"Name of the seconder."`
+	ViaConsent   bool                `json:"via_consent" doc:"Taken by one vote on the whole consent calendar."`
+	ParseSource  council.ParseSource `json:"parse_source" doc:"Where the vote was read: pdf in the minutes PDF (or its text), html on the portal's pages: minutes published there, or, until minutes are approved, the votes that the portal records as data."`
+	ParsedAt     rest.Time           `json:"parsed_at" doc:"When the vote was first read with its present content."`
+	SourceURL    string              `json:"source_url" format:"uri" doc:"The approved minutes, at the page of the roll call (#page=N) if known; for votes that the portal records and no minutes have yet, the portal's page of the meeting."`
+	Origin       VoteOrigin          `json:"-" db:"origin"`
+	// TallyDiffers reports whether tally and roll call count different ayes or nays.
 	TallyDiffers bool           `json:"-" db:"tally_differs"`
 	Positions    []VotePosition `json:"positions,omitzero" doc:"The roll call in printed order. Empty if no member is named, and if the roll call as read cannot be true (anomaly roll-withheld)."`
 }
 
-// VoteOrigin says which witness a vote comes from.
+// A VoteOrigin is the source of a vote.
 type VoteOrigin string
 
 // The origins.
@@ -62,7 +59,7 @@ type votesParams struct {
 	VoteFilters
 }
 
-// A VoteFilters has the filters of every list of votes.
+// VoteFilters are the filters of every list of votes.
 type VoteFilters struct {
 	From       *rest.Date      `query:"from" doc:"First local date of the meeting." example:"2026-01-01"`
 	To         *rest.Date      `query:"to" doc:"Last local date of the meeting." example:"2026-12-31"`
@@ -81,7 +78,7 @@ const voteColumns = `
 	v.id, v.item_id, v.iqm2_id AS meeting_id, v.meeting_date, v.motion_seq, v.motion_text, v.result, v.result_raw,
 	v.ayes_count, v.nays_count, v.unanimous, v.mover_id, mover.full_name AS mover_name, v.seconder_id,
 	seconder.full_name AS seconder_name, v.via_consent, v.parse_source, v.origin, v.parsed_at,
-	` + VoteURL + ` AS source_url,
+	` + voteURL + ` AS source_url,
 	coalesce((SELECT count(*) FILTER (WHERE r.position = 'aye') <> v.ayes_count OR count(*)
 	  FILTER (WHERE r.position = 'nay') <> v.nays_count
 	          FROM council.vote_position r WHERE r.vote_id = v.id HAVING count(*)
@@ -102,7 +99,7 @@ const voteSources = `
 	LEFT JOIN council.member mover ON mover.id = v.mover_id
 	LEFT JOIN council.member seconder ON seconder.id = v.seconder_id`
 
-// whereVote has the filters of every list of votes, and the place where the page begins.
+// whereVote has the filters and the cursor.
 var whereVote = `
 	WHERE (@from::date IS NULL OR v.meeting_date >= @from)
 	  AND (@to::date IS NULL OR v.meeting_date <= @to)
@@ -129,7 +126,6 @@ var (
 		WHERE v.item_id = @id
 		ORDER BY v.motion_seq`)
 
-	// OneVote selects a vote by its id.
 	OneVote = rest.SQL[IDLinks, Vote](selectVote + ` WHERE v.id = @id`)
 )
 

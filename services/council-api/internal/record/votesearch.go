@@ -8,20 +8,20 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// OfItem is what a vote was about.
+// OfItem describes the item of a vote.
 type OfItem struct {
 	ItemTitle  string         `json:"item_title" doc:"Title of the agenda item."`
 	ItemNumber *string        `json:"item_number" doc:"Its number as printed."`
 	Topic      *council.Topic `json:"topic" doc:"Of the item; machine-assigned, null when unclassified."`
 }
 
-// A FoundVote is a vote with what it was about.
+// A FoundVote is a vote with its item.
 type FoundVote struct {
 	Vote
 	OfItem
 }
 
-// A SearchFilters are [VoteFilters] with words.
+// SearchFilters are [VoteFilters] and words.
 type SearchFilters struct {
 	VoteFilters
 	Q *string `query:"q" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Full-text search over title and summary of the item: words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"\"street sweeping\" -contract"`
@@ -42,7 +42,7 @@ const (
 		LIMIT @limit`
 )
 
-// Two queries, as for items: in the order of the list, and from the few items with rare words.
+// Two queries, as for items: in the order of the list, and from the few hits of rare words.
 var (
 	foundRows = rest.SQL[SearchParams, FoundVote](selectFound + `
 		FROM council.vote v
@@ -57,8 +57,8 @@ var (
 // FoundQueries are the queries of [ListFound] and [SearchVotes], for the endpoints that call them.
 func FoundQueries() []rest.Statement { return rest.Queries(itemHits, foundRows, foundRowsByText) }
 
-// fewOrAll returns the query that fits the words of a search: byText if they have few hits.
-func fewOrAll[P, R any](ctx context.Context, c *rest.Call, words *string, byText, inOrder *rest.Query[P, R],
+// chooseQuery returns byText for words with few hits, else inOrder.
+func chooseQuery[P, R any](ctx context.Context, c *rest.Call, words *string, byText, inOrder *rest.Query[P, R],
 ) (*rest.Query[P, R], error) {
 	if words == nil {
 		return inOrder, nil
@@ -72,16 +72,16 @@ func fewOrAll[P, R any](ctx context.Context, c *rest.Call, words *string, byText
 
 // SearchVotes finds votes by words and filters, newest first.
 func SearchVotes(ctx context.Context, c *rest.Call, p SearchParams) (wire.Page[FoundVote], error) {
-	rows, err := fewOrAll(ctx, c, p.Q, foundRowsByText, foundRows)
+	rows, err := chooseQuery(ctx, c, p.Q, foundRowsByText, foundRows)
 	if err != nil {
 		return wire.Page[FoundVote]{}, err
 	}
 	return wire.Walk(ctx, c, rows, p)
 }
 
-// ListFound lists what a search finds, newest first, at most so many.
+// ListFound lists the votes that a search finds, newest first.
 func ListFound(ctx context.Context, c *rest.Call, w SearchFilters, most int) ([]FoundVote, error) {
-	rows, err := fewOrAll(ctx, c, w.Q, foundRowsByText, foundRows)
+	rows, err := chooseQuery(ctx, c, w.Q, foundRowsByText, foundRows)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,8 @@
-// Package review answers what is doubted, corrected or changed: anomalies, what people said of
-// them, corrections, the record of changes, and the proof of one vote, which has all of these. The
-// votes themselves are in internal/record.
+// Package review serves anomalies, their reviews, corrections, changes, and the proof of a vote, which
+// has all of these. The votes themselves are in internal/record.
 //
-// It only reads. People review with townline's commands, and the merge of council-ingest applies
-// what they corrected.
+// It only reads. People write reviews and corrections with the townline command; council-ingest
+// applies corrections.
 package review
 
 import (
@@ -17,24 +16,22 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// An Anomaly is a place where the sources contradict themselves, leave something
-// out, or could not be read. Nothing is corrected silently: the vote shows what is
-// printed, the anomaly says what is wrong with it.
+// An Anomaly is a contradiction, a gap or an unreadable place in the sources. The vote shows what is
+// printed; nothing is corrected silently.
 type Anomaly struct {
 	wire.Key
-	ID             int64     `json:"id" doc:"Stable over re-parses of the same minutes."`
-	MeetingID      int64     `json:"meeting_id" doc:"The meeting: iqm2_id."`
-	MeetingDate    rest.Date `json:"meeting_date" doc:"Local date of the meeting."`
-	MeetingTypeRaw string    `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
-	ItemID         *int64    `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
-	ItemNumber     *string   `json:"item_number" doc:"The item's number as printed."`
-	ItemTitle      *string   `json:"item_title" doc:"The item's title."`
-	Kind           council.
-			AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
-	Code       string  `json:"code" doc:"The rule that is broken." example:"tally-mismatch"`
-	Message    string  `json:"message" doc:"What is wrong, in words, with the printed text."`
-	SourcePage *int    `json:"source_page" doc:"Page of the minutes PDF, from 1."`
-	MinutesURL *string `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
+	ID             int64               `json:"id" doc:"Stable over re-parses of the same minutes."`
+	MeetingID      int64               `json:"meeting_id" doc:"The meeting: iqm2_id."`
+	MeetingDate    rest.Date           `json:"meeting_date" doc:"Local date of the meeting."`
+	MeetingTypeRaw string              `json:"meeting_type_raw" doc:"The meeting's type as the portal writes it."`
+	ItemID         *int64              `json:"item_id" doc:"Null if the anomaly concerns the whole meeting."`
+	ItemNumber     *string             `json:"item_number" doc:"The item's number as printed."`
+	ItemTitle      *string             `json:"item_title" doc:"The item's title."`
+	Kind           council.AnomalyKind `json:"kind" doc:"A typo, something missing, something that contradicts something else, or an error in reading."`
+	Code           string              `json:"code" doc:"The rule that is broken." example:"tally-mismatch"`
+	Message        string              `json:"message" doc:"What is wrong, in words, with the printed text."`
+	SourcePage     *int                `json:"source_page" doc:"Page of the minutes PDF, from 1."`
+	MinutesURL     *string             `json:"minutes_url" format:"uri" doc:"The approved minutes, at the page (#page=N) where it is known."`
 }
 
 // AnomalyPage is a page of anomalies and the counts of all that match.
@@ -83,7 +80,7 @@ const whereAnomaly = `
 	  AND (@meeting_id::bigint IS NULL OR a.iqm2_id = @meeting_id)`
 
 var (
-	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly + `` +
+	anomalyRows = rest.SQL[AnomaliesParams, Anomaly](selectAnomaly + whereAnomaly +
 		record.AfterCursor("a", "a.ord > "+record.PlaceOf("anomaly")) + `
 		ORDER BY a.meeting_date DESC, a.starts_at DESC, a.iqm2_id DESC, a.ord
 		LIMIT @limit`)
@@ -95,8 +92,7 @@ var (
 		FROM council.anomaly a` + whereAnomaly)
 )
 
-// anomalyCodes explains every code, for the description. The parser lists a limited number of
-// anomalies of one code on a page and sums up the rest.
+// anomalyCodes documents every code for the API description.
 func anomalyCodes() string {
 	var b strings.Builder
 	b.WriteString("If a page of the minutes has too many anomalies of one code, one anomaly sums up the rest. The codes:")
@@ -132,8 +128,7 @@ func ListAnomalies(ctx context.Context, c *rest.Call, p AnomaliesParams) (Anomal
 	return AnomalyPage{page, counts}, err
 }
 
-// AnomaliesOfMeeting lists the anomalies of a meeting in the order of its document, at most so
-// many.
+// AnomaliesOfMeeting lists at most a number of a meeting's anomalies, in the order of the document.
 func AnomaliesOfMeeting(ctx context.Context, c *rest.Call, meeting int64, most int) ([]Anomaly, error) {
 	var p AnomaliesParams
 	p.MeetingID, p.Fetch, p.Base = &meeting, most, c.URL("")

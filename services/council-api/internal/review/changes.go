@@ -7,8 +7,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// A Change is one difference that an ingest or a re-parse made to the published data.
-// Changes are never altered or removed, even if the rows that they describe are.
+// A Change is one change of the published data by an ingest or a re-parse. It outlives its rows.
 type Change struct {
 	wire.Key
 	ID            int64      `json:"id" doc:"Rises in the order in which changes were published."`
@@ -27,7 +26,7 @@ type Change struct {
 	MinutesSHA256 *string    `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes from which after was read; null if there are none."`
 }
 
-// ChangeKind says what was added, changed or removed.
+// A ChangeKind is the kind of a change.
 type ChangeKind string
 
 // Values lists the kinds.
@@ -36,8 +35,7 @@ func (ChangeKind) Values() []string {
 		"member_removed"}
 }
 
-// A Reading is a vote, a meeting or a member as it was published. It has the fields of
-// the row that it describes, without those that have no value.
+// A Reading is a vote, a meeting or a member as published, without empty fields.
 type Reading struct {
 	Status       *council.Status       `json:"status,omitempty" doc:"Status of a meeting."`
 	FullName     *string               `json:"full_name,omitempty" doc:"Name of a member."`
@@ -66,12 +64,11 @@ type ChangesParams struct {
 	Kind      *ChangeKind `query:"kind" doc:"Only changes of this kind."`
 }
 
-// fieldsOfChange lists the fields that differ between two readings, in alphabetical order.
+// fieldsOfChange lists the changed fields in alphabetical order.
 const fieldsOfChange = `
 	ARRAY(SELECT key FROM jsonb_each(c.before) b FULL JOIN jsonb_each(c.after) a USING (key)
 	      WHERE c.before IS NOT NULL AND c.after IS NOT NULL AND a.value IS DISTINCT FROM b.value ORDER BY key) AS fields`
 
-// ChangeRows lists changes, newest first.
 var ChangeRows = rest.SQL[ChangesParams, Change](`
 	SELECT c.change_id AS id, c.kind, c.changed_at, c.reason, c.run_id, c.iqm2_id AS meeting_id,
 	       m.meeting_date, c.vote_id, c.member_id,` + fieldsOfChange + `,
@@ -99,15 +96,14 @@ func ChangeEndpoints() rest.Table {
 	}
 }
 
-// A VoteChange is one entry of a vote's history.
+// A VoteChange is a change in a vote's history.
 type VoteChange struct {
-	ID        int64      `json:"id" doc:"Id of the entry in /changes, which has the values before and after."`
-	Kind      ChangeKind `json:"kind" doc:"vote_added, or vote_changed for a correction."`
-	ChangedAt rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
-	Reason    string     `json:"reason" doc:"Why, in words." example:"minutes replaced"`
-	Fields    []string   `json:"fields" doc:"Which fields changed."`
-	// CorrectionID is set by a person's correction.
-	CorrectionID *int64 `json:"correction_id" doc:"The correction by a person that made the change; null if a document or a new reading made it."`
+	ID           int64      `json:"id" doc:"Id of the entry in /changes, which has the values before and after."`
+	Kind         ChangeKind `json:"kind" doc:"vote_added, or vote_changed for a correction."`
+	ChangedAt    rest.Time  `json:"changed_at" doc:"When it was published, UTC."`
+	Reason       string     `json:"reason" doc:"Why, in words." example:"minutes replaced"`
+	Fields       []string   `json:"fields" doc:"Which fields changed."`
+	CorrectionID *int64     `json:"correction_id" doc:"The correction by a person that made the change; null if a document or a new reading made it."`
 }
 
 var changesOfVote = rest.SQL[record.IDParams, VoteChange](`

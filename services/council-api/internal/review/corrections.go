@@ -6,34 +6,31 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Correction is what a person says against what was read of the minutes. It is laid over every
-// reading until it is withdrawn.
+// A Correction is a person's statement against what was read. It overrides every later reading until
+// it is withdrawn.
 type Correction struct {
-	ID   int64 `json:"id" doc:"Rises with time."`
-	Kind clerk.
-		Kind `json:"kind" doc:"What it corrects: a value of the vote, the position of one member, the title of the item; or that the vote was missing, or read twice."`
-	State  CorrectionState `json:"state" doc:"in_force; superseded by a later correction of the same; or withdrawn."`
-	Member *string         `json:"member" doc:"The member, for a position."`
-	// Was and Becomes are texts whatever the kind.
-	Was       *string   `json:"was" doc:"The value as read when the correction was made; null for nobody. Of a missing or doubled vote: how many votes of the item were read."`
-	Becomes   *string   `json:"becomes" doc:"The value that is published; null for nobody, and for a whole vote."`
-	Author    string    `json:"author" doc:"Who says so."`
-	Reason    string    `json:"reason" doc:"Why, in the author's words."`
-	Document  string    `json:"document" doc:"The document that shows it, in the author's words."`
-	MadeAt    rest.Time `json:"made_at" doc:"When it was made, UTC."`
-	AnomalyID *int64    `json:"anomaly_id" doc:"The anomaly that it answers."`
-	// MinutesSHA256 is of what was corrected.
-	MinutesSHA256 *string     `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes whose reading it corrects."`
-	Withdrawn     *Withdrawal `json:"withdrawn" doc:"Who took it back, and why; null if nobody did."`
+	ID            int64           `json:"id" doc:"Rises with time."`
+	Kind          clerk.Kind      `json:"kind" doc:"What it corrects: a value of the vote, the position of one member, the title of the item; or that the vote was missing, or read twice."`
+	State         CorrectionState `json:"state" doc:"in_force; superseded by a later correction of the same; or withdrawn."`
+	Member        *string         `json:"member" doc:"The member, for a position."`
+	Was           *string         `json:"was" doc:"The value as read when the correction was made; null for nobody. Of a missing or doubled vote: how many votes of the item were read."`
+	Becomes       *string         `json:"becomes" doc:"The value that is published; null for nobody, and for a whole vote."`
+	Author        string          `json:"author" doc:"Who says so."`
+	Reason        string          `json:"reason" doc:"Why, in the author's words."`
+	Document      string          `json:"document" doc:"The document that shows it, in the author's words."`
+	MadeAt        rest.Time       `json:"made_at" doc:"When it was made, UTC."`
+	AnomalyID     *int64          `json:"anomaly_id" doc:"The anomaly that it answers."`
+	MinutesSHA256 *string         `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes whose reading it corrects."`
+	Withdrawn     *Withdrawal     `json:"withdrawn" doc:"Who took it back, and why; null if nobody did."`
 }
 
-// CorrectionState says whether a correction holds.
+// A CorrectionState says whether a correction is in force.
 type CorrectionState string
 
 // Values lists the states.
 func (CorrectionState) Values() []string { return []string{"in_force", "superseded", "withdrawn"} }
 
-// A Withdrawal takes a correction back.
+// A Withdrawal withdraws a correction.
 type Withdrawal struct {
 	Author string `json:"author" doc:"Who took it back."`
 	Reason string `json:"reason" doc:"Why, in the author's words."`

@@ -9,27 +9,24 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A VoteDetail is one vote with the data that a reader needs to check it against the minutes.
+// A VoteDetail is a vote with the evidence for it.
 type VoteDetail struct {
 	record.Vote
 	Proof VoteProof `json:"proof" doc:"The evidence for and against it."`
 }
 
-// A VoteProof has everything in the minutes that supports or contradicts a
-// vote. Nothing in it is reconciled: if its parts differ, the minutes do, or
-// one of the corrections says so.
+// A VoteProof has everything that supports or contradicts a vote. If its parts differ, so do the
+// minutes, or a correction changed one.
 type VoteProof struct {
-	Origin record.
-		VoteOrigin `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
-	Tally Tally `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
-	Named record.
-		PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
-	Differs     bool              `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
-	Attendance  []AttendanceEntry `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
-	Anomalies   []Anomaly         `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
-	Corrections []Correction      `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
-	History     []VoteChange      `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
-	ChangesURL  string            `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
+	Origin      record.VoteOrigin     `json:"origin" doc:"minutes: the minutes print the vote. record: only the portal's own record has it; no minutes say so yet."`
+	Tally       Tally                 `json:"tally" doc:"The result as the minutes print it; with origin record, in the words of the portal."`
+	Named       record.PositionCounts `json:"named" doc:"Members named in the roll call, by position; all 0 if no member is named."`
+	Differs     bool                  `json:"tally_differs" doc:"Whether the tally counts other ayes or nays than the roll call names."`
+	Attendance  []AttendanceEntry     `json:"attendance" doc:"The attendance list of the meeting in printed order, staff included; empty if the minutes have none."`
+	Anomalies   []Anomaly             `json:"anomalies" doc:"What is wrong with this vote, its item or the meeting as a whole, in document order."`
+	Corrections []Correction          `json:"corrections" doc:"What people corrected in this vote and in the title of its item, oldest first, withdrawn corrections included."`
+	History     []VoteChange          `json:"history" doc:"Publication and corrections of the vote, with the reasons; newest first, at most 100."`
+	ChangesURL  string                `json:"changes_url" format:"uri" doc:"The same changes with the values before and after."`
 }
 
 // A Tally is the printed result of a vote.
@@ -39,7 +36,7 @@ type Tally struct {
 	Nays    int    `json:"nays" doc:"As printed, else the number of nays named."`
 }
 
-// An AttendanceEntry is one line of a meeting's attendance list.
+// An AttendanceEntry is a line of an attendance list.
 type AttendanceEntry struct {
 	Name     string `json:"name" doc:"As printed."`
 	MemberID *int64 `json:"member_id" doc:"The member with that name; null for staff and for people who never voted, moved or seconded."`
@@ -76,7 +73,6 @@ func ProofEndpoints() rest.Table {
 	}
 }
 
-// countPositions counts the roll call, independently of the printed tally.
 func countPositions(roll []record.VotePosition) record.PositionCounts {
 	var n record.PositionCounts
 	for _, p := range roll {

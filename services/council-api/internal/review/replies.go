@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// A Reviewed is where the review of one anomaly stands.
+// A Reviewed has the state of the review of an anomaly.
 type Reviewed struct {
 	AnomalyID int64         `json:"anomaly_id" doc:"The anomaly."`
 	ItemID    *int64        `json:"item_id" doc:"Its item; null if it concerns the whole meeting."`
@@ -17,7 +17,7 @@ type Reviewed struct {
 	Reply     *AnomalyReply `json:"reply" doc:"What the clerk answers; null without an answer."`
 }
 
-// ReviewedList has all of a meeting.
+// A ReviewedList has the reviewed anomalies of a meeting.
 type ReviewedList struct {
 	Data []Reviewed `json:"data" doc:"Anomalies of which somebody has said something, in document order."`
 }
@@ -34,7 +34,7 @@ var reviewedOfMeeting = rest.SQL[record.IDParams, Reviewed](`
 
 var thisMeeting = rest.SQL[record.IDParams, int64](`SELECT iqm2_id FROM council.meeting WHERE iqm2_id = @id`)
 
-// replyOf is the SQL for the reply to an anomaly: the newest one that was not taken back.
+// replyOf is SQL for the newest reply to an anomaly that was not undone.
 func replyOf(anomaly string) string {
 	return `(SELECT jsonb_build_object('text', r.body, 'author', r.author, 'made_at',
 		to_char(r.made_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
@@ -51,7 +51,7 @@ func repliesEndpoint() rest.Endpoint {
 		NotFound: "unknown meeting", Queries: rest.Queries(thisMeeting, reviewedOfMeeting)}, MeetingReviews)
 }
 
-// MeetingReviews is what people said of the anomalies of a meeting.
+// MeetingReviews lists the reviewed anomalies of a meeting.
 func MeetingReviews(ctx context.Context, c *rest.Call, p record.IDParams) (ReviewedList, error) {
 	all, err := reviewedOfMeeting.List(ctx, c, p)
 	if err == nil && len(all) == 0 {

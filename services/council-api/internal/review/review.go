@@ -9,21 +9,19 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// An AnomalyDetail is one anomaly with what people have said of it.
+// An AnomalyDetail is an anomaly with its review and corrections.
 type AnomalyDetail struct {
 	Anomaly
-	State clerk.
-		State `json:"state" doc:"Where its review stands: open (nobody has decided; there may be a reply); accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
-	Reply       *AnomalyReply   `json:"reply" doc:"What the clerk answers; the newest one that was not taken back. Null without one."`
-	Corrections []Correction    `json:"corrections" db:"-" doc:"Corrections that answer it, oldest first."`
-	History     []AnomalyReview `json:"history" db:"-" doc:"Everything that was said of it, oldest first. Nothing is removed: to take an act back is another one."`
-	VoteID      *int64          `json:"vote_id" doc:"The vote concerned; null if it concerns the item or the meeting, or if the vote is gone."`
-	Links       AnomalyLinks    `json:"links" db:"-" doc:"Where to look."`
-	// What its document is, for the links.
-	MinutesSHA256 *string `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes of the meeting; null if there are none."`
+	State         clerk.State     `json:"state" doc:"Where its review stands: open (nobody has decided; there may be a reply); accepted (the document is like that); rejected (nothing is wrong there); corrected (a correction in force answers it); reopened (it was reviewed and reads otherwise since); gone (it was reviewed, and the newest reading does not have it)."`
+	Reply         *AnomalyReply   `json:"reply" doc:"What the clerk answers; the newest one that was not taken back. Null without one."`
+	Corrections   []Correction    `json:"corrections" db:"-" doc:"Corrections that answer it, oldest first."`
+	History       []AnomalyReview `json:"history" db:"-" doc:"Everything that was said of it, oldest first. Nothing is removed: to take an act back is another one."`
+	VoteID        *int64          `json:"vote_id" doc:"The vote concerned; null if it concerns the item or the meeting, or if the vote is gone."`
+	Links         AnomalyLinks    `json:"links" db:"-" doc:"Where to look."`
+	MinutesSHA256 *string         `json:"minutes_sha256" db:"minutes_sha256" doc:"SHA-256 of the archived minutes of the meeting; null if there are none."`
 }
 
-// AnomalyReply is a public answer to an anomaly.
+// An AnomalyReply is a public answer to an anomaly.
 type AnomalyReply struct {
 	Text   string `json:"text" doc:"The answer, in the author's words."`
 	Author string `json:"author" doc:"Who answers."`
@@ -41,7 +39,7 @@ type AnomalyReview struct {
 	Message string    `json:"message" doc:"What the anomaly said then."`
 }
 
-// AnomalyLinks are addresses in this API; null where there is nothing.
+// AnomalyLinks are addresses in this API.
 type AnomalyLinks struct {
 	Meeting string  `json:"meeting" format:"uri" doc:"The meeting with its items and votes."`
 	Item    *string `json:"item" format:"uri" doc:"The item with its votes."`
@@ -50,14 +48,14 @@ type AnomalyLinks struct {
 	Text    *string `json:"minutes_text" db:"-" format:"uri" doc:"The text that was read."`
 }
 
-// detailRow is an AnomalyDetail with what only its links need.
+// A detailRow also has the media type, which its links need.
 type detailRow struct {
 	AnomalyDetail
 	Media *string `json:"-" db:"media_type"`
 }
 
-// One that is gone reads as it did when it was reviewed last.
 var (
+	// An anomaly that is gone is taken from its last review.
 	oneAnomaly = rest.SQL[record.IDLinks, detailRow](`
 		WITH x AS (
 			SELECT a.id, a.iqm2_id, a.item_id, a.motion_seq, a.kind, a.code, a.message, a.message AS now, a.source_page, a.ord

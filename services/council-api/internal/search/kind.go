@@ -6,26 +6,23 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A kind is one kind of text, and how it is searched: R is what a hit looks like, H and O are the
-// arguments of its two queries.
+// A kind is a kind of text with its queries. R is a hit, H and O are the arguments of two queries.
 //
-// The index says which texts have the words. If they are few, the answer is made from them. If they
-// are many, the newest texts are read one after the other, and soon there are enough hits. The
-// planner cannot distinguish the two, because it knows only the most frequent words. The index does
-// not know phrases: texts with the words are read for it. A phrase of words that nearly every text
-// has may stand in none of them, so it is looked for in the newest texts only.
+// The index knows the texts with the words. Few hits are sorted. If there are many, the newest texts
+// are read in order, until there are enough hits. The planner cannot distinguish the two, because it
+// knows only the most frequent words. The index does not know phrases. A phrase of words that nearly
+// every text has may have no hits at all, so it is searched for in the newest texts only.
 type kind[H, O, R any] struct {
-	glance   int   // texts of the newest that are read before the hits are counted; 0 where the best hits come first
-	few      int64 // hits
+	glance   int   // newest texts to read before counting hits; 0 if the best hits come first
+	few      int64 // largest number of hits to sort
 	hits     *rest.Query[candidates, int64]
 	fromHits *rest.Query[H, R]
 	inOrder  *rest.Query[O, R]
 
-	depth int // texts of the newest that are read for a phrase; of minutes, meetings
+	depth int // newest texts, or meetings with minutes, to read for a phrase
 	back  *rest.Query[depth, rest.Date]
 }
 
-// candidates are texts with words, one more than few at most.
 type candidates struct {
 	Words string
 	Few   int64
@@ -33,7 +30,7 @@ type candidates struct {
 
 type depth struct{ Depth int }
 
-// find returns at most limit hits, and whether it has searched all texts or found enough.
+// find returns at most limit hits. It is complete if all texts were searched or limit is reached.
 func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, all func(since *rest.Date) O,
 	limit int) (found []R, complete bool, err error) {
 	if k.glance > 0 {
@@ -67,7 +64,7 @@ func (k kind[H, O, R]) find(ctx context.Context, c *rest.Call, q *query, few H, 
 	return found, since == nil || len(found) >= limit, err
 }
 
-// back is the day on which the newest texts begin; nil if these are all.
+// back returns the day on which a number of newest texts begin; nil if these are all.
 func back[A any](ctx context.Context, c *rest.Call, q *rest.Query[A, rest.Date], args A) (*rest.Date, error) {
 	days, err := q.List(ctx, c, args)
 	if err != nil || len(days) == 0 {

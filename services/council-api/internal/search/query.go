@@ -7,24 +7,23 @@ import (
 	"unicode"
 
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
-// terms are a search as the database reads it, in the form of tsquery.
+// terms are a search as tsquery.
 type terms struct {
-	Exact string // what was typed; "" if it has no words
-	Words string // the same with each phrase as its words in any order: the index finds these without reading a text
+	Exact string // as typed; "" without words
+	Words string // with the words of phrases in any order, which the index finds without reading texts
 }
 
-// A query is a search with what its results are marked by.
+// A query is a search with the words to mark.
 type query struct {
 	terms
-	Phrase bool     // that Words cannot tell from its words
-	Stems  []string // of the words that are wanted, and parts of them
-	Typed  []string // the words as they were typed, folded
+	Phrase bool     // Exact has a phrase
+	Stems  []string // of wanted words, and parts of them
+	Typed  []string // words as typed, folded
 }
 
-// The dictionary is English: what a word becomes in a search is for the database to say.
+// The database stems words with its English dictionary.
 var (
 	readWords = rest.SQL[typed, string](`SELECT websearch_to_tsquery('english', council.fold(@q))::text`)
 	likeStems = rest.SQL[stems, string](`SELECT word FROM unnest(@words::text[]) word WHERE word = ANY (@stems::text[])
@@ -39,12 +38,12 @@ type (
 func readQuery(ctx context.Context, c *rest.Call, q string) (query, error) {
 	exact, err := readWords.One(ctx, c, typed{q})
 	parsed := parse(exact)
-	parsed.Typed = slices.Collect(snippet.Words(q))
+	parsed.Typed = slices.Collect(FoldedWords(q))
 	return parsed, err
 }
 
-// parse reads what websearch_to_tsquery returns: words and phrases ('a' <-> 'b'), each with or
-// without a "!", joined by & and, looser, by |.
+// parse reads a result of websearch_to_tsquery: words and phrases ('a' <-> 'b'), some with "!", joined
+// by & and |.
 func parse(exact string) query {
 	q := query{terms: terms{Exact: exact}}
 	var either, all []string
@@ -57,7 +56,7 @@ func parse(exact string) query {
 		case len(chain) > 0 && !without:
 			for _, lexeme := range chain {
 				all = append(all, quoted(lexeme))
-				q.Stems = append(q.Stems, wordsIn(lexeme)...)
+				q.Stems = append(q.Stems, Words(lexeme)...)
 			}
 		}
 		q.Phrase = q.Phrase || len(chain) > 1
@@ -74,7 +73,7 @@ func parse(exact string) query {
 			end()
 		case '|':
 			end()
-			if len(all) == 0 { // nothing but phrases that are not wanted
+			if len(all) == 0 { // only unwanted phrases
 				q.Words = exact
 				return q
 			}
@@ -93,8 +92,7 @@ func parse(exact string) query {
 	return q
 }
 
-// unquote cuts the word off a tsquery that begins with one. Quotes and backslashes are doubled
-// there.
+// unquote cuts the first word off a tsquery. Quotes and backslashes in it are doubled.
 func unquote(s string) (lexeme, rest string) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -113,28 +111,28 @@ func quoted(lexeme string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(lexeme) + "'"
 }
 
-// wordsIn are the parts of a text that snippets mark: letters and digits.
-func wordsIn(text string) []string {
+// Words splits a text at all characters but letters and digits.
+func Words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
-// A passage is the text in which the words were found.
+// A passage is a text with the words.
 type passage struct {
-	Printed string             `json:"-"` // the whole of it
-	Snippet []snippet.TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`
+	Printed string     `json:"-"` // the whole text
+	Snippet []TextPart `json:"snippet" db:"-" doc:"The place with the words, as printed."`
 }
 
 // snippetLength is about three lines on a page.
 const snippetLength = 240
 
-// extends reports whether a word is one that was typed, or that word with an ending. The dictionary
-// gives "house" and "housing" one stem; no reader takes one for the other.
+// extends reports whether a word is a typed word, also with an ending. The dictionary gives "house" and
+// "housing" one stem, but readers distinguish them.
 func extends(word, typed string) bool {
 	return strings.HasPrefix(word, strings.TrimSuffix(typed, "s"))
 }
 
-// cut makes the snippets. The database is asked once which words of all texts are forms of those
-// that are wanted; only words that begin alike can be.
+// cut makes the snippets. One query finds the words of all texts with a wanted stem; only words with
+// the same first letter can have it.
 func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	begins := map[byte]bool{}
 	for _, stem := range q.Stems {
@@ -142,7 +140,7 @@ func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 	}
 	asked, words := map[string]bool{}, []string{}
 	for _, p := range found {
-		for word := range snippet.Words(p.Printed) {
+		for word := range FoldedWords(p.Printed) {
 			if begins[word[0]] && !asked[word] {
 				asked[word] = true
 				words = append(words, word)
@@ -162,7 +160,7 @@ func (q *query) cut(ctx context.Context, c *rest.Call, found []*passage) error {
 		wanted[word] = slices.ContainsFunc(q.Typed, func(typed string) bool { return extends(word, typed) })
 	}
 	for _, p := range found {
-		p.Snippet = snippet.Cut(p.Printed, wanted, snippetLength)
+		p.Snippet = CutSnippet(p.Printed, wanted, snippetLength)
 	}
 	return nil
 }

@@ -50,8 +50,7 @@ func TestNearestCountsLetters(t *testing.T) {
 	}
 }
 
-// A snippet marks what a reader takes for the word that was typed, and not all that the dictionary
-// gives the same stem.
+// A snippet marks typed words with endings, but not every word with the same stem.
 func TestExtends(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{

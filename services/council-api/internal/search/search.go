@@ -1,11 +1,9 @@
-// Package search finds words in what is printed: titles of items, motions, pages of minutes, and
-// names of members, from one box.
+// Package search finds words in titles of items, motions, pages of minutes, and names of members.
 //
-// A search that finds nothing printed is made once more with words of the corpus for those that it
-// does not have (spelling.go). What is shown of a text is the text as printed, with what was found
-// marked (internal/snippet). It does not count and it has no pages, with one exception: the list of
-// all pages of minutes. For filters and paging, lead readers to /items and /search/votes. The
-// tables are those of pkg/schema/council/0009_search.sql.
+// A search without hits in texts is repeated with similar words of the corpus (spelling.go). Hits are
+// shown as printed, with the words marked (snippet.go). There are no counts, and no further pages
+// except for the list of minutes; /items and /search/votes have filters and paging. The tables are
+// those of pkg/schema/council/0009_search.sql.
 package search
 
 import (
@@ -17,7 +15,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Endpoints are the searches in all that is printed.
 func Endpoints() rest.Table {
 	return rest.Table{
 		rest.Func(rest.Spec{ID: "search", Path: "/search", Tag: "Search", Summary: "Members, items, motions and pages of " +
@@ -36,13 +33,13 @@ func Endpoints() rest.Table {
 	}
 }
 
-// Params are what somebody searches for.
+// Params are the parameters of a search.
 type Params struct {
 	Q     string `query:"q" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 	Limit int    `query:"limit" min:"1" max:"20" default:"5" doc:"Most entries of each kind."`
 }
 
-// FoundText is what a search finds.
+// FoundText has the hits of a search.
 type FoundText struct {
 	Query     string        `json:"query" doc:"The words as sent."`
 	Corrected *string       `json:"corrected" doc:"The words that were searched for instead in items, motions and minutes, because nothing printed has those that were sent; null if it is those."`
@@ -62,14 +59,13 @@ type FoundMember struct {
 // A FoundItem is an agenda item with the words.
 type FoundItem struct {
 	passage
-	ID          int64          `json:"id" doc:"The item."`
-	MeetingID   int64          `json:"meeting_id" doc:"Its meeting: iqm2_id."`
-	MeetingDate rest.Date      `json:"meeting_date" doc:"Local date of the meeting."`
-	ItemNumber  *string        `json:"item_number" doc:"As printed."`
-	Topic       *council.Topic `json:"topic" doc:"Machine-assigned; null when not labelled."`
-	VoteCount   int            `json:"vote_count" doc:"Number of votes on the item."`
-	// Result is that of the item's last vote.
-	Result *council.Result `json:"-" db:"result"`
+	ID          int64           `json:"id" doc:"The item."`
+	MeetingID   int64           `json:"meeting_id" doc:"Its meeting: iqm2_id."`
+	MeetingDate rest.Date       `json:"meeting_date" doc:"Local date of the meeting."`
+	ItemNumber  *string         `json:"item_number" doc:"As printed."`
+	Topic       *council.Topic  `json:"topic" doc:"Machine-assigned; null when not labelled."`
+	VoteCount   int             `json:"vote_count" doc:"Number of votes on the item."`
+	Result      *council.Result `json:"-" db:"result"` // of the item's last vote
 }
 
 // A FoundMotion is a vote with the words in its motion.
@@ -95,7 +91,7 @@ type FoundPage struct {
 	SourceURL   string    `json:"source_url" format:"uri" doc:"The minutes, at this page (#page=N) if they are a PDF."`
 }
 
-// Search looks in everything.
+// Search searches everything.
 func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	f := FoundText{Query: p.Q}
 	var err error
@@ -103,7 +99,7 @@ func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 	if err != nil {
 		return f, err
 	}
-	if err = f.printed(ctx, c, p); err != nil || f.anything() {
+	if err = f.findTexts(ctx, c, p); err != nil || f.hasTexts() {
 		return f, err
 	}
 	other, err := corrected(ctx, c, p.Q)
@@ -111,16 +107,16 @@ func Search(ctx context.Context, c *rest.Call, p Params) (FoundText, error) {
 		return f, err
 	}
 	p.Q = other
-	if err = f.printed(ctx, c, p); err == nil && f.anything() {
+	if err = f.findTexts(ctx, c, p); err == nil && f.hasTexts() {
 		f.Corrected = &other
 	}
 	return f, err
 }
 
-func (f *FoundText) anything() bool { return len(f.Items)+len(f.Motions)+len(f.Minutes) > 0 }
+func (f *FoundText) hasTexts() bool { return len(f.Items)+len(f.Motions)+len(f.Minutes) > 0 }
 
-// printed looks in what is printed.
-func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
+// findTexts searches items, motions and minutes.
+func (f *FoundText) findTexts(ctx context.Context, c *rest.Call, p Params) error {
 	f.Items, f.Motions, f.Minutes, f.Complete = []FoundItem{}, []FoundMotion{}, []FoundPage{}, true
 	q, err := readQuery(ctx, c, p.Q)
 	if err != nil || q.Exact == "" {
@@ -157,7 +153,7 @@ func (f *FoundText) printed(ctx context.Context, c *rest.Call, p Params) error {
 	return q.cut(ctx, c, found)
 }
 
-// MinutesParams are what somebody searches minutes for.
+// MinutesParams are the parameters of a search in minutes.
 type MinutesParams struct {
 	wire.Keyset
 	wire.Links
@@ -166,7 +162,7 @@ type MinutesParams struct {
 	Q    string     `query:"q" arg:"-" required:"true" minlen:"1" maxlen:"200" pattern:"\\S" doc:"Words, \"quoted phrases\", or, -without. English stemming, accents ignored." example:"street sweeping"`
 }
 
-// since leaves out the meetings before a day, if there is one.
+// since leaves out meetings before a day, if any.
 func (p MinutesParams) since(day *rest.Date) MinutesParams {
 	if day != nil && (p.From == nil || p.From.Before(day.Time)) {
 		p.From = day
@@ -174,14 +170,12 @@ func (p MinutesParams) since(day *rest.Date) MinutesParams {
 	return p
 }
 
-// FoundPages is a part of the list of pages of minutes.
+// FoundPages is a page of the list of pages of minutes.
 type FoundPages struct {
 	wire.Page[FoundPage]
-	SearchedSince *rest.
-			Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
+	SearchedSince *rest.Date `json:"searched_since" doc:"If a quoted phrase of words that are nearly everywhere was looked for in the newest meetings only: the first day that was searched. Ask again with to for earlier ones. Otherwise null."`
 }
 
-// SearchMinutes lists pages of minutes.
 func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPages, error) {
 	var list FoundPages
 	p.Links = wire.LinksOf(c)
@@ -200,8 +194,8 @@ func SearchMinutes(ctx context.Context, c *rest.Call, p MinutesParams) (FoundPag
 	return list, q.cut(ctx, c, found)
 }
 
-// list makes a part of the list as [kind] does: from the newest meetings if that fills it, from the
-// hits if they are few, else meeting by meeting.
+// list makes a page of the list as [kind] does: from the newest meetings if these fill it, from few
+// hits, else by meeting.
 func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list FoundPages, err error) {
 	since, err := back(ctx, c, meetingsBack, meetings{p.To, p.After, meetingsSeen})
 	if err != nil {
@@ -239,7 +233,7 @@ func (p MinutesParams) list(ctx context.Context, c *rest.Call, q *query) (list F
 	return list, err
 }
 
-// membersLike finds members with a word of the search in their name, typing errors forgiven.
+// membersLike finds members with a word of the search in their name, also misspelt.
 func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, error) {
 	words := plainWords(p.Q)
 	if len(words) == 0 {
@@ -251,18 +245,14 @@ func membersLike(ctx context.Context, c *rest.Call, p Params) ([]FoundMember, er
 	}
 	found := []FoundMember{}
 	for _, m := range like {
-		if len(found) < p.Limit && named(m.FullName, words) {
+		if len(found) < p.Limit && matchesName(m.FullName, words) {
 			found = append(found, m)
 		}
 	}
 	return found, nil
 }
 
-// Words are the words of a search, as far as there are any: letters and digits.
-func Words(q string) []string { return wordsIn(q) }
-
-// plainWords are the words of a search that somebody may have misspelt, as they were typed, without
-// those in quotes or after a minus.
+// plainWords returns the words of a search that can be misspelt: not those in quotes or after a minus.
 func plainWords(q string) []string {
 	var words []string
 	for i, outside := range strings.Split(q, `"`) {

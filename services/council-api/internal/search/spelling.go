@@ -9,17 +9,16 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
-// wordLike is a word that may be misspelt. Numbers are not.
+// wordLike matches words that can be misspelt.
 var wordLike = regexp.MustCompile(`^\pL[\pL\pM]{2,39}$`)
 
-// mostCorrected is the largest number of words of a search that are looked for among all words.
+// mostCorrected bounds the words of a search to correct.
 const mostCorrected = 8
 
-// corrected replaces the words of a search that no text has by the most similar ones that some text
-// has. It returns "" if there is nothing to replace.
+// corrected replaces unknown words of a search by the most similar words of the corpus. It returns ""
+// if it replaces none.
 func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	words := slices.DeleteFunc(plainWords(q), func(w string) bool { return len([]rune(w)) < 4 })
 	words = words[:min(len(words), mostCorrected)]
@@ -32,7 +31,7 @@ func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	}
 	changed := false
 	for _, typed := range words {
-		folded := snippet.Fold(typed)
+		folded := Fold(typed)
 		if slices.Contains(known, folded) {
 			continue
 		}
@@ -50,7 +49,7 @@ func corrected(ctx context.Context, c *rest.Call, q string) (string, error) {
 	return q, nil
 }
 
-// replaceWord replaces a word of a search wherever it stands between blanks.
+// replaceWord replaces a word between blanks, outside quotes.
 func replaceWord(q, word, by string) string {
 	parts := strings.Split(q, `"`)
 	for i := 0; i < len(parts); i += 2 {
@@ -65,12 +64,11 @@ func replaceWord(q, word, by string) string {
 	return strings.Join(parts, `"`)
 }
 
-// named reports whether one of the words is a word of a name, or the beginning of one, but for
-// typing errors.
-func named(name string, words []string) bool {
-	for part := range strings.FieldsFuncSeq(snippet.Fold(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
+// matchesName reports whether a word begins a word of a name, or is one but for typing errors.
+func matchesName(name string, words []string) bool {
+	for part := range strings.FieldsFuncSeq(Fold(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		for _, w := range words {
-			w = snippet.Fold(w)
+			w = Fold(w)
 			if strings.HasPrefix(part, w) || nearest(w, []string{part}) != "" {
 				return true
 			}
@@ -79,8 +77,8 @@ func named(name string, words []string) bool {
 	return false
 }
 
-// nearest is the first of several words, the most similar of which come first, that is the fewest
-// typing errors away: at most one for short words, two for others.
+// nearest returns the word with the fewest typing errors: at most one in a short word, else two. Of
+// several it returns the first.
 func nearest(word string, among []string) string {
 	letters, most := []rune(word), 2
 	if len(letters) < 6 {

@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/services/council-api/internal/wire"
 )
 
-// Arguments of the queries: the best of the hits, and the newest texts with the words.
+// Arguments of the queries.
 type (
 	ranked struct {
 		terms
@@ -41,13 +41,12 @@ const (
 	words = `@words::text::tsquery`
 )
 
-// newness makes four years of age count like half of the rank.
+// newness halves the rank of a text of four years.
 const newness = ` * 1460 / (1460 + (SELECT max(x.meeting_date) FROM council.meeting x) - m.meeting_date)`
 
-// Hits are a materialized step, for which the planner counts with all of them: it would read a
-// table from its beginning for the first few.
+// Hits are materialized: for the first few of them the planner would scan a table.
 
-// Names that are a little like one of the words; [named] decides.
+// Similar names; [matchesName] decides.
 var findMembers = rest.SQL[wordList, FoundMember](`
 	SELECT b.id, b.full_name
 	FROM council.member b, LATERAL (SELECT max(strict_word_similarity(council.fold(lower(w)),
@@ -88,7 +87,7 @@ var items = kind[ranked, inOrder, FoundItem]{
 		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
-// Motions. The text is that of the index vote_search; a motion is folded anew whenever it is read.
+// Motions. The text is that of the index vote_search.
 const (
 	motion        = `to_tsvector('english', council.fold(v.motion_text))`
 	motionColumns = `
@@ -126,8 +125,7 @@ var motions = kind[ranked, inOrder, FoundMotion]{
 		iqm2_id DESC, ord OFFSET @depth LIMIT 1`),
 }
 
-// Pages of minutes that votes come from. Two meetings may have the same minutes; one of them
-// carries the votes.
+// Pages of minutes with votes. Of two meetings with the same minutes one has the votes.
 const (
 	pageColumns = `
 		SELECT m.iqm2_id AS meeting_id, m.meeting_date, m.title, p.page, p.text AS printed,
@@ -140,9 +138,9 @@ const (
 	pageDocument = `
 		JOIN council.document d ON d.document_id = n.document_id`
 
-	fewListed        = 2000 // hits that are sorted for a part of the list
-	meetingsSeen     = 30   // of the newest, before the hits are counted
-	meetingsSearched = 150  // of the newest, for a phrase: well over 1,000 pages
+	fewListed        = 2000 // largest number of hits to sort for a page of the list
+	meetingsSeen     = 30   // newest meetings to read before counting hits
+	meetingsSearched = 150  // newest meetings to read for a phrase: well over 1,000 pages
 )
 
 var (

@@ -7,20 +7,19 @@ import (
 	"errors"
 )
 
-// A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as
-// JSON, and eight bytes of SHA-256 over it and over the path and filters of
-// the request. An altered character, another path or another filter breaks the checksum. It is
-// not a signature: a client that computes a cursor by hand gets only another page of public data.
+// A cursor is base64url(checksum ‖ sort key): the sort key of a page's last row as JSON, and eight
+// bytes of SHA-256 over it and over path and filters of the request. It is not a signature: a client
+// that computes a cursor gets only another page of public data.
 const (
 	cursorSum = 8
-	cursorMax = 2048 // longest cursor that is read
+	cursorMax = 2048 // length
 )
 
 var cursorText = base64.RawURLEncoding.Strict()
 
 var errCursor = errors.New("is damaged, or belongs to another path or other filters")
 
-// sealCursor makes a cursor from a sort key, for requests with this path and these filters.
+// sealCursor makes a cursor for requests with the path and filters in bound.
 func sealCursor(bound []byte, key json.RawMessage) string {
 	return cursorText.EncodeToString(append(cursorCheck(bound, key), key...))
 }

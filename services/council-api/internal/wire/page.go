@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -11,10 +12,9 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Keyset holds the paging parameters of a list; the list's parameter struct
-// embeds it. In SQL it is two arguments: @after, the sort key (jsonb) of the last row of the
-// page before, null on the first page; and @limit, one row more than the page, so that [Walk]
-// sees whether there is a next page.
+// Keyset has the paging parameters of a list; the list's parameter struct embeds it. In SQL it is two
+// arguments: @after, the sort key (jsonb) of the previous page's last row, null on the first page; and
+// @limit, one row more than the page, to detect a next page.
 type Keyset struct {
 	Limit  int     `query:"limit" arg:"-" min:"1" max:"200" default:"50" doc:"Page size."`
 	Cursor *string `query:"cursor" arg:"-" doc:"Opaque cursor from next_cursor of a page with the same filters."`
@@ -40,14 +40,13 @@ func (k Keyset) keyset() Keyset { return k }
 
 type pager interface{ keyset() Keyset }
 
-// Key receives the sort key of a row: the query selects it as a jsonb
-// array named cursor. A row struct embeds it.
+// Key has the sort key of a row: a jsonb array that the query selects as cursor. A row struct embeds
+// it.
 //
-// The last part of a sort key may be a place that can move within a group: the third item of an
-// agenda becomes the fourth if another is inserted above. Then the array ends with the row's id in
-// an array of its own: [group …, place, [id]]. [Walk] passes on the ids of the last rows of that
-// group that the client has read, newest first and at most [TrailLength], so that the next query
-// continues after the last of them, even if it has moved.
+// A sort key may end with a place that can change within a group: the third item of an agenda becomes
+// the fourth if another is inserted above. Then the array is [group …, place, [id]], and the cursor
+// has the ids of the last rows of that group, newest first and at most [TrailLength], so that the
+// next query continues after the last of them, even if it has moved.
 type Key struct {
 	Cursor json.RawMessage `json:"-" db:"cursor"`
 }
@@ -63,8 +62,7 @@ type Page[R any] struct {
 	Count      int     `json:"count" doc:"Number of entries in this page."`
 }
 
-// List makes an endpoint that is one query: a page of rows in the query's order, continued by a
-// cursor of the query's sort key.
+// List makes an endpoint that answers with pages of one query.
 func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	spec.Queries = append([]rest.Statement{q}, spec.Queries...)
 	return rest.Func(spec, func(ctx context.Context, c *rest.Call, p P) (Page[R], error) {
@@ -72,18 +70,16 @@ func List[P pager, R keyed](spec rest.Spec, q *rest.Query[P, R]) rest.Endpoint {
 	})
 }
 
-// Links has the API's own address, for queries that make URLs. [Walk] fills it in.
+// Links has the API's own address, for queries that make URLs. [Walk] sets it.
 type Links struct {
 	Base string `arg:"base"`
 }
 
-// LinksOf returns the address of the API that answers c.
 func LinksOf(c *rest.Call) Links { return Links{c.URL("")} }
 
 func (l *Links) setLinks(c *rest.Call) { *l = LinksOf(c) }
 
-// Walk runs a query for one page and makes its cursor and Link header. [List] calls it alone;
-// handlers that add to the rows or to the envelope call it, too.
+// Walk runs a query for one page and makes its cursor and Link header.
 func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, R], p P) (Page[R], error) {
 	if linked, ok := any(&p).(interface{ setLinks(c *rest.Call) }); ok {
 		linked.setLinks(c)
@@ -108,8 +104,8 @@ func Walk[P pager, R keyed](ctx context.Context, c *rest.Call, q *rest.Query[P, 
 // TrailLength is the largest number of ids in a cursor.
 const TrailLength = 20
 
-// trail returns the sort key of the last row, with the ids of the rows before it in the same group:
-// from this page, and, if the group began earlier, from the cursor of the request.
+// trail returns the sort key of the last row with the ids of the preceding rows of its group, on this
+// page and, if the whole page is of that group, in the cursor of the request.
 func trail[R keyed](rows []R, after *string) json.RawMessage {
 	last := rows[len(rows)-1].key()
 	key, ids, ok := grouped(last)
@@ -130,16 +126,12 @@ func trail[R keyed](rows []R, after *string) json.RawMessage {
 			ids = append(ids, before...)
 		}
 	}
-	key = append(key[:len(key):len(key)], nil)
-	key[len(key)-1], _ = json.Marshal(ids[:min(len(ids), TrailLength)]) // cannot fail: raw JSON is copied
-	text, err := json.Marshal(key)
-	if err != nil {
-		return last
-	}
+	list, _ := json.Marshal(ids[:min(len(ids), TrailLength)]) // raw JSON cannot fail
+	text, _ := json.Marshal(append(key[:len(key):len(key)], list))
 	return text
 }
 
-// grouped splits a sort key into the row's group and place, and the ids at its end.
+// grouped splits a sort key into group and place, and the ids at its end.
 func grouped(key json.RawMessage) (rest, ids []json.RawMessage, ok bool) {
 	var parts []json.RawMessage
 	if json.Unmarshal(key, &parts) != nil || len(parts) < 3 || json.Unmarshal(parts[len(parts)-1], &ids) != nil {
@@ -148,21 +140,14 @@ func grouped(key json.RawMessage) (rest, ids []json.RawMessage, ok bool) {
 	return parts[:len(parts)-1], ids, true
 }
 
-// sameGroup compares all but the place.
+// sameGroup compares two keys without their places.
 func sameGroup(a, b []json.RawMessage) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a[:len(a)-1] {
-		if string(a[i]) != string(b[i]) {
-			return false
-		}
-	}
-	return true
+	equal := func(x, y json.RawMessage) bool { return string(x) == string(y) }
+	return slices.EqualFunc(a[:len(a)-1], b[:len(b)-1], equal)
 }
 
-// cursorFault turns the database's "cannot read this sort key" into a 400: the
-// checksum is not secret, so the cursor may be made by hand.
+// cursorFault returns a 400 if the database cannot read the sort key: a client can compute the
+// checksum.
 func cursorFault(k Keyset, err error) error {
 	var refused *pgconn.PgError
 	if k.Cursor != nil && errors.As(err, &refused) && strings.HasPrefix(refused.Code, "22") { // data exception

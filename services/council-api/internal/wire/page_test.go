@@ -38,7 +38,7 @@ var listThings = rest.SQL[thingsParams, thing](`
 	ORDER BY day DESC, id DESC
 	LIMIT @limit`)
 
-// A fixture is an API of 57 things.
+// A fixture is an API with 57 rows.
 type fixture struct {
 	server *rest.Server
 	db     *pgxpool.Pool

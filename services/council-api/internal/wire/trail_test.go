@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// A cursor hands on the ids of the rows of its last group that the reader has had, over pages,
-// newest first and not too many.
-func TestTrail(t *testing.T) {
+// A cursor has the ids of the last group's rows that the client has read, newest first, also over
+// pages, up to a limit.
+func TestTrailHasTheRowsRead(t *testing.T) {
 	t.Parallel()
 	row := func(group string, place, id int) Key {
 		return Key{json.RawMessage(fmt.Sprintf(`[%q, %d, [%d]]`, group, place, id))}

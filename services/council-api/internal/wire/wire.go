@@ -1,4 +1,4 @@
-// Package wire is how the council API writes its answers: pages with cursors, and problems (RFC
+// Package wire has the format of the council API's answers: pages with cursors, and problems (RFC
 // 9457) for errors. It knows no vote. The endpoints are in internal/record, review and files, the
 // rest of HTTP in pkg/rest.
 package wire
@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Problem is the body of an error (RFC 9457).
+// A Problem is the body of an error (RFC 9457).
 type Problem struct {
 	Type     string       `json:"type" doc:"Always about:blank: the status identifies the problem."`
 	Title    string       `json:"title" doc:"The name of the status."`
@@ -19,7 +19,7 @@ type Problem struct {
 	Errors   []rest.Fault `json:"errors,omitempty" doc:"Every invalid parameter."`
 }
 
-// Dialect returns the API's dialect: errors are a [Problem], and every answer is JSON.
+// Dialect returns the API's dialect: errors are a [Problem].
 func Dialect() rest.Dialect {
 	return rest.Dialect{ErrorMedia: "application/problem+json", ErrorBody: func(e *rest.Error, request string) any {
 		return Problem{"about:blank", http.StatusText(e.Status), e.Status, e.Detail, "urn:request:" + request, e.Faults}

@@ -13,21 +13,21 @@ import (
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
-// An outcome is what became of a form.
+// An outcome is the result of a submitted form.
 type outcome struct {
-	Done int64 // id of what was stored; 0 if nothing was
-	Live bool  // readers see it now
-	// If nothing was stored, why, or what it would change.
+	Stored int64 // id of the review or correction; 0 if nothing was stored
+	Live   bool  // readers see it
+	// If nothing was stored:
 	status  int
-	Problem string // key of a sentence
-	Detail  string // in English
-	Changes []string
+	Problem string   // key of a sentence
+	Detail  string   // in English
+	Changes []string // of a preview
 }
 
-// act does what a form says: what is said of an anomaly, or a correction. A reader who has not seen
-// the newest is shown it instead.
-func (d *Server) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
-	f, err := d.subject(r)
+// submit stores a review or corrections. A clerk who has not seen the newest statements gets the page
+// with these instead.
+func (s *Server) submit(w http.ResponseWriter, r *http.Request, v *visitor) error {
+	f, err := s.fileOf(r)
 	if err != nil {
 		return err
 	}
@@ -36,40 +36,40 @@ func (d *Server) act(w http.ResponseWriter, r *http.Request, v *visitor) error {
 		form.Set("by", v.name)
 	}
 	name := strings.TrimSpace(form.Get("by"))
-	var done outcome
+	var out outcome
 	if form.Get("seen") != f.seen() {
-		done = outcome{status: http.StatusConflict, Problem: "moved"}
-	} else if done, err = d.do(r.Context(), f, name, form); err != nil {
-		done, err = explained(err)
+		out = outcome{status: http.StatusConflict, Problem: "moved"}
+	} else if out, err = s.perform(r.Context(), f, name, form); err != nil {
+		out, err = outcomeOf(err)
 	}
 	if err != nil {
 		return err
 	}
-	d.gate.remember(v, name)
-	if done.status == http.StatusConflict { // what it was is what somebody else has said
-		f, err = d.subject(r)
+	s.gate.remember(v, name)
+	if out.status == http.StatusConflict { // show the newer statements
+		f, err = s.fileOf(r)
 		if err != nil {
 			return err
 		}
 	}
-	if done.Done == 0 {
+	if out.Stored == 0 {
 		if v.name == "" {
 			v.name = name
 		}
-		return d.write(w, done.status, "file.html", d.fileView(r, v, f, done))
+		return s.write(w, out.status, "file.html", s.fileView(r, v, f, out))
 	}
-	d.deps.Log.Info("said in review", "act", form.Get("do"), "id", done.Done, "by", name, "at", r.URL.Path)
-	to := d.head(r, "file.title")
-	q := url.Values{"done": {number(done.Done)}}
-	if done.Live {
+	s.deps.Log.Info("review statement stored", "act", form.Get("do"), "id", out.Stored, "by", name, "at", r.URL.Path)
+	to := s.head(r, "file.title")
+	q := url.Values{"done": {number(out.Stored)}}
+	if out.Live {
 		q.Set("live", "true")
 	}
 	http.Redirect(w, r, to.ToQuery(q, "/{kind}/{id}", r.PathValue("kind"), r.PathValue("id")), http.StatusSeeOther)
 	return nil
 }
 
-// explained is the outcome of a mistake of the clerk; any other error is ours.
-func explained(err error) (outcome, error) {
+// outcomeOf returns the outcome of a clerk's mistake; any other error is returned as such.
+func outcomeOf(err error) (outcome, error) {
 	fault := (*clerk.Fault)(nil)
 	switch {
 	case errors.As(err, &fault):
@@ -83,35 +83,32 @@ func explained(err error) (outcome, error) {
 	return outcome{}, err
 }
 
-func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
-	what := form.Get("do")
-	switch act := clerk.Act(what); act {
+func (s *Server) perform(ctx context.Context, f *file, name string, form url.Values) (outcome, error) {
+	do := form.Get("do")
+	switch act := clerk.Act(do); act {
 	case clerk.Accepted, clerk.Rejected, clerk.Replied, clerk.Undone:
 		if f.Anomaly == nil {
 			return outcome{}, clerk.ErrNotFound
 		}
-		said, err := clerk.AddReview(ctx, d.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name,
+		review, err := clerk.AddReview(ctx, s.deps.DB, f.Anomaly.ID, act, lines(form.Get("text")), name,
 			time.Now().UTC().Truncate(time.Second), &f.Seen)
 		if err != nil {
 			return outcome{}, err
 		}
-		live, err := councilingest.ApplyIfAllowed(ctx, d.deps)
-		return d.settled(outcome{Done: said.ID, Live: live}, err), nil
+		live, err := councilingest.ApplyIfAllowed(ctx, s.deps)
+		return s.stored(review.ID, live, err), nil
 	}
 	how := councilingest.Saying{NewNames: form.Get("newname") != "", DryRun: form.Get("then") == "look", Seen: &f.Seen}
 	var done councilingest.Corrected
 	var err error
-	if what == "withdraw" {
-		id, err := strconv.ParseInt(form.Get("correction"), 10, 64)
-		if err != nil || !f.Holds[id] {
+	if do == "withdraw" {
+		id, parseErr := strconv.ParseInt(form.Get("correction"), 10, 64)
+		if parseErr != nil || !f.InForce[id] {
 			return outcome{}, clerk.ErrNotFound
 		}
-		done, err = councilingest.Withdraw(ctx, d.deps, id, name, lines(form.Get("reason")), how)
-		if err != nil && !done.Stored {
-			return outcome{}, err
-		}
+		done, err = councilingest.Withdraw(ctx, s.deps, id, name, lines(form.Get("reason")), how)
 	} else {
-		all := f.corrections(what, form)
+		all := f.corrections(do, form)
 		if len(all) == 0 {
 			return outcome{status: http.StatusBadRequest, Problem: "same"}, nil
 		}
@@ -121,29 +118,29 @@ func (d *Server) do(ctx context.Context, f *file, name string, form url.Values) 
 				all[i].AnomalyID = &f.Anomaly.ID
 			}
 		}
-		done, err = councilingest.Correct(ctx, d.deps, all, how)
+		done, err = councilingest.Correct(ctx, s.deps, all, how)
 	}
-	if err != nil && !done.Stored {
+	if done.Stored {
+		return s.stored(done.Corrections[0].ID, done.Live, err), nil
+	}
+	if err != nil {
 		return outcome{}, err
 	}
-	if !done.Stored {
-		out := outcome{status: http.StatusOK, Problem: "look"}
-		for _, one := range done.Differences {
-			out.Changes = append(out.Changes, one.String())
-		}
-		return out, nil
+	out := outcome{status: http.StatusOK, Problem: "look"}
+	for _, d := range done.Differences {
+		out.Changes = append(out.Changes, d.String())
 	}
-	return d.settled(outcome{Done: done.Corrections[0].ID, Live: done.Live}, err), nil
+	return out, nil
 }
 
-// settled is the outcome of what is stored: if it could not be laid over as well, council-ingest
-// tries again, and nothing is lost.
-func (d *Server) settled(out outcome, err error) outcome {
+// stored returns the outcome of a stored statement. If it could not be applied, council-ingest will do
+// that.
+func (s *Server) stored(id int64, live bool, err error) outcome {
 	if err != nil {
-		d.deps.Log.Warn("stored, and not laid over yet", "id", out.Done, "error", err)
+		s.deps.Log.Warn("statement stored, but not applied yet", "id", id, "error", err)
 	}
-	return out
+	return outcome{Stored: id, Live: live}
 }
 
-// lines are a text of a form, whose lines end as browsers send them.
+// lines replaces the line ends that browsers send.
 func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

@@ -8,8 +8,8 @@ import (
 	"github.com/townline/townline/services/townline/internal/reviewsite"
 )
 
-// What is said of an anomaly, by two clerks: the second is shown what happened in between.
-func TestReview(t *testing.T) {
+// Of two clerks who review an anomaly, the second one first gets the other's statement.
+func TestReviewShowsNewerStatements(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
 	ann, bo := w.clerk(t, "Ann Example, City Clerk"), w.clerk(t)
@@ -38,7 +38,7 @@ func TestReview(t *testing.T) {
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", "A clerical error."))
 	must(t, status, body, 200, "Stored, number 2.", "A clerical error.")
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "undone", "text", ""))
-	must(t, status, body, 200, "Stored, number 3.", "taken back by #3")
+	must(t, status, body, 200, "Stored, number 3.", "undone by #3")
 	status, body = bo.post(path, with(form(t, body, `value="accepted"`), "do", "replied", "text", " "))
 	must(t, status, body, 400, "text: is required")
 	w.settle(t)
@@ -46,16 +46,16 @@ func TestReview(t *testing.T) {
 	must(t, 200, body, 200, "1 of 1 reviewed", `<a href="`+path+`"`)
 	_, body = ann.get("/")
 	if strings.Contains(body, `<a href="`+path+`"`) {
-		t.Error("what is done is still to do")
+		t.Error("a reviewed anomaly is still listed to do")
 	}
 	if n := w.count(t, `SELECT count(*) FROM council.review WHERE body = E'it was\nprinted so'
 		AND act = 'accepted' AND author = 'Ann Example, City Clerk'`); n != 1 {
-		t.Errorf("%d acts as they were said", n)
+		t.Errorf("%d acts as entered", n)
 	}
 }
 
-// Everything that can be corrected, with what the forms say when nothing is changed: nothing.
-func TestCorrect(t *testing.T) {
+// Each form makes its corrections, and none if unchanged.
+func TestFormsMakeCorrections(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
 	c := w.clerk(t, "Ann Example")
@@ -91,8 +91,8 @@ func TestCorrect(t *testing.T) {
 		status, body := c.post(at, with(form(t, page, `name="do" value="`+do+`"`), pairs...))
 		must(t, status, body, want, texts...)
 	}
-	sent(path, "vote", 400, []string{"the form says what is read already"}, why()...)
-	sent(path, "title", 400, []string{"the form says what is read already"}, why()...)
+	sent(path, "vote", 400, []string{"you changed nothing in the form"}, why()...)
+	sent(path, "title", 400, []string{"you changed nothing in the form"}, why()...)
 	sent(path, "vote", 400, []string{"no member has that name", "Zoe Zander"}, why("mover", "Zoe Zander")...)
 	sent(path, "vote", 400, []string{"reason: is required"}, "result", "failed", "document", "page 1", "then", "store")
 	sent(path, "vote", 400, []string{"from 0 to"}, why("ayes", "-4")...)
@@ -121,8 +121,7 @@ func TestCorrect(t *testing.T) {
 	if is := vote(missing); is != "Accepts the Report|failed|1|1|O'Dell|Archer aye,Baker nay" || missing == w.report {
 		t.Error(is)
 	}
-	// Another reading of the vote beside it in between: it may not be read twice any more, and would
-	// be gone.
+	// If the other vote has changed in between, this one may no longer be a duplicate.
 	_, page := c.get(report)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result_raw = 'FAILED'
 		WHERE id = $1`, missing); err != nil {
@@ -136,7 +135,7 @@ func TestCorrect(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM council.vote`); n != 2 {
 		t.Errorf("%d votes", n)
 	}
-	// A vote that was taken out is found by its number, with the correction to withdraw.
+	// A removed vote is found by its number, with the correction to withdraw.
 	gone := report
 	_, page = c.get(gone)
 	f := with(form(t, page, `name="correction"`), "do", "withdraw", "reason", "not twice")
@@ -151,7 +150,7 @@ func TestCorrect(t *testing.T) {
 	if status != 404 {
 		t.Errorf("another's correction: %d", status)
 	}
-	// Another reading in between: the form is of what is not there any more.
+	// A changed vote in between makes the form stale.
 	_, page = c.get(path)
 	if _, err := w.db.Exec(t.Context(), `UPDATE council.vote SET result = 'tabled'
 		WHERE id = $1`, w.contract); err != nil {

@@ -18,19 +18,19 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A file is all that is known of an anomaly, a vote or an item: one state of the database.
+// A file has all data about an anomaly, a vote or an item, from one snapshot of the database.
 type file struct {
-	Anomaly  *clerk.Anomaly // nil for a vote or an item that was looked up
-	History  []clerk.Review // of the anomaly
-	Meeting  meetingRow
-	Item     *itemRow
-	Vote     *voteRow
-	Siblings []voteRow          // votes of the item beside Vote
-	People   []councilMember    // council members in the attendance of the meeting, then others of the roll
-	Said     []clerk.Correction // corrections of the item and its votes, and those that answer the anomaly
-	Holds    map[int64]bool     // by id: those of them that are in force
-	Seen     clerk.Seen
-	Waiting  bool // a correction is not laid over yet
+	Anomaly     *clerk.Anomaly // nil for a vote or an item
+	History     []clerk.Review // of the anomaly
+	Meeting     meetingRow
+	Item        *itemRow
+	Vote        *voteRow
+	OtherVotes  []voteRow          // of the item
+	Members     []memberRow        // in the attendance of the meeting, then others in the roll call
+	Corrections []clerk.Correction // of the item and its votes, and those that refer to the anomaly
+	InForce     map[int64]bool     // by id of a correction
+	Seen        clerk.Seen
+	Unapplied   bool // readers do not see all corrections yet
 
 	votes []voteRow
 	pages [][]string
@@ -50,31 +50,15 @@ type itemRow struct {
 	Title  string
 }
 
+// A voteRow is a stored vote in the form of a vote that a correction adds.
 type voteRow struct {
-	ID         int64
-	ItemID     int64
-	ItemTitle  string
-	ItemNumber *string
-	MotionText string
-	Result     council.Result
-	ResultRaw  string
-	Ayes       int `db:"ayes_count"`
-	Nays       int `db:"nays_count"`
-	ViaConsent bool
-	Page       *int `db:"source_page"`
-	Origin     string
-	Mover      *string
-	Seconder   *string
-	Roll       []rollRow
+	ID     int64
+	ItemID int64
+	Origin string
+	clerk.NewVote
 }
 
-type rollRow struct {
-	ID       int64            `json:"id"`
-	Name     string           `json:"name"`
-	Position council.Position `json:"position"`
-}
-
-type councilMember struct {
+type memberRow struct {
 	ID   int64
 	Name string
 }
@@ -90,39 +74,41 @@ const (
 	selectItem = `SELECT id, item_number AS number, title FROM council.item WHERE id = $1`
 
 	selectVotes = `
-		SELECT v.id, v.item_id, i.title AS item_title, i.item_number, v.motion_text, v.result, v.result_raw, v.ayes_count,
-		       v.nays_count, v.via_consent, v.source_page, v.origin,
-		       mover.full_name AS mover, seconder.full_name AS seconder,
-		       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.member_id, 'name', b.full_name, 'position', p.position)
+		SELECT v.id, v.item_id, v.origin, v.motion_text, v.result, v.result_raw, v.ayes_count AS ayes, v.nays_count AS nays,
+		       v.via_consent, v.source_page AS page, mover.full_name AS mover, seconder.full_name AS seconder,
+		       (SELECT coalesce(jsonb_agg(jsonb_build_object('member', b.full_name, 'position', p.position)
 		         ORDER BY p.ord), '[]')
 		        FROM council.vote_position p JOIN council.member b ON b.id = p.member_id WHERE p.vote_id = v.id) AS roll
 		FROM council.vote v
-		JOIN council.item i ON i.id = v.item_id
 		LEFT JOIN council.member mover ON mover.id = v.mover_id
 		LEFT JOIN council.member seconder ON seconder.id = v.seconder_id
 		WHERE v.iqm2_id = $1
 		ORDER BY v.ord`
 
-	selectPeople = `
-		SELECT b.id, b.full_name AS name FROM council.attendance a JOIN council.member b ON b.name_key = a.name_key
-		       WHERE a.iqm2_id = $1 ORDER BY a.ord`
+	selectMembers = `
+		SELECT b.id, b.full_name AS name
+		FROM (SELECT b.id, 1 AS part, a.ord
+		      FROM council.attendance a JOIN council.member b ON b.name_key = a.name_key WHERE a.iqm2_id = $1
+		      UNION ALL
+		      SELECT member_id, 2, ord FROM council.vote_position WHERE vote_id = $2) m
+		JOIN council.member b ON b.id = m.id
+		GROUP BY b.id ORDER BY min(ARRAY[m.part, m.ord])`
 
-	// What a number of an address is of; a vote that a correction takes out is found by the
-	// correction.
-	whereVote = `
+	// A vote that a correction removes is found by the correction.
+	locateVote = `
 		SELECT iqm2_id, item_id, id FROM council.vote WHERE id = $1
 		UNION ALL
 		(SELECT iqm2_id, item_id, vote_id FROM council.correction WHERE vote_id = $1
 		  AND NOT EXISTS (SELECT FROM council.vote WHERE id = $1) ORDER BY correction_id DESC LIMIT 1)`
-	whereItem = `SELECT iqm2_id, id, NULL::bigint FROM council.item WHERE id = $1`
+	locateItem = `SELECT iqm2_id, id, NULL::bigint FROM council.item WHERE id = $1`
 )
 
 // load reads the file of an anomaly, a vote or an item.
-func (d *Server) load(ctx context.Context, kind string, id int64) (*file, error) {
+func (s *Server) load(ctx context.Context, kind string, id int64) (*file, error) {
 	f := &file{}
-	err := pgx.BeginTxFunc(ctx, d.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+	err := pgx.BeginTxFunc(ctx, s.deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
 		func(tx pgx.Tx) error {
-			meeting, item, vote, err := f.find(ctx, tx, kind, id)
+			meeting, item, vote, err := f.locate(ctx, tx, kind, id)
 			if err != nil {
 				return err
 			}
@@ -134,8 +120,8 @@ func (d *Server) load(ctx context.Context, kind string, id int64) (*file, error)
 	return f, nil
 }
 
-// find says what a file is about.
-func (f *file) find(ctx context.Context, tx pgx.Tx, kind string,
+// locate returns the meeting, item and vote of a file, and reads its anomaly.
+func (f *file) locate(ctx context.Context, tx pgx.Tx, kind string,
 	id int64) (meeting int64, item, vote *int64, err error) {
 	switch kind {
 	case "anomalies":
@@ -147,7 +133,7 @@ func (f *file) find(ctx context.Context, tx pgx.Tx, kind string,
 		f.History, err = clerk.Reviews(ctx, tx, id)
 		return found[0].Meeting, found[0].ItemID, found[0].VoteID, err
 	case "votes", "items":
-		sql := map[string]string{"votes": whereVote, "items": whereItem}[kind]
+		sql := map[string]string{"votes": locateVote, "items": locateItem}[kind]
 		err = tx.QueryRow(ctx, sql, id).Scan(&meeting, &item, &vote)
 		if errors.Is(err, pgx.ErrNoRows) {
 			err = clerk.ErrNotFound
@@ -174,7 +160,7 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 		row, err := pg.One[itemRow](ctx, tx, selectItem, *item)
 		if err == nil {
 			f.Item = &row
-		} else if !errors.Is(err, pgx.ErrNoRows) { // the item of an anomaly that is gone may be gone too
+		} else if !errors.Is(err, pgx.ErrNoRows) { // an anomaly can outlive its item
 			return err
 		}
 	}
@@ -184,55 +170,44 @@ func (f *file) read(ctx context.Context, tx pgx.Tx, meeting int64, item, vote *i
 		case vote != nil && v.ID == *vote:
 			f.Vote = v
 		case item != nil && v.ItemID == *item:
-			f.Siblings = append(f.Siblings, *v)
+			f.OtherVotes = append(f.OtherVotes, *v)
 		}
 	}
-	f.People, err = pg.List[councilMember](ctx, tx, selectPeople, meeting)
+	f.Members, err = pg.List[memberRow](ctx, tx, selectMembers, meeting, vote)
 	if err != nil {
-		return err
-	}
-	if f.Vote != nil {
-		for _, r := range f.Vote.Roll {
-			if !slices.ContainsFunc(f.People, func(p councilMember) bool { return p.ID == r.ID }) {
-				f.People = append(f.People, councilMember{r.ID, r.Name})
-			}
-		}
-	}
-	if err := f.readSaid(ctx, tx, vote); err != nil {
 		return err
 	}
 	if f.Meeting.Text != nil {
 		f.pages = marked.Pages(*f.Meeting.Text)
 	}
-	return nil
+	return f.readCorrections(ctx, tx, vote)
 }
 
-// readSaid reads the corrections.
-func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
+func (f *file) readCorrections(ctx context.Context, tx pgx.Tx, vote *int64) error {
 	all, err := clerk.Corrections(ctx, tx, &f.Meeting.ID)
 	if err != nil {
 		return err
 	}
-	is := func(a, b *int64) bool { return a != nil && b != nil && *a == *b }
-	f.Holds = map[int64]bool{}
+	equal := func(a, b *int64) bool { return a != nil && b != nil && *a == *b }
+	f.InForce = map[int64]bool{}
 	for _, c := range clerk.InForce(all) {
-		f.Holds[c.ID] = true
+		f.InForce[c.ID] = true
 	}
 	ofItem := map[int64]bool{}
 	for _, v := range f.votes {
 		ofItem[v.ID] = f.Item != nil && v.ItemID == f.Item.ID
 	}
 	for _, c := range all {
-		if f.Item != nil && is(c.ItemID, &f.Item.ID) || f.Anomaly != nil && is(c.AnomalyID, &f.Anomaly.ID) ||
-			is(c.VoteID, vote) || c.VoteID != nil && ofItem[*c.VoteID] {
-			f.Said = append(f.Said, c)
+		if f.Item != nil && equal(c.ItemID, &f.Item.ID) || f.Anomaly != nil && equal(c.AnomalyID, &f.Anomaly.ID) ||
+			equal(c.VoteID, vote) || c.VoteID != nil && ofItem[*c.VoteID] {
+			f.Corrections = append(f.Corrections, c)
 		}
 	}
-	waiting, err := clerk.Unapplied(ctx, tx)
+	unapplied, err := clerk.Unapplied(ctx, tx)
 	if err != nil {
 		return err
 	}
-	f.Waiting = slices.Contains(waiting, f.Meeting.ID)
+	f.Unapplied = slices.Contains(unapplied, f.Meeting.ID)
 	anomaly := int64(0)
 	if f.Anomaly != nil {
 		anomaly = f.Anomaly.ID
@@ -241,55 +216,43 @@ func (f *file) readSaid(ctx context.Context, tx pgx.Tx, vote *int64) error {
 	return err
 }
 
-// digest names what a clerk has seen beside what was said: what the anomaly says, and what is read
-// of the item and its votes. Whether one is missing or read twice depends on all of them.
-func (f *file) digest() string {
+// seen identifies what the clerk has seen; forms send it back. Besides the newest statements it covers
+// the anomaly's message, and the item with all its votes, because another vote decides whether one is
+// missing or read twice.
+func (f *file) seen() string {
 	message := ""
 	if f.Anomaly != nil {
 		message = f.Anomaly.Message
 	}
-	b, err := json.Marshal([]any{message, f.Item, f.Vote, f.Siblings})
+	b, err := json.Marshal([]any{message, f.Item, f.Vote, f.OtherVotes})
 	if err != nil {
-		return "" // of such values there is always JSON
+		return "" // cannot happen
 	}
 	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:8])
+	return fmt.Sprintf("%d.%d.%s", f.Seen.Review, f.Seen.Correction, hex.EncodeToString(sum[:8]))
 }
 
-// seen is Seen with the digest, as forms bring it back.
-func (f *file) seen() string {
-	return fmt.Sprintf("%d.%d.%s", f.Seen.Review, f.Seen.Correction, f.digest())
-}
-
-// spans are the lines of the votes concerned: of the vote, else of all votes of the item.
+// spans returns the lines of the vote, or of all votes of the item.
 func (f *file) spans() []marked.Span {
 	all := make([]marked.Vote, len(f.votes))
-	for i := range f.votes {
-		v := &f.votes[i]
-		one := marked.Vote{ID: v.ID, Result: v.ResultRaw, Shared: v.ViaConsent}
-		if v.Page != nil {
-			one.Page = *v.Page
+	for i, v := range f.votes {
+		names := []string{council.Text(v.Mover), council.Text(v.Seconder)}
+		for _, e := range v.Roll {
+			names = append(names, e.Member)
 		}
-		for _, name := range []*string{v.Mover, v.Seconder} {
-			if name != nil {
-				one.Names = append(one.Names, *name)
-			}
-		}
-		for _, r := range v.Roll {
-			one.Names = append(one.Names, r.Name)
-		}
-		all[i] = one
+		all[i] = marked.Vote{ID: v.ID, Page: council.OrZero(v.Page), Result: v.ResultRaw, Names: names,
+			Shared: v.ViaConsent}
 	}
 	return slices.DeleteFunc(marked.Find(f.pages, all), func(s marked.Span) bool {
 		if f.Vote != nil {
 			return s.Vote != f.Vote.ID
 		}
-		return !slices.ContainsFunc(f.Siblings, func(v voteRow) bool { return v.ID == s.Vote })
+		return !slices.ContainsFunc(f.OtherVotes, func(v voteRow) bool { return v.ID == s.Vote })
 	})
 }
 
-// page is the page of the minutes to begin with, from 1; 0 if there is no text.
-func (f *file) page(spans []marked.Span) int {
+// firstPage returns the page of the minutes to show first, from 1; 0 without text.
+func (f *file) firstPage(spans []marked.Span) int {
 	page := 1
 	switch {
 	case f.Anomaly != nil && f.Anomaly.Page != nil:
@@ -302,5 +265,5 @@ func (f *file) page(spans []marked.Span) int {
 	return min(page, len(f.pages))
 }
 
-// oneLine is a text for a heading.
+// oneLine returns a text for a heading.
 func oneLine(text string) string { return council.Clip(strings.Join(strings.Fields(text), " "), 300) }

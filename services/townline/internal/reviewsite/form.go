@@ -2,6 +2,7 @@ package reviewsite
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,26 +10,25 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// Forms have the values as they are read now. What somebody leaves as it is makes no correction.
-
-// corrections are what a form says; nil if it says nothing.
-func (f *file) corrections(what string, form url.Values) []clerk.Correction {
+// corrections returns the corrections of a form. Its fields start with the current values; unchanged
+// ones make no correction.
+func (f *file) corrections(do string, form url.Values) []clerk.Correction {
 	switch {
-	case what == "vote" && f.Vote != nil:
-		return f.Vote.corrections(f.People, form)
-	case what == "title" && f.Item != nil:
+	case do == "vote" && f.Vote != nil:
+		return f.Vote.corrections(f.Members, form)
+	case do == "title" && f.Item != nil:
 		if title := strings.TrimSpace(form.Get("title")); title != f.Item.Title {
 			return []clerk.Correction{{Kind: clerk.Title, ItemID: &f.Item.ID, Becomes: &title}}
 		}
-	case what == "doubled" && f.Vote != nil:
+	case do == "doubled" && f.Vote != nil:
 		return []clerk.Correction{{Kind: clerk.Doubled, VoteID: &f.Vote.ID}}
-	case what == "missing" && f.Item != nil:
-		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Vote: newVote(f.People, form)}}
+	case do == "missing" && f.Item != nil:
+		return []clerk.Correction{{Kind: clerk.Missing, ItemID: &f.Item.ID, Vote: newVote(f.Members, form)}}
 	}
 	return nil
 }
 
-func (v *voteRow) corrections(people []councilMember, form url.Values) (all []clerk.Correction) {
+func (v *voteRow) corrections(members []memberRow, form url.Values) (all []clerk.Correction) {
 	add := func(kind clerk.Kind, member, value *string) {
 		all = append(all, clerk.Correction{Kind: kind, VoteID: &v.ID, Member: member, Becomes: value})
 	}
@@ -39,52 +39,51 @@ func (v *voteRow) corrections(people []councilMember, form url.Values) (all []cl
 		kind clerk.Kind
 		is   int
 	}{{clerk.Ayes, v.Ayes}, {clerk.Nays, v.Nays}} {
-		if text := strings.TrimSpace(form.Get(string(n.kind))); text != "" && text != strconv.Itoa(n.is) {
-			add(n.kind, nil, &text)
+		if text := field(form, string(n.kind)); text != nil && *text != strconv.Itoa(n.is) {
+			add(n.kind, nil, text)
 		}
 	}
 	for _, n := range []struct {
 		kind clerk.Kind
 		is   *string
 	}{{clerk.Mover, v.Mover}, {clerk.Seconder, v.Seconder}} {
-		if name := text(form, string(n.kind)); council.FoldName(council.Text(name)) != council.FoldName(council.Text(n.is)) {
+		if name := field(form, string(n.kind)); council.FoldName(council.Text(name)) != council.FoldName(council.Text(n.is)) {
 			add(n.kind, nil, name)
 		}
 	}
-	for _, p := range people {
-		if position := form.Get(positionField(p.ID)); position != v.position(p.ID) && position != "" {
-			add(clerk.Position, &p.Name, notNone(position))
+	for _, m := range members {
+		if position := form.Get(positionField(m.ID)); position != v.position(m.Name) && position != "" {
+			add(clerk.Position, &m.Name, positionOrNil(position))
 		}
 	}
-	if name := text(form, "other"); name != nil {
-		add(clerk.Position, name, notNone(form.Get("otherposition")))
+	if name := field(form, "other"); name != nil {
+		add(clerk.Position, name, positionOrNil(form.Get("otherposition")))
 	}
 	return all
 }
 
-// position is that of a member, clerk.NotNamed for one whom the roll does not name.
-func (v *voteRow) position(member int64) string {
-	for _, r := range v.Roll {
-		if r.ID == member {
-			return string(r.Position)
-		}
+// position returns the position of a member; clerk.NotNamed if the roll call does not name the member.
+func (v *voteRow) position(name string) string {
+	at := slices.IndexFunc(v.Roll, func(e clerk.RollEntry) bool { return e.Member == name })
+	if at < 0 {
+		return clerk.NotNamed
 	}
-	return clerk.NotNamed
+	return string(v.Roll[at].Position)
 }
 
-func newVote(people []councilMember, form url.Values) *clerk.NewVote {
+func newVote(members []memberRow, form url.Values) *clerk.NewVote {
 	v := &clerk.NewVote{MotionText: form.Get("motion"), Result: council.Result(form.Get("result")),
 		ResultRaw: form.Get("printed"), ViaConsent: form.Get("consent") != "",
-		Mover: text(form, "mover"), Seconder: text(form, "seconder")}
-	if page := text(form, "page"); page != nil {
-		n := whole(*page)
+		Mover: field(form, "mover"), Seconder: field(form, "seconder")}
+	if page := field(form, "page"); page != nil {
+		n := parseNumber(*page)
 		v.Page = &n
 	}
-	name := func(who, position string) {
+	add := func(name, position string) {
 		if position == "" || position == clerk.NotNamed {
 			return
 		}
-		v.Roll = append(v.Roll, clerk.RollEntry{Member: who, Position: council.Position(position)})
+		v.Roll = append(v.Roll, clerk.RollEntry{Member: name, Position: council.Position(position)})
 		switch council.Position(position) {
 		case council.Aye:
 			v.Ayes++
@@ -92,22 +91,22 @@ func newVote(people []councilMember, form url.Values) *clerk.NewVote {
 			v.Nays++
 		}
 	}
-	for _, p := range people {
-		name(p.Name, form.Get(positionField(p.ID)))
+	for _, m := range members {
+		add(m.Name, form.Get(positionField(m.ID)))
 	}
-	if other := text(form, "other"); other != nil {
-		name(*other, form.Get("otherposition"))
+	if other := field(form, "other"); other != nil {
+		add(*other, form.Get("otherposition"))
 	}
-	for field, n := range map[string]*int{"ayes": &v.Ayes, "nays": &v.Nays} {
-		if said := text(form, field); said != nil {
-			*n = whole(*said)
+	for name, n := range map[string]*int{"ayes": &v.Ayes, "nays": &v.Nays} {
+		if text := field(form, name); text != nil {
+			*n = parseNumber(*text)
 		}
 	}
 	return v
 }
 
-// whole is a number, -1 for what is none, which pkg/clerk refuses.
-func whole(text string) int {
+// parseNumber returns -1, which pkg/clerk rejects, if a text is not a number.
+func parseNumber(text string) int {
 	if n, err := strconv.Atoi(text); err == nil {
 		return n
 	}
@@ -116,15 +115,12 @@ func whole(text string) int {
 
 func positionField(member int64) string { return "position-" + number(member) }
 
-// text is what somebody wrote into a field, nil for nothing.
-func text(form url.Values, field string) *string {
-	if s := strings.TrimSpace(form.Get(field)); s != "" {
-		return &s
-	}
-	return nil
+// field returns the trimmed text of a field; nil if empty.
+func field(form url.Values, name string) *string {
+	return council.Some(strings.TrimSpace(form.Get(name)))
 }
 
-func notNone(position string) *string {
+func positionOrNil(position string) *string {
 	if position == clerk.NotNamed {
 		return nil
 	}

@@ -20,12 +20,11 @@ import (
 	"github.com/townline/townline/pkg/clerk"
 )
 
-// A gate decides who may come in. A link works once: it is exchanged for a session, whose cookie
-// goes to no other site's requests. Behind a proxy there are no sessions: its header names the
-// clerk in each request. Either way a form must bring the visitor's token, so that no other site,
-// nor another program on this machine that a browser shows, can send it.
+// A gate authenticates visitors. A link works once: it is exchanged for a session with a strict cookie.
+// Behind a proxy there are no sessions: its header names the clerk in each request. Either way a form
+// needs the visitor's token, so that no other site or local program can submit it.
 //
-// Of links and sessions only hashes are kept.
+// Links and sessions are stored as hashes.
 type gate struct {
 	hosts  []string
 	cookie string
@@ -36,24 +35,24 @@ type gate struct {
 	now    func() time.Time
 
 	mu       sync.Mutex
-	unused   map[[32]byte]string // names by links
+	unused   map[[32]byte]string // names by link
 	sessions map[[32]byte]*session
 }
 
 type session struct {
-	name string // that was said last
+	name string // as last entered
 	ends time.Time
 }
 
-// A visitor is who sends a request.
+// A visitor is the clerk who sends a request.
 type visitor struct {
-	name    string // of the clerk, "" until it was said
-	fixed   bool   // the proxy says the name
-	token   string // that forms bring back
+	name    string // "" until entered
+	fixed   bool   // the name comes from the proxy
+	token   string // of forms
 	session *session
 }
 
-// sessionFor is a working day.
+// sessionFor covers a working day.
 const sessionFor = 12 * time.Hour
 
 func newGate(cfg Config, addr net.Addr) (*gate, error) {
@@ -67,19 +66,18 @@ func newGate(cfg Config, addr net.Addr) (*gate, error) {
 	}
 	if tcp, ok := addr.(*net.TCPAddr); ok {
 		g.root = "http://" + tcp.String()
-		g.cookie += fmt.Sprint("_", tcp.Port) // cookies do not know ports
+		g.cookie += fmt.Sprint("_", tcp.Port) // cookies ignore ports
 		for _, host := range []string{tcp.IP.String(), "localhost"} {
 			g.hosts = append(g.hosts, net.JoinHostPort(host, fmt.Sprint(tcp.Port)))
 		}
 	} else if len(g.hosts) == 0 {
-		return nil, errors.New("REVIEW_HOST is empty; with a socket only the proxy knows the host that browsers ask for")
+		return nil, errors.New("REVIEW_HOST is required with a socket: only the proxy knows the host name")
 	}
 	return g, nil
 }
 
-// knows reports whether a host is one of ours. Another one is a name that somebody has pointed at
-// this address.
-func (g *gate) knows(host string) bool { return slices.Contains(g.hosts, strings.ToLower(host)) }
+// isOwnHost reports whether a host is ours. Another name may point to this address (DNS rebinding).
+func (g *gate) isOwnHost(host string) bool { return slices.Contains(g.hosts, strings.ToLower(host)) }
 
 func (g *gate) links(names []string) []string {
 	if g.header != "" {
@@ -115,11 +113,11 @@ func (g *gate) open(key string) (cookie *http.Cookie, ok bool) {
 	return &http.Cookie{Name: g.cookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode}, true
 }
 
-// visitor is who sends a request, nil for a stranger.
+// visitor authenticates a request; nil if it cannot.
 func (g *gate) visitor(r *http.Request) *visitor {
 	if g.header != "" {
 		names := r.Header.Values(g.header)
-		if !local(r.RemoteAddr) || len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
+		if !isLocal(r.RemoteAddr) || len(names) != 1 || strings.TrimSpace(names[0]) == "" || !utf8.ValidString(names[0]) {
 			return nil
 		}
 		name := strings.TrimSpace(names[0])
@@ -138,8 +136,8 @@ func (g *gate) visitor(r *http.Request) *visitor {
 	return &visitor{name: s.name, token: g.token("session " + cookie.Value), session: s}
 }
 
-// local reports whether a request comes from this machine: from loopback or by a socket.
-func local(remote string) bool {
+// isLocal reports whether a request comes from loopback or a socket.
+func isLocal(remote string) bool {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
 		return remote == "" || remote == "@" // a socket
@@ -154,7 +152,7 @@ func (g *gate) token(of string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// remember keeps the name that a visitor has said.
+// remember stores the name that a visitor has entered.
 func (g *gate) remember(v *visitor, name string) {
 	if v.session != nil {
 		g.mu.Lock()
@@ -163,26 +161,26 @@ func (g *gate) remember(v *visitor, name string) {
 	}
 }
 
-// enter is the address of a link. HEAD, with which programs look at links, does not use it up.
-func (d *Server) enter(w http.ResponseWriter, r *http.Request) {
+// enter serves a link. HEAD requests, with which programs inspect links, do not use it up.
+func (s *Server) enter(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	cookie, ok := d.gate.open(r.URL.Query().Get("key"))
+	cookie, ok := s.gate.open(r.URL.Query().Get("key"))
 	if !ok {
-		d.stop(w, r, http.StatusForbidden, "used")
+		s.stop(w, r, http.StatusForbidden, "used")
 		return
 	}
 	http.SetCookie(w, cookie)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 }
 
-// inside answers requests of visitors, whose forms were made by us.
-func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
+// authenticated serves requests of visitors, with valid tokens in forms.
+func (s *Server) authenticated(page func(http.ResponseWriter, *http.Request, *visitor) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := d.gate.visitor(r)
+		v := s.gate.visitor(r)
 		if v == nil {
-			d.stop(w, r, http.StatusForbidden, map[bool]string{false: "stranger", true: "unnamed"}[d.gate.header != ""])
+			s.stop(w, r, http.StatusForbidden, map[bool]string{false: "stranger", true: "unnamed"}[s.gate.header != ""])
 			return
 		}
 		if r.Method == http.MethodPost {
@@ -191,12 +189,12 @@ func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) 
 				if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
 					status = http.StatusRequestEntityTooLarge
 				}
-				d.stop(w, r, status, "unreadable")
+				s.stop(w, r, status, "unreadable")
 				return
 			}
-			if d.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")),
+			if s.gate.cross.Check(r) != nil || subtle.ConstantTimeCompare([]byte(r.PostForm.Get("token")),
 				[]byte(v.token)) != 1 {
-				d.stop(w, r, http.StatusForbidden, "foreign")
+				s.stop(w, r, http.StatusForbidden, "foreign")
 				return
 			}
 		}
@@ -204,10 +202,10 @@ func (d *Server) inside(page func(http.ResponseWriter, *http.Request, *visitor) 
 		switch {
 		case err == nil:
 		case errors.Is(err, clerk.ErrNotFound):
-			d.stop(w, r, http.StatusNotFound, "nothing")
+			s.stop(w, r, http.StatusNotFound, "nothing")
 		default:
-			d.deps.Log.Error("review", "method", r.Method, "path", r.URL.Path, "error", err)
-			d.stop(w, r, http.StatusInternalServerError, "failed")
+			s.deps.Log.Error("review request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+			s.stop(w, r, http.StatusInternalServerError, "failed")
 		}
 	}
 }

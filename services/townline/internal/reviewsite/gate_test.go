@@ -22,11 +22,11 @@ type answer struct {
 	body   string
 }
 
-// Who may come in, and which forms are taken.
-func TestGate(t *testing.T) {
+// Only visitors with a session get pages, and only forms with their token are accepted.
+func TestGateAuthenticatesVisitors(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{})
-	link := w.desk.Links([]string{"Ann Example"})[0]
+	link := w.server.Links([]string{"Ann Example"})[0]
 	plain := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	ask := func(method, address, body string, headers ...string) answer {
 		t.Helper()
@@ -132,11 +132,11 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// Behind a proxy its header says who it is, and there is no other way in.
-func TestProxy(t *testing.T) {
+// Behind a proxy only its header authenticates visitors.
+func TestProxyHeaderNamesTheClerk(t *testing.T) {
 	t.Parallel()
 	w := open(t, reviewsite.Config{Header: "Townline-Clerk", Hosts: []string{"review.town.example"}})
-	if links := w.desk.Links([]string{"Ann"}); links != nil {
+	if links := w.server.Links([]string{"Ann"}); links != nil {
 		t.Errorf("links behind a proxy: %v", links)
 	}
 	c := w.clerk(t)

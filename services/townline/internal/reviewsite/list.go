@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// A listView is the anomalies of a filter.
+// A listView lists the anomalies of a filter.
 type listView struct {
 	site.Head
 	Total, Done int
@@ -25,7 +25,7 @@ type listView struct {
 	Back, More  string // addresses
 }
 
-// A count is how many anomalies have a state; State is "" for those that wait for somebody.
+// A count counts the anomalies of a state, or those to do if State is empty.
 type count struct {
 	State   clerk.State
 	N       int
@@ -43,13 +43,13 @@ type line struct {
 	Address, Day string
 }
 
-// pageLines is how many anomalies a page lists.
+// pageLines is the number of anomalies on a page.
 const pageLines = 50
 
-// list is the start page.
-func (d *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+// list serves the start page.
+func (s *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error {
 	q := r.URL.Query()
-	v := &listView{Head: d.head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
+	v := &listView{Head: s.head(r, "list.title"), State: q.Get("state"), Meeting: q.Get("meeting")}
 	f := clerk.Filter{Limit: pageLines + 1}
 	state := clerk.State(v.State)
 	switch {
@@ -70,17 +70,17 @@ func (d *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 	if skip, err := strconv.Atoi(q.Get("skip")); err == nil && skip > 0 && skip < 1<<30 {
 		f.Skip = skip
 	}
-	progress, err := clerk.Progress(r.Context(), d.deps.DB, f.Meeting)
+	progress, err := clerk.Progress(r.Context(), s.deps.DB, f.Meeting)
 	if err != nil {
 		return err
 	}
-	found, err := clerk.Anomalies(r.Context(), d.deps.DB, f)
+	found, err := clerk.Anomalies(r.Context(), s.deps.DB, f)
 	if err != nil {
 		return err
 	}
 	v.fill(progress, code)
 	at := func(skip int) string {
-		p := given("state", v.State, "code", code, "meeting", v.Meeting)
+		p := queryOf("state", v.State, "code", code, "meeting", v.Meeting)
 		if skip > 0 {
 			p.Set("skip", strconv.Itoa(skip))
 		}
@@ -93,13 +93,13 @@ func (d *Server) list(w http.ResponseWriter, r *http.Request, _ *visitor) error 
 		found, v.More = found[:pageLines], at(f.Skip+pageLines)
 	}
 	for _, a := range found {
-		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID)), d.day(v.Lang, a.Date)})
+		v.Lines = append(v.Lines, line{a, v.To("/anomalies/{id}", number(a.ID)), s.day(v.Lang, a.Date)})
 	}
-	return d.write(w, http.StatusOK, "list.html", v)
+	return s.write(w, http.StatusOK, "list.html", v)
 }
 
-// given is a query of names and values in turn, without those that are empty.
-func given(pairs ...string) url.Values {
+// queryOf makes a query of alternating names and values, without empty values.
+func queryOf(pairs ...string) url.Values {
 	q := url.Values{}
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -109,21 +109,21 @@ func given(pairs ...string) url.Values {
 	return q
 }
 
-// fill adds the counts and the choices of the form.
+// fill adds counts and choices.
 func (v *listView) fill(progress map[clerk.State]int, code string) {
 	add := func(state clerk.State, n int) {
-		p := given("state", string(state), "meeting", v.Meeting)
+		p := queryOf("state", string(state), "meeting", v.Meeting)
 		v.Counts = append(v.Counts, count{state, n, v.ToQuery(p, "/"), string(state) == v.State})
 	}
-	waiting := progress[clerk.Open] + progress[clerk.Reopened]
-	add("", waiting)
+	toDo := progress[clerk.Open] + progress[clerk.Reopened]
+	add("", toDo)
 	for _, state := range clerk.States() {
 		v.Total += progress[state]
 		if n := progress[state]; n > 0 {
 			add(state, n)
 		}
 	}
-	v.Done = v.Total - waiting
+	v.Done = v.Total - toDo
 	for _, state := range append([]string{"", "all"}, clerk.State("").Values()...) {
 		v.States = append(v.States, choice{Value: state, Chosen: state == v.State})
 	}
@@ -132,10 +132,9 @@ func (v *listView) fill(progress map[clerk.State]int, code string) {
 	}
 }
 
-// find leads to a vote or an item by its number, or by its address in the API or on the public
-// pages.
-func (d *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
-	h := d.head(r, "list.title")
+// find redirects to a vote by its number, or its address in the API or on the public pages.
+func (s *Server) find(w http.ResponseWriter, r *http.Request, _ *visitor) error {
+	h := s.head(r, "list.title")
 	text := strings.TrimSpace(r.URL.Query().Get("vote"))
 	if i := strings.LastIndexByte(text, '/'); i >= 0 {
 		text = text[i+1:]

@@ -16,14 +16,14 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// A fileView is what the page of an anomaly, a vote or an item shows.
+// A fileView is the page of an anomaly, a vote or an item.
 type fileView struct {
 	site.Head
 	*file
 	outcome
 	Heading string
 	Meaning string // of the anomaly's code
-	Next    string // the page of the next anomaly that waits
+	Next    string // the page of the next anomaly to do
 
 	// The text of the minutes.
 	Page, Pages   int
@@ -32,32 +32,32 @@ type fileView struct {
 	PDF           string
 	Before, After string
 
-	// What was said, and after the clerk saw the page.
-	History, Since []reviewAct
-	Said, SinceNew []correction
-	Undo           *reviewAct // what an undo would take back
+	// Statements, and those since the clerk saw the page.
+	History, NewActs            []reviewAct
+	Corrections, NewCorrections []correction
+	Undo                        *reviewAct // the act that an undo would undo
 
 	// Forms.
-	Token, Saw, Name string
-	Fixed            bool
-	Forms            []form
-	Text             string
+	Token, SeenToken, Name string
+	Fixed                  bool
+	Forms                  []form
+	Text                   string
 
-	desk *Server
+	server *Server
 }
 
 type reviewAct struct {
 	clerk.Review
-	When    string
-	Changed bool // the anomaly said something else then
-	TakenBy int64
+	When     string
+	Changed  bool // the anomaly had another message at that time
+	UndoneBy int64
 }
 
 type correction struct {
 	clerk.Correction
-	When  string
-	Holds bool
-	Other int64 // that it withdraws
+	When      string
+	InForce   bool
+	Withdrawn int64 // the correction that it withdraws
 }
 
 // A form corrects something.
@@ -66,7 +66,7 @@ type form struct {
 	Open   bool
 	Fields []input
 	People []input // positions
-	Common []input // who, why, by what
+	Common []input // name, reason, document
 }
 
 // An input is a field of a form.
@@ -76,46 +76,46 @@ type input struct {
 	Max                          int
 	Options                      []choice
 	Required, Checked            bool
-	List                         string // id of proposals
+	List                         string // id of a datalist
 }
 
-// subject is the file of an address.
-func (d *Server) subject(r *http.Request) (*file, error) {
+// fileOf returns the file of an address.
+func (s *Server) fileOf(r *http.Request) (*file, error) {
 	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.PathValue("id"), clerk.ErrNotFound)
 	}
-	return d.load(r.Context(), r.PathValue("kind"), id)
+	return s.load(r.Context(), r.PathValue("kind"), id)
 }
 
-// show is the page of an anomaly, a vote or an item.
-func (d *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
-	f, err := d.subject(r)
+// show serves the page of an anomaly, a vote or an item.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, v *visitor) error {
+	f, err := s.fileOf(r)
 	if err != nil {
 		return err
 	}
 	var done outcome
-	done.Done, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64)
+	done.Stored, err = strconv.ParseInt(r.URL.Query().Get("done"), 10, 64)
 	done.Live = err == nil && r.URL.Query().Get("live") != ""
-	view := d.fileView(r, v, f, done)
+	view := s.fileView(r, v, f, done)
 	if f.Anomaly != nil {
-		waiting, err := clerk.Anomalies(r.Context(), d.deps.DB, clerk.Filter{ToDo: true, Limit: 2})
+		toDo, err := clerk.Anomalies(r.Context(), s.deps.DB, clerk.Filter{ToDo: true, Limit: 2})
 		if err != nil {
 			return err
 		}
-		for _, a := range waiting {
+		for _, a := range toDo {
 			if a.ID != f.Anomaly.ID && view.Next == "" {
 				view.Next = view.To("/anomalies/{id}", number(a.ID))
 			}
 		}
 	}
-	return d.write(w, http.StatusOK, "file.html", view)
+	return s.write(w, http.StatusOK, "file.html", view)
 }
 
-// fileView shows a file, and what became of a form.
-func (d *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
-	v := &fileView{Head: d.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, desk: d,
-		Token: who.token, Saw: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
+// fileView makes the page of a file, with the outcome of a form.
+func (s *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) *fileView {
+	v := &fileView{Head: s.head(r, "file.title"), file: f, outcome: done, Heading: f.Meeting.Title, server: s,
+		Token: who.token, SeenToken: f.seen(), Name: who.name, Fixed: who.fixed, Text: r.PostForm.Get("text")}
 	if f.Item != nil {
 		v.Heading = oneLine(f.Item.Title)
 	}
@@ -128,26 +128,26 @@ func (d *Server) fileView(r *http.Request, who *visitor, f *file, done outcome) 
 		}
 	}
 	v.fillText(r)
-	v.fillSaid()
+	v.fillStatements()
 	if done.status == http.StatusConflict {
-		v.Since, v.SinceNew = v.sinceThen(r.PostForm.Get("seen"))
+		v.NewActs, v.NewCorrections = v.newerThan(r.PostForm.Get("seen"))
 	}
 	v.fillForms(r.PostForm)
 	return v
 }
 
-// Day is the day of the meeting.
-func (v *fileView) Day() string { return v.desk.day(v.Lang, v.Meeting.Date) }
+// Day returns the date of the meeting.
+func (v *fileView) Day() string { return v.server.day(v.Lang, v.Meeting.Date) }
 
-// PageOf is the page of a vote or an item.
+// PageOf returns the address of the page of a vote or an item.
 func (v *fileView) PageOf(kind string, id int64) string {
 	return v.To("/{kind}/{id}", kind, number(id))
 }
 
-// fillText adds the page of the minutes.
+// fillText adds a page of the minutes.
 func (v *fileView) fillText(r *http.Request) {
 	spans := v.spans()
-	v.Page, v.Pages = v.page(spans), len(v.pages)
+	v.Page, v.Pages = v.firstPage(spans), len(v.pages)
 	if n, err := strconv.Atoi(r.URL.Query().Get("page")); err == nil && n >= 1 && n <= v.Pages {
 		v.Page = n
 	}
@@ -170,41 +170,39 @@ func (v *fileView) fillText(r *http.Request) {
 	}
 }
 
-// fillSaid adds what was said.
-func (v *fileView) fillSaid() {
-	takenBy := map[int64]int64{}
+// fillStatements adds reviews and corrections.
+func (v *fileView) fillStatements() {
+	undoneBy := map[int64]int64{}
 	for _, one := range v.file.History {
 		if one.Undoes != nil {
-			takenBy[*one.Undoes] = one.ID
+			undoneBy[*one.Undoes] = one.ID
 		}
 	}
 	for _, one := range v.file.History {
-		last := reviewAct{one, v.desk.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, takenBy[one.ID]}
+		last := reviewAct{one, v.server.when(v.Lang, one.MadeAt), one.Message != v.Anomaly.Message, undoneBy[one.ID]}
 		v.History = append(v.History, last)
-		if one.Act != clerk.Undone && last.TakenBy == 0 {
+		if one.Act != clerk.Undone && last.UndoneBy == 0 {
 			v.Undo = &last
 		}
 	}
-	for _, one := range v.file.Said {
-		c := correction{Correction: one, When: v.desk.when(v.Lang, one.MadeAt), Holds: v.Holds[one.ID]}
-		if one.Withdraws != nil {
-			c.Other = *one.Withdraws
-		}
-		v.Said = append(v.Said, c)
+	for _, one := range v.file.Corrections {
+		c := correction{Correction: one, When: v.server.when(v.Lang, one.MadeAt), InForce: v.InForce[one.ID],
+			Withdrawn: council.OrZero(one.Withdraws)}
+		v.Corrections = append(v.Corrections, c)
 	}
 }
 
-// sinceThen is what was said after somebody had seen the file, by what the form brings back.
-func (v *fileView) sinceThen(seen string) (reviews []reviewAct, corrections []correction) {
+// newerThan returns the statements that are newer than a form's seen token.
+func (v *fileView) newerThan(seen string) (reviews []reviewAct, corrections []correction) {
 	var review, correction int64
-	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // a text of another form is from before everything
+	_, _ = fmt.Sscanf(seen, "%d.%d.", &review, &correction) // an invalid token has seen nothing
 	for _, one := range v.History {
 		if one.ID > review {
-			one.TakenBy = 0
+			one.UndoneBy = 0
 			reviews = append(reviews, one)
 		}
 	}
-	for _, one := range v.Said {
+	for _, one := range v.Corrections {
 		if one.ID > correction {
 			corrections = append(corrections, one)
 		}
@@ -212,22 +210,22 @@ func (v *fileView) sinceThen(seen string) (reviews []reviewAct, corrections []co
 	return reviews, corrections
 }
 
-// day is a date of the tables as the town writes it.
-func (d *Server) day(lang, iso string) string {
+// day formats a date as the town does.
+func (s *Server) day(lang, iso string) string {
 	t, err := time.Parse(time.DateOnly, iso)
 	if err != nil {
 		return iso
 	}
-	return d.site.Speaker(lang, d.locale).Date(t)
+	return s.site.Speaker(lang, s.locale).Date(t)
 }
 
-func (d *Server) when(lang string, t time.Time) string {
-	say := d.site.Speaker(lang, d.locale)
-	t = t.In(d.zone)
-	return say.Date(t) + ", " + say.Clock(t) + " " + t.Format("MST")
+func (s *Server) when(lang string, t time.Time) string {
+	speaker := s.site.Speaker(lang, s.locale)
+	t = t.In(s.zone)
+	return speaker.Date(t) + ", " + speaker.Clock(t) + " " + t.Format("MST")
 }
 
-// fillForms makes the forms. One that was sent has what was written into it.
+// fillForms adds the forms, with the sent values in the one that was sent.
 func (v *fileView) fillForms(sent url.Values) {
 	if vote := v.Vote; vote != nil {
 		v.addForm(sent, "vote", append(v.outcomeFields(vote.Result, strconv.Itoa(vote.Ayes), strconv.Itoa(vote.Nays)),
@@ -242,13 +240,13 @@ func (v *fileView) fillForms(sent url.Values) {
 		fields = slices.Insert(fields, 0, input{Name: "printed", Max: 200, Required: true, Hint: v.word("hint.printed")})
 		fields = append(fields, person("mover", ""), person("seconder", ""), digits("page", ""),
 			input{Name: "consent", Type: "checkbox"})
-		v.addForm(sent, "missing", fields, v.roll(func(int64) string { return clerk.NotNamed }))
+		v.addForm(sent, "missing", fields, v.roll(func(string) string { return clerk.NotNamed }))
 	}
 }
 
-func (v *fileView) word(key string) string { return v.desk.word(v.Lang, key) }
+func (v *fileView) word(key string) string { return v.server.word(v.Lang, key) }
 
-// addForm adds a form with the fields that all have.
+// addForm adds a form with the common fields.
 func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
 	one := form{Do: do, Fields: fields, People: people, Open: sent.Get("do") == do}
 	if !v.Fixed {
@@ -263,13 +261,13 @@ func (v *fileView) addForm(sent url.Values, do string, fields, people []input) {
 		for i := range list {
 			list[i].ID = do + "-" + list[i].Name
 			list[i].Label = cmp.Or(list[i].Label, v.word("field."+list[i].Name))
-			list[i].resume(one.Open, sent)
+			list[i].restore(one.Open, sent)
 		}
 	}
 	v.Forms = append(v.Forms, one)
 }
 
-// outcomeFields are the result and the tally of a vote.
+// outcomeFields are result and tally.
 func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []input {
 	in := input{Name: "result", Value: string(result), Required: true}
 	for _, r := range council.Results() {
@@ -278,19 +276,19 @@ func (v *fileView) outcomeFields(result council.Result, ayes, nays string) []inp
 	return []input{in, digits("ayes", ayes), digits("nays", nays)}
 }
 
-// roll is a field for the position of each person, and of another one.
-func (v *fileView) roll(position func(int64) string) (all []input) {
-	seat := func(name, label, position string) input {
+// roll has a field for the position of each member, and of another person.
+func (v *fileView) roll(position func(name string) string) (all []input) {
+	choose := func(name, label, position string) input {
 		in := input{Name: name, Label: label, Value: position}
 		for _, p := range append(council.Position("").Values(), clerk.NotNamed) {
 			in.Options = append(in.Options, choice{Value: p, Text: v.word("position." + p)})
 		}
 		return in
 	}
-	for _, p := range v.People {
-		all = append(all, seat(positionField(p.ID), p.Name, position(p.ID)))
+	for _, m := range v.Members {
+		all = append(all, choose(positionField(m.ID), m.Name, position(m.Name)))
 	}
-	return append(all, input{Name: "other", Max: 120}, seat("otherposition", "", string(council.Aye)))
+	return append(all, input{Name: "other", Max: 120}, choose("otherposition", "", string(council.Aye)))
 }
 
 func digits(name, value string) input {
@@ -301,9 +299,9 @@ func person(name, value string) input {
 	return input{Name: name, Value: value, Max: 120, List: "people"}
 }
 
-// resume gives a field what was written into it, and marks what is chosen.
-func (in *input) resume(was bool, sent url.Values) {
-	if was {
+// restore sets the sent value, and marks the chosen option.
+func (in *input) restore(isSent bool, sent url.Values) {
+	if isSent {
 		in.Value, in.Checked = sent.Get(in.Name), sent.Get(in.Name) != ""
 	}
 	for i := range in.Options {
@@ -311,18 +309,17 @@ func (in *input) resume(was bool, sent url.Values) {
 	}
 }
 
-// head is the head of each page.
-func (d *Server) head(r *http.Request, title string) site.Head {
-	h := d.site.HeadFor(r)
-	h.Title, h.Styles = d.word(h.Lang, title), []string{"review.css"}
-	h.Brand = d.word(h.Lang, "review.brand") + " · " + h.Brand
+func (s *Server) head(r *http.Request, title string) site.Head {
+	h := s.site.HeadFor(r)
+	h.Title, h.Styles = s.word(h.Lang, title), []string{"review.css"}
+	h.Brand = s.word(h.Lang, "review.brand") + " · " + h.Brand
 	return h
 }
 
-func (d *Server) word(lang, key string) string { return d.site.Words(lang).Text(key) }
+func (s *Server) word(lang, key string) string { return s.site.Words(lang).Text(key) }
 
-func (d *Server) write(w http.ResponseWriter, status int, page string, v site.View) error {
-	html, err := d.site.Render(page, v)
+func (s *Server) write(w http.ResponseWriter, status int, page string, v site.View) error {
+	html, err := s.site.Render(page, v)
 	if err != nil {
 		return err
 	}
@@ -332,18 +329,18 @@ func (d *Server) write(w http.ResponseWriter, status int, page string, v site.Vi
 	return nil
 }
 
-// A stopView says why there is no page.
+// A stopView is the page of an error.
 type stopView struct {
 	site.Head
 	Why  string
 	Home bool
 }
 
-// stop answers with a page that says why there is no other.
-func (d *Server) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
-	v := &stopView{Head: d.head(r, "stop."+why), Why: why, Home: d.gate.visitor(r) != nil}
-	v.Title = d.word(v.Lang, "stop.title")
-	if err := d.write(w, status, "stop.html", v); err != nil {
+// stop serves the page of an error.
+func (s *Server) stop(w http.ResponseWriter, r *http.Request, status int, why string) {
+	v := &stopView{Head: s.head(r, "stop."+why), Why: why, Home: s.gate.visitor(r) != nil}
+	v.Title = s.word(v.Lang, "stop.title")
+	if err := s.write(w, status, "stop.html", v); err != nil {
 		http.Error(w, errors.Join(errors.New(http.StatusText(status)), err).Error(), status)
 	}
 }

@@ -1,18 +1,17 @@
-// Package reviewsite is the pages on which a clerk reviews anomalies and corrects votes in a
-// browser: `townline review`.
+// Package reviewsite serves the pages on which a clerk reviews anomalies and corrects votes: `townline
+// review`.
 //
-// It is a site of its own, on loopback, because it changes data: the public APIs have no cookie, no
-// form that writes and no right to. Who may come in is decided by gate.go: a link that works once,
-// or a header of a proxy on the same machine. What is said is stored by pkg/clerk, as the commands
-// `townline council correct` and `review` do, with the same rights: a role that adds corrections
-// and reviews and changes nothing. council-ingest lays corrections over what it reads.
+// It is a site of its own, on loopback, because it changes data: the public APIs have no cookies, no
+// forms that write and no right to. A clerk enters by a link that works once, or by a header of a
+// proxy on the same machine (gate.go). Like the commands `townline council correct` and `review` it
+// stores statements with pkg/clerk, with a role that can only add them; council-ingest applies
+// corrections.
 //
-// Pages are whole without script. Nothing is overwritten: each act is added to the others, and one
-// that was made without having seen the newest is shown what happened in between, and not stored
-// (clerk.Seen).
+// Pages work without scripts. Nothing is overwritten, and a clerk who has not seen the newest
+// statements gets these instead of storing another one (clerk.Seen).
 //
-// Next: list.go (all anomalies), file.go (what is known of one, or of a vote), page.go (how that is
-// shown), act.go (what is done), form.go (corrections from a form).
+// Start with list.go (all anomalies), file.go (data about one, or about a vote), page.go (its page),
+// act.go (submitted forms), form.go (corrections of a form).
 package reviewsite
 
 import (
@@ -32,13 +31,13 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Config holds the settings of the pages.
+// Config holds the settings.
 type Config struct {
 	// Addr is the address to listen on.
 	Addr string `env:"REVIEW_ADDR" envDefault:"127.0.0.1:8083" doc:"Address of townline review: a loopback address, or unix: and the path of a socket. Port 0 takes any free one."`
-	// Hosts are further names of the host, as a proxy sends them.
+	// Hosts are further host names, as a proxy sends them.
 	Hosts []string `env:"REVIEW_HOST" doc:"Host names under which a proxy shows townline review, comma separated, with the port if there is one. Requests for other hosts are refused."`
-	// Header has the name of the clerk.
+	// Header is the proxy's header with the name of the clerk.
 	Header string `env:"REVIEW_PROXY_HEADER" doc:"Header in which a proxy on the same machine names the clerk, as readers shall see the name. With it nobody comes in by a link."`
 	conf.Council
 }
@@ -56,17 +55,15 @@ type Server struct {
 	mux    *http.ServeMux
 }
 
-// Listen listens where the pages may be: on loopback, or on a socket that only the account and its
-// group can open.
+// Listen listens on loopback, or on a socket that only the account and its group can open.
 func Listen(ctx context.Context, cfg Config) (net.Listener, error) {
 	path, socket := strings.CutPrefix(cfg.Addr, "unix:")
 	if socket {
 		if cfg.Header == "" {
-			return nil, errors.New("REVIEW_ADDR is a socket, to which browsers do not come; name the header of the proxy in " +
-				"REVIEW_PROXY_HEADER")
+			return nil, errors.New("REVIEW_PROXY_HEADER is required with a socket: browsers need a proxy to open it")
 		}
-		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // of a process that was killed
-			_ = os.Remove(path) // if it stays, Listen says so
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 { // of a killed process
+			_ = os.Remove(path) // if that fails, so does Listen
 		}
 	} else if err := onLoopback(cfg.Addr); err != nil {
 		return nil, err
@@ -96,50 +93,49 @@ func onLoopback(addr string) error {
 	return nil
 }
 
-// Open makes the pages for a listener.
+// Open makes the server of a listener.
 func Open(cfg Config, deps run.Deps, ln net.Listener) (*Server, error) {
-	d := &Server{deps: deps, mux: http.NewServeMux()}
+	s := &Server{deps: deps, mux: http.NewServeMux()}
 	var err error
-	d.zone, d.locale, err = cfg.Place()
+	s.zone, s.locale, err = cfg.Place()
 	if err != nil {
 		return nil, err
 	}
-	d.site, err = site.New(own)
+	s.site, err = site.New(own)
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	d.site.SetBrand(cfg.Town)
-	d.gate, err = newGate(cfg, ln.Addr())
+	s.site.SetBrand(cfg.Town)
+	s.gate, err = newGate(cfg, ln.Addr())
 	if err != nil {
 		return nil, err
 	}
 	for pattern, page := range map[string]func(http.ResponseWriter, *http.Request, *visitor) error{
-		"GET /{$}": d.list, "GET /find": d.find,
-		"GET /{kind}/{id}": d.show, "POST /{kind}/{id}": d.act,
+		"GET /{$}": s.list, "GET /find": s.find,
+		"GET /{kind}/{id}": s.show, "POST /{kind}/{id}": s.submit,
 	} {
-		d.mux.HandleFunc(pattern, d.inside(page))
+		s.mux.HandleFunc(pattern, s.authenticated(page))
 	}
-	d.mux.HandleFunc("GET /open", d.enter)
-	d.mux.HandleFunc("GET /assets/{file}", d.site.ServeFile)
-	d.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { d.stop(w, r, http.StatusNotFound, "nothing") })
-	return d, nil
+	s.mux.HandleFunc("GET /open", s.enter)
+	s.mux.HandleFunc("GET /assets/{file}", s.site.ServeFile)
+	s.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.stop(w, r, http.StatusNotFound, "nothing") })
+	return s, nil
 }
 
-// Links are addresses that let somebody in once each, for the clerks of these names; "" is a clerk
-// who will say the name. There is none behind a proxy.
-func (d *Server) Links(names []string) []string { return d.gate.links(names) }
+// Links makes a link for each clerk, or one for a clerk who will enter a name. Behind a proxy there are
+// none.
+func (s *Server) Links(names []string) []string { return s.gate.links(names) }
 
-// Limits of requests.
 const (
 	maxBody   = 256 << 10
 	answerFor = 30 * time.Second
 )
 
-// Serve answers until ctx ends.
-func (d *Server) Serve(ctx context.Context, ln net.Listener) error {
+// Serve serves until ctx ends.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	srv := &http.Server{
-		Handler: d, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second, WriteTimeout: answerFor +
-			10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 20 * time.Second,
+		WriteTimeout: answerFor + 10*time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
 	done := make(chan error, 1)
@@ -157,19 +153,19 @@ func (d *Server) Serve(ctx context.Context, ln net.Listener) error {
 	return nil
 }
 
-// ServeHTTP answers a request: headers and host first, then whose it is, then the page.
-func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, values := range (site.Policy{}).Header() {
 		w.Header()[name] = values
 	}
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.Header().Set("Cache-Control", "no-store")
-	if !d.gate.knows(r.Host) {
-		http.Error(w, "this is not the host that you asked for", http.StatusMisdirectedRequest)
+	if !s.gate.isOwnHost(r.Host) {
+		http.Error(w, "unknown host", http.StatusMisdirectedRequest)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	ctx, cancel := context.WithTimeout(r.Context(), answerFor)
 	defer cancel()
-	d.mux.ServeHTTP(w, r.WithContext(ctx))
+	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }

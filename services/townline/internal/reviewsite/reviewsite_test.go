@@ -53,7 +53,7 @@ II.   Resolutions
 type world struct {
 	db       *pgxpool.Pool // of the programs that read minutes
 	ingest   run.Deps
-	desk     *reviewsite.Server
+	server   *reviewsite.Server
 	base     string
 	anomaly  int64
 	contract int64 // votes
@@ -85,13 +85,13 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 		t.Fatal(err)
 	}
 	w.base = "http://" + ln.Addr().String()
-	w.desk, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln)
+	w.server, err = reviewsite.Open(cfg, run.Deps{DB: asClerk(t, db), Log: log}, ln)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- w.desk.Serve(ctx, ln) }()
+	go func() { ended <- w.server.Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-ended; err != nil {
@@ -101,7 +101,7 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 	return w
 }
 
-// asClerk is a pool with the rights of the clerk's role.
+// asClerk returns a pool with the rights of the clerk's role.
 func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
 	t.Helper()
 	role := strings.ReplaceAll(db.Config().ConnConfig.Database, "-", "_") + "_clerk"
@@ -130,7 +130,7 @@ func asClerk(t *testing.T, db *pgxpool.Pool) *pgxpool.Pool {
 	return pool
 }
 
-// settle does what council-ingest does every few seconds.
+// settle applies corrections, as council-ingest does every few seconds.
 func (w *world) settle(t *testing.T) {
 	t.Helper()
 	if _, err := councilingest.Apply(t.Context(), w.ingest); err != nil {
@@ -147,7 +147,7 @@ func (w *world) count(t *testing.T, sql string) (n int) {
 	return n
 }
 
-// A clerk is a browser that was let in.
+// A clerk is a browser with a session.
 type clerk struct {
 	t      *testing.T
 	base   string
@@ -162,7 +162,7 @@ func (w *world) clerk(t *testing.T, names ...string) *clerk {
 		t.Fatal(err)
 	}
 	c := &clerk{t: t, base: w.base, client: &http.Client{Jar: jar}, header: http.Header{}}
-	if links := w.desk.Links(names); len(links) > 0 {
+	if links := w.server.Links(names); len(links) > 0 {
 		if status, body := c.get(strings.TrimPrefix(links[0], w.base)); status != http.StatusOK {
 			t.Fatalf("the link: %d %s", status, body)
 		}

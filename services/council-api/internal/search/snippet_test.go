@@ -1,12 +1,10 @@
-package councilapi_test
+package search
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
-
-	"github.com/townline/townline/services/council-api/internal/snippet"
 )
 
 func wanting(words string) map[string]bool {
@@ -17,12 +15,12 @@ func wanting(words string) map[string]bool {
 	return wanted
 }
 
-func TestCut(t *testing.T) {
+func TestCutSnippetMarksWords(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("word ", 100)
 	for name, c := range map[string]struct {
 		text, wanted string
-		want         string // with brackets around what was found
+		want         string // with brackets around matches
 	}{
 		"accents stay as printed":     {"The Café on Łódź Street", "cafe lodz", "The [Café] on [Łódź] Street"},
 		"an accent of its own":        {"Cafe\u0301 open", "cafe", "[Cafe\u0301] open"},
@@ -39,7 +37,7 @@ func TestCut(t *testing.T) {
 			"[budget]"},
 		"empty": {"", "", ""},
 	} {
-		parts := snippet.Cut(c.text, wanting(c.wanted), 200)
+		parts := CutSnippet(c.text, wanting(c.wanted), 200)
 		var got strings.Builder
 		for _, p := range parts {
 			if p.Match {
@@ -61,22 +59,21 @@ func TestCut(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestFoldedWords(t *testing.T) {
 	t.Parallel()
-	got := slices.Collect(snippet.Words("The Café, 24/7: Ærø’s <b>oﬃce</b>\n\u0301 Ł"))
+	got := slices.Collect(FoldedWords("The Café, 24/7: Ærø’s <b>oﬃce</b>\n\u0301 Ł"))
 	if want := []string{"the", "cafe", "24", "7", "æro", "s", "b", "office", "b", "l"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-// FuzzCut: a snippet has only characters of the text, in their order, whatever is wanted, and marks
-// whole words.
-func FuzzCut(f *testing.F) {
+// A snippet is a part of the text, whatever is wanted.
+func FuzzCutSnippet(f *testing.F) {
 	f.Add("The Café on Łódź Street", "cafe lodz", 20)
 	f.Add("a\x00b\ufffd", "a", 1)
 	f.Fuzz(func(t *testing.T, text, wanted string, length int) {
 		var got strings.Builder
-		for _, p := range snippet.Cut(text, wanting(wanted), length%1000) {
+		for _, p := range CutSnippet(text, wanting(wanted), length%1000) {
 			got.WriteString(p.Text)
 		}
 		plain := func(s string) string {
@@ -88,7 +85,7 @@ func FuzzCut(f *testing.F) {
 			}, string([]rune(s)))
 		}
 		if !strings.Contains(plain(text), plain(got.String())) {
-			t.Errorf("%q is not of %q", got.String(), text)
+			t.Errorf("%q is not a part of %q", got.String(), text)
 		}
 	})
 }

@@ -1,0 +1,88 @@
+package councilapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"sync/atomic"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+)
+
+// A dataset keeps the current generation of the council data in memory. Each change raises the
+// generation. Answers are cached by it, so a new generation replaces all of them.
+type dataset struct {
+	deps    run.Deps
+	current atomic.Pointer[datasetState]
+}
+
+// A datasetState is a generation with its counter, which orders generations.
+type datasetState struct {
+	counter int64
+	rest.Generation
+}
+
+type generationRow struct {
+	Generation int64
+	UpdatedAt  rest.Time
+}
+
+var selectGeneration = rest.SQL[rest.None, generationRow](`SELECT generation, updated_at FROM council.dataset`)
+
+// source returns the generation from memory, and reads it again in the snapshot of an answer.
+func (d *dataset) source() *rest.Dataset {
+	return &rest.Dataset{
+		Now: func(ctx context.Context) (rest.Generation, error) {
+			if g := d.current.Load(); g != nil {
+				return g.Generation, nil
+			}
+			return d.read(ctx, d.deps.DB)
+		},
+		Read: d.read,
+	}
+}
+
+// read reads the generation, and keeps it unless a newer one is known.
+func (d *dataset) read(ctx context.Context, db rest.DB) (rest.Generation, error) {
+	row, err := selectGeneration.One(ctx, db, rest.None{})
+	if err != nil {
+		return rest.Generation{}, fmt.Errorf("read the dataset's generation: %w", err)
+	}
+	found := &datasetState{row.Generation, rest.Generation{N: row.number(), Time: row.UpdatedAt.Time}}
+	for {
+		known := d.current.Load()
+		if known != nil && known.counter >= found.counter || d.current.CompareAndSwap(known, found) {
+			return found.Generation, nil
+		}
+	}
+}
+
+// number identifies a state of the dataset. The counter alone would repeat after the database is
+// restored from a backup, and clients would keep bodies of the lost state.
+func (row *generationRow) number() int64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %d", row.Generation, row.UpdatedAt.UnixMicro())
+	return int64(h.Sum64())
+}
+
+// run keeps the generation up to date until ctx ends. A lost event costs one period.
+func (d *dataset) run(ctx context.Context) error {
+	loop := run.Loop{Name: "read the dataset's generation", Period: time.Second, Timeout: 5 * time.Second,
+		MaxBackoff: 5 * time.Second, Log: d.deps.Log}
+	return run.Watch(ctx, d.deps.Events, loop, func(ctx context.Context) error {
+		_, err := d.read(ctx, d.deps.DB)
+		return err
+	}, run.On[eventsv1.CouncilChanged])
+}
+
+// check returns nil once a generation was read.
+func (d *dataset) check(context.Context) error {
+	if d.current.Load() == nil {
+		return errors.New("the dataset has not been read yet")
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package search
+
+import (
+	"iter"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A TextPart is a piece of a snippet: the part of a text with the words that were found. The database
+// compares folded words; a snippet shows them as printed.
+type TextPart struct {
+	Text  string `json:"text" doc:"As printed, with single blanks. … stands where text is left out."`
+	Match bool   `json:"match" doc:"Whether this is what was searched for."`
+}
+
+// lead is the number of characters before the first match of a snippet.
+const lead = 60
+
+// FoldedWords returns the words of a text, folded.
+func FoldedWords(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWordRune(r) }) {
+			word = Fold(word)
+			if word != "" && !yield(word) {
+				return
+			}
+		}
+	}
+}
+
+// isWordRune reports whether a character is part of a word. Accents may be characters of their own.
+func isWordRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r)
+}
+
+// CutSnippet returns about length characters of a text with most wanted words; these are folded. A
+// shorter text stays whole; a text without a match is cut at its end.
+func CutSnippet(text string, wanted map[string]bool, length int) []TextPart {
+	letters, length := markLetters(text, wanted), max(length, lead+1)
+	from, to := window(letters, length)
+	parts := []TextPart{}
+	add := func(s string, match bool) {
+		if n := len(parts); n > 0 && parts[n-1].Match == match {
+			parts[n-1].Text += s
+			return
+		}
+		parts = append(parts, TextPart{s, match})
+	}
+	if from > 0 {
+		add("… ", false)
+	}
+	for at := from; at < to; {
+		end := at
+		var run strings.Builder
+		for ; end < to && letters[end].match == letters[at].match; end++ {
+			run.WriteRune(letters[end].rune)
+		}
+		add(run.String(), letters[at].match)
+		at = end
+	}
+	if to < len(letters) {
+		add(" …", false)
+	}
+	return parts
+}
+
+// A letter is a character of a printed text.
+type letter struct {
+	rune  rune
+	match bool
+}
+
+// markLetters returns the characters of a text and whether their word is wanted. White space becomes
+// one blank.
+func markLetters(text string, wanted map[string]bool) []letter {
+	letters := make([]letter, 0, len(text))
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if unicode.IsSpace(r) {
+			if n := len(letters); n > 0 && letters[n-1].rune != ' ' {
+				letters = append(letters, letter{' ', false})
+			}
+			text = text[size:]
+			continue
+		}
+		match := false
+		if isWordRune(r) {
+			size = strings.IndexFunc(text, func(r rune) bool { return !isWordRune(r) })
+			if size < 0 {
+				size = len(text)
+			}
+			match = wanted[Fold(text[:size])]
+		}
+		for _, r := range text[:size] {
+			letters = append(letters, letter{r, match})
+		}
+		text = text[size:]
+	}
+	if n := len(letters); n > 0 && letters[n-1].rune == ' ' {
+		letters = letters[:n-1]
+	}
+	return letters
+}
+
+// Fold folds a word like the database, lower(council.fold(word)): without accents, ligatures opened.
+func Fold(word string) string {
+	isASCII := true
+	for i := range len(word) {
+		isASCII = isASCII && word[i] < utf8.RuneSelf
+	}
+	if isASCII {
+		return strings.ToLower(word)
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36F {
+			return -1
+		}
+		if plain, ok := plainLetters[r]; ok {
+			return plain
+		}
+		return r
+	}, norm.NFKD.String(word)))
+}
+
+// plainLetters are the letters that council.fold translates.
+var plainLetters = map[rune]rune{'Ø': 'O', 'ø': 'o', 'Ł': 'L', 'ł': 'l', 'Đ': 'D', 'đ': 'd', 'Ħ': 'H', 'ħ': 'h',
+	'ı': 'i', '‘': '\'', '’': '\'', 'ʼ': '\''}
+
+// window chooses the part of a text with most matching characters, between words.
+func window(letters []letter, length int) (from, to int) {
+	if len(letters) <= length {
+		return 0, len(letters)
+	}
+	most, start := 0, 0
+	for first, next, matches := 0, 0, 0; first < len(letters); first++ {
+		for ; next < len(letters) && next < first+length-lead; next++ {
+			if letters[next].match {
+				matches++
+			}
+		}
+		if matches > most && letters[first].match {
+			most, start = matches, first
+		}
+		if letters[first].match {
+			matches--
+		}
+	}
+	from, to = max(0, start-lead), min(len(letters), start+length-lead)
+	if start == 0 {
+		to = min(len(letters), length)
+	}
+	for from > 0 && from < start && letters[from-1].rune != ' ' {
+		from++
+	}
+	for to < len(letters) && to > start+1 && letters[to].rune != ' ' {
+		to--
+	}
+	for to > from && letters[to-1].rune == ' ' {
+		to--
+	}
+	return from, to
+}
