@@ -1,12 +1,9 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 
 	"github.com/townline/townline/services/transit-api/internal/notice"
 )
@@ -18,13 +15,10 @@ var midday = time.Date(2037, 3, 4, 17, 0, 0, 0, time.UTC)
 // annotated are the ids of the annotations of an answer.
 func (w *world) annotated(t *testing.T, path string) string {
 	t.Helper()
-	var a struct {
+	a := decoded[struct {
 		Meta struct{ TotalCount, DataCount, Limit int }
 		Data []notice.Annotation
-	}
-	if err := json.Unmarshal(w.ask(t, "/display/annotations/"+path), &a); err != nil {
-		t.Fatal(err)
-	}
+	}](t, w, "/display/annotations/"+path)
 	ids := []int{}
 	for _, d := range a.Data {
 		ids = append(ids, d.ID)
@@ -61,12 +55,8 @@ func TestAnnotations(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	for path, want := range map[string]int{"/display/annotations/stop/100": 404,
-		"/display/annotations/stops/100?feed=nobody": 404} {
-		if got := w.get(t, path); got.Status != want {
-			t.Errorf("%s: %d", path, got.Status)
-		}
-	}
+	w.statuses(t, map[string]int{"/display/annotations/stop/100": 404,
+		"/display/annotations/stops/100?feed=nobody": 404})
 	// The clock alone changes the answers, and its validator.
 	tag := w.get(t, "/display/annotations/stops/100").Header.Get("ETag")
 	zone, err := time.LoadLocation("America/New_York")
@@ -112,10 +102,9 @@ func TestAnnotations(t *testing.T) {
 func TestOverrides(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	w.polled(t, "metro", "trip_updates", midday, &rt.FeedMessage{Header: header(midday), Entity: []*rt.FeedEntity{
+	w.sent(t, "trip_updates", midday,
 		updateOf("late", "100"), updateOf("l1", "100", "C"), updateOf("back", "C"), updateOf("branch/é", "E"),
-		updateOf("f1", "D"),
-	}})
+		updateOf("f1", "D"))
 	override := func(stop, to, more string) {
 		t.Helper()
 		w.exec(t,

@@ -105,8 +105,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 		t.Errorf("asked for %q", got)
 	}
 	at := noon.Add(time.Minute)
-	w.polled(t, "metro", "trip_updates", at,
-		&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("late", "C")}})
+	w.sent(t, "trip_updates", at, updateOf("late", "C"))
 	hear(`"tripId":"late"`)
 	if got := asked(); got != "trip_updates/0" {
 		t.Errorf("after news, asked for %q", got)
@@ -116,8 +115,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	// The stream ends once the server notices, which news makes it do at the latest.
 	for deadline := time.Now().Add(time.Minute); ; {
 		at = at.Add(time.Minute)
-		w.polled(t, "metro", "trip_updates", at,
-			&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{updateOf("back", "C")}})
+		w.sent(t, "trip_updates", at, updateOf("back", "C"))
 		got := asked()
 		if got == "" {
 			break

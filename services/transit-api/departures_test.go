@@ -1,7 +1,6 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -38,10 +37,7 @@ type departures struct {
 
 func (w *world) departures(t *testing.T, query string) departures {
 	t.Helper()
-	var d departures
-	if err := json.Unmarshal(w.ask(t, "/rt/departures?"+query), &d); err != nil {
-		t.Fatal(err)
-	}
+	d := decoded[departures](t, w, "/rt/departures?"+query)
 	if d.Meta.TotalCount != len(d.Data.Departures) {
 		t.Errorf("%s: %d of %d departures", query, len(d.Data.Departures), d.Meta.TotalCount)
 	}
@@ -178,8 +174,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 		proto.String("20260304")
 	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
 		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
-	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now),
-		Entity: []*rt.FeedEntity{canceled, skips, added, deleted}})
+	w.sent(t, "trip_updates", now, canceled, skips, added, deleted)
 	vehicle := func(id, trip, date string, status rt.VehiclePosition_OccupancyStatus) *rt.FeedEntity {
 		v := &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: &trip}, Vehicle: &rt.VehicleDescriptor{Id: &id},
 			OccupancyStatus: &status}
@@ -188,10 +183,9 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 		}
 		return &rt.FeedEntity{Id: &id, Vehicle: v}
 	}
-	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
-		vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL),
+	w.sent(t, "vehicle_positions", now, vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL),
 		vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE),
-		vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY)}})
+		vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY))
 	// l1 is cancelled and listed at its time; early passes C a minute late and does not call; a run of
 	// every is not for riders to see.
 	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9",
@@ -234,7 +228,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	canceled = updateOf("late")
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	at := w.api.current.Now()
-	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{canceled}})
+	w.sent(t, "trip_updates", at, canceled)
 	if s := w.departures(t, "stop_id=metro:100&minutes=10").Data; len(s.Departures) != 1 || s.Stops[0].Next == nil ||
 		s.Stops[0].Next.StartDate != "20260305" {
 		t.Errorf("%+v", s)
@@ -303,7 +297,7 @@ func TestDepartureAlerts(t *testing.T) {
 	later.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(uint64(now.Unix()) + 1)}}
 	on.Alert.ActivePeriod = []*rt.TimeRange{{End: proto.Uint64(1)}, {Start: proto.Uint64(uint64(now.Unix())),
 		End: proto.Uint64(uint64(now.Unix()) + 1)}}
-	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
+	w.sent(t, "alerts", now,
 		alert("here", both("R/1", "C")), alert("elsewhere", both("R/1", "B 50%/x")), alert("other route", both("F", "C")),
 		severe, over, later, on,
 		alert("agency", &rt.EntitySelector{AgencyId: proto.String("M T")}),
@@ -312,8 +306,7 @@ func TestDepartureAlerts(t *testing.T) {
 		alert("back", &rt.EntitySelector{RouteId: proto.String("R/1"), DirectionId: proto.Uint32(1)}),
 		alert("trip", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("early")}}),
 		alert("trip gone by", &rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late")}}),
-		alert("nothing", &rt.EntitySelector{}), alert("nobody"), alert("station", stop("S")),
-	}})
+		alert("nothing", &rt.EntitySelector{}), alert("nobody"), alert("station", stop("S")))
 	for query, want := range map[string][]string{
 		"stop_id=metro:C&minutes=60":                            {"severe", "here", "on", "agency", "buses", "trip"},
 		"stop_id=metro:C&minutes=180":                           {"severe", "here", "on", "agency", "buses", "back", "trip"},
@@ -379,9 +372,8 @@ func TestCrowdIsThatOfTheRun(t *testing.T) {
 			OccupancyStatus: &status}}
 	}
 	// The first one has left half a minute late; another does not say which run it is on.
-	w.polled(t, "metro", "vehicle_positions", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{
-		vehicle("v0", "", rt.VehiclePosition_FULL),
-		vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY)}})
+	w.sent(t, "vehicle_positions", now, vehicle("v0", "", rt.VehiclePosition_FULL),
+		vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY))
 	var got []string
 	for _, x := range w.departures(t, "stop_id=metro:C&minutes=30").Data.Departures {
 		if x.TripID == "every" {

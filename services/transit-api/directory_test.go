@@ -26,9 +26,9 @@ const land = `
 	UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1;
 	UPDATE transit.feed SET version_id = 1, generation = generation + 1, updated_at = now() WHERE alias = 'metro';`
 
-func (w *world) exec(t *testing.T, sql string) {
+func (w *world) exec(t testing.TB, sql string, args ...any) {
 	t.Helper()
-	if _, err := w.db.Exec(t.Context(), sql); err != nil {
+	if _, err := w.db.Exec(t.Context(), sql, args...); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,19 +20,15 @@ func TestZipOfAFeed(t *testing.T) {
 	}
 	own, end := bytes.Repeat([]byte("own "), 1000), []byte("end")
 	for n := 0; n<<20 < len(kept); n++ {
-		if _, err := w.db.Exec(t.Context(), `INSERT INTO transit.feed_zip (feed_id, sha256, n, data) SELECT feed_id, sha256,
+		w.exec(t, `INSERT INTO transit.feed_zip (feed_id, sha256, n, data) SELECT feed_id, sha256,
 			$1, $2 FROM transit.feed_version WHERE version_id = 2`,
-			n, kept[n<<20:min(len(kept), (n+1)<<20)]); err != nil {
-			t.Fatal(err)
-		}
+			n, kept[n<<20:min(len(kept), (n+1)<<20)])
 	}
 	want := bytes.Join([][]byte{own, kept[10 : 2<<20], kept[2<<20-5 : 2<<20+5], end}, nil)
-	if _, err := w.db.Exec(t.Context(), `
+	w.exec(t, `
 		INSERT INTO transit.export_piece (version_id, at, bytes, zip_at, data)
 		VALUES (2, 0, 4000, NULL, $1), (2, 4000, 2097142, 10, NULL), (2, 2101142, 10, 2097147, NULL),
-		  (2, 2101152, 3, NULL, $2)`, own, end); err != nil {
-		t.Fatal(err)
-	}
+		  (2, 2101152, 3, NULL, $2)`, own, end)
 	whole := w.Get(t, basePath+"/feeds/metro/gtfs.zip")
 	if whole.Status != http.StatusOK || !bytes.Equal(whole.Body, want) ||
 		whole.Header.Get("Content-Type") != "application/zip" ||

@@ -2,7 +2,6 @@ package transitapi
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -35,10 +34,7 @@ type boarded struct {
 
 func (w *world) boarded(t *testing.T, path string) boarded {
 	t.Helper()
-	var l boarded
-	if err := json.Unmarshal(w.ask(t, path), &l); err != nil {
-		t.Fatal(err)
-	}
+	l := decoded[boarded](t, w, path)
 	return l
 }
 
@@ -169,13 +165,10 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 		  DATE '2000-01-01' + i, '1' FROM generate_series(0, 20000) i;
 		UPDATE transit.shape SET point_count = 1000001, shape_pt_lat = repeat('1,', 1000000) || '1',
 		  shape_pt_lon = repeat('1,', 1000000) || '1' WHERE version_id = 2 AND shape_id = 'sh 1'`)
-	var a struct {
+	a := decoded[struct {
 		Meta struct{ Truncated bool }
 		Data struct{ Exceptions []static.Exception }
-	}
-	if err := json.Unmarshal(w.ask(t, "/feeds/metro/services/none%2F0"), &a); err != nil {
-		t.Fatal(err)
-	}
+	}](t, w, "/feeds/metro/services/none%2F0")
 	if len(a.Data.Exceptions) != static.MaxExceptions || !a.Meta.Truncated ||
 		!strings.HasPrefix(a.Data.Exceptions[0].Date, "2000-01-01") {
 		t.Errorf("%d exceptions, truncated: %v", len(a.Data.Exceptions), a.Meta.Truncated)
@@ -313,16 +306,8 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	if _, err := lock.Exec(t.Context(), `LOCK TABLE transit.service_date_3 IN ACCESS EXCLUSIVE MODE`); err != nil {
 		t.Fatal(err)
 	}
-	config := w.db.Config()
 	var reads readings
-	config.ConnConfig.Tracer = &reads
-	db, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	w.db = db
-	next := w.again(t)
+	next := w.traced(t, &reads)
 	a := next.api
 	a.dir.Period = 5 * time.Millisecond
 	next.watch(t)
@@ -362,6 +347,20 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	if n := reads.Load(); n != 2 {
 		t.Errorf("two feeds were read %d times", n)
 	}
+}
+
+// traced is again, with a tracer of all statements.
+func (w *world) traced(t *testing.T, tracer pgx.QueryTracer) *world {
+	t.Helper()
+	config := w.db.Config()
+	config.ConnConfig.Tracer = tracer
+	db, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.Close)
+	w.db = db
+	return w.again(t)
 }
 
 // readings counts how often a feed is read.

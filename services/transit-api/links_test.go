@@ -198,10 +198,7 @@ func TestTemplates(t *testing.T) {
 		"stop_id":    "B 50%/x",
 		"service_id": "wk", "shape_id": "sh 1", "direction_id": "0", "direction_ids": "0,1",
 		"entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "10", "x": "440", "y": "326"}
-	var root struct{ Data []ResourceDescriptor }
-	if err := json.Unmarshal(w.ask(t, "/"), &root); err != nil {
-		t.Fatal(err)
-	}
+	root := decoded[struct{ Data []ResourceDescriptor }](t, w, "/")
 	if len(root.Data) != len(w.api.table) {
 		t.Errorf("%d resources for %d endpoints", len(root.Data), len(w.api.table))
 	}

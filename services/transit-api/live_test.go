@@ -13,22 +13,16 @@ import (
 // message that predicts each of them by sequence alone, so that every call must be looked up.
 func (w *world) manyTrips(t testing.TB, n int) []byte {
 	t.Helper()
-	if _, err := w.db.Exec(t.Context(), `
+	w.exec(t, `
 		INSERT INTO transit.pattern (version_id, pattern, trip_count, stop_sequence, stop_id, digest)
 		SELECT 2, 1000 + p, 1, (SELECT array_agg(i) FROM generate_series(1, 30) i),
 		       (SELECT array_agg('stop ' || p % 50 * 20 + i) FROM generate_series(1, 30) i), '\x00'
-		FROM generate_series(0, 199) p`); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.db.Exec(t.Context(), `
+		FROM generate_series(0, 199) p`)
+	w.exec(t, `
 		INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id, trip_headsign)
 		SELECT 2, 1000 + i, 1000 + i % 200, 2, 30000, 'trip number ' || i, 'loop', 'wk', 'Somewhere'
-		       FROM generate_series(1, $1::integer) i`, n); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.db.Exec(t.Context(), `ANALYZE transit.trip; ANALYZE transit.pattern`); err != nil {
-		t.Fatal(err)
-	}
+		       FROM generate_series(1, $1::integer) i`, n)
+	w.exec(t, `ANALYZE transit.trip; ANALYZE transit.pattern`)
 	m := &rt.FeedMessage{Header: header(noon)}
 	for i := 1; i <= n; i++ {
 		e := updateOf(fmt.Sprint("trip number ", i))

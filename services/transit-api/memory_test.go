@@ -34,8 +34,7 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 	const count = 4
 	for n := range count {
 		at := noon.Add(time.Duration(n) * time.Minute)
-		w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at),
-			Entity: []*rt.FeedEntity{updateOf("late", "C", 2), updateOf(fmt.Sprint("trip ", n), "C")}})
+		w.sent(t, "mixed", at, updateOf("late", "C", 2), updateOf(fmt.Sprint("trip ", n), "C"))
 		for _, path := range []string{"/rt/tripupdates/C", "/rt/vehicles?stop_id=C", "/rt/predictions/C",
 			"/rt/alerts/stop/C"} {
 			w.ask(t, path)

@@ -1,27 +1,21 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
 // placed are the stops of an answer with their distances.
 func (w *world) placed(t *testing.T, path string) string {
 	t.Helper()
-	var a struct {
+	a := decoded[struct {
 		Meta struct{ TotalCount, Limit, Offset int }
 		Data []struct {
 			StopID   string `json:"stop_id"`
 			Distance *int64
 		}
-	}
-	if err := json.Unmarshal(w.ask(t, path), &a); err != nil {
-		t.Fatal(err)
-	}
+	}](t, w, path)
 	all := []string{fmt.Sprint(a.Meta.TotalCount)}
 	for _, s := range a.Data {
 		text := s.StopID
@@ -81,17 +75,14 @@ func TestStopsByPlace(t *testing.T) {
 // around asks what leaves around a place and writes each line in short.
 func (w *world) around(t *testing.T, query string) string {
 	t.Helper()
-	var a struct {
+	a := decoded[struct {
 		Data []struct {
 			TripID   string `json:"trip_id"`
 			StopID   string `json:"stop_id"`
 			Distance int64
 			Origin   string
 		}
-	}
-	if err := json.Unmarshal(w.ask(t, "/rt/predictions?"+query), &a); err != nil {
-		t.Fatal(err)
-	}
+	}](t, w, "/rt/predictions?"+query)
 	var lines []string
 	for _, d := range a.Data {
 		lines = append(lines, fmt.Sprintf("%s %s@%d %s", d.TripID, d.StopID, d.Distance, d.Origin))
@@ -119,7 +110,7 @@ func TestNearby(t *testing.T) {
 	now := in(t, "2026-03-04 05:55:00")
 	u := updateOf("early")
 	u.TripUpdate.StopTimeUpdate = append(u.TripUpdate.StopTimeUpdate, timed(1, byDelay(60), byDelay(60)))
-	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{u}})
+	w.sent(t, "trip_updates", now, u)
 	w.exec(t, `INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, body, override_entity_id,
 		time_zone) VALUES ('override', 'metro', 'stops', 'D', '', '100', 'UTC')`)
 	w.look(t)
@@ -135,10 +126,6 @@ func TestNearby(t *testing.T) {
 	if got, want := w.around(t, "near=54.7305,-25.6005&minutes=15"), "f1 S1@64 scheduled"; got != want {
 		t.Errorf("of a station: %s, want %s", got, want)
 	}
-	for path, want := range map[string]int{"/rt/predictions?near=1,1&feed=nobody": 404,
-		"/rt/predictions?near=54.7,-25.3&feed=metro": 200} {
-		if got := w.get(t, path); got.Status != want {
-			t.Errorf("%s: %d", path, got.Status)
-		}
-	}
+	w.statuses(t, map[string]int{"/rt/predictions?near=1,1&feed=nobody": 404,
+		"/rt/predictions?near=54.7,-25.3&feed=metro": 200})
 }

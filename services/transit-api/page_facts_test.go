@@ -2,7 +2,6 @@ package transitapi
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/url"
@@ -86,11 +85,7 @@ func (l leaf) cells() (texts []string) {
 // told decodes an answer's data.
 func told[T any](t *testing.T, w *world, path string) (data T) {
 	t.Helper()
-	var e struct{ Data T }
-	if err := json.Unmarshal(w.ask(t, path), &e); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-	return e.Data
+	return decoded[struct{ Data T }](t, w, path).Data
 }
 
 func sameFacts(t *testing.T, what string, page, api []string) {
@@ -268,11 +263,10 @@ func TestFactsOfLines(t *testing.T) {
 	w := newWorld(t, nil)
 	now := in(t, "2026-03-04 05:55:00")
 	w.clockAt(now)
-	w.polled(t, "metro", "alerts", now, &rt.FeedMessage{Header: header(now),
-		Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
-			InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
-			HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
-				{Text: proto.String("Cedar moved")}}}}}}})
+	w.sent(t, "alerts", now, &rt.FeedEntity{Id: proto.String("a"), Alert: &rt.Alert{
+		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+		HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+			{Text: proto.String("Cedar moved")}}}}})
 	page := parsePage(t, w.wholePage(t, linePage, "Accept-Language", "en"))
 	route := told[struct {
 		Short string `json:"route_short_name"`
@@ -352,7 +346,5 @@ func TestReportPage(t *testing.T) {
 	if n := strings.Count(a.Body.String(), "<td>stop_times.txt</td>"); n != static.MaxExamples {
 		t.Errorf("%d examples, want %d", n, static.MaxExamples)
 	}
-	if a := w.page(t, "/f/nobody/report"); a.Code != 404 {
-		t.Errorf("a feed that is not there: %d", a.Code)
-	}
+	w.pageStatuses(t, map[string]int{"/f/nobody/report": 404})
 }

@@ -1,7 +1,6 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -37,7 +36,7 @@ func (w *world) town(t *testing.T) {
 	t.Helper()
 	w.clockAt(noon)
 	hostile := "<b>Dock</b>"
-	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
+	w.sent(t, "vehicle_positions", noon,
 		seen("7", "early", 54.69, -25.2, noon.Add(-20*time.Second), func(v *rt.VehiclePosition) {
 			v.StopId, v.Position.Bearing, v.OccupancyStatus = proto.String("C"), proto.Float32(-90),
 				rt.VehiclePosition_FULL.Enum()
@@ -49,7 +48,7 @@ func (w *world) town(t *testing.T) {
 		seen("nowhere", "late", 0, 0, noon, nil),
 		seen("far", "late", 94, 400, noon, nil),
 		seen("lost", "", 10, 10, noon, nil), // on no trip, near no stop
-	}})
+	)
 }
 
 type mapAnswer struct {
@@ -61,10 +60,7 @@ type mapAnswer struct {
 
 func (w *world) mapped(t *testing.T, query string) mapAnswer {
 	t.Helper()
-	var a mapAnswer
-	if err := json.Unmarshal(w.ask(t, "/rt/map?feed=metro"+query), &a); err != nil {
-		t.Fatal(err)
-	}
+	a := decoded[mapAnswer](t, w, "/rt/map?feed=metro"+query)
 	return a
 }
 
@@ -100,12 +96,7 @@ func TestVehiclesOnMap(t *testing.T) {
 	if a := w.mapped(t, ""); a.Data.Realtime != "silent" || a.Meta.LastFetched != noon.Unix() {
 		t.Errorf("after four minutes: %+v", a)
 	}
-	if a := w.get(t, "/rt/map?feed=nobody"); a.Status != 404 {
-		t.Errorf("unknown feed: %d", a.Status)
-	}
-	if a := w.get(t, "/rt/map"); a.Status != 400 {
-		t.Errorf("no feed: %d", a.Status)
-	}
+	w.statuses(t, map[string]int{"/rt/map?feed=nobody": 404, "/rt/map": 400})
 }
 
 const linePage = "/f/metro/routes/M%20T/R%2F1"
@@ -198,11 +189,10 @@ func TestRoutePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)
-	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon),
-		Entity: []*rt.FeedEntity{{Id: proto.String("a"), Alert: &rt.Alert{
-			InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
-			HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
-				{Text: proto.String("Cedar <i>moved</i>")}}}}}}})
+	w.sent(t, "alerts", noon, &rt.FeedEntity{Id: proto.String("a"), Alert: &rt.Alert{
+		InformedEntity: []*rt.EntitySelector{{StopId: proto.String("C")}},
+		HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
+			{Text: proto.String("Cedar <i>moved</i>")}}}}})
 	body := w.wholePage(t, linePage)
 	lacks(t, "the page of a line", body, "Harbor &lt;Line&gt;", `href="`+linePage+`/map"`, `href="`+linePage+`/timetable"`,
 		`href="/f/metro/map"`,

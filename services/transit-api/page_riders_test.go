@@ -26,12 +26,10 @@ func TestAlertPages(t *testing.T) {
 		a.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(uint64(start)), End: proto.Uint64(uint64(start + 3600))}}
 		return &rt.FeedEntity{Id: &id, Alert: a}
 	}
-	w.polled(t, "metro", "alerts", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{
-		alert("Cedar", at.Unix()-60, &rt.EntitySelector{StopId: proto.String("C")}),
+	w.sent(t, "alerts", at, alert("Cedar", at.Unix()-60, &rt.EntitySelector{StopId: proto.String("C")}),
 		alert("Line", at.Unix()-60, &rt.EntitySelector{RouteId: proto.String("R/1")}),
 		alert("Tomorrow", at.Unix()+86400, &rt.EntitySelector{AgencyId: proto.String("M T")}),
-		alert("Over", at.Unix()-86400, &rt.EntitySelector{StopId: proto.String("C")}),
-	}})
+		alert("Over", at.Unix()-86400, &rt.EntitySelector{StopId: proto.String("C")}))
 	body := w.wholePage(t, "/f/metro/alerts")
 	lacks(t, "the page of alerts", body, "Cedar is closed", `href="/f/metro/stops/C">Cedar</a>`, "Line is closed",
 		`href="/f/metro/routes/M%20T/R%2F1"`, "<h2>Planned</h2>")
@@ -70,15 +68,11 @@ func TestStopsLeadOn(t *testing.T) {
 	lacks(t, "a search", w.wholePage(t, "/stops?q=cedar"), "Towards ", `href="/f/metro/routes/M%20T/R%2F1"`)
 	lacks(t, "the map of a stop", w.wholePage(t, "/f/metro/map?stop=C"), ">Cedar</text>")
 	lacks(t, "the map of a feed", w.wholePage(t, "/f/metro/map"), `<g class="name"`, ">Alder</text>")
-	if rec := w.page(t, "/f/metro/map?stop=none"); rec.Code != 404 {
-		t.Errorf("the map of no stop: %d", rec.Code)
-	}
+	w.pageStatuses(t, map[string]int{"/f/metro/map?stop=none": 404})
 	lacks(t, "the lines of a feed", w.wholePage(t, "/f/metro/routes"), `<a class="brand" href="/">Metro &amp; Co</a>`,
 		`href="/f/metro/routes/M%20T/R%2F1"`, `href="/f/metro/routes/M%20T/R%2F1/timetable"`,
 		`href="/f/metro/routes/M%20T/R%2F1/map"`)
-	if rec := w.page(t, "/board?stop=metro:C&variant=phone&lines=100"); rec.Code != 200 {
-		t.Errorf("later departures: %d", rec.Code)
-	}
+	w.pageStatuses(t, map[string]int{"/board?stop=metro:C&variant=phone&lines=100": 200})
 }
 
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)

@@ -1,8 +1,6 @@
 package transitapi
 
 import (
-	"encoding/json"
-	"html"
 	"net/http"
 	"regexp"
 	"slices"
@@ -13,24 +11,11 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-var (
-	tagsOf     = regexp.MustCompile(`<[^>]*>`)
-	rowsOfPage = regexp.MustCompile(`(?s)<tr.*?</tr>`)
-	cellsOf    = regexp.MustCompile(`(?s)<t[hd][^>]*>(.*?)</t[hd]>`)
-	saidOf     = regexp.MustCompile(`<span class="said">.*?</span>`)
-)
-
-// tableTexts are the rows of the tables of a page as a sighted reader sees them: the cells with
-// bars between.
-func tableTexts(page string) []string {
-	var rows []string
-	for _, row := range rowsOfPage.FindAllString(page, -1) {
-		var cells []string
-		for _, c := range cellsOf.FindAllStringSubmatch(row, -1) {
-			cells = append(cells, strings.TrimSpace(
-				html.UnescapeString(tagsOf.ReplaceAllString(saidOf.ReplaceAllString(c[1], ""), ""))))
-		}
-		rows = append(rows, strings.Join(cells, "|"))
+// tableTexts returns the visible rows of the tables of a page, with bars between the cells.
+func tableTexts(t *testing.T, page string) (rows []string) {
+	t.Helper()
+	for _, row := range parsePage(t, page).all("tr") {
+		rows = append(rows, strings.Join(row.cells(), "|"))
 	}
 	return rows
 }
@@ -42,7 +27,7 @@ func (w *world) timetable(t *testing.T, target string, want ...string) string {
 	if rec.Code != http.StatusOK {
 		t.Fatalf("%s: %d %s", target, rec.Code, rec.Body)
 	}
-	if got := tableTexts(rec.Body.String()); want != nil && !slices.Equal(got, want) {
+	if got := tableTexts(t, rec.Body.String()); want != nil && !slices.Equal(got, want) {
 		t.Errorf("%s:\n got %s\nwant %s", target, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
 	}
 	return rec.Body.String()
@@ -62,10 +47,7 @@ func TestTimetablePage(t *testing.T) {
 		"Dock|11:53 pm|~11:55 pm|~12:08 am+1|12:10 am+1|–")
 	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4",
 		"Saturday, Sunday: no service", "Alder, line 1, Dock: ")
-	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page, `id="dir-0"`) ||
-		!strings.Contains(page, `id="dir-1"`) {
-		t.Error("not both directions")
-	}
+	lacks(t, "both directions", w.timetable(t, "M%20T/R%2F1/timetable"), `id="dir-0"`, `id="dir-1"`)
 	// By frequency: the first departure, and how it goes on.
 	loop := w.timetable(t, "M%20T/loop/timetable")
 	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am",
@@ -80,18 +62,12 @@ func TestTimetablePage(t *testing.T) {
 	lacks(t, "on a Saturday the timetable", page, "No service on Saturday, June 27.",
 		"The next day with service is shown: Monday, June 29.", "<b>Friday, July 3</b>: no service")
 	w.clockAt(in(t, "2027-02-01 12:00:00"))
-	if page := w.timetable(t, "M%20T/R%2F1/timetable"); !strings.Contains(page,
-		"This timetable is over. Its last day of service is shown: Friday, December 18, 2026.") {
-		t.Errorf("after the end:\n%s", page)
-	}
-	if page := w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1", "|D|Cedar|Birch ü|Alder",
-		"|8:20 am|8:21 am|8:23 am|8:25 am"); !strings.Contains(page,
-		"Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026") {
-		t.Errorf("of a service:\n%s", page)
-	}
-	if page := w.timetable(t, "M%20T/idle/timetable"); !strings.Contains(page, "There are no trips to show.") {
-		t.Errorf("of a route without trips:\n%s", page)
-	}
+	lacks(t, "after the end", w.timetable(t, "M%20T/R%2F1/timetable"),
+		"This timetable is over. Its last day of service is shown: Friday, December 18, 2026.")
+	lacks(t, "the timetable of a service", w.timetable(t, "M%20T/R%2F1/timetable?service=wk&dir=1",
+		"|D|Cedar|Birch ü|Alder", "|8:20 am|8:21 am|8:23 am|8:25 am"),
+		"Service wk: Monday to Friday, from Monday, March 2, 2026 to Friday, December 18, 2026")
+	lacks(t, "a route without trips", w.timetable(t, "M%20T/idle/timetable"), "There are no trips to show.")
 	for target, status := range map[string]int{"M%20T/nobody/timetable": 404, "ferry/R%2F1/timetable": 404,
 		"M%20T/R%2F1/timetable?service=nobody": 404, "M%20T/R%2F1/timetable?dir=2": 400,
 		"M%20T/R%2F1/timetable?date=2026-02-30": 400, "M%20T/R%2F1/timetable?date=0001-01-01": 200,
@@ -184,14 +160,14 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
 	page := w.timetable(t, "M%20T/R%2F1/timetable?all=true&dir=0")
 	var shown []string
-	for _, row := range tableTexts(page)[1:] {
+	for _, row := range tableTexts(t, page)[1:] {
 		for _, cell := range strings.Split(row, "|")[1:] {
 			if cell != "–" {
 				shown = append(shown, strings.TrimSuffix(strings.TrimPrefix(cell, "~"), "+1"))
 			}
 		}
 	}
-	var schedule struct {
+	schedule := decoded[struct {
 		Data struct {
 			Schedule struct {
 				Trips []struct {
@@ -199,10 +175,7 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 				}
 			}
 		}
-	}
-	if err := json.Unmarshal(w.ask(t, "/feeds/metro/agencies/M%20T/routes/R%2F1/schedules/wk/0"), &schedule); err != nil {
-		t.Fatal(err)
-	}
+	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/schedules/wk/0")
 	var told []string
 	for _, trip := range schedule.Data.Schedule.Trips {
 		for _, cell := range trip.StopTimes {
@@ -238,24 +211,19 @@ func TestHostileTimetables(t *testing.T) {
 	w.reimport(t, `INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
 		SELECT 2, 5000 + i, 3, 2, i, 'more ' || i, 'loop', 'wk' FROM generate_series(1, 900) i; UPDATE transit.route
 		       SET trip_count = 7000 WHERE version_id = 2 AND route_id = 'loop'`)
-	if page := w.timetable(t, "M%20T/loop/timetable"); !strings.Contains(page,
-		"There are more trips than one page can show.") || len(tableTexts(page)) > 2*pages.MaxSheetTrips+5 {
-		t.Errorf("%d rows", len(tableTexts(page)))
+	page = w.timetable(t, "M%20T/loop/timetable")
+	lacks(t, "the timetable", page, "There are more trips than one page can show.")
+	if rows := tableTexts(t, page); len(rows) > 2*pages.MaxSheetTrips+5 {
+		t.Errorf("%d rows", len(rows))
 	}
 }
 
 func TestRoutesPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	rec := w.page(t, "/f/metro/routes", "Accept-Language", "en")
-	page := rec.Body.String()
-	lacks(t, "the list of lines", page, "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>",
+	lacks(t, "the list of lines", w.page(t, "/f/metro/routes", "Accept-Language", "en").Body.String(), "<h1>Lines of Metro &amp; Co</h1>", "<h2>Metro Transit</h2>",
 		`href="/f/metro/routes/M%20T/R%2F1/timetable"`, "<b>1</b></span> <span>Harbor &lt;Line&gt;</span></a>",
 		`fill="#FF0000"`, "<b>idle</b>")
-	if rec.Code != 200 || w.page(t, "/f/nobody/routes").Code != 404 {
-		t.Errorf("%d", rec.Code)
-	}
-	if home := w.page(t, "/").Body.String(); !strings.Contains(home, `href="/f/metro/routes"`) {
-		t.Error("the start page does not lead to the lines")
-	}
+	w.pageStatuses(t, map[string]int{"/f/metro/routes": 200, "/f/nobody/routes": 404})
+	lacks(t, "the start page", w.page(t, "/").Body.String(), `href="/f/metro/routes"`)
 }

@@ -23,7 +23,7 @@ func TestFactsOfTimetables(t *testing.T) {
 	late, gone := updateOf("early", 1), updateOf("back")
 	late.TripUpdate.StopTimeUpdate[0].Departure = &rt.TripUpdate_StopTimeEvent{Delay: proto.Int32(125)}
 	gone.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
-	w.polled(t, "metro", "trip_updates", now, &rt.FeedMessage{Header: header(now), Entity: []*rt.FeedEntity{late, gone}})
+	w.sent(t, "trip_updates", now, late, gone)
 
 	// From the API: the calls of each trip of the day, and how those of now run.
 	names := map[string]string{}

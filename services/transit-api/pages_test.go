@@ -67,9 +67,7 @@ func TestPagesTakePermissions(t *testing.T) {
 	if rec.Code != 401 || !strings.Contains(rec.Body.String(), "<h1>A key is needed</h1>") {
 		t.Errorf("%d\n%s", rec.Code, rec.Body)
 	}
-	if rec := w.page(t, "/nowhere"); rec.Code != 404 {
-		t.Errorf("an unknown address is %d", rec.Code)
-	}
+	w.pageStatuses(t, map[string]int{"/nowhere": 404})
 }
 
 // Pages show what the API has: each permission is that of an endpoint, and each statement is
@@ -233,9 +231,7 @@ func TestScreens(t *testing.T) {
 			!strings.HasPrefix(rec.Body.String(), `<div id="rows" lang="fr"`) {
 			t.Errorf("rows: %d %s", rec.Code, rec.Body)
 		}
-		if rec := w.page(t, "/screens/nowhere"); rec.Code != 404 {
-			t.Errorf("an unknown screen is %d", rec.Code)
-		}
+		w.pageStatuses(t, map[string]int{"/screens/nowhere": 404})
 	}
 	if len(builds) != 2 {
 		t.Errorf("a changed screen has the same build: %v", builds)

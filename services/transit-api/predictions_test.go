@@ -1,7 +1,6 @@
 package transitapi
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -32,10 +31,7 @@ func in(t *testing.T, local string) time.Time {
 // delay.
 func (w *world) board(t *testing.T, path string) []string {
 	t.Helper()
-	var a struct{ Data []board.Prediction }
-	if err := json.Unmarshal(w.ask(t, "/rt/predictions/"+path), &a); err != nil {
-		t.Fatal(err)
-	}
+	a := decoded[struct{ Data []board.Prediction }](t, w, "/rt/predictions/"+path)
 	zone := in(t, "2026-03-04 00:00:00").Location()
 	lines := []string{}
 	for _, p := range a.Data {
@@ -195,20 +191,23 @@ func TestPredictionsByTripUpdates(t *testing.T) {
 	} {
 		e := updateOf("early")
 		c.change(e.TripUpdate)
-		w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{e}})
-		for _, stop := range []string{"100", "B", "C", "D", "E"} {
-			got := ""
-			for _, line := range w.board(t, stop+"?minutes=60") {
-				if f := strings.Fields(line); f[2] == "early" {
-					got = strings.Join([]string{f[1], f[len(f)-2], f[len(f)-1]}, " ")
-					if f[len(f)-1] == "last" {
-						got = strings.Join([]string{f[1], f[len(f)-3], f[len(f)-2]}, " ")
-					}
-				}
+		w.sent(t, "trip_updates", noon, e)
+		w.expectEarly(t, c.name, c.want)
+	}
+}
+
+// expectEarly compares time, origin and delay of the trip early at some stops.
+func (w *world) expectEarly(t *testing.T, name string, byStop map[string]string) {
+	t.Helper()
+	for stop, want := range byStop {
+		got := ""
+		for _, line := range w.board(t, stop+"?minutes=60") {
+			if f := strings.Fields(strings.TrimSuffix(line, " last")); f[2] == "early" {
+				got = strings.Join([]string{f[1], f[len(f)-2], f[len(f)-1]}, " ")
 			}
-			if want, listed := c.want[stop]; listed && got != want {
-				t.Errorf("%s, at %s: %q, want %q", c.name, stop, got, want)
-			}
+		}
+		if got != want {
+			t.Errorf("%s, at %s: %q, want %q", name, stop, got, want)
 		}
 	}
 }
@@ -234,11 +233,11 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	headway.TripUpdate.Trip.StartTime, headway.TripUpdate.Trip.StartDate = proto.String("06:00:20"),
 		proto.String("20260304")
 	headway.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(2, byDelay(45), nil)}
-	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"),
-			StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}}}})
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added, again,
-		headway}})
+	w.sent(t, "vehicle_positions", noon,
+		&rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: &rt.TripDescriptor{TripId: proto.String("every"),
+			StartTime: proto.String("06:01:00")}, Vehicle: &rt.VehicleDescriptor{Id: proto.String("bus 7")}}})
+	w.sent(t, "trip_updates", noon, added, again,
+		headway)
 	w.expect(t, "C?minutes=60", "03-04 05:59:00 extra C asserted - by v9", "03-04 06:01:40 l1 C scheduled 0",
 		"03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
@@ -250,7 +249,7 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	deleted := updateOf("l1", "C")
 	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
 		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{deleted}})
+	w.sent(t, "trip_updates", noon, deleted)
 	if got := strings.Join(w.board(t, "C?minutes=10&feed=metro"), "\n"); strings.Contains(got, "l1") ||
 		!strings.Contains(got, "every") {
 		t.Errorf("deleted: %s", got)

@@ -88,12 +88,8 @@ func TestRepublish(t *testing.T) {
 	if again.Status != http.StatusOK {
 		t.Errorf("after news: %d", again.Status)
 	}
-	for path, want := range map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404,
-		"/rt/feeds/metro/alerts": 404} {
-		if got := w.get(t, path); got.Status != want {
-			t.Errorf("%s: %d, want %d", path, got.Status, want)
-		}
-	}
+	w.statuses(t, map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404,
+		"/rt/feeds/metro/alerts": 404})
 	// Reading asks for what is stale. Requests may be lost while the subscription is made, so read
 	// until one arrives.
 	tick := time.NewTicker(50 * time.Millisecond)

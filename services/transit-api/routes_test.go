@@ -42,10 +42,7 @@ func TestRouteAlter(t *testing.T) {
 			return list[0], err
 		},
 	} {
-		var body struct{ Data json.RawMessage }
-		if err := json.Unmarshal(w.ask(t, path), &body); err != nil {
-			t.Fatal(err)
-		}
+		body := decoded[struct{ Data json.RawMessage }](t, w, path)
 		text, err := find(body.Data)
 		if err != nil {
 			t.Fatal(err)

@@ -56,15 +56,11 @@ func TestScreensAsPictures(t *testing.T) {
 	if rec := w.page(t, "/screens/hall.png", "If-None-Match", tag); rec.Code != 200 || rec.Header().Get("Etag") == tag {
 		t.Errorf("when the first departure is gone: %d", rec.Code)
 	}
-	for target, want := range map[string]int{
+	w.pageStatuses(t, map[string]int{
 		"/screens/nowhere.png": 404, "/screens/hall.gif": 404, "/screens/hall.png?width=99": 400,
 		"/screens/hall.png?width=3001":             400,
 		"/screens/hall.png?width=3000&height=3000": 400, "/screens/hall.png?bits=8": 400, "/screens/hall.png?width=x": 400,
-	} {
-		if rec := w.page(t, target); rec.Code != want {
-			t.Errorf("%s: %d, want %d", target, rec.Code, want)
-		}
-	}
+	})
 }
 
 // A metric says when a configured screen last asked for anything.
@@ -141,16 +137,10 @@ func TestHostileTextInABrowser(t *testing.T) {
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	const markup = `</bdi></h1><img src=x onerror="window.harmed=1"><script>window.harmed=1</script>`
 	name := markup + "\u202e\u2067turned\u0335\u0489 " + strings.Repeat("Ŵ", 3000)
-	if _, err := w.db.Exec(t.Context(), `UPDATE transit.pattern SET stop_headsign = ARRAY[$1::text]`, name); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.db.Exec(t.Context(), `UPDATE transit.route SET route_short_name = $1`, name); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.db.Exec(t.Context(), `UPDATE transit.stop SET stop_name = $1, platform_code = $1,
-		stop_code = left($1, 100) WHERE stop_id = 'C'`, name); err != nil {
-		t.Fatal(err)
-	}
+	w.exec(t, `UPDATE transit.pattern SET stop_headsign = ARRAY[$1::text]`, name)
+	w.exec(t, `UPDATE transit.route SET route_short_name = $1`, name)
+	w.exec(t, `UPDATE transit.stop SET stop_name = $1, platform_code = $1,
+		stop_code = left($1, 100) WHERE stop_id = 'C'`, name)
 	w.reimport(t, `SELECT`)
 	said := &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &name}}}
 	w.polled(t, "metro", conf.Alerts, w.now(),

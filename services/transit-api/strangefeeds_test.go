@@ -31,13 +31,12 @@ func TestTripsWithoutIDs(t *testing.T) {
 	}
 	other := withoutID("20260304", "06:05:00")
 	other.DirectionId = proto.Uint32(1)
-	w.polled(t, "metro", "trip_updates", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{
+	w.sent(t, "trip_updates", at,
 		entity("early", withoutID("20260304", "06:05:00"), timed(2, byDelay(60), byDelay(90))),
 		entity("of the new day", withoutID("20260305", "23:53:20"), timed(3, byDelay(30), nil)),
 		entity("on a Sunday", withoutID("20260308", "06:05:00"), timed(4, byDelay(30), nil)),
 		entity("the other way", other, timed(1, byDelay(30), nil)),
-		entity("nonsense", withoutID("someday", "whenever"), timed(1, byDelay(30), nil)),
-	}})
+		entity("nonsense", withoutID("someday", "whenever"), timed(1, byDelay(30), nil)))
 	got := w.rt(t, "/rt/tripupdates/B%2050%25%2Fx")
 	if len(got.Data) != 1 {
 		t.Fatalf("%+v", got)
@@ -57,21 +56,19 @@ func TestTripsWithoutIDs(t *testing.T) {
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
 	w.expect(t, "D?minutes=30", "03-04 06:23:10 early D propagated 90 last")
 	// Without a date it is the day of the message; the same words mean another trip a day later.
-	w.polled(t, "metro", "trip_updates", at,
-		&rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{entity("early", withoutID("", "6:05:00"),
-			timed(2, byDelay(60), byDelay(90)))}})
+	w.sent(t, "trip_updates", at, entity("early", withoutID("", "6:05:00"),
+		timed(2, byDelay(60), byDelay(90))))
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
 	sunday := in(t, "2026-03-08 05:55:00")
 	w.clockAt(sunday)
-	w.polled(t, "metro", "trip_updates", sunday, &rt.FeedMessage{Header: header(sunday),
-		Entity: []*rt.FeedEntity{entity("early", withoutID("", "6:05:00"), timed(2, byDelay(60), byDelay(90)))}})
+	w.sent(t, "trip_updates", sunday, entity("early", withoutID("", "6:05:00"), timed(2, byDelay(60), byDelay(90))))
 	w.expect(t, "B?minutes=20")
 	// Vehicles and alerts, too.
 	v := &rt.FeedEntity{Id: proto.String("v"), Vehicle: &rt.VehiclePosition{Trip: withoutID("20260304", "06:05:00"),
 		CurrentStopSequence: proto.Uint32(2)}}
 	a := &rt.FeedEntity{Id: proto.String("a"),
 		Alert: &rt.Alert{InformedEntity: []*rt.EntitySelector{{Trip: withoutID("20260304", "06:05:00")}}}}
-	w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at), Entity: []*rt.FeedEntity{v, a}})
+	w.sent(t, "mixed", at, v, a)
 	if got := w.rt(t, "/rt/vehicles?stop_id=C"); len(got.Data) != 1 ||
 		got.Data[0]["trip"].(map[string]any)["tripHeadsign"] != "Dock" {
 		t.Errorf("%+v", got)
@@ -91,12 +88,10 @@ func TestStrangeAlerts(t *testing.T) {
 		return &rt.FeedEntity{Id: &id, Alert: &rt.Alert{InformedEntity: in, HeaderText: text,
 			ActivePeriod: []*rt.TimeRange{{Start: proto.Uint64(4_000_000_000)}}}}
 	}
-	w.polled(t, "metro", "alerts", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
-		alert("by type", &rt.EntitySelector{RouteType: proto.Int32(3)}),
+	w.sent(t, "alerts", noon, alert("by type", &rt.EntitySelector{RouteType: proto.Int32(3)}),
 		alert("by direction", &rt.EntitySelector{RouteId: proto.String("R/1"), DirectionId: proto.Uint32(1)}),
 		alert("all trips of a route", &rt.EntitySelector{Trip: &rt.TripDescriptor{RouteId: proto.String("R/1")}}),
-		alert("agency and type", &rt.EntitySelector{AgencyId: proto.String("M T"), RouteType: proto.Int32(3)}),
-	}})
+		alert("agency and type", &rt.EntitySelector{AgencyId: proto.String("M T"), RouteType: proto.Int32(3)}))
 	for path, want := range map[string]string{"route/R%2F1": "[by direction all trips of a route]",
 		"agency/M%20T": "[agency and type]", "trip/early": "[]"} {
 		ids := []any{}
@@ -122,11 +117,10 @@ func TestNamesThatAreNoText(t *testing.T) {
 	odd := withoutID("20260304", "06:05:00")
 	odd.RouteId = proto.String("\xff")
 	// Go's own encoder writes such names as well as it reads them: the schema is of the old syntax.
-	w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{
+	w.sent(t, "trip_updates", noon,
 		updateOf("\xff\xfe", "100"), updateOf("a\x00b", "100"), updateOf("early", "100", "C\xff"),
-		{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd, StopTimeUpdate: updateOf("", "100").TripUpdate.
-			StopTimeUpdate}},
-	}})
+		&rt.FeedEntity{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd, StopTimeUpdate: updateOf("", "100").TripUpdate.
+			StopTimeUpdate}})
 	if got := w.rt(t, "/rt/tripupdates/100"); len(got.Data) != 4 {
 		t.Errorf("%+v", got)
 	}
@@ -195,18 +189,8 @@ func TestStrangePredictions(t *testing.T) {
 	} {
 		e := updateOf("early")
 		e.TripUpdate.Trip.ScheduleRelationship, e.TripUpdate.StopTimeUpdate = &c.rel, c.of
-		w.polled(t, "metro", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{e}})
-		for stop, want := range c.want {
-			got := ""
-			for _, line := range w.board(t, stop+"?minutes=60") {
-				if f := strings.Fields(strings.TrimSuffix(line, " last")); f[2] == "early" {
-					got = strings.Join([]string{f[1], f[len(f)-2], f[len(f)-1]}, " ")
-				}
-			}
-			if got != want {
-				t.Errorf("%s, at %s: %q, want %q", c.name, stop, got, want)
-			}
-		}
+		w.sent(t, "trip_updates", noon, e)
+		w.expectEarly(t, c.name, c.want)
 	}
 }
 
@@ -232,10 +216,9 @@ func TestStrangeEntities(t *testing.T) {
 	every := updateOf("every")
 	every.TripUpdate.Trip.StartDate, every.TripUpdate.Trip.StartTime = proto.String("20260305"), proto.String("05:50:00")
 	every.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
-	w.polled(t, "metro", "mixed", at, &rt.FeedMessage{Header: header(at),
-		Entity: []*rt.FeedEntity{odd, vehicle("second", "late"), gone, night, every,
-			{Id: proto.String("same"), Alert: &rt.Alert{Cause: rt.Alert_Cause(80).Enum(),
-				InformedEntity: []*rt.EntitySelector{{AgencyId: proto.String("M T")}}}}}})
+	w.sent(t, "mixed", at, odd, vehicle("second", "late"), gone, night, every,
+		&rt.FeedEntity{Id: proto.String("same"), Alert: &rt.Alert{Cause: rt.Alert_Cause(80).Enum(),
+			InformedEntity: []*rt.EntitySelector{{AgencyId: proto.String("M T")}}}})
 	got := string(w.ask(t, "/rt/vehicles"))
 	lacks(t, "the page", got, `"totalCount":2`, `"id":"odd"`, `"id":"second"`, `"currentStatus":"77"`,
 		`"occupancyStatus":"78"`)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/paulmach/orb"
 	"github.com/paulmach/orb/encoding/mvt"
 	"github.com/paulmach/orb/maptile"
@@ -39,7 +38,7 @@ func TestTiles(t *testing.T) {
 	golden(t, "static.tiles", w.ask(t, "/tiles.json"))
 	golden(t, "static.map_style", w.ask(t, "/tiles/style.json?feed=metro"))
 	at := maptile.At(orb.Point{-25.3, 54.7}, 8)
-	path := strings.NewReplacer("X", stringOf(at.X), "Y", stringOf(at.Y)).Replace("/tiles/8/X/Y.mvt")
+	path := strings.NewReplacer("X", fmt.Sprint(at.X), "Y", fmt.Sprint(at.Y)).Replace("/tiles/8/X/Y.mvt")
 	layers := w.tileAt(t, path)
 	layers.ProjectToWGS84(at)
 	for _, l := range layers {
@@ -64,14 +63,10 @@ func TestTiles(t *testing.T) {
 	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {
 		t.Error("the world has routes alone, and a far corner nothing")
 	}
-	for path, want := range map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404,
+	w.statuses(t, map[string]int{"/tiles/0/0/1.mvt": 404, "/tiles/15/0/0.mvt": 404, "/tiles/1/-1/0.mvt": 404,
 		"/tiles/1/01/0.mvt": 404, "/tiles/1/0/0": 404, "/tiles/1/0/x.mvt": 404, "/tiles/1/0/0.png": 404,
 		"/tiles/0/0/0.mvt?feed=nobody": 404, "/tiles/0/0/0.mvt?feed=": 400, "/tiles.json?feed=nobody": 404,
-		"/tiles/99999999999999999999/0/0.mvt": 404} {
-		if got := w.get(t, path); got.Status != want {
-			t.Errorf("%s: %d, want %d", path, got.Status, want)
-		}
-	}
+		"/tiles/99999999999999999999/0/0.mvt": 404})
 	// An import changes tiles at once.
 	w.reimport(t, `UPDATE transit.route SET route_color = '00FF00' WHERE version_id = 2 AND route_id = 'R/1'`)
 	colors := map[string]bool{}
@@ -108,18 +103,10 @@ func TestFeedThatCannotBeDrawn(t *testing.T) {
 	w := newWorld(t, nil)
 	w.bigFeed(t, 1, 1)
 	w.exec(t, `UPDATE transit.stop SET stop_lat = '54.7', stop_lon = '-25.3' WHERE version_id = 3`)
-	config := w.db.Config()
-	config.ConnConfig.Tracer = undrawable{}
-	db, err := pgxpool.NewWithConfig(t.Context(), config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(db.Close)
-	w.db = db
-	next := w.again(t)
+	next := w.traced(t, undrawable{})
 	refreshFeeds(t, next.api)
 	at := maptile.At(orb.Point{-25.3, 54.7}, 8)
-	path := strings.NewReplacer("X", stringOf(at.X), "Y", stringOf(at.Y)).Replace("/tiles/8/X/Y.mvt")
+	path := strings.NewReplacer("X", fmt.Sprint(at.X), "Y", fmt.Sprint(at.Y)).Replace("/tiles/8/X/Y.mvt")
 	feeds := map[any]bool{}
 	for _, l := range next.tileAt(t, path) {
 		for _, f := range l.Features {
@@ -150,9 +137,4 @@ func TestFeedThatCannotBeDrawn(t *testing.T) {
 	if !strings.Contains(withheld, `"big"`) || strings.Contains(withheld, `"metro"`) {
 		t.Errorf("withheld: %s", withheld)
 	}
-}
-
-func stringOf(n uint32) string {
-	b, _ := json.Marshal(n)
-	return string(b)
 }

@@ -2,6 +2,7 @@ package transitapi
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"io"
 	"log/slog"
@@ -107,10 +108,8 @@ func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 // reimport changes the rows of the feed as another import would.
 func (w *world) reimport(t testing.TB, sql string) {
 	t.Helper()
-	if _, err := w.db.Exec(t.Context(), sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01'
-		WHERE version_id = 2`); err != nil {
-		t.Fatal(err)
-	}
+	w.exec(t, sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01'
+		WHERE version_id = 2`)
 	refreshFeeds(t, w.api)
 }
 
@@ -166,4 +165,33 @@ func (w *world) ask(t *testing.T, path string) []byte {
 		t.Fatalf("%s: %d %s", path, a.Status, a.Body)
 	}
 	return a.Body
+}
+
+// decoded asks for a path that must answer and decodes the body.
+func decoded[T any](t *testing.T, w *world, path string) (body T) {
+	t.Helper()
+	if err := json.Unmarshal(w.ask(t, path), &body); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return body
+}
+
+// statuses checks the statuses of paths below the base.
+func (w *world) statuses(t *testing.T, paths map[string]int) {
+	t.Helper()
+	for path, want := range paths {
+		if got := w.get(t, path); got.Status != want {
+			t.Errorf("%s: %d %s, want %d", path, got.Status, got.Body, want)
+		}
+	}
+}
+
+// pageStatuses checks the statuses of pages.
+func (w *world) pageStatuses(t *testing.T, targets map[string]int) {
+	t.Helper()
+	for target, want := range targets {
+		if got := w.page(t, target); got.Code != want {
+			t.Errorf("%s: %d, want %d", target, got.Code, want)
+		}
+	}
 }
