@@ -1,10 +1,8 @@
-// Package lang chooses the language of an answer: of those that the texts of some data can be had
-// in, the one that a client prefers.
+// Package lang negotiates the language of an answer: the translation that a client prefers.
 //
-// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form counts as
-// its language, and a language that readers of another one might understand does not count as that:
-// who asks for Breton is not answered in French. The package knows no request and no data; pkg/rest
-// asks it for each answer, and services say what their data has.
+// Tags are those of BCP 47, in one canonical spelling: "fr", "zh-Hant". A regional form matches
+// its language. A related language does not match: a client that asks for Breton gets no French.
+// pkg/rest calls the package for each answer, and services provide the languages of their data.
 package lang
 
 import (
@@ -17,10 +15,10 @@ import (
 	"golang.org/x/text/language"
 )
 
-// maxLength is the longest tag that is read. RFC 5646 asks for room for 35 characters.
+// maxLength is the longest tag that is parsed. RFC 5646 asks for 35 characters.
 const maxLength = 64
 
-// parse reads a tag; ok is false for one that names no language, such as "mul".
+// parse reads a tag; ok is false if it names no language, such as "mul".
 func parse(s string) (t language.Tag, ok bool) {
 	if len(s) > maxLength {
 		return t, false
@@ -30,14 +28,13 @@ func parse(s string) (t language.Tag, ok bool) {
 	return t, err == nil && confidence == language.Exact && base.String() != "mul"
 }
 
-// Canonical returns the spelling of a tag that all its spellings share; ok is false where it names
-// no known language.
+// Canonical returns the canonical spelling of a tag; ok is false if the language is unknown.
 func Canonical(s string) (tag string, ok bool) {
 	t, ok := parse(s)
 	return t.String(), ok
 }
 
-// WellFormed reports whether a text can be a tag, be it of a language that nobody knows.
+// WellFormed reports whether s has the form of a tag, even of an unknown language.
 func WellFormed(s string) bool {
 	if len(s) > maxLength {
 		return false
@@ -47,7 +44,7 @@ func WellFormed(s string) bool {
 	return err == nil || errors.As(err, &unknown)
 }
 
-// Chain returns a tag and what it is a kind of, the nearest first: fr-CA, fr.
+// Chain returns a tag and its parents: fr-CA, fr.
 func Chain(tag string) []string {
 	var all []string
 	for t, ok := parse(tag); ok && t != language.Und; t = t.Parent() {
@@ -56,8 +53,8 @@ func Chain(tag string) []string {
 	return all
 }
 
-// A Choice is the languages of some data: its own, and those into which it is translated. The nil
-// Choice has none but its own.
+// A Choice is the languages of some data: its own, and those of its translations. The nil Choice
+// has no translations.
 type Choice struct {
 	sets []*set
 
@@ -73,8 +70,8 @@ type set struct {
 	matcher language.Matcher
 }
 
-// New makes the choice of data in one language with translations into others. It is nil where there
-// is no translation into any language that is known; own may be "".
+// New returns the choice of data in one language with translations into others; nil if no
+// translation has a known language. own may be "".
 func New(own string, translations []string) *Choice {
 	met := map[string]language.Tag{}
 	for _, s := range translations {
@@ -101,7 +98,7 @@ func New(own string, translations []string) *Choice {
 	return &Choice{sets: []*set{s}}
 }
 
-// Join is the choice of an answer that is made of the data of both. Either may be nil.
+// Join returns the choice of an answer made of the data of both. Either may be nil.
 func Join(a, b *Choice) *Choice {
 	switch {
 	case a == nil || a == b:
@@ -121,7 +118,7 @@ func Join(a, b *Choice) *Choice {
 	return &Choice{sets: joined}
 }
 
-// find returns the language of the data that a tag asks for, and whether it is one of translations.
+// find returns the language of the data for a tag, and whether it is a translation.
 func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	base, _ := t.Base()
 	for _, s := range c.sets {
@@ -137,7 +134,7 @@ func (c *Choice) find(t language.Tag) (tag string, translated, ok bool) {
 	return tag, false, ok
 }
 
-// Find returns the language of the data that a tag asks for; ok is false where there is none.
+// Find returns the language of the data for a tag; ok is false if there is none.
 func (c *Choice) Find(tag string) (found string, ok bool) {
 	t, ok := parse(tag)
 	if c == nil || !ok {
@@ -147,15 +144,15 @@ func (c *Choice) Find(tag string) (found string, ok bool) {
 	return found, ok
 }
 
-// Bounds of what Best remembers.
+// Limits of the cache of Best.
 const (
 	maxMet       = 1000
 	maxMetLength = 300 // of a header
 )
 
-// Best returns the translation that a client likes best by its header, whose tags read returns in
-// the client's order. It is "" where the client likes the data's own language better, or no
-// language of it.
+// Best returns the translation that a client prefers by its header, whose tags read returns in
+// order of preference. It is "" if the client prefers the data's own language, or none of the
+// languages.
 func (c *Choice) Best(header string, read func(string) []string) string {
 	c.mu.RLock()
 	tag, met := c.met[header]

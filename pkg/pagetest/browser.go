@@ -1,20 +1,19 @@
-// Package pagetest opens pages in a real browser, for tests: as a person with some language, screen
-// and settings sees them.
+// Package pagetest opens pages in a real browser, for tests, with a reader's language, screen and
+// settings.
 //
 //	browser := pagetest.Start(t)
 //	page := browser.Open(t, server.URL+"/stops/1", pagetest.View{Dark: true, Width: 320})
 //	for _, v := range page.Violations() { … }
 //
-// A page knows what it loaded, what it reported to the console, what axe-core finds against WCAG
-// 2.2 AA, how far its layout shifted, what its text is and where the Tab key leads. It judges
-// nothing: a test says what it wants.
+// A page reports its requests, console errors, violations of WCAG 2.2 AA (axe-core), layout
+// shifts, text, and where the Tab key leads. It judges nothing; tests do.
 //
-// The browser is the one that npm brings (pkg/embed/chromium). Without it the tests skip;
-// TOWNLINE_BROWSER=must makes that a failure, and TOWNLINE_BROWSER=path opens another one.
-// TOWNLINE_SCREENSHOTS names a folder for pictures of what was opened.
+// The browser comes from npm (pkg/embed/chromium). Without it the tests skip;
+// TOWNLINE_BROWSER=must makes that a failure, and TOWNLINE_BROWSER=path chooses another one.
+// TOWNLINE_SCREENSHOTS is a folder for screenshots.
 //
-// This is not for programs that serve, and it knows none of our pages. See page.go for what can be
-// read from a page, keys.go for what a person does there without a mouse.
+// It knows none of our pages. See page.go for what a test can read from a page, keys.go for the
+// keyboard.
 package pagetest
 
 import (
@@ -37,19 +36,14 @@ import (
 	"github.com/townline/townline/pkg/embed/chromium"
 )
 
-// picturesVariable names the folder of Page.Screenshot.
-const picturesVariable = "TOWNLINE_SCREENSHOTS"
-
-// patience bounds everything that is asked of the browser. Nothing waits that long when all is
-// well.
+// patience is the timeout of each command, far above what one takes.
 const patience = time.Minute
 
-// A Browser runs until its test ends. Its pages share nothing: no cache, no service worker, no
-// storage.
+// A Browser runs until its test ends. Its pages share no cache, service worker or storage.
 type Browser struct{ ctx context.Context }
 
-// Start starts a browser for a test and its subtests. Without one the test is skipped, or fails
-// where one must be.
+// Start starts a browser for a test and its subtests. Without one it skips the test, or fails it
+// if a browser is required.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -66,12 +60,12 @@ func Start(t testing.TB) *Browser {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program.Path), chromedp.Env(program.Env...), chromedp.UserDataDir(profile), chromedp.NoSandbox,
 		chromedp.Flag("disable-dev-shm-usage", false),
-		// WebGL by software, where there is no graphics card.
+		// WebGL in software, without a graphics card.
 		chromedp.Flag("use-gl", "angle"), chromedp.Flag("use-angle", "swiftshader"),
 		chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true),
-		// The rest is put together without WebGL's detour, which takes a tenth of a test's time.
+		// The rest is composited without WebGL, which saves a tenth of the time.
 		chromedp.Flag("disable-gpu-compositing", true),
-		// The same letters on each machine.
+		// The same glyphs on each machine.
 		chromedp.Flag("font-render-hinting", "none"), chromedp.Flag("lang", "en-US"))
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	b := &Browser{}
@@ -90,8 +84,8 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// A View is who looks at a page. The zero value is an English reader of a light page on a screen of
-// 1280 × 800.
+// A View is the settings of a reader. The zero value is an English reader of a light page on a
+// screen of 1280 × 800.
 type View struct {
 	Language      string  // Accept-Language
 	Dark          bool    // prefers-color-scheme
@@ -105,7 +99,7 @@ type View struct {
 	Header        map[string]string // of each request
 }
 
-// Name describes the view in a few words, for names of tests and pictures.
+// Name describes the view, for names of tests and screenshots.
 func (v View) Name() string {
 	words := []string{"light"}
 	if v.Dark {
@@ -124,25 +118,25 @@ func (v View) Name() string {
 	return strings.Join(words, "-")
 }
 
-// Open opens a page in a tab of its own, which is closed when the test ends.
+// Open opens a page in a new tab, which is closed when the test ends.
 func (b *Browser) Open(t testing.TB, url string, v View) *Page {
 	t.Helper()
 	p := &Page{t: t, view: v}
 	var end context.CancelFunc
 	p.ctx, end = chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(end)
-	if err := chromedp.Listen(p.ctx, p.seen.hear); err != nil {
+	if err := chromedp.Listen(p.ctx, p.seen.record); err != nil {
 		t.Fatalf("pagetest: open %s: %v", url, err)
 	}
-	if err := p.dress(v); err != nil {
+	if err := p.apply(v); err != nil {
 		t.Fatalf("pagetest: open %s: %v", url, err)
 	}
 	p.Go(url)
 	return p
 }
 
-// dress gives the tab the reader's settings.
-func (p *Page) dress(v View) error {
+// apply applies the reader's settings to the tab.
+func (p *Page) apply(v View) error {
 	headers := network.Headers{"Accept-Language": "en"}
 	if v.Language != "" {
 		headers["Accept-Language"] = v.Language
@@ -178,7 +172,7 @@ func (p *Page) dress(v View) error {
 	return nil
 }
 
-// screen is the window of the view. A page at 200 % has half as many CSS pixels.
+// screen returns the size of the window. A page at 200 % has half as many CSS pixels.
 func (v View) screen() emulation.SetDeviceMetricsOverrideParams {
 	width, height, zoom := int64(1280), int64(800), max(v.Zoom, 1)
 	if v.Width > 0 {
@@ -198,9 +192,9 @@ func pick(yes bool, a, b string) string {
 	return b
 }
 
-// picture names the file that Screenshot writes for a page.
+// picture returns the file of a screenshot.
 func picture(name string) (string, bool) {
-	folder := os.Getenv(picturesVariable)
+	folder := os.Getenv("TOWNLINE_SCREENSHOTS")
 	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"),
 		folder != ""
 }

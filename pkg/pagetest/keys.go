@@ -11,26 +11,26 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// Press presses keys: text is typed where the focus is; Enter and Space do what they do there.
+// Press types text at the focus; Enter and Space act as they do there.
 func (p *Page) Press(keys string) {
 	p.t.Helper()
 	p.do("press keys", chromedp.KeyEvent(keys))
 }
 
-// The keys that are no text.
+// Keys that are not text.
 const (
 	Enter = kb.Enter
 	Space = " "
 	Down  = kb.ArrowDown
 )
 
-// PressAnew presses keys that lead to a page, and waits until it is loaded.
+// PressAnew presses keys that open a page, and waits until it is loaded.
 func (p *Page) PressAnew(keys string) {
 	p.t.Helper()
-	p.anew(keys, func() { p.Press(keys) })
+	p.awaitLoad(keys, func() { p.Press(keys) })
 }
 
-// TabTo presses Tab until the focus is on an element that a selector finds.
+// TabTo presses Tab until the focus is on an element that matches a selector.
 func (p *Page) TabTo(selector string) {
 	p.t.Helper()
 	const most = 400
@@ -43,8 +43,7 @@ func (p *Page) TabTo(selector string) {
 	p.t.Fatalf("pagetest: Tab does not reach %s on %s, which says:\n%s", selector, p.url, p.Text())
 }
 
-// Widen makes all text as wide as WCAG 2.2 (1.4.12) wants a page to bear it: a reader's spacing, or
-// a font with wider letters.
+// Widen spaces all text as widely as WCAG 2.2 (1.4.12) requires a page to support.
 func (p *Page) Widen() {
 	p.t.Helper()
 	p.Eval(`(() => {
@@ -54,8 +53,8 @@ func (p *Page) Widen() {
 	})()`)
 }
 
-// anew waits until what is done has loaded a page.
-func (p *Page) anew(what string, do func()) {
+// awaitLoad waits until an action has loaded a page.
+func (p *Page) awaitLoad(what string, do func()) {
 	p.t.Helper()
 	before := p.seen.loaded()
 	do()
@@ -64,7 +63,7 @@ func (p *Page) anew(what string, do func()) {
 	}
 }
 
-// until looks at a state until it is reached, within patience, and reports whether it was.
+// until polls a state until it is reached, within patience, and reports whether it was.
 func (p *Page) until(reached func() bool) bool {
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()

@@ -32,7 +32,7 @@ type Page struct {
 	seen seen
 }
 
-// call makes a protocol command to run on a tab later.
+// call returns a protocol command as a step.
 func call[P, R any](command cdp.Command[P, R], params P) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, command, params)
@@ -65,8 +65,8 @@ func ask[T any](p *Page, what string, action chromedp.Action[T]) (result T) {
 	return result
 }
 
-// hear notes what tests want to know of the events of a tab.
-func (s *seen) hear(event any) {
+// record records events of a tab for tests.
+func (s *seen) record(event any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch e := event.(type) {
@@ -108,20 +108,19 @@ func (p *Page) Go(url string) {
 	p.do("open", chromedp.Navigate(url))
 }
 
-// Reload loads the page again, as a person does.
+// Reload reloads the page.
 func (p *Page) Reload() {
 	p.t.Helper()
 	p.do("reload", chromedp.Reload())
 }
 
-// Anew evaluates an expression that makes the page load itself again after a while, and waits until
-// it has.
+// Anew evaluates an expression that makes the page reload itself later, and waits until it has.
 func (p *Page) Anew(expression string) {
 	p.t.Helper()
-	p.anew(expression, func() { p.Eval(expression) })
+	p.awaitLoad(expression, func() { p.Eval(expression) })
 }
 
-// Problems are the errors that the browser reported: of scripts, of the console, of loading, of the
+// Problems returns the errors that the browser reported: of scripts, the console, loading and the
 // content security policy.
 func (p *Page) Problems() []string {
 	p.seen.mu.Lock()
@@ -129,14 +128,14 @@ func (p *Page) Problems() []string {
 	return slices.Clone(p.seen.problems)
 }
 
-// Requests are the addresses that were asked for, in order.
+// Requests returns the addresses requested, in order.
 func (p *Page) Requests() []string {
 	p.seen.mu.Lock()
 	defer p.seen.mu.Unlock()
 	return slices.Clone(p.seen.requests)
 }
 
-// Foreign are the requests that left the page's origin.
+// Foreign returns the requests to other origins.
 func (p *Page) Foreign() []string {
 	origin := p.Eval("location.origin")
 	return slices.DeleteFunc(p.Requests(), func(url string) bool {
@@ -145,8 +144,8 @@ func (p *Page) Foreign() []string {
 	})
 }
 
-// Eval returns what an expression of JavaScript yields, as text; promises are awaited. The page's
-// policy does not bind it.
+// Eval returns the value of a JavaScript expression as text, and awaits promises. The page's
+// policy does not apply.
 func (p *Page) Eval(expression string) string {
 	p.t.Helper()
 	const text = `.then(v => typeof v === "string" ? v : JSON.stringify(v) || "")`
@@ -154,7 +153,7 @@ func (p *Page) Eval(expression string) string {
 	return ask(p, fmt.Sprintf("evaluation of %.80q", expression), script)
 }
 
-// Into decodes what an expression yields.
+// Into decodes the value of an expression.
 func (p *Page) Into(expression string, into any) {
 	p.t.Helper()
 	if err := json.Unmarshal([]byte(p.Eval(`JSON.stringify(`+expression+`)`)), into); err != nil {
@@ -170,7 +169,7 @@ func (p *Page) Wait(expression string) {
 	}
 }
 
-// Text is what a person can read, without blank lines.
+// Text returns the visible text without blank lines.
 func (p *Page) Text() string {
 	p.t.Helper()
 	var lines []string
@@ -186,7 +185,7 @@ func (p *Page) Text() string {
 //go:embed testdata/axe/axe.min.js
 var axe string
 
-// A Violation is a rule that the page breaks, and where.
+// A Violation is a rule that the page breaks, with the elements.
 type Violation struct {
 	Rule, Help string
 	Nodes      []string
@@ -196,7 +195,7 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s (%s): %s", v.Rule, v.Help, strings.Join(v.Nodes, "; "))
 }
 
-// Violations are what axe-core finds against WCAG 2.2, levels A and AA.
+// Violations returns what axe-core finds against WCAG 2.2, levels A and AA.
 func (p *Page) Violations() []Violation {
 	p.t.Helper()
 	if p.view.NoScript { // axe-core needs timers; the page's own scripts were left out when it was loaded
@@ -221,7 +220,7 @@ func (p *Page) script(on bool) {
 	p.within("scripts", call(emulation.SetScriptExecutionDisabled, params))
 }
 
-// Shift is the cumulative layout shift since the page began.
+// Shift returns the cumulative layout shift.
 func (p *Page) Shift() float64 {
 	var shift float64
 	p.Into("window.pagetestShift || 0", &shift)
@@ -232,9 +231,9 @@ const watchShift = `window.pagetestShift = 0;
 new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.pagetestShift += e.value; }).observe({type: "layout-shift", buffered: true});
 `
 
-// Weight is the number of requests until now, and the bytes of their bodies as they were sent. A
-// page that asks for itself again, to stay fresh, is counted once: how often it has done so depends
-// on the machine. Icons are not counted: only some browsers ask for them.
+// Weight returns the number of requests so far, and the bytes of their bodies as sent. A page that
+// polls itself is counted once: how often it did depends on the machine. Icons are not counted:
+// only some browsers request them.
 func (p *Page) Weight() (requests, bytes int) {
 	var w struct{ N, Bytes int }
 	p.Into(`(e => ({N: e.length, Bytes: e.reduce((s, x) => s + x.encodedBodySize, 0)}))(performance.getEntriesByType("navigation").concat(
@@ -243,34 +242,30 @@ func (p *Page) Weight() (requests, bytes int) {
 	return w.N, w.Bytes
 }
 
-// isIcon tells whether the resource x is the icon that a browser asks for by itself.
+// isIcon is whether x is an icon that the browser requests by itself.
 const isIcon = `[location.origin + "/favicon.ico"].concat(Array.from(document.querySelectorAll("link[rel~=icon]"), l => l.href)).includes(x.name)`
 
-// Overflow is how many pixels the page is wider than its window: what a reader would have to scroll
-// sideways.
+// Overflow returns by how many pixels the page is wider than its window.
 func (p *Page) Overflow() int {
 	var n int
 	p.Into("document.documentElement.scrollWidth - document.documentElement.clientWidth", &n)
 	return n
 }
 
-// A Stop is where the Tab key stops.
+// A Stop is an element that the Tab key reaches.
 type Stop struct {
-	Name string // tag and text
-	// its place in the page, among what Tab can reach: a page may replace what lies between while the
-	// keys are pressed
-	Index   int
-	Visible bool // it has a size and is in the window
-	Marked  bool // the focus can be seen
-	// Parts says that the element has several places of its own, as a field for a date has.
-	Parts bool
+	Name    string // tag and text
+	Index   int    // among what Tab can reach; a page may replace elements while keys are pressed
+	Visible bool   // it has a size and is in the window
+	Marked  bool   // the focus is visible
+	Parts   bool   // the element has several stops, like a date field
 }
 
 // Tab presses the Tab key until the focus leaves the page, at most most times.
 func (p *Page) Tab(most int) []Stop {
 	p.t.Helper()
 	var stops []Stop
-	for presses := 0; len(stops) < most && presses < most+mostParts; presses++ {
+	for presses := 0; len(stops) < most && presses < most+maxParts; presses++ {
 		p.do("press Tab", chromedp.KeyEvent(kb.Tab))
 		var s *Stop
 		p.Into(focused, &s)
@@ -285,7 +280,7 @@ func (p *Page) Tab(most int) []Stop {
 	return stops
 }
 
-// Reachable is how many elements of the page the Tab key should stop at.
+// Reachable counts the elements that the Tab key should reach.
 func (p *Page) Reachable() int {
 	p.t.Helper()
 	var n int
@@ -296,10 +291,10 @@ func (p *Page) Reachable() int {
 const reachable = `Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, iframe, [tabindex]"))
 	.filter(e => e.tabIndex >= 0 && !e.disabled && e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true}))`
 
-// mostParts is how many places of fields with parts a page may have.
-const mostParts = 20
+// maxParts is how many parts the fields of a page may have.
+const maxParts = 20
 
-// focused is where the focus is. What can be scrolled is a stop as well, between two others.
+// focused describes the focused element. A scrollable region counts as a stop between two others.
 const focused = `(() => {
 	const e = document.activeElement;
 	if (!e || e === document.body || e === document.documentElement) return null;
@@ -313,8 +308,7 @@ const focused = `(() => {
 	};
 })()`
 
-// Screenshot writes a picture of the whole page to the folder of TOWNLINE_SCREENSHOTS; without one
-// it does nothing.
+// Screenshot writes a picture of the whole page to the folder TOWNLINE_SCREENSHOTS, if set.
 func (p *Page) Screenshot(name string) {
 	p.t.Helper()
 	file, wanted := picture(name + "-" + p.view.Name())
@@ -330,24 +324,24 @@ func (p *Page) Screenshot(name string) {
 	}
 }
 
-// Window is what the window shows, as PNG.
+// Window returns the contents of the window as PNG.
 func (p *Page) Window() []byte {
 	p.t.Helper()
 	return ask(p, "picture", chromedp.CaptureScreenshot())
 }
 
-// mostPictured is how high a picture may be: what is drawn by software repeats itself below.
-const mostPictured = 8000
+// maxPictureHeight is in pixels: software rendering repeats itself below.
+const maxPictureHeight = 8000
 
-// Picture is the page as PNG, down to where a picture must end. The window is made as high as the
-// page for a moment: a browser that only draws beyond its window leaves out what WebGL has drawn.
+// Picture returns the page as PNG, cut at maxPictureHeight. It resizes the window to the page for
+// a moment: a browser that captures beyond its window leaves out WebGL.
 func (p *Page) Picture() []byte {
 	p.t.Helper()
 	screen := p.view.screen()
 	var high int64
 	p.Into("(scrollTo(0, 0), document.documentElement.scrollHeight)", &high)
 	whole := screen
-	whole.Height = min(max(screen.Height, high), int64(mostPictured/screen.DeviceScaleFactor))
+	whole.Height = min(max(screen.Height, high), int64(maxPictureHeight/screen.DeviceScaleFactor))
 	resize := func(to emulation.SetDeviceMetricsOverrideParams) {
 		p.within("size", call(emulation.SetDeviceMetricsOverride, to))
 	}
@@ -356,21 +350,20 @@ func (p *Page) Picture() []byte {
 		defer resize(screen)
 	}
 	if !p.view.NoScript {
-		// until it is drawn anew
 		p.Eval("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100))))")
 	}
 	return p.Window()
 }
 
-// PDF is the page as it is printed, on the paper that its style asks for.
+// PDF returns the page as printed, on the paper that its style chooses.
 func (p *Page) PDF(options ...chromedp.PDFOption) []byte {
 	p.t.Helper()
 	return ask(p, "print", chromedp.PrintToPDF(append([]chromedp.PDFOption{chromedp.PDFPreferCSSPageSize()},
 		options...)...))
 }
 
-// Heap is how many bytes the page's scripts hold, and how many nodes its documents, after what
-// nobody needs is gone.
+// Heap returns how many bytes the page's scripts hold, and how many nodes its documents, after
+// garbage collection.
 func (p *Page) Heap() (bytes, nodes int) {
 	p.t.Helper()
 	p.within("heap", func(ctx context.Context) error {

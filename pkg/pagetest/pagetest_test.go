@@ -50,8 +50,8 @@ func serve(t *testing.T) string {
 	return s.URL
 }
 
-// What is wrong with a page is found, and nothing with one that is well: a harness that finds
-// nothing proves nothing.
+// Faults are found on a bad page, and none on a good one: a harness that finds nothing proves
+// nothing.
 func TestFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	browser, site := pagetest.Start(t), serve(t)

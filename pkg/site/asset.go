@@ -15,7 +15,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// An asset is a file that browsers load. Its address names its content, so that it never changes.
+// An asset is a file for browsers. Its address contains its hash, so it never changes.
 type asset struct {
 	address string // below the root: /assets/site.0a1b2c3d4e.css
 	hash    string
@@ -23,18 +23,16 @@ type asset struct {
 	body    func() ([]byte, error)
 }
 
-// mediaTypes are the content types of files by their ending.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".json": "application/json", ".txt": "text/plain; charset=utf-8",
 	".woff2": "font/woff2",
 }
 
-// digestList is the file of vendored that has the SHA-256 of the others, as sha256sum writes it. A
-// test holds it against the files.
+// digestList is the file in vendored with the SHA-256 of the others, as sha256sum writes it. A
+// test checks them.
 const digestList = "SHA256SUMS"
 
-// addAssets adds the files of a part.
 func (s *Site) addAssets(files fs.FS) error {
 	var errs []error
 	for _, pattern := range []string{"assets/*", "style/*", "vendored/*"} {
@@ -49,13 +47,12 @@ func (s *Site) addAssets(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// addAsset adds a file. It is read for its digest now, and again when somebody asks for it: some
-// are large.
+// addAsset hashes a file. Its contents are read again on request: some files are large.
 func (s *Site) addAsset(files fs.FS, from string) error {
 	name := path.Base(from)
 	media, known := mediaTypes[path.Ext(name)]
 	if _, twice := s.files[name]; !known || twice {
-		return fmt.Errorf("file %s: its name is taken, or its ending is unknown", from)
+		return fmt.Errorf("file %s: duplicate name or unknown extension", from)
 	}
 	f, err := files.Open(from)
 	if err != nil {
@@ -64,20 +61,18 @@ func (s *Site) addAsset(files fs.FS, from string) error {
 	defer func() { _ = f.Close() }()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return fmt.Errorf("file %s: %w", from, err)
+		return fmt.Errorf("read file %s: %w", from, err)
 	}
 	s.files[name] = newAsset(name, media, sum.Sum(nil), func() ([]byte, error) { return fs.ReadFile(files, from) })
 	return nil
 }
 
-// newAsset gives a file the address that follows from its SHA-256.
 func newAsset(name, media string, sum []byte, body func() ([]byte, error)) *asset {
 	hash, ext := hex.EncodeToString(sum)[:10], path.Ext(name)
 	return &asset{address: "/assets/" + strings.TrimSuffix(name, ext) + "." + hash + ext, hash: hash, media: media,
 		body: body}
 }
 
-// file is an asset as an answer.
 func (f *asset) file() (rest.File, error) {
 	body, err := f.body()
 	return rest.File{Body: body, Media: f.media, Tag: f.hash}, err
@@ -87,13 +82,12 @@ type assetParams struct {
 	File string `path:"file" doc:"Name, hash and ending of a file."`
 }
 
-// other is how long a file is kept that was asked for under the hash of another version of the
-// program.
-const other = time.Minute
+// otherVersionAge is how long clients keep a file requested with the hash of another version of
+// the program.
+const otherVersionAge = time.Minute
 
-// assetEndpoint answers the files. A page of another version of the program, which a cache may hold
-// or another replica made, gets the file of this one: a page without its style is worse than one
-// with a newer style.
+// assetEndpoint serves the files. A page of another version, from a cache or another replica, gets
+// this version's file: a newer style is better than none.
 func (s *Site) assetEndpoint() rest.Endpoint {
 	source := rest.Source[assetParams, *asset]{Now: func(_ context.Context, _ *rest.Call,
 		p assetParams) (*asset, rest.Generation, error) {
@@ -102,7 +96,7 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 		case f == nil:
 			return nil, rest.Generation{}, rest.NotFound("there is no such file")
 		case hash != f.hash:
-			return f, rest.Generation{N: 1, Until: time.Now().Add(other)}, nil
+			return f, rest.Generation{N: 1, Until: time.Now().Add(otherVersionAge)}, nil
 		}
 		return f, rest.Generation{N: 1}, nil
 	}}
@@ -111,7 +105,7 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 		func(_ context.Context, _ *rest.Call, _ assetParams, f *asset) (rest.File, error) { return f.file() })
 }
 
-// find finds the file of an address, and the hash that the address names.
+// find returns the file of an address, and the hash in the address.
 func (s *Site) find(address string) (*asset, string) {
 	ext := path.Ext(address)
 	stem := strings.TrimSuffix(address, ext)
@@ -119,12 +113,11 @@ func (s *Site) find(address string) (*asset, string) {
 	return s.files[strings.TrimSuffix(stem, "."+hash)+ext], hash
 }
 
-// File is an endpoint with one file at a fixed path below the root, such as a service worker, whose
-// address may not change.
+// File serves a file at a fixed path below the root, such as a service worker.
 func (s *Site) File(id, at, name string) rest.Endpoint {
 	f := s.files[name]
 	return rest.BytesFrom(rest.Spec{ID: id, Path: at, Summary: "The file " + name}, "text/javascript",
-		rest.Fixed[rest.None](other),
+		rest.Fixed[rest.None](otherVersionAge),
 		func(context.Context, *rest.Call, rest.None, rest.None) (rest.File, error) {
 			if f == nil {
 				return rest.File{}, fmt.Errorf("there is no file %s", name)

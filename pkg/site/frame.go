@@ -9,9 +9,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A Frame is what a page gives the layout that other sites show in a frame. assets/frame.js reports
-// to the site around it what the page shows and how high it is, as {townline: 1, kind, state,
-// height}; assets/embed.js is what that site may include, which makes the frames.
+// A Frame describes a page to the site that frames it. assets/frame.js reports {townline: 1, kind,
+// state, height} to that site; that site can include assets/embed.js, which creates the frames.
 type Frame struct {
 	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member
 	State string // one of those below; an element of the page with data-state says it anew
@@ -19,7 +18,7 @@ type Frame struct {
 	Theme string // address of a style sheet, "" for none
 }
 
-// The states of a page in a frame.
+// States of a page in a frame.
 const (
 	FrameLive      = "live"      // with live times
 	FrameTimetable = "timetable" // by the timetable alone
@@ -28,13 +27,13 @@ const (
 	FrameError     = "error"
 )
 
-// FrameParams are parameters of each page that other sites show in frames.
+// FrameParams are parameters of each page that other sites can frame.
 type FrameParams struct {
 	Host *string `query:"host" maxlen:"255" pattern:"^https?://(\\[[0-9A-Fa-f:.]+\\]|[A-Za-z0-9.-]+)(:[0-9]{1,5})?$"`
 	ThemeParams
 }
 
-// Framed makes a page one that other sites show in a frame: nothing but itself, in their colours.
+// Framed prepares a page for a frame in another site, in its colours.
 func (s *Site) Framed(h *Head, kind string, p FrameParams) {
 	h.Frame = &Frame{Kind: kind, State: FrameTimetable}
 	if p.Host != nil {
@@ -52,7 +51,7 @@ func (s *Site) Framed(h *Head, kind string, p FrameParams) {
 
 const themePath = "/embed/theme.css"
 
-// frameEndpoints are the files of frames whose addresses other sites know.
+// frameEndpoints serves the files of frames whose addresses other sites know.
 func (s *Site) frameEndpoints() rest.Table {
 	loader := s.File("site.embed", "/embed.js", "embed.js")
 	loader.Header = http.Header{"Cross-Origin-Resource-Policy": {"cross-origin"}, "Access-Control-Allow-Origin": {"*"}}
@@ -67,7 +66,7 @@ func (s *Site) frameEndpoints() rest.Table {
 		})}
 }
 
-// query is what a style sheet must know; nothing where the site's own colours do.
+// query returns the parameters of the style sheet; none if the site's own colours do.
 func (p ThemeParams) query() url.Values {
 	q := url.Values{}
 	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Ground, "text": p.Ink} {

@@ -10,17 +10,15 @@ import (
 	"strconv"
 )
 
-// maxLogo is the largest logo in bytes: it is part of the style sheet that every page loads.
+// maxLogo is in bytes. The logo is part of the style sheet of every page.
 const maxLogo = 32 << 10
 
-// logoHeight is how high a logo is drawn, in rem.
 const logoHeight = 2
 
-// viewBox is the size of an SVG.
 var viewBox = regexp.MustCompile(`<svg[^>]*\sviewBox="[-0-9.]+[ ,]+[-0-9.]+[ ,]+([0-9.]+)[ ,]+([0-9.]+)"`)
 
-// SetLogo puts a picture, SVG with a viewBox or PNG, before the name at the top of each page.
-// Call it before the site serves.
+// SetLogo adds a picture, PNG or SVG with a viewBox, to the top of each page. Call it before the
+// site serves.
 func (s *Site) SetLogo(picture []byte) error {
 	if len(picture) > maxLogo {
 		return fmt.Errorf("the logo has %d bytes, more than %d", len(picture), maxLogo)

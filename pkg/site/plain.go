@@ -9,11 +9,11 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// Pages of a program that are no endpoints of pkg/rest, because they are for one person and change
-// data: the program answers requests itself, makes the head of each page by HeadFor, and its files
-// by ServeFile.
+// Some pages are not endpoints of pkg/rest, because they are for one person and change data. Their
+// program handles requests, gets the head of each page from HeadFor, and serves files by
+// ServeFile.
 
-// HeadFor is the head of a page that answers a request. Set the rest of it.
+// HeadFor returns the head of a page for a request. Set the rest of it.
 func (s *Site) HeadFor(r *http.Request) Head {
 	lang, asked := rest.ReadLanguage(r, Languages())
 	h := Head{Lang: lang, Brand: s.brand, Unlisted: true, asked: asked}
@@ -23,7 +23,7 @@ func (s *Site) HeadFor(r *http.Request) Head {
 	return h
 }
 
-// without is the path and the query of an address, without one parameter.
+// without returns the path and query of an address, without one parameter.
 func without(u *url.URL, name string) string {
 	q := u.Query()
 	q.Del(name)
@@ -33,7 +33,7 @@ func without(u *url.URL, name string) string {
 	return u.EscapedPath() + "?" + q.Encode()
 }
 
-// ServeFile answers a request for a file of the site, whose path begins with /assets/.
+// ServeFile serves a file below /assets/.
 func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 	f, hash := s.find(strings.TrimPrefix(r.URL.Path, "/assets/"))
 	if f == nil {
@@ -47,7 +47,7 @@ func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
 	}
 	keep := "max-age=31536000, immutable"
 	if hash != f.hash {
-		keep = fmt.Sprintf("max-age=%d", int(other.Seconds()))
+		keep = fmt.Sprintf("max-age=%d", int(otherVersionAge.Seconds()))
 	}
 	w.Header().Set("Cache-Control", keep)
 	w.Header().Set("Content-Type", f.media)

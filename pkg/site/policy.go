@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// A Policy is what the pages of a site may load and who may frame them, beside their own host. The
-// zero Policy allows nothing else.
+// A Policy is what the pages of a site may load from other hosts, and who may frame them. The zero
+// Policy allows nothing.
 type Policy struct {
 	Frames  []string // who may show the page in a frame, exactly as written; none: nobody
 	Connect []string // hosts that scripts may ask
 	Images  []string // hosts and schemes of pictures
 }
 
-// Header is the policy as headers of a page.
+// Header returns the policy as headers.
 func (p Policy) Header() http.Header {
 	with := func(first string, more []string) string { return strings.Join(append([]string{first}, more...), " ") }
 	frames := "'none'"

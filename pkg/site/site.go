@@ -1,32 +1,30 @@
-// Package site is what the pages of an API share: their layout, styles, languages, files and
-// headers, and the pages of errors. It knows no stop and no vote: an API adds its own templates,
-// words and files, see [New].
+// Package site has what the pages of an API share: layout, styles, languages, files, headers and
+// error pages. It knows no stop and no vote: an API adds its own templates, words and files with
+// [New].
 //
-// # How a page is added
+// # How to add a page
 //
-// A page is an endpoint of the API, made with rest.Page, that shows answers of other endpoints
-// (pkg/rest says how it is kept and refused). It takes three things:
+// A page is an endpoint of the API, declared with rest.Page, that shows the answers of other
+// endpoints. It has three parts:
 //
-//   - a view: a struct that embeds [Head] and holds the rows of the API that the page shows;
-//   - a template NAME.html among those of the API, which defines "main" and, if it wants, other
-//     blocks;
+//   - a view: a struct that embeds [Head] and holds rows of the API;
+//   - a template NAME.html that defines "main" and possibly other blocks;
 //   - a function that calls the functions of the JSON endpoints, fills the view and returns
 //     [Site.Render].
 //
-// A template writes no sentence of its own: {{t "stop.title" .Name}} takes it from words/en.txt,
-// es.txt and fr.txt, which have the same keys, and {{words "board."}} gives a script the sentences
-// that begin so. {{asset "board.js"}} is the address of a file, which names its content, so that
-// browsers keep it for a year. Links between pages go through [Head.To], which keeps the language.
+// Templates contain no sentences: {{t "stop.title" .Name}} reads words/en.txt, es.txt or fr.txt,
+// which have the same keys, and {{words "board."}} passes the sentences with that prefix to a
+// script. {{asset "board.js"}} is the address of a file. Links between pages use [Head.To], which
+// keeps the language.
 //
 // # Rules
 //
-// A page is whole without script. Script and style come from files: the headers allow nothing
-// inline, and no other host. Scripts are written as browsers get them, in ES2015. Colours, sizes
-// and themes are the tokens of style/site.css. Files of others stand in vendored/ with their
-// digests, which a test checks.
+// A page is complete without script. Scripts and styles are files: the headers allow nothing inline
+// and no other host. Scripts are ES2015, served as written. Colours, sizes and themes are the tokens
+// of style/site.css. Third-party files are in vendored/ with their digests, which a test checks.
 //
-// Next: template.go (views and templates), words.go (languages), asset.go (files), policy.go
-// (headers), frame.go and theme.go (pages that other sites show).
+// Read next: template.go (views), words.go (languages), asset.go (files), policy.go (headers),
+// frame.go and theme.go (pages in other sites).
 package site
 
 import (
@@ -59,9 +57,9 @@ type Site struct {
 	accent string // six hexadecimal digits; "" for the site's own
 }
 
-// New reads the site's own files and others: templates (*.html; names that begin with an underscore
-// are blocks for all), words (words/en.txt …) and files that browsers load (assets/*). Its error
-// names every template and every word that is wrong.
+// New loads the site's own files and those of parts: templates (*.html; a leading underscore marks
+// blocks for all pages), words (words/en.txt …) and files for browsers (assets/*). Its error lists
+// all faults of templates and words.
 func New(parts ...fs.FS) (*Site, error) {
 	s := &Site{files: map[string]*asset{}, words: map[string]Words{},
 		pages: map[string]map[string]func() (*template.Template, error){}}
@@ -72,29 +70,28 @@ func New(parts ...fs.FS) (*Site, error) {
 	}
 	errs = append(errs, s.checkWords(), s.parse(all))
 	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("pages: %w", err)
+		return nil, fmt.Errorf("load pages: %w", err)
 	}
 	return s, nil
 }
 
-// SetBrand sets the name at the top of each page; without one it is the site's own word for itself.
+// SetBrand sets the name at the top of each page; without one the site's own word is used.
 func (s *Site) SetBrand(name string) { s.brand = name }
 
-// SetAccent gives links, buttons and the icon of all pages a colour: six hexadecimal digits, with
-// or without a hash before them. Where it could not be read on the ground it is made darker or
-// lighter. Set it before the site serves.
+// SetAccent sets the colour of links, buttons and the icon: six hexadecimal digits, with or
+// without a leading hash. It is made darker or lighter if not readable. Call it before the site
+// serves.
 func (s *Site) SetAccent(text string) error {
 	if !sixDigits.MatchString(text) {
-		return fmt.Errorf("%q is no colour of six hexadecimal digits, such as 0b57a4", text)
+		return fmt.Errorf("colour must be six hexadecimal digits such as 0b57a4, not %q", text)
 	}
 	s.accent = strings.TrimPrefix(text, "#")
 	return s.addStyle(ThemeParams{Accent: &s.accent, Size: 100}.css())
 }
 
-// styleFile is the style sheet that every page loads.
 const styleFile = "site.css"
 
-// addStyle appends to the style sheet of all pages, which so remains one file.
+// addStyle appends to the style sheet of all pages.
 func (s *Site) addStyle(css []byte) error {
 	before, err := s.files[styleFile].body()
 	if err != nil {
@@ -109,11 +106,11 @@ func (s *Site) addStyle(css []byte) error {
 
 var sixDigits = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
 
-// Languages are what pages can be had in; the first is for readers who ask for none of them.
+// Languages returns the languages of pages; the first is the default.
 func Languages() []string { return []string{"en", "es", "fr"} }
 
-// Digest names all that pages are made of beside their data, for rest.Config.Revision. A site that
-// there is not has none.
+// Digest changes with everything but the data that pages depend on, for rest.Config.Revision. A
+// nil Site has none.
 func (s *Site) Digest() string {
 	if s == nil {
 		return ""
@@ -121,7 +118,7 @@ func (s *Site) Digest() string {
 	return s.digest
 }
 
-// Serve is the site as a server takes it: with these pages and the files that they use.
+// Serve returns the site for a server: these pages and the files that they use.
 func (s *Site) Serve(pages rest.Table) *rest.Site {
 	return &rest.Site{
 		Pages:     slices.Concat(pages, rest.Table{s.assetEndpoint()}, s.frameEndpoints()),
@@ -131,17 +128,16 @@ func (s *Site) Serve(pages rest.Table) *rest.Site {
 	}
 }
 
-// errorView is the page of an error.
 type errorView struct {
 	Head
 	Status  int
 	What    string // in words
-	Detail  string // in English, as the API has it
+	Detail  string // in English, from the API
 	Faults  []rest.Fault
 	Request string
 }
 
-// errorPage is [rest.Site.Error].
+// errorPage implements [rest.Site.Error].
 func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 	v := &errorView{Head: s.head(c), Status: e.Status, Detail: e.Detail, Faults: e.Faults, Request: request}
 	words := s.words[v.Lang]
@@ -155,25 +151,25 @@ func (s *Site) errorPage(c *rest.Call, e *rest.Error, request string) []byte {
 		v.Frame = &Frame{Kind: kind, State: FrameError}
 	}
 	html, err := s.Render("error.html", v)
-	if err != nil { // the template is the same each time, and a test renders it
+	if err != nil { // a test renders the template
 		return []byte(http.StatusText(e.Status))
 	}
 	return html
 }
 
-// retry is after how many seconds a screen that got an error asks again.
+// retry is after how many seconds a screen reloads an error page.
 const retry = 30
 
-// Render writes a page with a view, which embeds [Head].
+// Render renders a page.
 func (s *Site) Render(page string, view View) ([]byte, error) {
 	return s.RenderBlock(page, "layout", view)
 }
 
-// RenderBlock writes one block of a page, such as what a script asks for again and again.
+// RenderBlock renders one block of a page, such as one that a script requests.
 func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
 	bound := s.pages[view.head().Lang][page]
 	if bound == nil {
-		return nil, fmt.Errorf("there is no page %s in %q", page, view.head().Lang)
+		return nil, fmt.Errorf("unknown page %s in language %q", page, view.head().Lang)
 	}
 	t, err := bound()
 	if err != nil {
@@ -181,7 +177,7 @@ func (s *Site) RenderBlock(page, block string, view View) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := t.ExecuteTemplate(&b, block, view); err != nil {
-		return nil, fmt.Errorf("page %s: %w", page, err)
+		return nil, fmt.Errorf("render page %s: %w", page, err)
 	}
 	return b.Bytes(), nil
 }

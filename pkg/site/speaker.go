@@ -12,7 +12,7 @@ type Speaker struct {
 	lang.Locale
 }
 
-// Speaker writes the language of a page as a place does.
+// Speaker returns a speaker of a language as written in a place.
 func (s *Site) Speaker(tag string, l lang.Locale) Speaker {
 	if tag != "en" {
 		l = lang.Locale{}
@@ -20,7 +20,7 @@ func (s *Site) Speaker(tag string, l lang.Locale) Speaker {
 	return Speaker{s.Words(tag), l}
 }
 
-// Clock is a time of day: "6:05 am" or "06:05".
+// Clock returns a time of day: "6:05 am" or "06:05".
 func (s Speaker) Clock(t time.Time) string {
 	if s.Twelve {
 		return t.Format("3:04 pm")
@@ -28,13 +28,13 @@ func (s Speaker) Clock(t time.Time) string {
 	return t.Format("15:04")
 }
 
-// Day is a date without its year: "Monday, December 7".
+// Day returns a date without its year: "Monday, December 7".
 func (s Speaker) Day(t time.Time) string { return s.date("date.long", t) }
 
-// Date is a date without its weekday: "December 7, 2026".
+// Date returns a date without its weekday: "December 7, 2026".
 func (s Speaker) Date(t time.Time) string { return s.date("date.short", t) }
 
-// FullDate is "Monday, December 7, 2026".
+// FullDate returns "Monday, December 7, 2026".
 func (s Speaker) FullDate(t time.Time) string { return s.date("date.full", t) }
 
 func (s Speaker) date(key string, t time.Time) string {

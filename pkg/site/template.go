@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -16,68 +17,48 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// A View is what a template shows: a struct that embeds [Head].
+// A View is the data of a template: a struct that embeds [Head].
 type View interface{ head() *Head }
 
-// Head is what each page gives the layout. [Site.Head] fills in what follows from the request.
+// Head is what the layout needs of each page. [Site.Head] sets what follows from the request.
 type Head struct {
-	Lang  string // of the page
-	Root  string // path before all others, "" unless the site is not at the root of its host
-	Title string
-	// Brand is the name at the top of each page; "" is that of the site.
-	Brand string
-	// Nav is the way to the main pages, at the top of each page; none leaves it out.
-	Nav []Link
-	// Linked is what the page is about, as JSON-LD for search engines; nil leaves it out.
-	Linked any
-	// About is one sentence for search engines and previews; "" leaves it out.
-	About string
-	// Canonical is the one address of the page, with scheme and host, for search engines and previews;
-	// "" leaves it out.
-	Canonical string
-	// OEmbed is the address of what other sites embed in place of a link to the page; "" leaves it
-	// out.
-	OEmbed string
-	// Accent is the colour of links and of the icon, six hexadecimal digits; "" is the site's own.
-	Accent string
-	// Docs is the address of the API's documentation; "" leaves out the link.
-	Docs string
-	// Others are the same facts in other forms, such as JSON.
-	Others []Other
-	// Styles and Scripts are names of assets beside the site's own. Modules are scripts that load
-	// others.
+	Lang      string
+	Root      string // path of the site on its host; "" at the root
+	Title     string
+	Brand     string // name at the top of the page; "" is the site's own
+	Nav       []Link // main pages
+	Linked    any    // JSON-LD for search engines
+	About     string // one sentence for search engines and previews
+	Canonical string // address with scheme and host, for search engines and previews
+	OEmbed    string // address that describes the page to other sites
+	Accent    string // colour of links and icon, six hexadecimal digits; "" is the site's own
+	Docs      string // address of the API's documentation
+	Others    []Other
+	// Names of assets, besides the site's own. Modules are scripts that import others.
 	Styles, Scripts, Modules []string
-	// Class is of the html element: "light" and "dark" force a theme.
-	Class string
-	// Bare leaves out everything but the page itself, for kiosks and embeds.
-	Bare bool
-	// Reload is after how many seconds a browser without script asks again; 0 is never, as people need
-	// it.
-	Reload int
-	// Retry is the same for a page that no script keeps fresh, such as the error of a screen that
-	// nobody touches.
-	Retry int
-	// Frame is set where other sites show the page; see [Site.Framed].
-	Frame *Frame
-	// Unlisted keeps search engines away.
-	Unlisted bool
+	Class                    string // of the html element: "light" or "dark" forces a theme
+	Bare                     bool   // omits everything but the page itself, for kiosks
+	Reload                   int    // seconds until a browser without script reloads; 0 is never
+	Retry                    int    // seconds until any browser reloads; 0 is never
+	Frame                    *Frame // set by [Site.Framed]
+	Unlisted                 bool   // keeps search engines away
 
-	here  string // address of the page without the language; "" where it has none
+	here  string // address of the page without its language; "" if it has none
 	asked bool   // the address names the language
 }
 
-// A Link is a way to another page.
+// A Link leads to another page.
 type Link struct {
 	Text, Address string
-	Here          bool // it leads to the page itself, or to a page above it
+	Here          bool // the link of the current page, or of a page above it
 }
 
-// An Other is another form of what a page shows.
+// An Other is the page in another form, such as JSON.
 type Other struct{ Type, Title, Address string }
 
 func (h *Head) head() *Head { return h }
 
-// Head is the head of a page. Set the rest of it.
+// Head returns the head of a page. Set the rest of it.
 func (s *Site) Head(c *rest.Call) Head {
 	h := s.head(c)
 	h.here = c.SelfQuery()
@@ -89,10 +70,10 @@ func (s *Site) head(c *rest.Call) Head {
 	return Head{Lang: lang, Root: c.Path(""), Brand: s.brand, Accent: s.accent, asked: asked}
 }
 
-// To is the address of another page: h.To("/f/{feed}", alias). It keeps the language that the
-// reader has chosen.
+// To returns the address of another page: h.To("/f/{feed}", alias). It keeps the language that the
+// reader chose.
 func (h *Head) To(template string, ids ...string) string {
-	return h.with(rest.URL(h.Root, template, ids...))
+	return h.Keep(rest.URL(h.Root, template, ids...))
 }
 
 // ToQuery is To with a query.
@@ -101,20 +82,17 @@ func (h *Head) ToQuery(query url.Values, template string, ids ...string) string 
 	if len(query) > 0 {
 		to += "?" + query.Encode()
 	}
-	return h.with(to)
+	return h.Keep(to)
 }
 
-// Keep is an address of this site with the language that the reader has chosen.
-func (h *Head) Keep(address string) string { return h.with(address) }
-
-func (h *Head) with(address string) string {
+// Keep adds the language that the reader chose to an address of this site.
+func (h *Head) Keep(address string) string {
 	if !h.asked {
 		return address
 	}
 	return inLanguage(address, h.Lang)
 }
 
-// inLanguage adds a language to an address.
 func inLanguage(address, lang string) string {
 	mark := "?"
 	if strings.Contains(address, "?") {
@@ -123,13 +101,13 @@ func inLanguage(address, lang string) string {
 	return address + mark + "lang=" + lang
 }
 
-// Asked reports whether the address names the language, so that a form must name it too.
+// Asked reports whether the address names the language, so that forms must name it, too.
 func (h *Head) Asked() bool { return h.asked }
 
 // A Choice is the page in another language.
 type Choice struct{ Lang, Name, Address string }
 
-// Choices are the page in every language, its own without an address; none where the page has no
+// Choices returns the page in every language, its own without an address; none if the page has no
 // address.
 func (h *Head) Choices() []Choice {
 	if h.here == "" {
@@ -146,14 +124,13 @@ func (h *Head) Choices() []Choice {
 	return all
 }
 
-// languageNames are the languages in their own words.
 var languageNames = map[string]string{"en": "English", "es": "Español", "fr": "Français"}
 
-// parse checks the templates of all parts. A page is parsed with the words of a language when
-// somebody first asks for it in that language.
+// parse checks the templates of all parts. A page is parsed with the words of a language on first
+// use.
 func (s *Site) parse(parts []fs.FS) error {
 	sum := sha256.New()
-	for _, name := range s.assetNames() {
+	for _, name := range slices.Sorted(maps.Keys(s.files)) {
 		sum.Write([]byte(s.files[name].address))
 	}
 	var errs []error
@@ -166,7 +143,7 @@ func (s *Site) parse(parts []fs.FS) error {
 		for _, name := range names {
 			text, err := fs.ReadFile(p, name)
 			if err != nil {
-				return fmt.Errorf("template %s: %w", name, err)
+				return fmt.Errorf("read template %s: %w", name, err)
 			}
 			sum.Write(text)
 			if name == "layout.html" || strings.HasPrefix(name, "_") {
@@ -177,7 +154,7 @@ func (s *Site) parse(parts []fs.FS) error {
 		}
 	}
 	for _, lang := range Languages() {
-		for _, key := range s.words[lang].keys() {
+		for _, key := range slices.Sorted(maps.Keys(s.words[lang])) {
 			sum.Write([]byte(key + s.words[lang][key]))
 		}
 		s.pages[lang] = map[string]func() (*template.Template, error){}
@@ -195,7 +172,6 @@ func (s *Site) parse(parts []fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// functions are what templates may call.
 func (s *Site) functions(lang string) template.FuncMap {
 	words := s.words[lang]
 	return template.FuncMap{
@@ -205,17 +181,7 @@ func (s *Site) functions(lang string) template.FuncMap {
 			if f := s.files[name]; f != nil {
 				return f.address, nil
 			}
-			return "", fmt.Errorf("there is no file %q", name)
+			return "", fmt.Errorf("unknown file %q", name)
 		},
 	}
-}
-
-// assetNames are the names of all files, in alphabetical order.
-func (s *Site) assetNames() []string {
-	names := make([]string, 0, len(s.files))
-	for name := range s.files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// ThemeParams are the tokens that another site may set. Colours are six hexadecimal digits.
+// ThemeParams are the colours and sizes that another site may set. Colours are six hexadecimal
+// digits.
 type ThemeParams struct {
 	Theme  *string `query:"theme" enum:"auto,light,dark"`
 	Accent *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
@@ -21,14 +22,14 @@ type Color [3]float64
 
 var white, black = Color{255, 255, 255}, Color{}
 
-// ReadColor reads six hexadecimal digits, with or without a hash before them.
+// ReadColor reads six hexadecimal digits, with or without a leading hash.
 func ReadColor(text string) (Color, bool) {
 	digits := strings.TrimPrefix(text, "#")
 	n, err := strconv.ParseUint(digits, 16, 24)
 	return rgb(n), err == nil && len(digits) == 6
 }
 
-// colorOr is the color of a parameter, or another one without it.
+// colorOr returns the colour of a parameter, or another one if unset.
 func colorOr(text *string, otherwise Color) Color {
 	if text != nil {
 		if c, ok := ReadColor(*text); ok {
@@ -46,7 +47,7 @@ func (c Color) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
 }
 
-// linear is the light of a channel in sRGB, from 0 to 1.
+// linear returns the sRGB light of a channel, from 0 to 1.
 func linear(channel float64) float64 {
 	v := math.Round(channel) / 255
 	if v <= .04045 {
@@ -55,7 +56,6 @@ func linear(channel float64) float64 {
 	return math.Pow((v+.055)/1.055, 2.4)
 }
 
-// channel reverses linear.
 func channel(light float64) float64 {
 	v := 12.92 * light
 	if v > .04045 {
@@ -69,7 +69,7 @@ func (c Color) Luminance() float64 {
 	return .2126*linear(c[0]) + .7152*linear(c[1]) + .0722*linear(c[2])
 }
 
-// Between is the color, made lighter or darker as far as it takes to have a luminance between two.
+// Between adjusts the colour to a luminance between two.
 func (c Color) Between(dark, light float64) Color {
 	l := c.Luminance()
 	for i := range c {
@@ -90,7 +90,7 @@ func (c Color) contrast(other Color) float64 {
 	return (max(x, y) + .05) / (min(x, y) + .05)
 }
 
-// mix is the color with a part of another one.
+// mix adds a share of another colour.
 func (c Color) mix(other Color, part float64) Color {
 	for i := range c {
 		c[i] += (other[i] - c[i]) * part
@@ -98,8 +98,7 @@ func (c Color) mix(other Color, part float64) Color {
 	return c
 }
 
-// against is the color, so much nearer to black or to white that it can be distinguished from each
-// of the grounds.
+// against moves the colour towards pole until its contrast with each background is enough.
 func (c Color) against(least float64, pole Color, grounds ...Color) Color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true
@@ -113,13 +112,12 @@ func (c Color) against(least float64, pole Color, grounds ...Color) Color {
 	return pole
 }
 
-// A scheme is the colours of style/site.css that a theme starts from.
+// A scheme is a theme's colours of style/site.css.
 type scheme struct {
 	name                                 string
 	ground, ink, accent, good, warn, bad Color
 }
 
-// The schemes are those of style/site.css.
 var (
 	lightScheme = scheme{name: "light", ground: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4),
 		good: rgb(0x0a6b33), warn: rgb(0x8a4b00), bad: rgb(0xb3161b)}
@@ -127,14 +125,13 @@ var (
 		good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
 )
 
-// Contrasts that WCAG 2.2 asks for: 1.4.3 of text, 1.4.11 of fields.
+// Contrasts of WCAG 2.2: 1.4.3 for text, 1.4.11 for fields.
 const (
 	textContrast  = 4.5
 	fieldContrast = 3
 )
 
-// css is the style sheet of a theme. What cannot be read is moved towards black or white until it
-// can.
+// css returns the style sheet of a theme. Unreadable colours are moved towards black or white.
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
 	if p.Ground != nil && *p.Ground != "" {
@@ -157,7 +154,7 @@ func (p ThemeParams) css() []byte {
 	return []byte(b.String())
 }
 
-// pole is the one of black and white that is read better on a ground.
+// pole returns black or white, whichever is more readable on a background.
 func pole(ground Color) Color {
 	if white.contrast(ground) > black.contrast(ground) {
 		return white
@@ -165,11 +162,11 @@ func pole(ground Color) Color {
 	return black
 }
 
-// tokens are the declarations of a scheme with the colours that were asked for.
+// tokens returns the declarations of a scheme with the requested colours.
 func (s scheme) tokens(p ThemeParams) string {
 	to := pole(s.ground)
 	tint := s.ground.mix(to, .05)
-	if to.contrast(tint) < textContrast+1 { // there is little room on a ground of middle brightness
+	if to.contrast(tint) < textContrast+1 { // little contrast left at middle brightness
 		tint = s.ground
 	}
 	read := func(c Color) Color { return c.against(textContrast, to, s.ground, tint) }

@@ -5,22 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 )
 
-// Words are the sentences of one language by their keys. {0}, {1} … in a sentence are what is
-// filled in.
+// Words are the sentences of one language by key, with placeholders {0}, {1} …
 type Words map[string]string
 
-// Say is a sentence with what is filled in. A key that does not exist is an error, which ends the
-// page; a test asks for each key of each template and each function.
+// Say returns a sentence with its placeholders filled. An unknown key is an error, which ends the
+// page; a test asks for each key of templates and code.
 func (w Words) Say(key string, fill ...any) (string, error) {
 	text, ok := w[key]
 	if !ok {
-		return "", fmt.Errorf("there are no words for %q", key)
+		return "", fmt.Errorf("unknown words %q", key)
 	}
 	if len(fill) == 0 {
 		return text, nil
@@ -32,7 +29,7 @@ func (w Words) Say(key string, fill ...any) (string, error) {
 	return strings.NewReplacer(pairs...).Replace(text), nil
 }
 
-// Text is Say for code that fills views: a key that does not exist is its own text.
+// Text is Say for code that fills views: it returns an unknown key as the text.
 func (w Words) Text(key string, fill ...any) string {
 	text, err := w.Say(key, fill...)
 	if err != nil {
@@ -41,7 +38,7 @@ func (w Words) Text(key string, fill ...any) string {
 	return text
 }
 
-// JSON is the sentences whose keys begin with a prefix, by the rest of their keys, for scripts.
+// JSON returns the sentences whose keys have a prefix, by the rest of the key, for scripts.
 func (w Words) JSON(prefix string) (string, error) {
 	some := map[string]string{}
 	for key, text := range w {
@@ -53,23 +50,20 @@ func (w Words) JSON(prefix string) (string, error) {
 	return string(b), err
 }
 
-func (w Words) keys() []string { return slices.Sorted(maps.Keys(w)) }
-
-// Words are the sentences of a language.
+// Words returns the sentences of a language.
 func (s *Site) Words(lang string) Words { return s.words[lang] }
 
-// addWords reads words/LANG.txt of a part: lines of "key = sentence"; empty lines and those that
-// begin with # are left out.
+// addWords reads words/LANG.txt of a part: lines of "key = sentence", empty lines and # comments.
 func (s *Site) addWords(files fs.FS) error {
 	var errs []error
 	for _, lang := range Languages() {
 		name := "words/" + lang + ".txt"
 		text, err := fs.ReadFile(files, name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // a part need not have words; the check of all of them reports when one language is missing
+			continue // a part may have no words
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("words: %w", err))
+			errs = append(errs, fmt.Errorf("read %s: %w", name, err))
 			continue
 		}
 		if s.words[lang] == nil {
@@ -83,7 +77,7 @@ func (s *Site) addWords(files fs.FS) error {
 			key, sentence, ok := strings.Cut(line, "=")
 			key, sentence = strings.TrimSpace(key), strings.TrimSpace(sentence)
 			if _, twice := s.words[lang][key]; !ok || twice || sentence == "" {
-				errs = append(errs, fmt.Errorf("%s:%d: %q is no \"key = sentence\", or its key is there already", name, n+1, line))
+				errs = append(errs, fmt.Errorf("%s:%d: %q must be \"key = sentence\" with a new key", name, n+1, line))
 			}
 			s.words[lang][key] = sentence
 		}
@@ -91,7 +85,7 @@ func (s *Site) addWords(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// blanks counts what a sentence fills in, by number.
+// blanks counts the placeholders of a sentence by number.
 func blanks(text string) (count [10]int) {
 	for {
 		at := strings.IndexByte(text, '{')
@@ -105,15 +99,15 @@ func blanks(text string) (count [10]int) {
 	}
 }
 
-// checkWords reports the sentences that one language lacks, or in which it fills in something else
-// than the first.
+// checkWords reports sentences that a language lacks, or that have other placeholders than the
+// first language.
 func (s *Site) checkWords() error {
 	var errs []error
 	first := s.words[Languages()[0]]
 	for _, lang := range Languages()[1:] {
 		for key, want := range first {
 			if text, ok := s.words[lang][key]; !ok || blanks(text) != blanks(want) {
-				errs = append(errs, fmt.Errorf("words %s: %q is missing, or fills in something else: %q", lang, key, text))
+				errs = append(errs, fmt.Errorf("words %s: %q is missing, or has other placeholders: %q", lang, key, text))
 			}
 		}
 		for key := range s.words[lang] {
