@@ -155,7 +155,7 @@ func TestRepliesAreShownWithTheVote(t *testing.T) {
 			!strings.Contains(body, "Ann Clerk, City Clerk") {
 			t.Errorf("%s has the reply %d times, want %d", path, n, times)
 		}
-		if strings.Contains(body, "nobody has looked at it") || !strings.Contains(body, "answered by the clerk") {
+		if strings.Contains(body, "not reviewed yet") || !strings.Contains(body, "answered by the clerk") {
 			t.Errorf("%s does not say that the clerk has answered", path)
 		}
 	}

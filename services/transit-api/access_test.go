@@ -303,8 +303,8 @@ func TestRates(t *testing.T) {
 	}
 	// The other half of the same network, a refusal, and a wrong key are counted, too.
 	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
-		if got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...); got.
-			Status != http.StatusTooManyRequests {
+		got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...)
+		if got.Status != http.StatusTooManyRequests {
 			t.Errorf("%v: %d", headers, got.Status)
 		}
 	}

@@ -11,9 +11,7 @@ import (
 func TestZipOfAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip"); a.Status != http.StatusNotFound {
-		t.Errorf("a version without a zip: %d %s", a.Status, a.Body)
-	}
+	w.statuses(t, map[string]int{"/feeds/metro/gtfs.zip": 404, "/feeds/nobody/gtfs.zip": 404})
 	kept := make([]byte, 5<<20/2)
 	for i := range kept {
 		kept[i] = byte(i * 7 >> (i % 5))
@@ -35,6 +33,14 @@ func TestZipOfAFeed(t *testing.T) {
 		whole.Header.Get("Content-Disposition") != `attachment; filename=metro.gtfs.zip` || whole.Header.Get("ETag") == "" {
 		t.Errorf("%d, %d bytes, %v", whole.Status, len(whole.Body), whole.Header)
 	}
+	zip := func(status int, headers ...string) []byte {
+		t.Helper()
+		a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", headers...)
+		if a.Status != status {
+			t.Errorf("%q: %d, want %d", headers, a.Status, status)
+		}
+		return a.Body
+	}
 	for asked, part := range map[string][]byte{
 		"bytes=0-3":             want[:4],
 		"bytes=3990-4010":       want[3990:4011],
@@ -42,20 +48,10 @@ func TestZipOfAFeed(t *testing.T) {
 		"bytes=-7":              want[len(want)-7:],
 		"bytes=2101140-2101153": want[2101140:2101154],
 	} {
-		if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", asked); a.Status != http.StatusPartialContent ||
-			!bytes.Equal(a.Body, part) {
-			t.Errorf("%s: %d, %d bytes, want %d", asked, a.Status, len(a.Body), len(part))
+		if got := zip(http.StatusPartialContent, "Range", asked); !bytes.Equal(got, part) {
+			t.Errorf("%s: %d bytes, want %d", asked, len(got), len(part))
 		}
 	}
-	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "If-None-Match", whole.Header.Get("ETag")); a.Status != http.
-		StatusNotModified {
-		t.Errorf("the same again: %d", a.Status)
-	}
-	if a := w.Get(t, basePath+"/feeds/metro/gtfs.zip", "Range", "bytes=9999999-"); a.Status != http.
-		StatusRequestedRangeNotSatisfiable {
-		t.Errorf("behind the end: %d", a.Status)
-	}
-	if a := w.Get(t, basePath+"/feeds/nobody/gtfs.zip"); a.Status != http.StatusNotFound {
-		t.Errorf("of no feed: %d", a.Status)
-	}
+	zip(http.StatusNotModified, "If-None-Match", whole.Header.Get("ETag"))
+	zip(http.StatusRequestedRangeNotSatisfiable, "Range", "bytes=9999999-")
 }

@@ -149,8 +149,8 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 		UPDATE transit.feed SET generation = generation + 1 WHERE alias = 'metro';
 		UPDATE transit.feed_version SET sha256 = '\xabce' WHERE version_id = 2`, static.MaxScheduledTrips))
 	refreshFeeds(t, w.api)
-	if got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"); got.Status != http.
-		StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
+	got := w.get(t, "/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0")
+	if got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), "more than 50000 trips") {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
@@ -383,8 +383,8 @@ func TestNewKeysAreGoodAtOnce(t *testing.T) {
   roles:
     kiosk: [display]`)
 	key := open.key(t, "kiosk", "kiosk", "")
-	if got := w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key); got.
-		Status != http.StatusOK {
+	got := w.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key", key)
+	if got.Status != http.StatusOK {
 		t.Errorf("%d %s", got.Status, got.Body)
 	}
 }
@@ -398,8 +398,8 @@ func TestRevokedKeysStayRevoked(t *testing.T) {
 	w.look(t)
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = NULL, changed = 99`)
 	w.look(t)
-	if got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key); got.Status != http.
-		StatusUnauthorized {
+	got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key)
+	if got.Status != http.StatusUnauthorized {
 		t.Errorf("%d", got.Status)
 	}
 }

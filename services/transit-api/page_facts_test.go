@@ -189,7 +189,7 @@ func TestFactsOfMaps(t *testing.T) {
 			if age > 300 {
 				continue
 			}
-			where := "place without a name"
+			where := "unnamed place"
 			if s("stop_name") != "" {
 				where = status[s("status")] + s("stop_name")
 				if s("occupancy_status") == "FULL" {

@@ -133,7 +133,7 @@ func TestMapPages(t *testing.T) {
 		`data-api="/gtfs/api/v2/rt/map?feed=metro&amp;lang=en&amp;route_id=R%2F1"`,
 		`<tr data-id="7"><th scope="row">Dock</th><td>arriving at Cedar, full</td><td class="a">20 s ago</td></tr>`,
 		`<tr data-id="8" class="old"><th scope="row">Harbor &lt;Line&gt;</th><td>near Cedar</td><td class="a">2 min ago</td></tr>`,
-		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions as of 0 s ago.", `type="module"`,
+		`transform="rotate(270)"`, `<g class="spot old" data-id="8"`, "Positions from 0 s ago.", `type="module"`,
 		`title="These vehicles as JSON" href="https://transit.example/gtfs/api/v2/rt/map?feed=metro&amp;route_id=R%2F1&amp;_format=json"`)
 	if strings.Contains(line, `data-id="9"`) || strings.Contains(line, "loop") {
 		t.Errorf("it has vehicles that are gone, or of other lines:\n%s", line)
@@ -170,12 +170,12 @@ func TestSilencesOfMaps(t *testing.T) {
 	lacks(t, "a map without a source", w.wholePage(t, "/f/metro/map"),
 		"This agency does not publish where its vehicles are.")
 	w.polled(t, "metro", "vehicle_positions", noon, &rt.FeedMessage{Header: header(noon)})
-	lacks(t, "a map without vehicles", w.wholePage(t, "/f/metro/map"), "No vehicle tells where it is right now.")
+	lacks(t, "a map without vehicles", w.wholePage(t, "/f/metro/map"), "No vehicle is reporting its position right now.")
 	w.clockAt(noon.Add(5 * time.Minute))
-	lacks(t, "a map of a silent feed", w.wholePage(t, "/f/metro/map"), "The vehicles have been silent for 5 min.")
+	lacks(t, "a map of a silent feed", w.wholePage(t, "/f/metro/map"), "No positions have arrived for 5 min.")
 	closed := w.with(t, "  roles: {anonymous: [discovery, static]}")
 	body := closed.wholePage(t, linePage+"/map")
-	lacks(t, "a map without a key", body, "Live positions are not open to everybody here.", `role="img"`)
+	lacks(t, "a map without a key", body, "Live positions are not public here.", `role="img"`)
 	if strings.Contains(body, "data-api") || strings.Contains(body, "<table") {
 		t.Errorf("it has live positions:\n%s", body)
 	}

@@ -35,8 +35,8 @@ func TestFactsOfTimetables(t *testing.T) {
 	const routeAPI = "/feeds/metro/agencies/M%20T/routes/R%2F1"
 	runs := map[string]string{}
 	for stop := range names {
-		for _, d := range w.departures(t, "stop_id=metro:"+url.QueryEscape(stop)+"&route_id=metro:R%2F1&minutes=180").Data.
-			Departures {
+		leaving := w.departures(t, "stop_id=metro:"+url.QueryEscape(stop)+"&route_id=metro:R%2F1&minutes=180")
+		for _, d := range leaving.Data.Departures {
 			switch {
 			case d.ScheduleRelationship == "CANCELED":
 				runs[d.TripID] = "cancelled"

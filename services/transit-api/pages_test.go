@@ -159,7 +159,7 @@ func TestBoardsThatCannotBe(t *testing.T) {
 		"/board?stop=C":                      {400, "<code>stop</code>"},
 		"/board?stop=metro:C&lines=400":      {400, "<code>lines</code>"},
 		"/board?stop=nowhere:C":              {404, "unknown feed"},
-		"/board?stop=metro:C&stop=gone:C":    {200, "The timetable of gone cannot be read right now."},
+		"/board?stop=metro:C&stop=gone:C":    {200, "The timetable of gone is not available right now."},
 		"/board?stop=metro:nowhere":          {200, "metro has no stop nowhere."},
 		"/f/metro/stops/C?lang=es&minutes=1": {200, "No hay salidas hasta las 0"},
 	} {
@@ -183,12 +183,12 @@ func TestBoardsWithoutLiveTimes(t *testing.T) {
 	w := open.with(t, "  roles: {anonymous: [static], kiosk: [realtime, display]}")
 	rec := w.page(t, "/f/metro/stops/C?minutes=1440")
 	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil ||
-		got[1] != "Times are those of the timetable. Live times are not open to everybody here." {
+		got[1] != "Times are from the timetable. Live times are not public here." {
 		t.Errorf("%d %q\n%s", rec.Code, got, rec.Body)
 	}
 	rec = w.page(t, "/f/metro/stops/C", "X-Api-Key", key)
 	if got := boardText.FindStringSubmatch(rec.Body.String()); got == nil ||
-		!strings.Contains(got[1], "those of the timetable") || rec.Header().Get("Cache-Control") != "private, no-cache" {
+		!strings.Contains(got[1], "from the timetable") || rec.Header().Get("Cache-Control") != "private, no-cache" {
 		t.Errorf("with a key: %q %v", got, rec.Header())
 	}
 }

@@ -56,8 +56,8 @@ func TestTiles(t *testing.T) {
 	if b := w.Get(t, basePath+path); a.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
 		t.Errorf("of one feed: %d %d bytes, of all %d", a.Status, len(a.Body), len(b.Body))
 	}
-	if again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag")); again.Status != http.
-		StatusNotModified {
+	again := w.Get(t, basePath+path+"?feed=metro", "If-None-Match", a.Header.Get("ETag"))
+	if again.Status != http.StatusNotModified {
 		t.Errorf("again: %d", again.Status)
 	}
 	if len(w.tileAt(t, "/tiles/0/0/0.mvt")) != 1 || len(w.tileAt(t, "/tiles/14/0/0.mvt")) != 0 {

@@ -158,29 +158,29 @@ func TestSilencesAreToldApart(t *testing.T) {
 		}), "metro has no stop X."},
 		"feed unreadable": {with(func(d *boardData) {
 			d.Missing = []string{"ferry"}
-		}), "The timetable of ferry cannot be read right now."},
+		}), "The timetable of ferry is not available right now."},
 		"live": {feed(live.StateLive, at(-1), 0), "Live times, updated 60 s ago."},
 		"feed silent": {feed(live.StateSilent, at(-9), at(-11)),
-			"No live times since 11:49. Times are those of the timetable."},
+			"No live times since 11:49. Times are from the timetable."},
 		"feed never polled": {feed(live.StateNever, 0, 0),
-			"Times are those of the timetable. No live times have arrived yet."},
-		"feed without": {feed(live.StateNone, 0, 0), "Times are those of the timetable."},
+			"Times are from the timetable. No live times have arrived yet."},
+		"feed without": {feed(live.StateNone, 0, 0), "Times are from the timetable."},
 		"not granted": {with(func(d *boardData) {
 			d.Closed = true
-		}), "Times are those of the timetable. Live times are not open to everybody here."},
+		}), "Times are from the timetable. Live times are not public here."},
 		"two feeds": {with(func(d *boardData) {
 			d.Feeds = append(d.Feeds, current.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC",
 				Realtime: live.StateNone})
-		}), "Live times, updated 60 s ago. Ferry: Times are those of the timetable."},
+		}), "Live times, updated 60 s ago. Ferry: Times are from the timetable."},
 	} {
 		v := fill(t, "en", phone, c.data)
 		if !slices.Contains(append(v.Quiet, v.Status.Text), c.want) {
 			t.Errorf("%s: %q, %q; want %q", name, v.Quiet, v.Status.Text, c.want)
 		}
 	}
-	if v := fill(t, "es", phone, next(5*24*60, of(false))); v.
-		Quiet[0] != "Hoy no hay servicio aquí. La próxima salida es el lunes 9 de marzo a las 12:00." {
-		t.Error(v.Quiet)
+	quiet := fill(t, "es", phone, next(5*24*60, of(false))).Quiet
+	if quiet[0] != "Hoy no hay servicio aquí. La próxima salida es el lunes 9 de marzo a las 12:00." {
+		t.Error(quiet)
 	}
 }
 
