@@ -1,8 +1,12 @@
 package site
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
+
+	"github.com/townline/townline/pkg/rest"
 )
 
 // A Policy is what the pages of a site may load from other hosts, and who may frame them. The zero
@@ -45,4 +49,49 @@ func (p Policy) Header() http.Header {
 		h["Cross-Origin-Opener-Policy"] = nil
 	}
 	return h
+}
+
+// Some pages are not endpoints of pkg/rest, because they are for one person and change data. Their
+// program handles requests, gets the head of each page from HeadFor, and serves files by
+// ServeFile.
+
+// HeadFor returns the head of a page for a request. Set the rest of it.
+func (s *Site) HeadFor(r *http.Request) Head {
+	lang, asked := rest.ReadLanguage(r, Languages())
+	h := Head{Lang: lang, Brand: s.brand, Unlisted: true, asked: asked}
+	if r.Method == http.MethodGet {
+		h.here = without(r.URL, "lang")
+	}
+	return h
+}
+
+// without returns the path and query of an address, without one parameter.
+func without(u *url.URL, name string) string {
+	q := u.Query()
+	q.Del(name)
+	if len(q) == 0 {
+		return u.EscapedPath()
+	}
+	return u.EscapedPath() + "?" + q.Encode()
+}
+
+// ServeFile serves a file below /assets/.
+func (s *Site) ServeFile(w http.ResponseWriter, r *http.Request) {
+	f, hash := s.find(strings.TrimPrefix(r.URL.Path, "/assets/"))
+	if f == nil {
+		http.NotFound(w, r)
+		return
+	}
+	body, err := f.body()
+	if err != nil { // files are compiled in
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	keep := "max-age=31536000, immutable"
+	if hash != f.hash {
+		keep = fmt.Sprintf("max-age=%d", int(otherVersionAge.Seconds()))
+	}
+	w.Header().Set("Cache-Control", keep)
+	w.Header().Set("Content-Type", f.media)
+	_, _ = w.Write(body) // the client may be gone
 }

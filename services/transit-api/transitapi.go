@@ -1,15 +1,14 @@
-// Package transitapi is the transit API: GTFS feeds as addressable resources, read
-// from the tables that services/gtfs-import writes.
+// Package transitapi is the transit API: GTFS feeds as addressable resources, read from the tables
+// that services/gtfs-import writes.
 //
-// Here are only its settings, the table of all endpoints and the wiring. An endpoint is data (see
-// pkg/rest). From the ground up: internal/edition holds each live version of a feed in memory;
-// every query is for that version, so no answer mixes two imports. internal/live holds the realtime
-// data, internal/board computes departures from both. internal/static answers from the timetable,
-// and from internal/tile, maps; internal/current what is so now. internal/pages shows their answers
-// to people. internal/access decides who may read what.
+// This package has only settings, the table of endpoints and the wiring. internal/edition holds
+// each live version of a feed in memory; every query is for one version, so no answer mixes two
+// imports. internal/live holds realtime data, and internal/board computes departures from both.
+// internal/static serves the timetable, with maps from internal/tile; internal/current serves
+// realtime data. internal/pages shows both to people. internal/access checks permissions.
 //
-// The service writes nothing and calls no other service. Headers, cache and status are in pkg/rest.
-// The tables are explained in pkg/schema/transit.
+// The service writes nothing and calls no other service. Headers, caching and status codes are in
+// pkg/rest. The tables are documented in pkg/schema/transit.
 package transitapi
 
 import (
@@ -60,21 +59,19 @@ type Config struct {
 	// Streams is how many event streams may be open at once.
 	Streams int `env:"TRANSIT_STREAMS" envDefault:"1000" doc:"Largest number of open event streams."`
 	// Linger is how long a stopping API still answers.
-	Linger time.
-		Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
+	Linger time.Duration `env:"DRAIN_DELAY" envDefault:"5s" doc:"How long a stopping API still answers after it reports not ready, so that load balancers stop sending requests first."`
 	// Pages is on or off.
 	Pages string `env:"PAGES" envDefault:"on" doc:"on serves pages for people beside the API, from / on; off serves the API alone."`
 	// AccessLog is errors, all or off.
 	AccessLog string `env:"TRANSIT_ACCESS_LOG" envDefault:"errors" doc:"Which requests are logged: errors, all or off."`
 
-	// RouteAlter is a hook for deployments that compile their own program. It
-	// may change a route of the feed with that alias before it is sent, for example add to its
-	// Extra. The result is cached until the feed changes, so it must depend
-	// on its arguments alone. Nil leaves routes unchanged.
+	// RouteAlter may change a route of a feed before it is sent, for example add to its Extra. It
+	// is a hook for deployments that compile their own program. The result is cached until the feed
+	// changes, so it must depend on its arguments alone.
 	RouteAlter func(feed string, r *Route) `env:"-"`
 
 	now     func() time.Time // nil: time.Now
-	timeout time.Duration    // longest time an answer may take to build; 0 is that of package rest
+	timeout time.Duration    // for building an answer; 0 is the default of package rest
 }
 
 // A Route is a row of routes.txt, as [Config.RouteAlter] gets it.
@@ -84,21 +81,19 @@ type Route = static.Route
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "transit-api", Part: schema.Transit, Run: Run,
-		// Statements go by keys and are for one feed version, so that one plan serves all executions.
+		// Statements use keys and one feed version, so that one plan fits all executions.
 		Pool: pg.Options{ReadOnly: true, Plans: pg.GenericPlans, StatementTimeout: 15 * time.Second}, Check: "feeds",
 		Address:   func(cfg Config) string { return cfg.Addr },
 		Preflight: func(cfg Config, env conf.Environ) error { return CheckConfig(cfg.File, env) },
 	}.Service()
 }
 
-// feedBytesUnlessSet is the default of FeedBytes.
 const feedBytesUnlessSet = 128 << 20
 
-// basePath is the path of the API, with its version.
 const basePath = "/gtfs/api/v2"
 
-// Run serves the API until ctx ends. While Postgres is unreachable it answers from its
-// cache, and with 503 to other requests.
+// Run serves the API until ctx ends. While Postgres is unreachable it answers from its cache, and
+// other requests with 503.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = "http://" + deps.Listener.Addr().String()
@@ -120,7 +115,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	return g.Wait()
 }
 
-// An api is the running service: what it keeps in memory, and the endpoints.
+// An api is the running service.
 type api struct {
 	dir     *edition.Directory
 	live    *live.Live
@@ -134,7 +129,7 @@ type api struct {
 	public  string // absolute address of basePath
 }
 
-// open makes the API and its server, without starting them.
+// open returns the API and its server, not yet started.
 func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	a, settings, err := assemble(cfg, deps.Environ, deps)
 	if err != nil {
@@ -156,7 +151,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 		}
 	case "off":
 	default:
-		return nil, nil, fmt.Errorf("PAGES %q is neither on nor off", cfg.Pages)
+		return nil, nil, fmt.Errorf(`PAGES must be "on" or "off", not %q`, cfg.Pages)
 	}
 	revision, err := a.revision()
 	if err != nil {
@@ -180,7 +175,7 @@ func open(cfg Config, deps run.Deps) (*api, *rest.Server, error) {
 	return a, srv, nil
 }
 
-// assemble reads the configuration and puts the endpoints together.
+// assemble reads the configuration and connects the parts.
 func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Transit, error) {
 	now := cfg.now
 	if now == nil {
@@ -238,20 +233,18 @@ const MaxBody = notice.MaxBody
 // or "html".
 func RenderBody(format, body string) (string, error) { return notice.RenderBody(format, body) }
 
-// NewKey makes a new credential for a client.
+// NewKey returns a new credential for a client.
 func NewKey() access.Key { return access.NewKey() }
 
-// CheckConfig reads transit.yaml as the service does and returns its errors, unknown permissions
-// included.
+// CheckConfig reads transit.yaml like the service and returns its errors, including unknown
+// permissions.
 func CheckConfig(file string, environ conf.Environ) error {
 	_, _, err := assemble(Config{File: file}, environ, run.Deps{})
 	return err
 }
 
-// revision identifies program and configuration, so that clients fetch answers again when one of
-// them changes.
+// revision changes with program and configuration, so that clients fetch answers again.
 func (a *api) revision() (string, error) {
-	h := fnv.New64a()
 	settings, err := json.Marshal(struct {
 		Version string
 		Locale  lang.Locale
@@ -264,19 +257,19 @@ func (a *api) revision() (string, error) {
 	}{run.Version, a.pages.Locale, a.static.Extras, a.pages.Digest(), a.pages.Screens, a.pages.Base,
 		a.pages.Frames, a.pages.Site.Name})
 	if err != nil {
-		return "", fmt.Errorf("route extras: %w", err)
+		return "", fmt.Errorf("encode settings: %w", err)
 	}
-	_, _ = h.Write(settings) // writing to a hash never fails
+	h := fnv.New64a()
+	_, _ = h.Write(settings) // never fails
 	return fmt.Sprintf("%016x", h.Sum64()), nil
 }
 
-// examples are what the demo town answers; made by `go test ./services/townline -run UpServes
+// examples are answers of the demo town, written by `go test ./services/townline -run UpServes
 // -update`.
 //
 //go:embed examples.json
 var examples []byte
 
-// description introduces the API in its OpenAPI document.
 const description = `Transit schedules as resources: the GTFS files of each feed, and what is computed from them.
 
 Request JSON with _format=json or with an Accept header that names application/json. Every answer is an envelope of
@@ -287,9 +280,9 @@ Texts come in the language that lang= or Accept-Language asks for where a feed h
 links name related resources by their relation. next and previous are false if there is no such page.
 Answers about a feed change only when a new version is imported: revalidate with If-None-Match. Last-Modified is the time of the feed's last change.`
 
-// endpoints is the whole API. The root listing, the OpenAPI description, access control
-// and tests all read it. An endpoint's ID is also the permission needed to read it;
-// the word before the dot is the permission's group.
+// endpoints returns all endpoints, for the root, the OpenAPI description, access control and
+// tests. The ID of an endpoint is also its permission; the word before the dot is the permission's
+// group.
 func (a *api) endpoints() rest.Table {
 	t := slices.Concat(
 		rest.Table{
@@ -305,7 +298,7 @@ func (a *api) endpoints() rest.Table {
 	return t
 }
 
-// A ResourceDescriptor describes one resource of the API, in the root listing.
+// A ResourceDescriptor describes one resource in the root.
 type ResourceDescriptor struct {
 	ID          string `json:"id" doc:"The resource's id. It is also the permission needed to read the resource." example:"static.stops"`
 	Label       string `json:"label" doc:"What the resource contains."`

@@ -1,7 +1,16 @@
 package pages
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
@@ -45,4 +54,92 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 	v := a.framed(c, memberFrame, p.FrameParams)
 	v.Title, v.Has = m.FullName, m
 	return a.show("embedmember.html", v)
+}
+
+// oembedPath describes pages to other sites (oembed.com).
+const oembedPath = "/oembed"
+
+// oembedAddress returns the address of the page's description; "" if no site may frame pages.
+func (a *Pages) oembedAddress(c *rest.Call) string {
+	if len(a.Frames.Frames) == 0 {
+		return ""
+	}
+	return a.Root + oembedPath + "?" + url.Values{"url": {a.Root + c.Self()}}.Encode()
+}
+
+type oembedParams struct {
+	URL       string  `query:"url" minlen:"1" maxlen:"2000"`
+	MaxWidth  *int    `query:"maxwidth" min:"1" max:"100000"`
+	MaxHeight *int    `query:"maxheight" min:"1" max:"100000"`
+	Format    *string `query:"format" maxlen:"20"`
+}
+
+// A rich is an oEmbed 1.0 answer with HTML.
+type rich struct {
+	Type         string `json:"type"`
+	Version      string `json:"version"`
+	Title        string `json:"title"`
+	ProviderName string `json:"provider_name"`
+	ProviderURL  string `json:"provider_url"`
+	CacheAge     int    `json:"cache_age"`
+	HTML         string `json:"html"`
+	Width        int    `json:"width"`
+	Height       int    `json:"height"`
+}
+
+// Largest sizes of frames in pixels.
+const (
+	frameWidth  = 600
+	frameHeight = 380
+)
+
+func (a *Pages) oembed(ctx context.Context, c *rest.Call, p oembedParams) (rest.File, error) {
+	if p.Format != nil && *p.Format != "" && *p.Format != "json" {
+		return rest.File{}, &rest.Error{Status: http.StatusNotImplemented, Detail: "answers are in JSON alone"}
+	}
+	path, lang := a.ownPath(p.URL)
+	kind, id, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || number(n) != id || n < 1 || len(a.Frames.Frames) == 0 {
+		return rest.File{}, rest.NotFound("there is no page to embed at this address")
+	}
+	var title string
+	switch kind {
+	case "votes":
+		var item record.AgendaItem
+		_, item, err = voteOn(ctx, c, record.IDParams{ID: n})
+		title = brief(item.Title, whole)
+	case "members":
+		var m record.MemberProfile
+		m, err = record.GetMember(ctx, c, record.IDParams{ID: n})
+		title = m.FullName
+	default:
+		err = rest.NotFound("pages of votes and members can be embedded, others cannot")
+	}
+	if err != nil {
+		return rest.File{}, err
+	}
+	r := rich{Type: "rich", Version: "1.0", Title: title, ProviderName: a.Town, ProviderURL: a.Root + "/", CacheAge: 3600,
+		Width: frameWidth, Height: frameHeight}
+	r.Width, r.Height = min(r.Width, *cmp.Or(p.MaxWidth, &r.Width)), min(r.Height, *cmp.Or(p.MaxHeight, &r.Height))
+	r.HTML = fmt.Sprintf(`<iframe src="%s" title="%s" width="%d" height="%d" loading="lazy" style="border:0"></iframe>`,
+		html.EscapeString(a.Root+"/embed"+path+lang), html.EscapeString(title), r.Width, r.Height)
+	body, err := json.Marshal(r)
+	if err != nil {
+		return rest.File{}, fmt.Errorf("describe %s for other sites: %w", path, err)
+	}
+	return rest.File{Body: body}, nil
+}
+
+// ownPath returns the path of an address of these pages, and its lang parameter as a query; "" for
+// other addresses.
+func (a *Pages) ownPath(address string) (path, lang string) {
+	u, err := url.Parse(address)
+	if err != nil || u.Opaque != "" || u.User != nil || u.Scheme+"://"+u.Host != a.Root {
+		return "", ""
+	}
+	if asked := u.Query().Get("lang"); slices.Contains(site.Languages(), asked) {
+		lang = "?lang=" + asked
+	}
+	return u.Path, lang
 }

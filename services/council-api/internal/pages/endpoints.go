@@ -30,8 +30,9 @@ func (a *Pages) Open() (*rest.Site, error) {
 }
 
 // pageAt declares a page; missing describes its 404.
-func pageAt[P any](id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error)) rest.
-	Endpoint {
+func pageAt[P any](
+	id, path, summary, missing string, fn func(context.Context, *rest.Call, P) ([]byte, error),
+) rest.Endpoint {
 	return rest.Page(rest.Spec{ID: "page." + id, Path: path, Summary: summary, NotFound: missing}, fn)
 }
 
@@ -71,8 +72,8 @@ func (a *Pages) framedPages() rest.Table {
 	return rest.Table{
 		rest.Page(rest.Spec{ID: "page.embed_vote", Path: "/embed/votes/{id}", Summary: "One vote in a page of another site",
 			NotFound: "unknown vote", Framed: voteFrame, Header: a.Frames.Header()}, a.embedVote),
-		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}", Summary: "One member's record in a page " +
-			"of another site",
+		rest.Page(rest.Spec{ID: "page.embed_member", Path: "/embed/members/{id}",
+			Summary:  "One member's record in a page of another site",
 			NotFound: "unknown member", Framed: memberFrame, Header: a.Frames.Header()}, a.embedMember),
 	}
 }
@@ -80,8 +81,8 @@ func (a *Pages) framedPages() rest.Table {
 func (a *Pages) files() rest.Table {
 	const media = "application/xml"
 	return rest.Table{
-		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath, Summary: "What to show in place of a link to a vote or a " +
-			"member",
+		rest.Bytes(rest.Spec{ID: "site.oembed", Path: oembedPath,
+			Summary:  "What to show in place of a link to a vote or a member",
 			NotFound: "no page that can be embedded"}, "application/json", a.oembed),
 		rest.BytesFrom(rest.Spec{ID: "site.robots", Path: "/robots.txt", Summary: "What search engines should not read"},
 			"text/plain", rest.Fixed[rest.None](time.Hour), a.robots),

@@ -71,8 +71,8 @@ func (a *Pages) boardPages() rest.Table {
 		rest.PageFrom(boardSpec(rest.Spec{ID: "page.stop", Path: stopPagePath, Summary: "Departures of a stop, for a phone",
 			NotFound: "unknown feed or stop"}),
 			boardSource(a, func(p stopPageParams) []string { return []string{p.FeedAlias + ":" + p.StopID} }), a.pageStop),
-		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board", Summary: "Departures of several stops, for a " +
-			"screen",
+		rest.PageFrom(boardSpec(rest.Spec{ID: "page.board", Path: "/board",
+			Summary:  "Departures of several stops, for a screen",
 			NotFound: "unknown feeds", Unattended: true}),
 			boardSource(a, func(p boardPageParams) []string { return p.Stops }), a.pageBoard),
 		rest.PageFrom(boardSpec(rest.Spec{ID: "page.embed_board", Path: "/embed/board",
@@ -131,8 +131,8 @@ func (a *Pages) mapPages() rest.Table {
 	framed.Frames = a.Frames.Frames
 	picture := http.Header{"Content-Security-Policy": {"default-src 'none'"}}
 	return rest.Table{
-		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map", Summary: "Where the vehicles of a line " +
-			"are",
+		rest.PageFrom(rest.Spec{ID: "page.route_map", Path: routePagePath + "/map",
+			Summary:  "Where the vehicles of a line are",
 			NotFound: unknownRoute, Kind: rest.Realtime, Shows: []string{"static.route", "static.route_drawing"},
 			MayShow: []string{mapPermission}, Header: policy.Header()},
 			source(func(p static.RouteParams) []part { return a.mapParts(p.FeedAlias) }), a.pageRouteMap),
@@ -140,14 +140,14 @@ func (a *Pages) mapPages() rest.Table {
 			NotFound: unknownFeed, Kind: rest.Realtime, Shows: []string{drawingPermission},
 			MayShow: []string{mapPermission, stopsPermission}, Header: policy.Header()},
 			source(func(p feedMapParams) []part { return a.mapParts(p.FeedAlias) }), a.pageFeedMap),
-		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map", Summary: "Where vehicles are in a page of " +
-			"another site",
+		rest.PageFrom(rest.Spec{ID: "page.embed_map", Path: "/embed/map",
+			Summary:  "Where vehicles are in a page of another site",
 			NotFound: "unknown feed or route", Kind: rest.Realtime, Framed: "map",
 			Shows:   []string{"static.route", "static.route_drawing", drawingPermission},
 			MayShow: []string{mapPermission, stopsPermission}, Header: framed.Header()},
 			source(func(p embedMapParams) []part { return a.mapParts(p.Feed) }), a.embedMap),
-		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg", Summary: "The lines of a feed " +
-			"as a picture",
+		rest.BytesFrom(rest.Spec{ID: "page.feed_picture", Path: feedPagePath + "/map.svg",
+			Summary:  "The lines of a feed as a picture",
 			NotFound: unknownFeed, Shows: []string{drawingPermission}, Header: picture}, "image/svg+xml",
 			edition.OneFeed[static.FeedParams](a.Static.Feeds), a.feedPicture),
 	}

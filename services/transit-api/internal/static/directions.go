@@ -61,17 +61,17 @@ func (a *API) directionEndpoints() rest.Table {
 				return route.Directions(), err
 			}),
 		single(a, rest.Spec{ID: "static.route_direction", Path: RoutePath + "/directions/{direction_id}",
-			Summary: "One direction of a route",
-			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in that " +
-				"direction"}, oneDirection),
+			Summary:  "One direction of a route",
+			Queries:  rest.Queries(directionRows.Query),
+			NotFound: "unknown feed, agency or route, or no trips in that direction"}, oneDirection),
 		list(a, rest.Spec{ID: "static.route_stops", Path: RoutePath + "/stops/{direction_ids}",
 			Summary: "Stops of a route in service order",
 			Doc: `One order of stops for all trips of the direction. It agrees with every trip if the trips agree with ` +
 				`each other. A stop is listed twice if a trip calls there twice, ` +
 				`or if trips visit it in contradictory order. Several directions follow one another in the order of the request; ` +
 				`a direction without trips adds nothing, so 0,1 returns every stop of any route.`,
-			Queries: rest.Queries(directionRows.Query), NotFound: "unknown feed, agency or route, or no trips in any of the " +
-				"directions"}, listDirectionStops),
+			Queries:  rest.Queries(directionRows.Query),
+			NotFound: "unknown feed, agency or route, or no trips in any of the directions"}, listDirectionStops),
 	}
 }
 

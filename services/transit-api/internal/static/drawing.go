@@ -63,8 +63,8 @@ func (a *API) drawingEndpoints() rest.Table {
 				"service order, at most 1,000. The GeoJSON of the route has all " +
 				"shapes with all their points.",
 			Queries: rest.Queries(tripLines, directionRows.Query), NotFound: "unknown feed, agency or route"}, a.DrawRoute),
-		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing", Summary: "All routes of a feed as a " +
-			"small drawing",
+		single(a, rest.Spec{ID: "static.feed_drawing", Path: FeedPath + "/drawing",
+			Summary: "All routes of a feed as a small drawing",
 			Doc: "For each route the ways that most trips take, as far as they are not the same on a small map, at most four; " +
 				"all together in at most 4,000 positions or so. Of more than 600 routes the first 600 are there. " +
 				"The drawing of one route shows more of it.",

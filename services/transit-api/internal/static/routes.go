@@ -90,8 +90,8 @@ func (a *API) routeEndpoints() rest.Table {
 				agency, err := findAgency(f, p.AgencyParams)
 				return agency.Routes(), err
 			}),
-		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route", NotFound: "unknown feed, agency " +
-			"or route"}, a.RouteRows(),
+		oneRanked(a, rest.Spec{ID: "static.route", Path: RoutePath, Summary: "One route",
+			NotFound: "unknown feed, agency or route"}, a.RouteRows(),
 			func(f *edition.Feed, p RouteParams) (int, error) {
 				route, err := FindRoute(f, p)
 				return route.Rank, err

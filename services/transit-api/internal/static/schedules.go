@@ -63,8 +63,8 @@ type scheduleParams struct {
 
 func (a *API) scheduleEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath, Summary: "Timetable of a route, a service and a " +
-			"direction",
+		rest.FuncFrom(rest.Spec{ID: "static.schedule", Path: SchedulePath,
+			Summary: "Timetable of a route, a service and a direction",
 			Doc: `Each column has the calls of a trip in order, from top to bottom. ` +
 				`Stops without a call of the service are left out, ` +
 				`and so are trips without any time in the feed. A service without trips on the route has an empty timetable. ` +

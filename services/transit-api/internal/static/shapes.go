@@ -53,9 +53,9 @@ func (a *API) shapeEndpoints() rest.Table {
 			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
 				return edition.Span{Count: f.Counts["shape"]}, nil
 			}),
-		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath, Summary: "Points of a shape in order of " +
-			"shape_pt_sequence",
-			Tag: tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),
+		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath,
+			Summary: "Points of a shape in order of shape_pt_sequence",
+			Tag:     tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),
 			listShapePoints),
 		single(a, rest.Spec{ID: "static.shape_geojson", Path: ShapePath + "/geojson", Summary: "One shape as GeoJSON",
 			Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, oneShapeGeoJSON),

@@ -189,8 +189,9 @@ func single[P edition.OfFeed, R any](a *API, s rest.Spec, read func(context.Cont
 	})
 }
 
-func oneRanked[P edition.OfFeed, R any](a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error)) rest.
-	Endpoint {
+func oneRanked[P edition.OfFeed, R any](
+	a *API, s rest.Spec, q Rows[R], rank func(*edition.Feed, P) (int, error),
+) rest.Endpoint {
 	s.Queries = rest.Queries(q.Query)
 	return single(a, s, func(ctx context.Context, c *rest.Call, f *edition.Feed, p P) (r R, _ wire.Links, err error) {
 		n, err := rank(f, p)

@@ -44,8 +44,8 @@ func (a *API) stopCallEndpoints() rest.Table {
 		list(a, rest.Spec{ID: "static.stop_routes", Path: StopPath + "/routes", Summary: "Routes that call at a stop",
 			Doc:     doc,
 			Queries: rest.Queries(routesOfDirections), NotFound: notFound}, a.listStopRoutes),
-		list(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions", Summary: "Directions of routes " +
-			"that call at a stop", Doc: doc,
+		list(a, rest.Spec{ID: "static.stop_directions", Path: StopPath + "/directions",
+			Summary: "Directions of routes that call at a stop", Doc: doc,
 			Queries: rest.Queries(directionsByRank, routesOfDirections), NotFound: notFound}, a.listStopDirections),
 		list(a, rest.Spec{ID: "static.stop_trips", Path: StopPath + "/trips", Summary: "Trips that call at a stop",
 			Doc: doc + " A trip that calls twice is listed once.", Queries: rest.Queries(tripsByRank), NotFound: notFound},

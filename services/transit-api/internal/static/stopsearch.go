@@ -31,8 +31,8 @@ type StopSearch struct {
 
 func (a *API) stopSearchEndpoints() rest.Table {
 	return rest.Table{
-		rest.FuncFrom(rest.Spec{ID: "static.stop_search", Path: "/stops", Summary: "Stops of all feeds by name, code, id " +
-			"or place",
+		rest.FuncFrom(rest.Spec{ID: "static.stop_search", Path: "/stops",
+			Summary: "Stops of all feeds by name, code, id or place",
 			Doc: "Give q, near or both. By words the best come first: the very code or id, then the name, its beginning, " +
 				"words of it, and words of code and id; stations " +
 				"before their platforms. By place the nearest come first. Entrances, nodes and boarding areas are not found. " +

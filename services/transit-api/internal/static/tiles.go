@@ -31,8 +31,8 @@ type tileParams struct {
 
 func (a *API) tileEndpoints() rest.Table {
 	return rest.Table{
-		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt", Summary: "Routes and stops as a vector " +
-			"tile",
+		rest.BytesFrom(rest.Spec{ID: "static.tile", Path: "/tiles/{z}/{x}/{y}.mvt",
+			Summary: "Routes and stops as a vector tile",
 			Doc: "A Mapbox Vector Tile in Web Mercator. The layer routes has one feature a route: feed, route_id, agency_id, " +
 				"label, route_short_name, color and text_color (#RRGGBB), mode (a word such as bus) and route_type. " +
 				"From zoom 8 the layer stops has feed, stop_id, label, modes (words with commas), stop_code, platform_code, " +
@@ -43,8 +43,8 @@ func (a *API) tileEndpoints() rest.Table {
 		rest.FuncFrom(rest.Spec{ID: "static.tiles", Path: "/tiles.json", Summary: "The vector tiles as TileJSON 3.0",
 			Tag: tagMap, NotFound: "unknown feed",
 			Queries: tile.Queries()}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, a.describeTiles),
-		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json", Summary: "A MapLibre style for the " +
-			"vector tiles",
+		rest.FuncFrom(rest.Spec{ID: "static.map_style", Path: "/tiles/style.json",
+			Summary: "A MapLibre style for the vector tiles",
 			Doc: "Lines in the colours of their routes, and stops; without a base map and without labels. Add its source and " +
 				"layers to a style of yours, or use it as it is.",
 			Tag: tagMap, NotFound: "unknown feed"}, rest.Source[MapParams, []*edition.Feed]{Now: a.mappedFeeds}, styleTiles),

@@ -54,15 +54,15 @@ func (a *API) tripEndpoints() rest.Table {
 				route, err := FindRoute(f, p.RouteParams)
 				return route.Trips(), err
 			}),
-		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip", NotFound: "unknown feed, agency, " +
-			"route or trip"}, tripRows,
+		oneRanked(a, rest.Spec{ID: "static.trip", Path: TripPath, Summary: "One trip",
+			NotFound: "unknown feed, agency, route or trip"}, tripRows,
 			func(f *edition.Feed, p TripParams) (int, error) {
 				trip, err := FindTrip(f, p)
 				return int(trip.Rank), err
 			}),
-		list(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops", Summary: "Stops of a trip in order of " +
-			"stop_sequence",
-			Doc: "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"},
+		list(a, rest.Spec{ID: "static.trip_stops", Path: TripPath + "/stops",
+			Summary: "Stops of a trip in order of stop_sequence",
+			Doc:     "A stop is listed twice if the trip calls there twice.", NotFound: "unknown feed, agency, route or trip"},
 			listTripStops),
 	}
 }
