@@ -135,7 +135,6 @@ func (b *Browser) Open(t testing.TB, url string, v View) *Page {
 	return p
 }
 
-// apply applies the reader's settings to the tab.
 func (p *Page) apply(v View) error {
 	headers := network.Headers{"Accept-Language": "en"}
 	if v.Language != "" {
@@ -192,7 +191,6 @@ func pick(yes bool, a, b string) string {
 	return b
 }
 
-// picture returns the file of a screenshot.
 func picture(name string) (string, bool) {
 	folder := os.Getenv("TOWNLINE_SCREENSHOTS")
 	return filepath.Join(folder, strings.NewReplacer("/", "_", "?", "_", "&", "_", "%", "").Replace(name)+".png"),

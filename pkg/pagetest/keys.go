@@ -17,7 +17,6 @@ func (p *Page) Press(keys string) {
 	p.do("press keys", chromedp.KeyEvent(keys))
 }
 
-// Keys that are not text.
 const (
 	Enter = kb.Enter
 	Space = " "

@@ -40,7 +40,6 @@ func call[P, R any](command cdp.Command[P, R], params P) func(context.Context) e
 	}
 }
 
-// within runs a step on the tab, within patience.
 func (p *Page) within(what string, step func(context.Context) error) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
@@ -55,7 +54,6 @@ func (p *Page) do(what string, action chromedp.Action[chromedp.Void]) {
 	p.within(what, func(ctx context.Context) error { return chromedp.Do(ctx, action) })
 }
 
-// ask runs an action on the tab and returns its result.
 func ask[T any](p *Page, what string, action chromedp.Action[T]) (result T) {
 	p.t.Helper()
 	p.within(what, func(ctx context.Context) (err error) {
@@ -65,7 +63,6 @@ func ask[T any](p *Page, what string, action chromedp.Action[T]) (result T) {
 	return result
 }
 
-// record records events of a tab for tests.
 func (s *seen) record(event any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,7 +105,6 @@ func (s *Site) assetEndpoint() rest.Endpoint {
 		func(_ context.Context, _ *rest.Call, _ assetParams, f *asset) (rest.File, error) { return f.file() })
 }
 
-// find returns the file of an address, and the hash in the address.
 func (s *Site) find(address string) (*asset, string) {
 	ext := path.Ext(address)
 	stem := strings.TrimSuffix(address, ext)

@@ -13,17 +13,16 @@ import (
 // state, height} to that site; that site can include assets/embed.js, which creates the frames.
 type Frame struct {
 	Kind  string // of the page, as the other site knows it: board, timetable, map, vote, member
-	State string // one of those below; an element of the page with data-state says it anew
-	Host  string // origin of the other site, "" when it did not say so
+	State string // one of those below; an element of the page with data-state overrides it
+	Host  string // origin of the other site; "" if unknown
 	Theme string // address of a style sheet, "" for none
 }
 
-// States of a page in a frame.
 const (
 	FrameLive      = "live"      // with live times
 	FrameTimetable = "timetable" // by the timetable alone
-	FrameRecord    = "record"    // what is on record, which does not change by the minute
-	FrameEmpty     = "empty"     // there is nothing to show
+	FrameRecord    = "record"    // facts that do not change by the minute
+	FrameEmpty     = "empty"
 	FrameError     = "error"
 )
 
@@ -58,7 +57,7 @@ func (s *Site) frameEndpoints() rest.Table {
 	theme := rest.Spec{ID: "site.theme", Path: themePath, Summary: "Colours of a page in a frame", Kind: rest.Immutable}
 	type themeParams struct {
 		ThemeParams
-		Version *string `query:"v" maxlen:"64"` // only makes the address another one
+		Version *string `query:"v" maxlen:"64"` // makes the address unique
 	}
 	return rest.Table{loader, rest.BytesFrom(theme, "text/css", rest.Fixed[themeParams](0),
 		func(_ context.Context, _ *rest.Call, p themeParams, _ rest.None) (rest.File, error) {
@@ -69,7 +68,7 @@ func (s *Site) frameEndpoints() rest.Table {
 // query returns the parameters of the style sheet; none if the site's own colours do.
 func (p ThemeParams) query() url.Values {
 	q := url.Values{}
-	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Ground, "text": p.Ink} {
+	for name, value := range map[string]*string{"accent": p.Accent, "background": p.Background, "text": p.Text} {
 		if value != nil && *value != "" {
 			q.Set(name, *value)
 		}

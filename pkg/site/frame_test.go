@@ -52,7 +52,7 @@ func TestThemesCanBeRead(t *testing.T) {
 			}
 			return nil
 		}
-		p := ThemeParams{Accent: hex("accent"), Ground: hex("ground"), Ink: hex("ink"), Size: 100}
+		p := ThemeParams{Accent: hex("accent"), Background: hex("ground"), Text: hex("ink"), Size: 100}
 		css := string(p.css())
 		if !shape.MatchString(css) {
 			t.Fatalf("not a list of rules:\n%s", css)
@@ -73,8 +73,8 @@ func TestThemesCanBeRead(t *testing.T) {
 					}
 				}
 			}
-			if p.Ground != nil && tokens["ground"] != colorOr(p.Ground, black) {
-				t.Errorf("the ground is %s, not #%s", tokens["ground"], *p.Ground)
+			if p.Background != nil && tokens["ground"] != colorOr(p.Background, black) {
+				t.Errorf("the ground is %s, not #%s", tokens["ground"], *p.Background)
 			}
 		}
 	})
@@ -84,7 +84,7 @@ func TestThemesCanBeRead(t *testing.T) {
 func TestThemesKeepGoodColours(t *testing.T) {
 	t.Parallel()
 	accent, ground := "#8A0000", "fffff0"
-	css := string(ThemeParams{Accent: &accent, Ground: &ground, Size: 125}.css())
+	css := string(ThemeParams{Accent: &accent, Background: &ground, Size: 125}.css())
 	for _, want := range []string{"--link: #8a0000;", "--ground: #fffff0;", "color-scheme: light",
 		"html { font-size: 125% }"} {
 		if !strings.Contains(css, want) {

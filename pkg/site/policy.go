@@ -12,8 +12,8 @@ import (
 // A Policy is what the pages of a site may load from other hosts, and who may frame them. The zero
 // Policy allows nothing.
 type Policy struct {
-	Frames  []string // who may show the page in a frame, exactly as written; none: nobody
-	Connect []string // hosts that scripts may ask
+	Frames  []string // sources for frame-ancestors; none forbids frames
+	Connect []string // hosts for requests by scripts
 	Images  []string // hosts and schemes of pictures
 }
 
@@ -31,7 +31,7 @@ func (p Policy) Header() http.Header {
 		"img-src " + with("'self' data:", p.Images),
 		"connect-src " + with("'self'", p.Connect),
 		"worker-src 'self'",
-		"child-src 'self'", // what browsers before worker-src go by
+		"child-src 'self'", // for browsers without worker-src
 		"manifest-src 'self'",
 		"form-action 'self'",
 		"base-uri 'none'",

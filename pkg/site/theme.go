@@ -10,11 +10,11 @@ import (
 // ThemeParams are the colours and sizes that another site may set. Colours are six hexadecimal
 // digits.
 type ThemeParams struct {
-	Theme  *string `query:"theme" enum:"auto,light,dark"`
-	Accent *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
-	Ground *string `query:"background" pattern:"^#?[0-9A-Fa-f]{6}$"`
-	Ink    *string `query:"text" pattern:"^#?[0-9A-Fa-f]{6}$"`
-	Size   int64   `query:"size" min:"75" max:"200" default:"100"` // of text, in percent of what the reader has set
+	Theme      *string `query:"theme" enum:"auto,light,dark"`
+	Accent     *string `query:"accent" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Background *string `query:"background" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Text       *string `query:"text" pattern:"^#?[0-9A-Fa-f]{6}$"`
+	Size       int64   `query:"size" min:"75" max:"200" default:"100"` // of text, in percent of what the reader has set
 }
 
 // A Color is red, green and blue, from 0 to 255.
@@ -99,10 +99,10 @@ func (c Color) mix(other Color, part float64) Color {
 }
 
 // against moves the colour towards pole until its contrast with each background is enough.
-func (c Color) against(least float64, pole Color, grounds ...Color) Color {
+func (c Color) against(least float64, pole Color, backgrounds ...Color) Color {
 	for step := range 51 {
 		tried, good := c.mix(pole, float64(step)/50), true
-		for _, g := range grounds {
+		for _, g := range backgrounds {
 			good = good && tried.contrast(g) >= least
 		}
 		if good {
@@ -112,16 +112,15 @@ func (c Color) against(least float64, pole Color, grounds ...Color) Color {
 	return pole
 }
 
-// A scheme is a theme's colours of style/site.css.
 type scheme struct {
-	name                                 string
-	ground, ink, accent, good, warn, bad Color
+	name                                     string
+	background, ink, accent, good, warn, bad Color
 }
 
 var (
-	lightScheme = scheme{name: "light", ground: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4),
+	lightScheme = scheme{name: "light", background: rgb(0xffffff), ink: rgb(0x14181c), accent: rgb(0x0b57a4),
 		good: rgb(0x0a6b33), warn: rgb(0x8a4b00), bad: rgb(0xb3161b)}
-	darkScheme = scheme{name: "dark", ground: rgb(0x11151a), ink: rgb(0xf0f3f6), accent: rgb(0x86bdf5),
+	darkScheme = scheme{name: "dark", background: rgb(0x11151a), ink: rgb(0xf0f3f6), accent: rgb(0x86bdf5),
 		good: rgb(0x5fd38d), warn: rgb(0xf2b45c), bad: rgb(0xff8f8a)}
 )
 
@@ -134,16 +133,16 @@ const (
 // css returns the style sheet of a theme. Unreadable colours are moved towards black or white.
 func (p ThemeParams) css() []byte {
 	light, dark := lightScheme, darkScheme
-	if p.Ground != nil && *p.Ground != "" {
-		ground := colorOr(p.Ground, white)
-		if pole(ground) == white {
+	if p.Background != nil && *p.Background != "" {
+		background := colorOr(p.Background, white)
+		if pole(background) == white {
 			light = darkScheme
 		}
-		light.ground = ground
-		dark = light // the ground is the same for everybody
+		light.background = background
+		dark = light
 	}
 	var b strings.Builder
-	if p.Ground != nil || p.Ink != nil || p.Accent != nil {
+	if p.Background != nil || p.Text != nil || p.Accent != nil {
 		fmt.Fprintf(&b, ":root:root { %s }\n", light.tokens(p))
 		fmt.Fprintf(&b, "@media (prefers-color-scheme: dark) { :root:root:not(.light) { %s } }\n", dark.tokens(p))
 		fmt.Fprintf(&b, ":root:root.dark { %s }\n", dark.tokens(p))
@@ -155,8 +154,8 @@ func (p ThemeParams) css() []byte {
 }
 
 // pole returns black or white, whichever is more readable on a background.
-func pole(ground Color) Color {
-	if white.contrast(ground) > black.contrast(ground) {
+func pole(background Color) Color {
+	if white.contrast(background) > black.contrast(background) {
 		return white
 	}
 	return black
@@ -164,20 +163,20 @@ func pole(ground Color) Color {
 
 // tokens returns the declarations of a scheme with the requested colours.
 func (s scheme) tokens(p ThemeParams) string {
-	to := pole(s.ground)
-	tint := s.ground.mix(to, .05)
+	to := pole(s.background)
+	tint := s.background.mix(to, .05)
 	if to.contrast(tint) < textContrast+1 { // little contrast left at middle brightness
-		tint = s.ground
+		tint = s.background
 	}
-	read := func(c Color) Color { return c.against(textContrast, to, s.ground, tint) }
-	ink := read(colorOr(p.Ink, s.ink))
+	read := func(c Color) Color { return c.against(textContrast, to, s.background, tint) }
+	ink := read(colorOr(p.Text, s.ink))
 	var b strings.Builder
 	for _, t := range []struct {
 		name  string
 		value Color
 	}{
-		{"ground", s.ground}, {"ink", ink}, {"soft", read(ink.mix(s.ground, .3))}, {"line", s.ground.mix(ink, .22)},
-		{"field", s.ground.mix(ink, .5).against(fieldContrast, to, s.ground)},
+		{"ground", s.background}, {"ink", ink}, {"soft", read(ink.mix(s.background, .3))}, {"line", s.background.mix(ink, .22)},
+		{"field", s.background.mix(ink, .5).against(fieldContrast, to, s.background)},
 		{"tint", tint}, {"link", read(colorOr(p.Accent, s.accent))}, {"good", read(s.good)}, {"warn", read(s.warn)},
 		{"bad", read(s.bad)},
 	} {

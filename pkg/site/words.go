@@ -88,7 +88,6 @@ func (s *Site) addWords(files fs.FS) error {
 	return errors.Join(errs...)
 }
 
-// blanks counts the placeholders of a sentence by number.
 func blanks(text string) (count [10]int) {
 	for {
 		at := strings.IndexByte(text, '{')

@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// maxMatrix is how many members a matrix shows: the most recent ones.
 const maxMatrix = 24
 
 func (a *Pages) pageAgreement(ctx context.Context, c *rest.Call, p record.PairsParams) ([]byte, error) {

@@ -49,9 +49,9 @@ func (a *Pages) pageChanges(ctx context.Context, c *rest.Call, p review.ChangesP
 
 type changes struct {
 	Corrections []change
-	Links       []ref // to all corrections, where there are more
+	Links       []ref // to all corrections, if there are more
 	Imports     []change
-	Each        bool // the list was asked for by its filters: nothing is folded
+	Each        bool // the list is filtered: no change is folded
 }
 
 // A change is a line of the list.
@@ -60,7 +60,7 @@ type change struct {
 	Fields             string
 	Counts             []string // of what was published, in words
 	Values             []fact   // before and after
-	More               []fact   // what the line stands for
+	More               []fact   // the changes folded into the line
 	ref
 }
 
@@ -122,7 +122,6 @@ func isAddition(one *review.Change) bool {
 
 func same(a, b *int64) bool { return a != nil && b != nil && *a == *b }
 
-// isCalendar reports whether a group has no vote and no member.
 func isCalendar(group []review.Change) bool {
 	return !slices.ContainsFunc(group, func(one review.Change) bool {
 		return one.Kind != "meeting_added" && one.Kind != "meeting_status"
@@ -133,7 +132,7 @@ func isCalendar(group []review.Change) bool {
 func (p *page) changed(group []review.Change) change {
 	newest := &group[0]
 	line := change{Date: p.Moment(newest.ChangedAt.Time)}
-	if !isAddition(newest) { // what is published for the first time needs no reason
+	if !isAddition(newest) {
 		line.Reason = newest.Reason
 	}
 	meetings := map[int64]bool{}
@@ -254,7 +253,6 @@ func (p *page) values(r *review.Reading) []string {
 		council.Text(r.SeconderName)}
 }
 
-// wordOf returns the word for a value; "" without a value.
 func wordOf[T ~string](p *page, prefix string, value *T) string {
 	if value == nil {
 		return ""

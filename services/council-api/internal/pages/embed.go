@@ -56,7 +56,6 @@ func (a *Pages) embedMember(ctx context.Context, c *rest.Call, p embedParams) ([
 	return a.show("embedmember.html", v)
 }
 
-// oembedPath describes pages to other sites (oembed.com).
 const oembedPath = "/oembed"
 
 // oembedAddress returns the address of the page's description; "" if no site may frame pages.
@@ -87,7 +86,6 @@ type rich struct {
 	Height       int    `json:"height"`
 }
 
-// Largest sizes of frames in pixels.
 const (
 	frameWidth  = 600
 	frameHeight = 380

@@ -62,7 +62,6 @@ func (a *Pages) lists() rest.Table {
 	}
 }
 
-// Kinds of pages in frames, for the sites around them.
 const (
 	voteFrame   = "vote"
 	memberFrame = "member"

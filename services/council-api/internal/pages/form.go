@@ -38,7 +38,6 @@ func (p *page) searchField() field {
 	return f
 }
 
-// options returns options with texts prefix+value.
 func options[T ~string](p *page, prefix string, values []T) []option {
 	return each(values, func(v *T) option { return option{string(*v), p.Text(prefix + string(*v))} })
 }

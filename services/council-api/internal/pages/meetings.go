@@ -64,7 +64,7 @@ func (a *Pages) pageMeeting(ctx context.Context, c *rest.Call, p record.IDParams
 	if err != nil {
 		return nil, err
 	}
-	ofItem := map[int64][]anomaly{} // those with an answer, which stands at the item too
+	ofItem := map[int64][]anomaly{} // those with a reply, which the item shows too
 	for i := range found {
 		one := v.anomaly(&found[i], said[found[i].ID])
 		if id := one.ItemID; id != nil {
@@ -108,7 +108,6 @@ type meeting struct {
 	Anomalies []anomaly
 }
 
-// An item is an agenda item with its votes.
 type item struct {
 	*record.AgendaItem
 	Heading  string // where another section begins
@@ -180,7 +179,6 @@ func consentEnd(items []record.AgendaItem, first int) int {
 	return end
 }
 
-// sameVote reports whether two items were decided by one vote.
 func sameVote(a, b *record.Vote) bool {
 	return a.MotionText == b.MotionText && a.ResultRaw == b.ResultRaw && a.AyesCount == b.AyesCount &&
 		a.NaysCount == b.NaysCount &&

@@ -51,7 +51,6 @@ func (p *page) Span(m record.Member) string {
 	return p.Text("member.span", p.Date(m.FirstSeen.Time), p.Date(m.LastSeen.Time), p.Many("votes", m.VoteCount))
 }
 
-// A tally counts a member's votes with one position.
 type tally struct {
 	stand
 	Count   int64

@@ -62,7 +62,6 @@ func query(parameters ...any) url.Values {
 	return q
 }
 
-// texts formats values for addresses.
 func texts(values []any) []string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -112,7 +111,6 @@ func (p *page) By(reply review.AnomalyReply) string {
 	return p.Text("review.by", reply.Author, made)
 }
 
-// An act is what a person did, or said.
 type act struct{ What, Text, By string }
 
 // Corrected describes a correction.
@@ -307,7 +305,6 @@ func (p *page) dissent(v *record.Vote) []stand {
 // whole is how many characters of a title are shown, or of a motion on its own.
 const whole = 400
 
-// brief shortens a text.
 func brief(text string, most int) string {
 	runes := []rune(text)
 	if len(runes) <= most {

@@ -25,7 +25,7 @@ import (
 // Pages holds what the pages share.
 type Pages struct {
 	Town   string         // its name
-	Mail   string         // where readers report errors; "" asks for no reports
+	Mail   string         // address for reports of errors; "" for none
 	Zone   *time.Location // of the council
 	Locale lang.Locale
 	Root   string // address of the pages, with scheme and host
@@ -68,9 +68,8 @@ func (a *Pages) head(c *rest.Call, here string, others ...site.Other) site.Head 
 	return h
 }
 
-// asJSON links to an answer as JSON.
 func asJSON(title, address string) site.Other {
-	if title != "JSON" { // among several it says which one it is
+	if title != "JSON" {
 		title += " (JSON)"
 	}
 	return site.Other{Type: "application/json", Title: title, Address: address}
@@ -94,7 +93,6 @@ func filtersOf(c *rest.Call) url.Values {
 	return q
 }
 
-// each applies fn to each element.
 func each[T, U any](list []T, fn func(*T) U) []U {
 	all := make([]U, len(list))
 	for i := range list {
@@ -118,7 +116,7 @@ func (a *Pages) report(p *page, what, printed string) string {
 func (a *Pages) listed(p *page, entries []ref) map[string]any {
 	list := make([]map[string]any, len(entries))
 	for i, e := range entries {
-		path, _, _ := strings.Cut(e.Address, "?") // without the language, as the page itself says where it is
+		path, _, _ := strings.Cut(e.Address, "?") // without the language, as in Canonical
 		list[i] = map[string]any{"@type": "ListItem", "position": i + 1, "name": e.Text, "url": a.Root + path}
 	}
 	return a.linked(p, "ItemList", p.Title, map[string]any{"numberOfItems": len(entries), "itemListElement": list})

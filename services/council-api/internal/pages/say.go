@@ -55,7 +55,6 @@ func (s Speaker) Percent(rate *float64) string {
 	return s.Text("say.percent", int(*rate*100+.5))
 }
 
-// A stand is the position of a member.
 type stand struct{ Kind, Symbol, Word, Name string }
 
 // Position returns a stand with word and symbol; colour alone never marks it.

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/council-api/internal/search"
 )
 
-// eachKind is how many hits of a kind a page shows.
 const eachKind = 8
 
 type searchPageParams struct {
@@ -101,7 +100,6 @@ func (p *page) inMinutes(found []search.FoundPage) []hit {
 	})
 }
 
-// ended returns the result of a vote without its tally; empty without a vote.
 func (p *page) ended(r *council.Result) outcome {
 	if r == nil {
 		return outcome{}

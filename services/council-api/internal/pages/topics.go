@@ -74,7 +74,6 @@ func quarters(first, last string) (list []string) {
 	return list[max(0, len(list)-maxQuarters):]
 }
 
-// A chart is bars by quarter. The table below it has the same numbers.
 type chart struct {
 	Width, Height int
 	Bars          []bar

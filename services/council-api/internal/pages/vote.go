@@ -49,7 +49,6 @@ func (a *Pages) pageVote(ctx context.Context, c *rest.Call, p record.IDParams) (
 		d.ResultRaw)
 }
 
-// voteOn returns a vote with its item.
 func voteOn(ctx context.Context, c *rest.Call, p record.IDParams) (review.VoteDetail, record.AgendaItem, error) {
 	d, err := review.GetVote(ctx, c, p)
 	if err != nil {
@@ -136,7 +135,7 @@ func (v *votePage) addSources(ctx context.Context, p *page) error {
 	}
 	at, err := strconv.Atoi(number)
 	if err != nil {
-		return nil // the page is not known
+		return nil // unknown page
 	}
 	text, err := minutesPage(ctx, p.c, v.MeetingID, at)
 	if err != nil || text == nil {

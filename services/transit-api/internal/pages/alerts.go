@@ -16,7 +16,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// An alertsPage is the alerts of a feed and the operator's notices.
 type alertsPage struct {
 	site.Head
 	*current.FeedAlerts

@@ -52,19 +52,19 @@ type (
 type boardQuery struct {
 	current.DepartureParams
 	Variant string // phone, lcd, eink
-	Name    string // "": the names of the stops
-	Shown   int    // rows that are shown at once
+	Name    string // default: the names of the stops
+	Shown   int    // rows shown at once
 	Walk    int64  // seconds to the stop
 	// Part omits what changes with the clock alone, which the script adds; so the rows stay the
 	// same while nothing happens. Still also omits the time of the board, for a picture that is
 	// shown for long.
 	Part, Still bool
 	Theme       string
-	Languages   string            // in turn, with blanks between; "" is that of the page
-	Speak       int64             // seconds between two times that the departures are said; 0 is never
+	Languages   string            // shown in turn, separated by blanks; "" is that of the page
+	Speak       int64             // seconds between announcements; 0 is never
 	Build       string            // of the screen
-	Language    string            // of all that is said; "" is the reader's
-	Embed       *site.FrameParams // of a board that another site shows
+	Language    string            // "" is the reader's
+	Embed       *site.FrameParams // of a board in a frame
 }
 
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {

@@ -50,7 +50,6 @@ type Board struct {
 	accessible bool                      // most trips take wheelchairs, so only exceptions are shown
 }
 
-// boardData is the data of a board, as in the API.
 type boardData struct {
 	current.Departures
 	Missing []string // feeds that are not available

@@ -65,7 +65,7 @@ func (a *Pages) pageEmbedding(ctx context.Context, c *rest.Call, p embedBuilderP
 	for _, t := range []struct {
 		name  string
 		value *string
-	}{{"accent", p.Accent}, {"background", p.Ground}, {"text", p.Ink}} {
+	}{{"accent", p.Accent}, {"background", p.Background}, {"text", p.Text}} {
 		b.input(t.name, strings.TrimPrefix(cell(t.value), "#"), "build.hex", "#?[0-9A-Fa-f]{6}")
 	}
 	path := "/embed/board"

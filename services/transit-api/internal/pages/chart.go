@@ -43,7 +43,6 @@ type Frame struct {
 	across, down  float64 // units per degree
 }
 
-// Sizes of a chart in its own units.
 const (
 	chartWidth  = 1000
 	chartLow    = 420
@@ -120,7 +119,6 @@ func pair(n int) string {
 	return " " + strconv.Itoa(n)
 }
 
-// Sizes of a name in units of the chart.
 const (
 	letterWidth = 8
 	nameHeight  = 20

@@ -52,12 +52,11 @@ type homePage struct {
 	Feeds       []homeFeed
 }
 
-// A homeFeed is a feed on the start page, with details if the feeds are few.
 type homeFeed struct {
 	*edition.Feed
 	JSON    string
 	Badges  []RouteLine
-	More    int // lines that are not among them
+	More    int // number of lines beyond Badges
 	Picture string
 	Chart   Frame // of Picture
 	Alerts  *alertsPage
@@ -110,17 +109,17 @@ type stopsPageParams struct {
 }
 
 type finder struct {
-	Find string // address of the page that finds; "" for readers who may not search
-	Q    string // what was asked for
+	Find string // address of the search; "" for readers who may not search
+	Q    string
 }
 
 type stopsPage struct {
 	site.Head
 	finder
-	Sought  bool // whether anything was asked for
+	Sought  bool // the request has words or a place
 	Found   []foundStop
-	More    int      // how many further stops there are
-	Missing []string // feeds that cannot be searched now
+	More    int      // number of stops that are not listed
+	Missing []string // feeds that are not available
 }
 
 type foundStop struct {
@@ -259,7 +258,7 @@ type routesPage struct {
 	Feed     string
 	Agencies []routesAgency
 	Drawn    bool   // lines have maps
-	Cut      bool   // there are more than a page may have
+	Cut      bool   // some lines are left out
 	Report   string // address of the import's report; "" for readers who may not see it
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// localized writes data of a feed in the language of a page.
 type localized struct {
 	*Pages
 	head  *site.Head

@@ -41,7 +41,6 @@ type mapPage struct {
 	Yours     string // address of the page with code for another site
 }
 
-// A vehicle is a row of the list and a spot on the chart.
 type vehicle struct {
 	*realtime.Located
 	Line   string
@@ -88,7 +87,7 @@ func (a *Pages) addVehicles(ctx context.Context, c *rest.Call, s *snapshot, v *m
 		query.Set("route_id", *route)
 	}
 	address := c.URL("/rt/map") + "?" + query.Encode()
-	query.Set("lang", v.Lang) // before what the browser asks for
+	query.Set("lang", v.Lang) // overrides the browser's language
 	v.API = onHost(c.URL("/rt/map") + "?" + query.Encode())
 	v.Others = append(v.Others, asJSON(say.Text("map.json"), address+"&_format=json"))
 	made, whole, err := a.Current.Located(ctx, c, s.vehicles, route)

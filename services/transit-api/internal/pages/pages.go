@@ -150,7 +150,6 @@ type snapshot struct {
 	now        time.Time // local to the feed
 }
 
-// A part adds data to a snapshot and returns its generation.
 type part func(ctx context.Context, c *rest.Call, s *snapshot) (rest.Generation, error)
 
 // source combines parts. Live pages change with the clock, so they have no time of change.

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// A reportPage shows a report. The texts of its rules are in English only.
 type reportPage struct {
 	site.Head
 	Report static.Report

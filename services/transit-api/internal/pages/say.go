@@ -59,7 +59,7 @@ func (s Speaker) exception(d *board.Departure) string {
 
 // Until returns when the next departure after the board is: today, or on which day.
 func (s Speaker) Until(at, now time.Time, today *bool) string {
-	const night = 12 * time.Hour // what leaves before it is over is the end of this silence, whatever the date
+	const night = 12 * time.Hour // departures within it count as today
 	switch {
 	case at.Sub(now) <= night || at.Format(time.DateOnly) == now.Format(time.DateOnly):
 		return s.Text("quiet.until", s.Clock(at))

@@ -98,7 +98,7 @@ type timetablePage struct {
 // A Choice is a day or direction to choose.
 type Choice struct {
 	Label, Text string
-	Address     string // "": there is nothing to see
+	Address     string // "" if there is no timetable
 	Current     bool
 }
 

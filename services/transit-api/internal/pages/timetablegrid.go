@@ -65,12 +65,11 @@ type gridRow struct {
 	Cells []gridCell
 }
 
-// A gridCell is a call; Text is empty if the trip does not call.
 type gridCell struct {
 	Text   string
 	Next   bool // after midnight
 	Gone   bool // the trip does not call here today
-	Reckon bool // the feed gives no time
+	Reckon bool // interpolated: the feed has no time
 	Marks  []string
 }
 
@@ -130,7 +129,6 @@ func (v *timetablePage) addGrid(g *grid, all []*grid) {
 	v.Grids = append(v.Grids, g)
 }
 
-// newTrip returns a trip with its calls in some rows of the service order.
 func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTrip {
 	row := gridTrip{Train: g.short[t.ID], Now: v.trips[t.ID]}
 	if g.To {

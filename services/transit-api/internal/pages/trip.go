@@ -33,8 +33,8 @@ type tripPage struct {
 
 type tripCall struct {
 	Stop
-	Clock string           // by the timetable; "" if it gives none
-	Live  *board.Departure // nil if there is the timetable alone
+	Clock string           // by the timetable; "" if unknown
+	Live  *board.Departure // nil without live data
 	Gone  bool             // the vehicle has left
 	Here  bool             // the vehicle is here, or this is its next stop
 }

@@ -22,7 +22,6 @@ type exportAt struct {
 	Chunk     int64
 }
 
-// keptZipChunk is the size of the pieces in which gtfs-import stores zips.
 const keptZipChunk = 1 << 20
 
 // exportSlice returns the bytes from a position on, up to the end of the current piece of the

@@ -260,8 +260,6 @@ func rowsSpec(def gtfs.Table, doc string, queries ...rest.Statement) rest.Spec {
 		Describe: func(ss *openapi.Schemas) openapi.Schema { return wire.ListOf(ss, ss.Named(name+"Row", rowSchema(def))) }}
 }
 
-// unchangedFile returns the endpoint of a file that is served as stored. A feed without it has no
-// rows.
 func (a *API) unchangedFile(def gtfs.Table) rest.Endpoint {
 	return list(a, rowsSpec(def, "Further columns of the feed are further keys.", fileByName, rowsOfFile),
 		func(ctx context.Context, c *rest.Call, f *edition.Feed, p feedPage) ([]FileRow, int, error) {

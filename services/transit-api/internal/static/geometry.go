@@ -202,7 +202,6 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l l
 	return newLine(lon, lat), stops, ctx.Err()
 }
 
-// readShape returns a shape whose geometry fits into one answer.
 func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (tripLine, error) {
 	s, err := shapeByID.One(ctx, c, shapeKey{f.Version, id})
 	if err == nil {
@@ -211,7 +210,6 @@ func readShape(ctx context.Context, c *rest.Call, f *edition.Feed, id string) (t
 	return tripLine{ShapePtLat: &s.ShapePtLat, ShapePtLon: &s.ShapePtLon}, err
 }
 
-// A shapeLine holds all rows of one shape as stored: cells joined by commas.
 type shapeLine struct {
 	PointCount        int
 	ShapePtLat        string

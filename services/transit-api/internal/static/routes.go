@@ -117,7 +117,6 @@ func (a *API) OneRoute(ctx context.Context, c *rest.Call, f *edition.Feed, p Rou
 	return a.RouteRows().One(ctx, c, f, route.Rank)
 }
 
-// finishRoute adds links and the operator's keys, and applies RouteAlter.
 func (a *API) finishRoute(r *Route, c *rest.Call, f *edition.Feed) {
 	self := c.URL(RoutePath, f.Alias, r.AgencyID, r.RouteID)
 	r.Links = wire.Links{

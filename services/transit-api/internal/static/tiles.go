@@ -86,7 +86,7 @@ func (a *API) drawnFeeds() rest.Source[tileParams, []*edition.Feed] {
 				drawn++
 			} else if failure != nil {
 				a.Tiles.Begin(ctx, c, f)
-				gen.Time = time.Time{} // what is left out comes back without an import
+				gen.Time = time.Time{} // the feed may return without an import
 			}
 		}
 		return feeds, rest.Join(gen, rest.Generation{N: drawn}), err
@@ -105,7 +105,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 	soon, cancel := context.WithTimeout(ctx, drawTimeout)
 	defer cancel()
 	if len(feeds) == 1 {
-		soon = ctx // there is nothing else to show
+		soon = ctx // no other feed to show
 	}
 	for _, f := range feeds {
 		if !place.Near(f.Edition) {
@@ -119,7 +119,7 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 			continue // that feed is left out, for now
 		case err != nil:
 			return rest.File{}, &rest.Error{Status: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"10"}},
-				Detail: "the lines of this feed cannot be drawn now; the log says why"}
+				Detail: "the lines of this feed cannot be drawn now; the log has the reason"}
 		}
 		layers = append(layers, tile.Layer{Network: n, Feed: f, Names: func(r *edition.Route) edition.RouteNames {
 			return a.Names(f, r)
