@@ -13,8 +13,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
-// key stores a new key of a role and returns what a client sends. more is further columns:
-// "expires_at = now()".
+// key stores a new key of a role and returns its text. more sets further columns: "expires_at =
+// now()".
 func (w *world) key(t *testing.T, name, role, more string) string {
 	t.Helper()
 	k := NewKey()
@@ -30,8 +30,7 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 	return k.Text
 }
 
-// everywhere is an address of every endpoint that answers 200 in the test's world, by the
-// endpoint's id.
+// everywhere returns an address that answers 200 for each endpoint, by its id.
 func everywhere(w *world) map[string]string {
 	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late",
 		"stop_id":    "B%2050%25%2Fx",
@@ -48,7 +47,7 @@ func everywhere(w *world) map[string]string {
 	return all
 }
 
-// with asks under a configuration of access, sharing nothing with the world but the database.
+// with returns another API over the same database, with its own access settings.
 func (w *world) with(t *testing.T, access string) *world {
 	t.Helper()
 	a, srv, err := open(Config{PublicURL: "https://transit.example", File: configFile(t, "access:\n"+access),
@@ -57,14 +56,14 @@ func (w *world) with(t *testing.T, access string) *world {
 		t.Fatal(err)
 	}
 	refreshFeeds(t, a)
-	// The description may be closed to the test, too: take the one of a world that is open.
+	// The description may need a key: use that of an open world.
 	next := &world{db: w.db, api: a, srv: srv, API: w.For(srv)}
-	next.look(t)
+	next.refresh(t)
 	return next
 }
 
-// Every endpoint, with and without keys, with cached and uncached bodies, by GET and HEAD, plain
-// and conditional, as JSON and as a stream: what is not granted answers nothing but the refusal.
+// Without a grant, an endpoint returns only the refusal: with any key, method, condition or
+// format, cached or not.
 func TestDeniedByDefault(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
@@ -159,14 +158,14 @@ func TestDeniedByDefault(t *testing.T) {
 			}
 		}
 	}
-	// Not even what there is may be guessed from the refusal.
+	// A refusal does not reveal what exists.
 	for _, path := range []string{"/feeds/metro/stops/100", "/feeds/metro/stops/nowhere", "/feeds/nobody",
 		"/rt/vehicles?feed=nobody", "/feeds/metro/stops?limit=x"} {
 		if got := closed.get(t, path); got.Status != http.StatusUnauthorized {
 			t.Errorf("%s: %d", path, got.Status)
 		}
 	}
-	// Without a section about access nobody reads anything.
+	// Without access settings nobody can read anything.
 	bare := open.with(t, "  roles: {}")
 	for id, path := range addresses {
 		for _, key := range []string{"", full} {
@@ -234,10 +233,10 @@ func TestGrants(t *testing.T) {
 			t.Errorf("%q: %d, want %d", c.headers, got.Status, c.status)
 		}
 	}
-	// A revoked key is out within a look.
+	// A revoked key is refused after a refresh.
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = nextval('transit.operator_change')
 		WHERE name = 'kiosk'`)
-	some.look(t)
+	some.refresh(t)
 	if got := some.Get(t, basePath+"/display/annotations/stops/100", "Accept", "application/json", "X-Api-Key",
 		kiosk); got.Status != 401 {
 		t.Errorf("revoked: %d", got.Status)
@@ -301,7 +300,7 @@ func TestRates(t *testing.T) {
 			}
 		}
 	}
-	// The other half of the same network, a refusal, and a wrong key are counted, too.
+	// Another address of the same network, a refusal and a wrong key count, too.
 	for _, headers := range [][]string{{"X-Forwarded-For", "2001:db8::ffff"}, {"X-Api-Key", "tl_wrong"}} {
 		got := limited.Get(t, basePath+"/feeds", append([]string{"Accept", "application/json"}, headers...)...)
 		if got.Status != http.StatusTooManyRequests {

@@ -8,11 +8,11 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/notice"
 )
 
-// midday is noon of a Wednesday in New York that is still to come: annotations that are over are
-// not even read.
+// midday is noon of a future Wednesday in New York: the service does not read annotations that are
+// over.
 var midday = time.Date(2037, 3, 4, 17, 0, 0, 0, time.UTC)
 
-// annotated are the ids of the annotations of an answer.
+// annotated returns the ids of the annotations of an answer.
 func (w *world) annotated(t *testing.T, path string) string {
 	t.Helper()
 	a := decoded[struct {
@@ -45,7 +45,7 @@ func TestAnnotations(t *testing.T) {
 		       ('comment', NULL, 'agency', 'M T', NULL, NULL, 'x', 'markdown', NULL, 'No/Where', NULL, NULL, NULL),
 		       ('comment', NULL, 'routes', 'R/1', NULL, NULL, 'x', 'markdown', NULL, 'UTC', NULL, NULL, '{}')`)
 	w.clockAt(midday)
-	w.look(t)
+	w.refresh(t)
 	golden(t, "display.annotations", w.ask(t, "/display/annotations/stops/100"))
 	for path, want := range map[string]string{
 		"stops/100": "[1 2 3]", "stops/100?feed=metro": "[1 2]", "agency/M%20T": "[]", "routes/R%2F1": "[]",
@@ -85,7 +85,7 @@ func TestAnnotations(t *testing.T) {
 		w.clockAt(at) // a read after the moment finds the change by itself
 		if i == 0 {
 			refreshFeeds(t, w.api)
-			w.look(t)
+			w.refresh(t)
 		}
 		if got := w.annotated(t, "stops/100"); got != c.want {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
@@ -113,7 +113,7 @@ func TestOverrides(t *testing.T) {
 			w.exec(t, `UPDATE transit.annotation SET `+more+` WHERE annotation_id = (SELECT max(annotation_id)
 				FROM transit.annotation)`)
 		}
-		w.look(t)
+		w.refresh(t)
 	}
 	see := func(stop, want string) {
 		t.Helper()
@@ -137,7 +137,7 @@ func TestOverrides(t *testing.T) {
 	w.exec(t, `UPDATE transit.annotation SET ends_at = '2037-03-04 14:00', changed = nextval('transit.operator_change')
 		WHERE entity_id = '100'`)
 	w.clockAt(midday.Add(2 * time.Hour))
-	w.look(t)
+	w.refresh(t)
 	see("100", "[late l1]")
 	see("C", "[l1 back]") // l1 by way of 100
 	override("E", "B", "")

@@ -24,8 +24,7 @@ func TestQueries(t *testing.T) {
 	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), notice.Queries())...)
 }
 
-// Every endpoint has a golden answer, and so has the description; one that has none fails the test,
-// and so does an answer of nothing.
+// Every endpoint and the description have a golden answer, and each golden answer has an endpoint.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -130,7 +129,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// answers is where the golden answers lie.
 var answers = filepath.Join("testdata", "answers")
 
 func golden(t *testing.T, name string, body []byte) {

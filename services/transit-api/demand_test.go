@@ -17,8 +17,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A stream hears what is new and reads nothing meanwhile. As long as it is open, what it is made of
-// is asked for when it goes stale, and nothing else; then nothing is.
+// An open stream requests polls of its stale sources, and of no others. After it ends, nothing is
+// requested.
 func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -30,7 +30,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	if err := events.Subscribe(t.Context(), bus, func(r *eventsv1.RefreshSource) { requests <- r.Source }); err != nil {
 		t.Fatal(err)
 	}
-	// heard are the requests up to a mark, which is published until the subscription stands.
+	// heard returns the requests up to a mark, which is published until the subscription is active.
 	marks := 0
 	heard := func() string {
 		t.Helper()
@@ -58,7 +58,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 		}
 	}
 	heard()
-	// asked reports which sources are requested now for streams; all of them were polled long ago.
+	// asked returns the sources that streams request now; all were polled long ago.
 	later := time.Now()
 	asked := func() string {
 		t.Helper()
@@ -112,7 +112,7 @@ func TestStreamsKeepTheirSourcesFresh(t *testing.T) {
 	}
 	hangUp()
 	srv.Close()
-	// The stream ends once the server notices, which news makes it do at the latest.
+	// The server notices the end of the stream with the next message at the latest.
 	for deadline := time.Now().Add(time.Minute); ; {
 		at = at.Add(time.Minute)
 		w.sent(t, "trip_updates", at, updateOf("back", "C"))

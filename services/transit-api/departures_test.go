@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// departures is the answer about some stops of the feed metro, as far as these tests look at it.
+// departures is the part of an answer that these tests compare.
 type departures struct {
 	Meta struct {
 		TotalCount int
@@ -44,7 +44,7 @@ func (w *world) departures(t *testing.T, query string) departures {
 	return d
 }
 
-// departs writes each departure in short: local time, trip, stop, relationship, origin, delay.
+// departs compares departures: local time, trip, stop, relationship, origin, delay.
 func (w *world) departs(t *testing.T, query string, want ...string) {
 	t.Helper()
 	zone := in(t, "2026-03-04 00:00:00").Location()
@@ -77,10 +77,10 @@ func TestDeparturesByTimetable(t *testing.T) {
 	golden(t, "realtime.departures", w.ask(t, "/rt/departures?stop_id=metro:C&minutes=30&route_id=metro:R%2F1"))
 	w.departs(t, "stop_id=metro:C&minutes=30", "06:01:40 every C SCHEDULED scheduled 0",
 		"06:01:40 l1 C SCHEDULED scheduled 0", "06:20:00 early C SCHEDULED scheduled 0")
-	// Where a trip ends nobody boards; early ends at D.
+	// Nobody boards at the last stop; early ends at D.
 	w.departs(t, "stop_id=metro:D&minutes=30")
 	w.departs(t, "stop_id=metro:D&minutes=30&arrivals=true", "06:21:40 early D SCHEDULED scheduled 0")
-	// Several stops are one list, and each call is in it once, however often its stop is asked for.
+	// Several stops share one list; a call appears once even if its stop is requested twice.
 	loop := []string{"06:00:00 every 100 SCHEDULED scheduled 0", "06:00:00 l1 100 SCHEDULED scheduled 0",
 		"06:01:40 every C SCHEDULED scheduled 0",
 		"06:01:40 l1 C SCHEDULED scheduled 0", "06:05:00 early 100 SCHEDULED scheduled 0"}
@@ -94,7 +94,7 @@ func TestDeparturesByTimetable(t *testing.T) {
 		!d.Meta.Truncated {
 		t.Errorf("limit: %+v", d.Meta)
 	}
-	// A station stands for its platforms; what a platform leaves open its station says.
+	// A station includes its platforms; a platform inherits what it lacks.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	w.departs(t, "stop_id=metro:S1&stop_id=metro:S", "06:00:00 f1 S1 SCHEDULED scheduled 0")
 	ferry := w.departures(t, "stop_id=metro:S&arrivals=true").Data.Departures
@@ -103,15 +103,14 @@ func TestDeparturesByTimetable(t *testing.T) {
 		ferry[0].AgencyID != "ferry" || ferry[0].RouteType != "4" || ferry[1].PlatformCode != nil {
 		t.Errorf("%+v", ferry)
 	}
-	// A feed that is not there is missing from a board of several, and its absence is the answer
-	// alone.
+	// An unavailable feed is missing from a board of several, and an error on its own.
 	if d := w.departures(t, "stop_id=metro:C&stop_id=nobody:C"); !slices.Equal(d.Meta.Missing, []string{"nobody"}) ||
 		len(d.Data.Stops) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
 
-// Whether there is service at a stop today, and when there is some again.
+// Service at a stop today, and the next departure.
 func TestNextDepartures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -186,8 +185,8 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	w.sent(t, "vehicle_positions", now, vehicle("v8", "early", "20260303", rt.VehiclePosition_FULL),
 		vehicle("v7", "early", "", rt.VehiclePosition_FEW_SEATS_AVAILABLE),
 		vehicle("v9", "extra", "", rt.VehiclePosition_EMPTY))
-	// l1 is cancelled and listed at its time; early passes C a minute late and does not call; a run of
-	// every is not for riders to see.
+	// l1 is cancelled and listed at its time; early skips C a minute late; a run of every is
+	// deleted.
 	w.departs(t, "stop_id=metro:C&minutes=30", "05:59:00 extra C ADDED asserted - by v9",
 		"06:01:40 l1 C CANCELED scheduled 0", "06:21:00 early C SKIPPED propagated 60 by v8")
 	w.departs(t, "stop_id=metro:C&minutes=30&direction_id=0", "06:01:40 l1 C CANCELED scheduled 0",
@@ -207,7 +206,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 		f.TimeZone != "America/New_York" {
 		t.Errorf("%+v", f)
 	}
-	// What runs is on both kinds of boards.
+	// Both kinds of boards have the same trips.
 	for _, stop := range []string{"100", "C", "D", "E"} {
 		var rows []string
 		for _, x := range w.departures(t, "arrivals=true&minutes=600&limit=1000&stop_id=metro:"+stop).Data.Departures {
@@ -223,7 +222,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 			t.Errorf("%s: %d departures that run, %d predictions", stop, len(rows), len(predicted))
 		}
 	}
-	// All calls of a day that is cancelled: the next departure is after them.
+	// If all calls of a day are cancelled, the next departure is on a later day.
 	w.clockAt(in(t, "2026-03-04 23:50:00"))
 	canceled = updateOf("late")
 	canceled.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
@@ -235,8 +234,7 @@ func TestDeparturesByTripUpdates(t *testing.T) {
 	}
 }
 
-// Each kind of silence has a name of its own, and the word of a source that is silent is not passed
-// on.
+// Each realtime state has a name, and predictions of a silent source are dropped.
 func TestSilences(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -256,7 +254,7 @@ func TestSilences(t *testing.T) {
 	state("none scheduled")
 	w.exec(t, `INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
 		VALUES ('metro', 'trip_updates/0', 'trip_updates', '30 s', '10 s')`)
-	w.look(t)
+	w.refresh(t)
 	state("never scheduled")
 	late := updateOf("early")
 	late.TripUpdate.StopTimeUpdate = []*rt.TripUpdate_StopTimeUpdate{timed(1, nil, byDelay(60))}
@@ -332,7 +330,7 @@ func TestDepartureAlerts(t *testing.T) {
 	}
 }
 
-// A feed whose trips leave every second, and one that cannot be answered, do not take the board.
+// Boards are limited, with trips every second and with too many trips.
 func TestDeparturesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -356,8 +354,7 @@ func TestDeparturesAreBounded(t *testing.T) {
 	}
 }
 
-// Runs of a trip by frequency have the trip's id in common: a vehicle is on the one that it names
-// by its start.
+// Runs of a trip by frequency share the trip's id; a vehicle names its run by the start time.
 func TestCrowdIsThatOfTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -371,7 +368,7 @@ func TestCrowdIsThatOfTheRun(t *testing.T) {
 		return &rt.FeedEntity{Id: &id, Vehicle: &rt.VehiclePosition{Trip: trip, Vehicle: &rt.VehicleDescriptor{Id: &id},
 			OccupancyStatus: &status}}
 	}
-	// The first one has left half a minute late; another does not say which run it is on.
+	// v1 left 30 seconds late; v0 does not name its run.
 	w.sent(t, "vehicle_positions", now, vehicle("v0", "", rt.VehiclePosition_FULL),
 		vehicle("v1", "05:50:30", rt.VehiclePosition_CRUSHED_STANDING_ROOM_ONLY))
 	var got []string

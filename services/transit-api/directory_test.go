@@ -20,8 +20,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// land makes version 1 of the seed live, as an import would: one agency and nothing else.
-const land = `
+// newVersion activates version 1 with one agency and nothing else.
+const newVersion = `
 	INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count) VALUES (1, 0, 'new', 'New', 0, 0) ON CONFLICT DO NOTHING;
 	UPDATE transit.feed_version SET state = 'live', counts = '{"agency": 1}' WHERE version_id = 1;
 	UPDATE transit.feed SET version_id = 1, generation = generation + 1, updated_at = now() WHERE alias = 'metro';`
@@ -33,7 +33,7 @@ func (w *world) exec(t testing.TB, sql string, args ...any) {
 	}
 }
 
-// eventually asks until the answer holds what it should.
+// eventually polls a path until the answer contains a text.
 func (w *world) eventually(t *testing.T, path, want string) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -63,7 +63,6 @@ func (w *world) watch(t *testing.T) {
 	})
 }
 
-// newBus is a bus of its own.
 func newBus(t *testing.T) *events.Bus {
 	t.Helper()
 	srv := pgtest.NATS(t)
@@ -80,16 +79,15 @@ func TestLostEventsAreHealed(t *testing.T) {
 	w := newWorld(t, nil)
 	w.api.dir.Period = 10 * time.Millisecond
 	w.watch(t)
-	w.exec(t, land)
+	w.exec(t, newVersion)
 	w.eventually(t, "/feeds/metro/agencies", `"new"`)
 	w.exec(t, `UPDATE transit.feed SET removed_at = now() WHERE alias = 'metro'`)
 	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
 	w.eventually(t, "/feeds", `"data":[]`)
 }
 
-// A replica that lags does not bring an earlier version back, nor a feed that it has not heard of
-// away; a database that was restored does, once it has said so for long enough and nothing
-// contradicted it.
+// A lagging database replica does not bring back an earlier version or remove a feed. A restored
+// database does, once it has been consistent for long enough.
 func TestFeedsDoNotGoBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -103,7 +101,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 			t.Fatalf("%s: %s, want %s", when, body, want)
 		}
 	}
-	w.exec(t, land)
+	w.exec(t, newVersion)
 	expect("an import", `"new"`)
 	const ahead, behind = `UPDATE transit.feed SET version_id = 1, generation = 8
 		WHERE alias = 'metro'`, `UPDATE transit.feed SET version_id = 2, generation = 7 WHERE alias = 'metro'`
@@ -121,7 +119,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	w.exec(t, `DROP VIEW transit.feed; ALTER TABLE transit.hidden RENAME TO feed`)
 	now = now.Add(replica.Patience)
 	expect("a database that was restored", `"Metro Transit"`)
-	// Another feed under the alias, as a restored database may have: the later one is it.
+	// Another feed under the same alias, as in a restored database: the later one wins.
 	w.exec(t, `UPDATE transit.feed SET alias = 'was' WHERE alias = 'metro'; UPDATE transit.feed SET alias = 'metro',
 		version_id = 1, updated_at = now() WHERE alias = 'soon'`)
 	expect("made again", `"new"`)
@@ -133,8 +131,8 @@ func TestEventsMoveTheFeed(t *testing.T) {
 	w := newWorldOn(t, nil, bus)
 	w.api.dir.Period = time.Hour // only an event can move it
 	w.watch(t)
-	w.exec(t, land)
-	// The subscription may not stand yet, so announce until somebody has heard it.
+	w.exec(t, newVersion)
+	// The subscription may not be active yet, so publish until an event arrives.
 	announce := func(m func()) func() {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -156,7 +154,7 @@ func TestEventsMoveTheFeed(t *testing.T) {
 	w.eventually(t, "/feeds/metro/agencies", "unknown feed")
 }
 
-// The tag of a body changes exactly when the data may have.
+// The ETag changes exactly if the data may have changed.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -176,7 +174,7 @@ func TestTags(t *testing.T) {
 	if got := ask("/feeds/metro/stops").Header.Get("Last-Modified"); got != "Sun, 01 Mar 2026 10:00:00 GMT" {
 		t.Errorf("Last-Modified %q", got)
 	}
-	// The feed is removed and made again: the counter says the same, the bytes are others.
+	// The feed is removed and imported again: same generation, other bytes.
 	w.exec(t, `UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 2`)
 	look()
 	if a := ask("/feeds/metro/stops", "If-None-Match", stops); a.Status != http.StatusOK || a.Header.Get("ETag") == stops {
@@ -187,14 +185,13 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// No answer says that something is unknown because the rows of its version are gone, as after a
-// long loss of the database.
+// After a long loss of the database, rows of a dropped version do not become 404.
 func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.exec(t, `
 		INSERT INTO transit.agency (version_id, ord, agency_id, agency_name, first_route, route_count)
-		  VALUES (1, 0, 'M T', 'New', 0, 0);`+land+`
+		  VALUES (1, 0, 'M T', 'New', 0, 0);`+newVersion+`
 		DROP TABLE transit.agency_2, transit.stop_2;
 		UPDATE transit.feed_version SET state = 'dropped', retired_at = now() - interval '1 h' WHERE version_id = 2;`)
 	w.db.Reset()
@@ -212,7 +209,7 @@ func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
 	}
 }
 
-// While Postgres is away the API serves what it has, says 503 to the rest, and heals by itself.
+// Without Postgres the API serves cached answers, and 503 otherwise; it recovers by itself.
 func TestWithoutPostgres(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -266,7 +263,7 @@ func TestWithoutPostgres(t *testing.T) {
 	status("/feeds/metro/services", 503)
 }
 
-// Requests while imports land see the old version or the new one, never both and never an error.
+// During imports, an answer is of the old version or the new one.
 func TestNoMixWhileImportsLand(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.CacheBytes = 1 })
@@ -294,8 +291,7 @@ func TestNoMixWhileImportsLand(t *testing.T) {
 		}
 	}()
 	seen := map[string]int{}
-	// A version takes a moment to be read, so that it is not the number of answers that shows whether
-	// both were seen.
+	// Loading a version takes a moment, so wait until both were seen.
 	enough := time.Now().Add(30 * time.Second)
 	for n := 0; n < 300 || len(seen) < 2 && time.Now().Before(enough); n++ {
 		body := string(w.ask(t, "/feeds/metro/agencies"))

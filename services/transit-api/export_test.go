@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// The zip of a feed is put together of the kept zip and of what was changed, whole and in ranges;
-// it is never mixed of two versions.
+// The zip of a feed consists of the stored zip and changed files, in whole and in ranges.
 func TestZipOfAFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -20,9 +20,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
-// What feeds do that are made to take the API's memory or its time, or happen to.
+// Feeds that would exhaust the API's memory or time.
 
-// A boarded is an answer with a board, as far as these tests look at it.
+// boarded is the part of an answer with a board that these tests compare.
 type boarded struct {
 	Meta struct {
 		DataCount int
@@ -38,7 +38,7 @@ func (w *world) boarded(t *testing.T, path string) boarded {
 	return l
 }
 
-// everySecond adds trips that leave from Alder every second of their day.
+// everySecond adds trips that leave Alder every second of their day.
 const everySecond = `
 	INSERT INTO transit.trip (version_id, ord, pattern, profile, start_time, trip_id, route_id, service_id)
 	SELECT 2, 1000 + i, 3, 2, 0, 'second ' || i, 'loop', 'wk' FROM generate_series(1, 300) i;
@@ -46,11 +46,10 @@ const everySecond = `
 	SELECT 2, 1000 + i, 'second ' || i, 0, 90000, 1 FROM generate_series(1, 300) i;
 	UPDATE transit.route SET trip_count = 2000 WHERE version_id = 2 AND route_id = 'loop';`
 
-// patient lets the largest answers be built with the race detector on a busy machine: their size is
-// tested here, not their time.
+// patient raises the timeout: these tests check the size of answers, on busy machines, too.
 func patient(c *Config) { c.timeout = time.Minute }
 
-// A board has no more lines than an answer may hold: the soonest, and it says that there are more.
+// A board has the soonest lines and is marked as truncated.
 func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -61,8 +60,7 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	if len(l.Data) != board.MaxLines || !l.Meta.Truncated {
 		t.Fatalf("%d lines, truncated: %v", len(l.Data), l.Meta.Truncated)
 	}
-	// 300 trips a second: the lines are those of a quarter of a minute, and of each second all but the
-	// last are there.
+	// 300 trips per second: all lines of each second but the last are listed.
 	at := map[int64]int{}
 	for _, p := range l.Data {
 		at[p.PredictedArrivalEpoch]++
@@ -77,7 +75,7 @@ func TestBoardsOfHeadwaysOfASecond(t *testing.T) {
 	}
 }
 
-// The longest headway that a feed can give is one departure.
+// The longest possible headway is one departure.
 func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -93,8 +91,8 @@ func TestBoardsOfTheLongestHeadway(t *testing.T) {
 	}
 }
 
-// More trips than a board may be made of are refused, with the parameter that helps; in a board of
-// all feeds the feed is left out.
+// Too many trips are refused, with the parameter that helps; a board of all feeds leaves out the
+// feed.
 func TestBoardsOfTooManyTrips(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -112,8 +110,7 @@ func TestBoardsOfTooManyTrips(t *testing.T) {
 	}
 }
 
-// A timetable has no more cells than an answer may hold: the first columns, and it says that there
-// are more.
+// A timetable has the first columns and is marked as truncated.
 func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -155,8 +152,7 @@ func TestSchedulesOfHeadwaysOfASecond(t *testing.T) {
 	}
 }
 
-// A service with an exception for each day of a century is answered in part, a shape of a million
-// points not as one geometry.
+// A century of exceptions is truncated; a shape of a million points is refused as one geometry.
 func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, patient)
@@ -182,7 +178,7 @@ func TestAnswersWithoutPagesAreBounded(t *testing.T) {
 	}
 }
 
-// A feed whose stations lie in each other in a circle has each call once.
+// Stations that contain each other have each call once.
 func TestStationsInACircle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(*Config) {})
@@ -199,8 +195,7 @@ func TestStationsInACircle(t *testing.T) {
 	}
 }
 
-// bigFeed adds a second feed whose version is 3: the first one's agencies and stops, and a calendar
-// of many days.
+// bigFeed adds a feed with version 3: the stops of the first one, and a calendar of many days.
 func (w *world) bigFeed(t *testing.T, services, days int) {
 	t.Helper()
 	w.exec(t, fmt.Sprintf(`
@@ -222,8 +217,8 @@ func (w *world) bigFeed(t *testing.T, services, days int) {
 		services, days))
 }
 
-// A feed whose calendar is too large is served without boards, one that is too large as a whole is
-// refused; both say why, and the other feeds have their boards all the same.
+// A feed with a too large calendar has no boards; a too large feed is refused. Both give the
+// reason, and other feeds are not affected.
 func TestFeedsThatAreTooLarge(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -245,7 +240,6 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	if err := w.api.dir.Ready(t.Context()); err != nil {
 		t.Error(err)
 	}
-	// As a whole.
 	w.exec(t, `INSERT INTO transit.stop (version_id, ord, stop_id, stop_desc, num) SELECT 3, 100 + i, 'stop ' || i,
 		repeat('x', 1000), i FROM generate_series(1, 100) i;
 		UPDATE transit.feed_version SET sha256 = '\xff' WHERE version_id = 3`)
@@ -261,8 +255,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	if a := w.get(t, "/feeds"); !strings.Contains(string(a.Body), `"big"`) {
 		t.Errorf("%s", a.Body)
 	}
-	// Operators who ask are told, and so is who asks after a restart: the feed is not said to be
-	// loading for ever.
+	// Operators see the reason, and so do clients after a restart.
 	w.watch(t)
 	said := ""
 	for said == "" {
@@ -288,8 +281,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// While a feed is being read, after a restart, nobody waits for it: the others are answered, and it
-// says that it is coming. It is read once, however many ask.
+// While one feed loads, the others answer. The feed loads once for all requests.
 func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -312,7 +304,7 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	a.dir.Period = 5 * time.Millisecond
 	next.watch(t)
 	next.eventually(t, "/feeds/metro/stops", `"Alder"`)
-	next.look(t)
+	next.refresh(t)
 	next.clockAt(in(t, "2026-03-04 05:55:00"))
 	if a.dir.Ready(t.Context()) == nil {
 		t.Error("ready before the feed was read")
@@ -320,7 +312,7 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range 30 {
 		all.Go(func() {
-			// Each of them is another question, so that none is answered by what another left.
+			// Different queries, so that no answer is cached.
 			got := next.Get(t, fmt.Sprintf("%s/rt/predictions/C?minutes=%d", basePath, 30+n), "Accept", "application/json")
 			if got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"missing":["big"]`) ||
 				!strings.Contains(string(got.Body), `"early"`) {
@@ -349,7 +341,7 @@ func TestReadingOneFeedCostsNoOther(t *testing.T) {
 	}
 }
 
-// traced is again, with a tracer of all statements.
+// traced is again with a tracer of all statements.
 func (w *world) traced(t *testing.T, tracer pgx.QueryTracer) *world {
 	t.Helper()
 	config := w.db.Config()
@@ -375,7 +367,6 @@ func (r *readings) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.Trace
 
 func (r *readings) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A key that is made is good at once.
 func TestNewKeysAreGoodAtOnce(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
@@ -389,15 +380,15 @@ func TestNewKeysAreGoodAtOnce(t *testing.T) {
 	}
 }
 
-// A replica that lags does not bring a revoked key back.
+// A lagging database replica does not bring a revoked key back.
 func TestRevokedKeysStayRevoked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	key := w.key(t, "kiosk", "all", "")
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = now(), changed = 100`)
-	w.look(t)
+	w.refresh(t)
 	w.exec(t, `UPDATE transit.api_key SET revoked_at = NULL, changed = 99`)
-	w.look(t)
+	w.refresh(t)
 	got := w.Get(t, basePath+"/feeds", "Accept", "application/json", "X-Api-Key", key)
 	if got.Status != http.StatusUnauthorized {
 		t.Errorf("%d", got.Status)

@@ -103,7 +103,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A client that follows links from the root reaches every resource, and every link answers.
+// Links from the root reach every resource, and every link answers.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -133,10 +133,8 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	for _, e := range w.api.table {
-		// Realtime ids are not those of a feed. A search has no address of its own, and what earlier
-		// versions answer gets no further links: the root links both, and maps, which are no envelopes.
-		// Files that this feed does not have are listed by those that do: transfers.txt stands for them.
-		// A zip has no links, and a test of its own.
+		// Exempt: realtime ids; search, drawings and tiles, which only the root links; files that
+		// this feed lacks, for which transfers.txt stands; the zip.
 		table, is := gtfs.TableOf(strings.TrimPrefix(e.ID, "static.") + ".txt")
 		if (is && e.ID != "static.transfers" && (table.Unchanged() || table.Plain)) || e.ID == "static.gtfs_zip" {
 			continue
@@ -148,7 +146,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// matches reports whether a path of a request is one of a template.
+// matches reports whether a path matches a template.
 func matches(template, path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	return slices.EqualFunc(strings.Split(template, "/"), strings.Split(path, "/"), func(want, got string) bool {
@@ -161,7 +159,7 @@ func matches(template, path string) bool {
 	})
 }
 
-// hrefs finds the strings in every "links" and "link" of a decoded body.
+// hrefs returns the strings in every "links" and "link" of a decoded body.
 func hrefs(v any) []string {
 	var out []string
 	switch v := v.(type) {
@@ -190,7 +188,7 @@ func hrefs(v any) []string {
 	return slices.Compact(out)
 }
 
-// Templates of the root expand to addresses that answer.
+// URI templates of the root expand to addresses that answer.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -215,8 +213,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// The description as the linters of scripts/lint-descriptions.sh read it, which asks for it by
-// name.
+// TOWNLINE_DESCRIPTIONS is the folder of scripts/lint-descriptions.sh.
 func TestDescriptionForLinters(t *testing.T) {
 	dir := os.Getenv("TOWNLINE_DESCRIPTIONS")
 	if dir == "" {
@@ -229,7 +226,7 @@ func TestDescriptionForLinters(t *testing.T) {
 	}
 }
 
-// Each operation has an example, which is what it answers.
+// Each operation has its own answer as an example.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	newWorld(t, nil).CheckExamples(t, "getDescription")

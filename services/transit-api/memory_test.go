@@ -23,9 +23,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// A snapshot that another has followed is let go, with its message and its index, even if somebody
-// has read it: memory does not grow with the number of snapshots, but for answers that are kept
-// within their budget.
+// A replaced snapshot is freed, with its message and index, even after it was read.
 func TestPastSnapshotsAreLetGo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -41,7 +39,7 @@ func TestPastSnapshotsAreLetGo(t *testing.T) {
 		}
 		all = append(all, weak.Make(w.snapshot(t)))
 	}
-	// What a request left to be tidied up may hold one for a moment.
+	// A request's cleanup may hold one for a moment.
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		runtime.GC()
 		held := []int{}
@@ -66,9 +64,8 @@ const (
 	softLimit     = "900MiB"
 )
 
-// In the memory that the deployment is shipped with: a feed with five million rows of
-// calendar_dates.txt, headways of a second, the largest grid, and realtime messages as large as any
-// that is taken. It runs in a process of its own, so that nothing else counts.
+// The shipped memory fits a feed with five million rows of calendar_dates.txt, headways of a
+// second, the largest grid and the largest realtime messages. It runs in a process of its own.
 func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("TOWNLINE_EVERYTHING") == "" {
@@ -108,7 +105,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 				"/feeds/metro/agencies/M%20T/routes/loop/schedules/wk/0"} {
 				switch got := w.status(t, path); got {
 				case http.StatusOK:
-				// so many at once may be too much for the time, not for the memory
+				// too many for the timeout, not for the memory
 				case http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 					late.Add(1)
 				default:
@@ -152,7 +149,7 @@ func TestHostileFeedsFitIntoShippedMemory(t *testing.T) {
 	}
 }
 
-// status asks for JSON and lets go of it, so that the memory counted is the API's.
+// status requests JSON and discards the body, so that only the API's memory counts.
 func (w *world) status(t *testing.T, path string) int {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, basePath+path, nil)
@@ -162,7 +159,6 @@ func (w *world) status(t *testing.T, path string) int {
 	return out.status
 }
 
-// discarded is an answer of which only the status is kept.
 type discarded struct {
 	header http.Header
 	status int
@@ -172,12 +168,11 @@ func (d *discarded) Header() http.Header         { return d.header }
 func (d *discarded) WriteHeader(status int)      { d.status = status }
 func (d *discarded) Write(b []byte) (int, error) { return len(b), nil }
 
-// confine puts this process, and not the servers that it has started, in a control group of so much
-// memory: what needs more is killed, as a container would be. Where control groups cannot be made,
-// the peak alone is compared.
+// confine puts this process, but not the servers that it has started, in a cgroup with a memory
+// limit. Without cgroups, only the peak is compared.
 func confine(t *testing.T, bytes int64) {
 	t.Helper()
-	// version 1 and 2
+	// cgroup version 1 and 2
 	for root, limit := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes",
 		"/sys/fs/cgroup": "memory.max"} {
 		group := filepath.Join(root, fmt.Sprintf("townline-test-%d", os.Getpid()))
@@ -200,7 +195,7 @@ func confine(t *testing.T, bytes int64) {
 	t.Log("no control group can be made here: only the peak is compared")
 }
 
-// peak is the most memory that this process has held.
+// peak returns the largest memory of this process.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// placed are the stops of an answer with their distances.
+// placed returns the stops of an answer with their distances.
 func (w *world) placed(t *testing.T, path string) string {
 	t.Helper()
 	a := decoded[struct {
@@ -49,7 +49,7 @@ func TestStopsByPlace(t *testing.T) {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 	}
-	// Every fault is reported, not only the first.
+	// All faults are reported, not only the first.
 	for path, want := range map[string][]string{
 		"/feeds/metro/stops?near=91,0&bbox=1,2,3&radius=0&limit=x":   {"near", "bbox", "radius", "limit"},
 		"/feeds/metro/stops?radius=5":                                {"radius"},
@@ -72,7 +72,7 @@ func TestStopsByPlace(t *testing.T) {
 	}
 }
 
-// around asks what leaves around a place and writes each line in short.
+// around requests departures around a place, in short form.
 func (w *world) around(t *testing.T, query string) string {
 	t.Helper()
 	a := decoded[struct {
@@ -106,14 +106,14 @@ func TestNearby(t *testing.T) {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}
 	}
-	// What the realtime feed says counts, and an override leads elsewhere.
+	// Realtime data and overrides apply.
 	now := in(t, "2026-03-04 05:55:00")
 	u := updateOf("early")
 	u.TripUpdate.StopTimeUpdate = append(u.TripUpdate.StopTimeUpdate, timed(1, byDelay(60), byDelay(60)))
 	w.sent(t, "trip_updates", now, u)
 	w.exec(t, `INSERT INTO transit.annotation (annotation_type, alias, entity_type, entity_id, body, override_entity_id,
 		time_zone) VALUES ('override', 'metro', 'stops', 'D', '', '100', 'UTC')`)
-	w.look(t)
+	w.refresh(t)
 	if got, want := w.around(t, "near=54.68,-25.10&minutes=15"),
 		"every 100@0 scheduled, l1 100@0 scheduled, early 100@0 asserted"; got != want {
 		t.Errorf("with an update: %s, want %s", got, want)
@@ -121,7 +121,7 @@ func TestNearby(t *testing.T) {
 	if got, want := w.around(t, "near=54.71,-25.40&minutes=15&limit=1"), "every 100@19565 scheduled"; got != want {
 		t.Errorf("with an override: %s, want %s", got, want)
 	}
-	// Of two stops of a trip the nearer is where it is boarded.
+	// A trip is listed at the nearer of two stops.
 	w.clockAt(in(t, "2026-12-24 05:55:00"))
 	if got, want := w.around(t, "near=54.7305,-25.6005&minutes=15"), "f1 S1@64 scheduled"; got != want {
 		t.Errorf("of a station: %s, want %s", got, want)

@@ -18,8 +18,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// pmtiles is a file of one tile, that of the whole world: of MapLibre vector tiles (1) or of PNG
-// (2).
+// pmtiles returns a file with one tile of the whole world: MapLibre vector tiles (1) or PNG (2).
 func pmtiles(kind byte, tile []byte) []byte {
 	const head = 127
 	entry := protowire.AppendVarint(nil, 1)                  // entries
@@ -45,7 +44,7 @@ func pmtiles(kind byte, tile []byte) []byte {
 	return slices.Concat(file, entry, meta, tile)
 }
 
-// earth is a vector tile with nothing but land, by the Protomaps schema.
+// earth returns a vector tile with land only, in the Protomaps schema.
 func earth() []byte {
 	zig := func(n int32) uint64 { return protowire.EncodeZigZag(int64(n)) }
 	var shape []byte
@@ -61,8 +60,8 @@ func earth() []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType), layer)
 }
 
-// Where the operator names a file of tiles, a map lies on it, and only its host is asked; the page
-// of a map without one loads nothing of it.
+// A map shows the operator's tiles and requests only their host; without them it loads no reader
+// of tiles.
 func TestTilesBelowMaps(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)

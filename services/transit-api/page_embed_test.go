@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// embedding is a world whose pages some sites may show.
+// embedding returns a world whose pages some sites may frame.
 func embedding(t *testing.T, ancestors string) *world {
 	t.Helper()
 	w := newWorld(t, func(c *Config) { c.File = configFile(t, testConfig+"embed: {ancestors: "+ancestors+"}\n") })
@@ -22,14 +22,13 @@ func embedding(t *testing.T, ancestors string) *world {
 	return w
 }
 
-// frameAncestors is who may show an answer in a frame.
 func frameAncestors(h http.Header) string {
 	_, who, _ := strings.Cut(h.Get("Content-Security-Policy"), "frame-ancestors ")
 	return who
 }
 
-// Who may show a page is what the operator wrote, for pages below /embed and their errors; nobody
-// may show another page.
+// Pages below /embed, and their errors, can be framed by the configured sites; other pages by
+// none.
 func TestEmbedHeaders(t *testing.T) {
 	t.Parallel()
 	for ancestors, want := range map[string]string{`[]`: "'none'", `["*"]`: "*",
@@ -63,8 +62,8 @@ func TestEmbedHeaders(t *testing.T) {
 	}
 }
 
-// A page in a frame says what it shows, to whom it says it, and whose colours it has; what is no
-// origin or no colour is refused, as a page that can be shown.
+// A page in a frame reports its state to its host, in the host's colours. Invalid hosts and
+// colours get an error page that can be framed.
 func TestEmbedParameters(t *testing.T) {
 	t.Parallel()
 	w := embedding(t, `["*"]`)

@@ -82,8 +82,8 @@ func (l leaf) cells() (texts []string) {
 	return texts
 }
 
-// told decodes an answer's data.
-func told[T any](t *testing.T, w *world, path string) (data T) {
+// dataOf decodes an answer's data.
+func dataOf[T any](t *testing.T, w *world, path string) (data T) {
 	t.Helper()
 	return decoded[struct{ Data T }](t, w, path).Data
 }
@@ -182,7 +182,7 @@ func TestFactsOfMaps(t *testing.T) {
 			v, _ := strconv.ParseFloat(part, 64)
 			f = append(f, v)
 		}
-		for _, raw := range told[struct{ Vehicles []map[string]any }](t, w, "/rt/map?feed=metro"+c.vehicles).Vehicles {
+		for _, raw := range dataOf[struct{ Vehicles []map[string]any }](t, w, "/rt/map?feed=metro"+c.vehicles).Vehicles {
 			s := func(key string) string { text, _ := raw[key].(string); return text }
 			n := func(key string) float64 { v, _ := raw[key].(float64); return v }
 			age := noon.Unix() - int64(n("timestamp"))
@@ -233,7 +233,7 @@ func TestFactsOfMaps(t *testing.T) {
 		sameFacts(t, target+": the drawing", drawn, spots)
 
 		// The lines are those of the drawing, in its order; those of a feed are a picture of their own.
-		picture, d := box, told[factDrawing](t, w, c.drawing)
+		picture, d := box, dataOf[factDrawing](t, w, c.drawing)
 		var lines [][][2]float64
 		for _, side := range d.Directions {
 			for _, l := range side.Lines {
@@ -268,14 +268,14 @@ func TestFactsOfLines(t *testing.T) {
 		HeaderText: &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{
 			{Text: proto.String("Cedar moved")}}}}})
 	page := parsePage(t, w.wholePage(t, linePage, "Accept-Language", "en"))
-	route := told[struct {
+	route := dataOf[struct {
 		Short string `json:"route_short_name"`
 		Long  string `json:"route_long_name"`
 	}](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1")
 	if name := strings.TrimSpace(page.all("h1")[0].text()); name != route.Short+" "+route.Long {
 		t.Errorf("it is called %q, in the API %+v", name, route)
 	}
-	d := told[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
+	d := dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing")
 	sides := page.all("section.side")
 	direction := []int{0, 0, 1} // one has two branches
 	if len(sides) != len(direction) || len(d.Directions) != 2 {

@@ -20,7 +20,7 @@ func tableTexts(t *testing.T, page string) (rows []string) {
 	return rows
 }
 
-// timetable asks for the page of a timetable and compares the rows of its tables.
+// timetable compares the rows of the tables of a timetable.
 func (w *world) timetable(t *testing.T, target string, want ...string) string {
 	t.Helper()
 	rec := w.page(t, "/f/metro/routes/"+target, "Accept-Language", "en")
@@ -37,8 +37,8 @@ func TestTimetablePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 12:00:00"))
-	// Both directions on a Wednesday. B and C have no time of their own in one pattern; late ends
-	// after midnight; nobody boards at D, where trips end.
+	// On a Wednesday: B and C have no time of their own in one pattern; late ends after midnight;
+	// trips end at D.
 	page := w.timetable(t, "M%20T/R%2F1/timetable?dir=0",
 		"To|Alder|Birch ü|Cedar|D|Elm",
 		"Earlier trips today: 1",
@@ -48,11 +48,10 @@ func TestTimetablePage(t *testing.T) {
 	lacks(t, "the timetable", page, "<h2 id=\"dir-0\">Dock</h2>", "Monday to Friday, here for Wednesday, March 4",
 		"Saturday, Sunday: no service", "Alder, line 1, Dock: ")
 	lacks(t, "both directions", w.timetable(t, "M%20T/R%2F1/timetable"), `id="dir-0"`, `id="dir-1"`)
-	// By frequency: the first departure, and how it goes on.
 	loop := w.timetable(t, "M%20T/loop/timetable")
 	lacks(t, "the timetable of the loop", loop, "About every 10 min from 5:50 am until 6:10 am",
 		"then about every 10 min until 6:10 am")
-	// Days without service, single days, and the feed's end.
+	// Days without service, exceptions, and the end of the feed.
 	if page := w.timetable(t, "M%20T/R%2F1/timetable?date=2026-07-03"); !strings.Contains(page,
 		"No service on Friday, July 3.") || strings.Contains(page, "<table") {
 		t.Errorf("a day without service:\n%s", page)
@@ -78,8 +77,7 @@ func TestTimetablePage(t *testing.T) {
 	}
 }
 
-// Where the feed ends, nothing is known of service: the week is told from the days that are
-// published.
+// Near the end of a feed, the week is that of the published days.
 func TestTimetablesJudgePublishedDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -107,8 +105,7 @@ func TestTimetablesJudgePublishedDays(t *testing.T) {
 	}
 }
 
-// A feed that does not tell its directions apart has a table for each way, and a line with branches
-// a list of stops for each.
+// Without direction_id, each path has a table, and a line with branches a list of stops for each.
 func TestWaysAreApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -138,7 +135,7 @@ func TestWaysAreApart(t *testing.T) {
 	}
 }
 
-// A sheet of the next day is another page: the same address has another tag after midnight.
+// After midnight the same address has another ETag.
 func TestTimetablesChangeAtMidnight(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -152,8 +149,7 @@ func TestTimetablesChangeAtMidnight(t *testing.T) {
 	}
 }
 
-// The facts of a timetable can be had from the JSON: each time that the page shows is one of the
-// schedules, or a departure of stop_times.
+// Each time on the page is in the schedules of the API, or a departure of stop_times.
 func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -184,8 +180,7 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 			}
 		}
 	}
-	// The page has departures: branch arrives half a minute before it leaves at A, and ten seconds at
-	// B.
+	// The page has departures: branch arrives 30 seconds earlier at A, and ten at B.
 	told[slices.Index(told, "11:59 am")], told[slices.Index(told, "12:00 pm")] = "12:00 pm", "12:01 pm"
 	slices.Sort(shown)
 	slices.Sort(told)
@@ -194,7 +189,7 @@ func TestTimetablesShowWhatTheAPIHas(t *testing.T) {
 	}
 }
 
-// Names from outside stay text, and a route that runs every second is bounded.
+// Names from feeds are escaped, and a route with trips every second is limited.
 func TestHostileTimetables(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -25,9 +25,9 @@ func TestFactsOfTimetables(t *testing.T) {
 	gone.TripUpdate.Trip.ScheduleRelationship = rt.TripDescriptor_CANCELED.Enum()
 	w.sent(t, "trip_updates", now, late, gone)
 
-	// From the API: the calls of each trip of the day, and how those of now run.
+	// From the API: the calls of each trip of the day, and how today's trips run.
 	names := map[string]string{}
-	for _, d := range told[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
+	for _, d := range dataOf[factDrawing](t, w, "/feeds/metro/agencies/M%20T/routes/R%2F1/drawing").Directions {
 		for _, s := range d.Stops {
 			names[s.ID] = cmp.Or(s.Name, s.ID)
 		}
@@ -49,7 +49,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		t.Fatalf("the API knows of %v", runs)
 	}
 	var want []string
-	for _, trip := range told[[]struct {
+	for _, trip := range dataOf[[]struct {
 		ID      string `json:"trip_id"`
 		Service string `json:"service_id"`
 		Dir     string `json:"direction_id"`
@@ -57,7 +57,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		if trip.Service != "wk" {
 			continue
 		}
-		calls := told[[]struct {
+		calls := dataOf[[]struct {
 			Stop    string  `json:"stop_id"`
 			Arrives *string `json:"arrival_time"`
 			Departs *string `json:"departure_time"`
@@ -122,7 +122,7 @@ func TestFactsOfTimetables(t *testing.T) {
 		slices.Sort(shown)
 		sameFacts(t, target, shown, want)
 	}
-	// Tomorrow's timetable knows nothing of today's delays, nor does a reader who may not read them.
+	// Tomorrow's timetable has no live times, nor has one for readers without the permission.
 	for _, body := range []string{w.wholePage(t, linePage+"/timetable?date=2026-03-05"),
 		w.with(t, "  roles: {anonymous: [discovery, static]}").wholePage(t, linePage+"/timetable")} {
 		if page := parsePage(t, body); len(page.all("p.status"))+len(page.all("small.now")) > 0 {
@@ -131,7 +131,7 @@ func TestFactsOfTimetables(t *testing.T) {
 	}
 }
 
-// regionOf is the id of the heading above a table.
+// regionOf returns the id of the heading above a table.
 func regionOf(table leaf) string {
 	heading := ""
 	for n := table.Node; n != nil; n = n.Parent {

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/access"
 )
 
-// page asks for a page as a browser does.
+// page requests a page like a browser.
 func (w *world) page(t *testing.T, target string, headers ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)
@@ -43,7 +43,7 @@ func TestHomePage(t *testing.T) {
 	}
 }
 
-// PAGES=off leaves out the pages, and only them.
+// PAGES=off turns off the pages, and only them.
 func TestPagesOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.Pages = "off" })
@@ -59,7 +59,7 @@ func TestPagesOff(t *testing.T) {
 	}
 }
 
-// A page is refused where the answers that it shows are.
+// A page needs the permissions of the answers that it shows.
 func TestPagesTakePermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).with(t, "  roles: {anonymous: [static], desk: [discovery]}")
@@ -70,8 +70,7 @@ func TestPagesTakePermissions(t *testing.T) {
 	w.pageStatuses(t, map[string]int{"/nowhere": 404})
 }
 
-// Pages show what the API has: each permission is that of an endpoint, and each statement is
-// declared by one.
+// Each permission of a page is an endpoint, and each of its statements is declared by one.
 func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -103,7 +102,7 @@ var (
 	boardText = regexp.MustCompile(`<p class="status [a-z]+">([^<]*)</p>`)
 )
 
-// A board says what /rt/departures says, and a reader who may not read that sees the timetable.
+// A board shows the departures of /rt/departures.
 func TestBoardPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -167,7 +166,7 @@ func TestBoardsThatCannotBe(t *testing.T) {
 		if rec.Code != want.status || !strings.Contains(rec.Body.String(), want.text) {
 			t.Errorf("%s: %d, want %d with %q\n%s", target, rec.Code, want.status, want.text, rec.Body)
 		}
-		// A screen that nobody touches asks again by itself; a person's page does not reload.
+		// A screen reloads by itself; a person's page does not.
 		if again := strings.Contains(rec.Body.String(), `http-equiv="refresh"`); again != strings.HasPrefix(target,
 			"/board") {
 			t.Errorf("%s reloads: %t", target, again)
@@ -175,7 +174,7 @@ func TestBoardsThatCannotBe(t *testing.T) {
 	}
 }
 
-// Who may not read live times gets the timetable, and the page says so.
+// Readers without the permission for live times see the timetable and a note.
 func TestBoardsWithoutLiveTimes(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
@@ -204,8 +203,8 @@ func TestStopSearchPage(t *testing.T) {
 	}
 }
 
-// What a screen shows stands in transit.yaml; a screen that was changed has another build, so that
-// its script fetches the page anew.
+// A screen is configured in transit.yaml. A changed screen has another build, so that its script
+// reloads the page.
 func TestScreens(t *testing.T) {
 	t.Parallel()
 	build := regexp.MustCompile(`data-build="([0-9a-f]+)"`)

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// Walking a list by its next links, and back by its previous links, gives the
-// items of the list asked for at once, whatever the page size.
+// The next and previous links of a list lead to the same items for all page sizes.
 func TestPagingWalks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -60,7 +59,6 @@ func TestPagingWalks(t *testing.T) {
 	}
 }
 
-// A listPage is one page as a reader sees it.
 type listPage struct {
 	Meta struct {
 		TotalCount, DataCount, Limit, Offset int
@@ -88,7 +86,7 @@ func readPage(t *testing.T, w *world, path string) listPage {
 	return p
 }
 
-// next follows a paging link; false ends the walk.
+// next returns a paging link; "" at the ends.
 func (p listPage) next(rel string) string {
 	href, _ := p.Meta.Links[rel].(string)
 	return strings.TrimPrefix(href, public)

@@ -13,7 +13,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/board"
 )
 
-// in is a local time of New York.
+// in parses a local time of New York.
 func in(t *testing.T, local string) time.Time {
 	t.Helper()
 	zone, err := time.LoadLocation("America/New_York")
@@ -27,7 +27,7 @@ func in(t *testing.T, local string) time.Time {
 	return at
 }
 
-// board asks for a departure board and writes each line in short: local time, trip, stop, origin,
+// board returns the lines of a departure board in short form: local time, trip, stop, origin,
 // delay.
 func (w *world) board(t *testing.T, path string) []string {
 	t.Helper()
@@ -64,8 +64,8 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	golden(t, "realtime.predictions", w.ask(t, "/rt/predictions/C?minutes=30"))
-	// The loop by frequency at 5:50 and 6:00, once at 6:00; R/1 at 6:05, where C has no time and lies
-	// nine tenths of the way.
+	// The loop by frequency at 5:50 and 6:00, and once at 6:00; R/1 at 6:05, where C has no time
+	// and is interpolated at nine tenths of the distance.
 	w.expect(t, "C?minutes=30", "03-04 06:01:40 every C scheduled 0", "03-04 06:01:40 l1 C scheduled 0",
 		"03-04 06:20:00 early C scheduled 0")
 	w.expect(t, "D?minutes=30", "03-04 06:21:40 early D scheduled 0 last")
@@ -89,7 +89,7 @@ func TestPredictionsByTimetable(t *testing.T) {
 	w.expect(t, "S2", "12-24 06:30:00 f1 S2 scheduled 0 last")
 }
 
-// On the day when the clock goes forward, times count from noon less twelve hours: 23:00 of the day
+// Times count from noon minus 12 hours: on the day when clocks go forward, from 23:00 of the day
 // before.
 func TestPredictionsWhenTheClockChanges(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,6 @@ func TestPredictionsWhenTheClockChanges(t *testing.T) {
 	w.expect(t, "D", "03-09 00:10:00 late D scheduled 0 last")
 }
 
-// timed is the prediction for one call.
 func timed(sequence int, arrival, departure *rt.TripUpdate_StopTimeEvent) *rt.TripUpdate_StopTimeUpdate {
 	return &rt.TripUpdate_StopTimeUpdate{StopSequence: proto.Uint32(uint32(sequence)), Arrival: arrival,
 		Departure: departure}
@@ -242,10 +241,10 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 		"03-04 06:02:25 every C asserted 45 by bus 7",
 		"03-04 06:20:00 early C scheduled 0", "03-04 06:45:00 again C scheduled 0")
 	w.expect(t, "D?minutes=20")
-	// A feed whose timetable was never imported still has what its updates say.
+	// A feed without a timetable has what its updates contain.
 	w.polled(t, "other", "trip_updates", noon, &rt.FeedMessage{Header: header(noon), Entity: []*rt.FeedEntity{added}})
 	w.expect(t, "C?minutes=10&feed=other", "03-04 05:59:00 extra C asserted - by v9")
-	// Trips that are deleted by a relationship younger than the bindings do not run.
+	// A relationship newer than the bindings (DELETED) is known.
 	deleted := updateOf("l1", "C")
 	deleted.TripUpdate.Trip.ProtoReflect().SetUnknown(
 		protowire.AppendVarint(protowire.AppendTag(nil, 4, protowire.VarintType), 7))
@@ -261,11 +260,11 @@ func TestPredictionsOfOtherTrips(t *testing.T) {
 	w.exec(t, `INSERT INTO transit.annotation (annotation_type, entity_type, entity_id, secondary_entity_type,
 		secondary_entity_id, override_entity_id, time_zone)
 		VALUES ('override', 'stops', 'C', 'routes', 'R/1', 'D', 'UTC')`)
-	w.look(t)
+	w.refresh(t)
 	w.expect(t, "C?minutes=30&feed=metro", "03-04 06:01:40 every C scheduled 0", "03-04 06:21:40 early D scheduled 0 last")
 }
 
-// A board is made anew when what it says is over, and caches keep it no longer.
+// A board is rebuilt when its contents expire, and caches keep it no longer.
 func TestPredictionsGoByTheClock(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -12,8 +12,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// polled makes a message the snapshot that a source serves, as rt-poller would, and lets the API
-// see it.
+// polled stores a message as a source's snapshot, like rt-poller, and lets the API load it.
 func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.Message) {
 	t.Helper()
 	data, err := proto.MarshalOptions{AllowPartial: true}.Marshal(m)
@@ -26,13 +25,13 @@ func (w *world) polled(t *testing.T, alias, kind string, at time.Time, m proto.M
 	}
 }
 
-// sent makes the metro feed's source of a kind serve a message with these entities.
+// sent is polled for the feed metro.
 func (w *world) sent(t *testing.T, kind string, at time.Time, entities ...*rt.FeedEntity) {
 	t.Helper()
 	w.polled(t, "metro", kind, at, &rt.FeedMessage{Header: header(at), Entity: entities})
 }
 
-// snapshot is that of the first source.
+// snapshot returns that of the first source.
 func (w *world) snapshot(t testing.TB) *realtime.Snapshot {
 	t.Helper()
 	v, err := w.api.live.View("", conf.TripUpdates)
@@ -90,7 +89,7 @@ func header(at time.Time) *rt.FeedHeader {
 	return &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(uint64(at.Unix()))}
 }
 
-// updateOf makes a trip update whose calls are stop ids or, as numbers, stop sequences.
+// updateOf returns a trip update whose calls are stop ids or, as numbers, stop sequences.
 func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	u := &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: &trip}}
 	for _, c := range calls {
@@ -106,7 +105,7 @@ func updateOf(trip string, calls ...any) *rt.FeedEntity {
 	return &rt.FeedEntity{Id: proto.String("u " + trip), TripUpdate: u}
 }
 
-// tripsIn are the trip ids of an answer, in its order.
+// tripsIn returns the trip ids of an answer.
 func tripsIn(a rtAnswer) string {
 	ids := []any{}
 	for _, d := range a.Data {
@@ -162,7 +161,7 @@ func TestTripUpdates(t *testing.T) {
 			t.Errorf("%s: %s at %d, want %s", path, tripsIn(got), *got.Meta.LastFetched, want)
 		}
 	}
-	// A second feed has sources of its own, and no timetable yet.
+	// A second feed has its own sources and no timetable.
 	later := noon.Add(time.Minute)
 	w.polled(t, "other", "mixed", later, &rt.FeedMessage{Header: header(later),
 		Entity: []*rt.FeedEntity{updateOf("o1", "100")}})
@@ -176,7 +175,7 @@ func TestTripUpdates(t *testing.T) {
 	}
 }
 
-// A stop code is used where the feed publishes codes and the reader knows the stop's id.
+// Stops match by id or by code.
 func TestStopCodesBothWays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -265,7 +264,7 @@ func TestAlerts(t *testing.T) {
 	full := about("full", &rt.EntitySelector{RouteId: proto.String("R/1"), StopId: proto.String("C"),
 		RouteType: proto.Int32(0), DirectionId: proto.Uint32(0)},
 		&rt.EntitySelector{Trip: &rt.TripDescriptor{TripId: proto.String("late"), RouteId: proto.String("loop")}})
-	// over long ago, and served all the same
+	// over long ago, and still served
 	full.Alert.ActivePeriod = []*rt.TimeRange{{Start: proto.Uint64(1)}, {End: proto.Uint64(2)}}
 	full.Alert.Cause, full.Alert.Effect, full.Alert.SeverityLevel = rt.Alert_STRIKE.Enum(), rt.Alert_DETOUR.Enum(),
 		rt.Alert_INFO.Enum()

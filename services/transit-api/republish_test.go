@@ -17,7 +17,7 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// message is a GTFS-Realtime message as partners read it, who ask for no format.
+// message requests a GTFS-Realtime message without naming a format, as partners do.
 func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	t.Helper()
 	a := w.Get(t, basePath+path)
@@ -29,7 +29,7 @@ func (w *world) message(t *testing.T, path string) *rt.FeedMessage {
 	return m
 }
 
-// The agency's messages come out as they are stored, and partners get 304 when nothing has changed.
+// Messages are republished as stored, with 304 if unchanged.
 func TestRepublish(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
@@ -75,7 +75,7 @@ func TestRepublish(t *testing.T) {
 		}
 		golden(t, "realtime.feed_"+name, text)
 	}
-	// A poll without news is none for partners.
+	// A poll without news does not change the message.
 	first := w.Get(t, basePath+updates)
 	w.polled(t, "metro", "trip_updates", noon.Add(time.Hour), stored["trip_updates"])
 	again := w.Get(t, basePath+updates, "If-None-Match", first.Header.Get("ETag"))
@@ -90,8 +90,7 @@ func TestRepublish(t *testing.T) {
 	}
 	w.statuses(t, map[string]int{"/rt/feeds/nobody/alerts.pb": 404, "/rt/feeds/metro/mixed.pb": 404,
 		"/rt/feeds/metro/alerts": 404})
-	// Reading asks for what is stale. Requests may be lost while the subscription is made, so read
-	// until one arrives.
+	// A read requests a poll of a stale source. Repeat until the subscription is active.
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for asked := false; !asked; {
@@ -109,8 +108,7 @@ func TestRepublish(t *testing.T) {
 	}
 }
 
-// Annotations that are active are alerts; those of no feed for the feeds that know what they are
-// about.
+// Active annotations become alerts; those without a feed, for feeds that have their entities.
 func TestRepublishedAnnotations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -124,7 +122,7 @@ func TestRepublishedAnnotations(t *testing.T) {
 		       ('comment', 'soon', 'stops', '100', NULL, NULL, 'Elsewhere', NULL, 'UTC', NULL, NULL, NULL, '2037-01-01'),
 		       ('comment', NULL, 'routes', 'R/1', NULL, NULL, 'Mornings', NULL, 'UTC', NULL, NULL, '{[3240,3420)}', '2037-01-01'),
 		       ('override', NULL, 'stops', '100', NULL, NULL, '', 'C', 'UTC', NULL, NULL, NULL, '2037-01-01')`)
-	w.look(t)
+	w.refresh(t)
 	w.polled(t, "soon", "alerts", noon, &rt.FeedMessage{Header: header(noon)}) // of a feed that was never imported
 	start := time.Date(2037, 3, 4, 16, 0, 0, 0, time.UTC)
 	alert := func(id, head, more string, in *rt.EntitySelector, periods ...*rt.TimeRange) *rt.FeedEntity {
@@ -145,7 +143,7 @@ func TestRepublishedAnnotations(t *testing.T) {
 	if got := w.message(t, "/rt/feeds/soon/alerts.pb"); len(got.Entity) != 1 || got.Entity[0].GetId() != "annotation-5" {
 		t.Errorf("of another feed: %v", got)
 	}
-	// With the first one over the message is another, with the time of the change.
+	// When the first one ends, the message changes, with the time of the change.
 	before := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb").Header
 	w.clockAt(start.Add(3 * time.Hour))
 	after := w.Get(t, basePath+"/rt/feeds/metro/alerts.pb", "If-None-Match", before.Get("ETag"), "If-Modified-Since",
@@ -155,7 +153,7 @@ func TestRepublishedAnnotations(t *testing.T) {
 		got.Header.GetTimestamp() != uint64(start.Add(2*time.Hour).Unix()) {
 		t.Errorf("after the end: %d %v", after.Status, got)
 	}
-	// Hours of the week count from when they began.
+	// Hours of the week have the time of their start.
 	w.clockAt(time.Date(2037, 3, 11, 7, 0, 0, 0, time.UTC))
 	got = w.message(t, "/rt/feeds/metro/alerts.pb")
 	if len(got.Entity) != 3 || got.Header.GetTimestamp() != uint64(time.Date(2037, 3, 11, 6, 0, 0, 0, time.UTC).Unix()) {

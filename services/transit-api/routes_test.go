@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A deployment's hook sees every route that leaves, wherever it is embedded, and adds to it or
-// changes it.
+// RouteAlter changes every route in an answer, nested ones too.
 func TestRouteAlter(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -73,7 +72,7 @@ func TestTimeFormat(t *testing.T) {
 	lacks(t, "no", body, `"arrival_time":"06:05"`, `"arrival_time":"00:10","arrival_time_seconds":87000`)
 }
 
-// A list of directions is every stop of a route, whichever of them it has.
+// Several directions include every stop of a route that has only one.
 func TestStopsOfAllDirections(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A display that sleeps gets the same facts as a picture, which changes only when they do.
+// A screen is also a picture, which changes only with its facts.
 func TestScreensAsPictures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -63,7 +63,7 @@ func TestScreensAsPictures(t *testing.T) {
 	})
 }
 
-// A metric says when a configured screen last asked for anything.
+// A metric has the time of a screen's last request.
 func TestScreensAreSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) {
@@ -90,8 +90,7 @@ func TestScreensAreSeen(t *testing.T) {
 	}
 }
 
-// Pages say in their own language what the feed has in it; the JSON does so only where it is asked
-// for.
+// Pages use the feed's translations; the JSON only on request.
 func TestPagesInTheFeedsTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -129,7 +128,7 @@ func TestPagesInTheFeedsTranslations(t *testing.T) {
 	}
 }
 
-// What a feed writes stays text, in its place, on each kind of board.
+// Text from feeds stays text, in its place, on each kind of board.
 func TestHostileTextInABrowser(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)

@@ -10,9 +10,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// What real producers do, though few of them all of it.
+// What some real producers send.
 
-// withoutID describes the 6:05 trip of R/1 by route, direction and start.
+// withoutID returns the 6:05 trip of R/1 by route, direction and start.
 func withoutID(date, start string) *rt.TripDescriptor {
 	d := &rt.TripDescriptor{RouteId: proto.String("R/1"), StartTime: &start, DirectionId: proto.Uint32(0)}
 	if date != "" {
@@ -52,10 +52,9 @@ func TestTripsWithoutIDs(t *testing.T) {
 	if got := w.rt(t, "/rt/tripupdates/D"); len(got.Data) != 0 { // nothing runs on that Sunday
 		t.Errorf("%+v", got)
 	}
-	// The board has the trip once, as late as it is.
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
 	w.expect(t, "D?minutes=30", "03-04 06:23:10 early D propagated 90 last")
-	// Without a date it is the day of the message; the same words mean another trip a day later.
+	// Without a date, the day of the message counts: another trip a day later.
 	w.sent(t, "trip_updates", at, entity("early", withoutID("", "6:05:00"),
 		timed(2, byDelay(60), byDelay(90))))
 	w.expect(t, "B?minutes=20", "03-04 06:07:40 early B 50%/x asserted 60")
@@ -109,14 +108,14 @@ func TestStrangeAlerts(t *testing.T) {
 	}
 }
 
-// A name that the database cannot take must not keep the rest of a message from its readers.
+// A name that is not valid text does not hide the rest of a message.
 func TestNamesThatAreNoText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	odd := withoutID("20260304", "06:05:00")
 	odd.RouteId = proto.String("\xff")
-	// Go's own encoder writes such names as well as it reads them: the schema is of the old syntax.
+	// Go's encoder writes such names: the schema is proto2.
 	w.sent(t, "trip_updates", noon,
 		updateOf("\xff\xfe", "100"), updateOf("a\x00b", "100"), updateOf("early", "100", "C\xff"),
 		&rt.FeedEntity{Id: proto.String("odd"), TripUpdate: &rt.TripUpdate{Trip: odd, StopTimeUpdate: updateOf("", "100").TripUpdate.
@@ -171,7 +170,7 @@ func TestStrangePredictions(t *testing.T) {
 			"D": "06:22:00 asserted 20"}},
 		{"one call updated twice", 0, []*rt.TripUpdate_StopTimeUpdate{byStop("C", 20), byStop("C", 30)},
 			map[string]string{"C": "06:20:20 asserted 20", "D": "06:22:00 propagated 20"}},
-		// of no day that the trip runs on
+		// on no day of service
 		{"numbers beyond all measure", 0, []*rt.TripUpdate_StopTimeUpdate{call(2, "", byDelay(math.MinInt32)),
 			call(3, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MinInt64)}),
 			call(4, "", &rt.TripUpdate_StopTimeEvent{Time: proto.Int64(math.MaxInt64)})},
@@ -194,8 +193,8 @@ func TestStrangePredictions(t *testing.T) {
 	}
 }
 
-// Names of enums that the bindings do not know, entities with one id, one that is deleted, two
-// vehicles on one trip, and a trip of yesterday that does not say so.
+// Unknown enum values, duplicate entity ids, a deleted entity, two vehicles on one trip, and a
+// trip of yesterday without a date.
 func TestStrangeEntities(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// tileAt is a tile by the id of its endpoint's path, as another program reads it.
+// tileAt requests and decodes a tile.
 func (w *world) tileAt(t *testing.T, path string) mvt.Layers {
 	t.Helper()
 	a := w.Get(t, basePath+path) // maps name no format
@@ -51,7 +51,7 @@ func TestTiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "static.tile", text)
-	// What is served is what the description says, from one feed as from all.
+	// One feed and all feeds give the same tile.
 	a := w.Get(t, basePath+path+"?feed=metro")
 	if b := w.Get(t, basePath+path); a.Status != http.StatusOK || !bytes.Equal(a.Body, b.Body) {
 		t.Errorf("of one feed: %d %d bytes, of all %d", a.Status, len(a.Body), len(b.Body))
@@ -82,7 +82,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// undrawable lets no network of version 3 be read.
+// undrawable fails to read the network of version 3.
 type undrawable struct{}
 
 func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
@@ -96,8 +96,8 @@ func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQ
 
 func (undrawable) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-// A feed that cannot be drawn is left out of the tiles of all feeds, and its own say so. Operators
-// see it in a metric.
+// A feed that cannot be drawn is left out of the tiles of all feeds; its own return an error, and
+// a metric counts it.
 func TestFeedThatCannotBeDrawn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

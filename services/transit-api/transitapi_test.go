@@ -25,10 +25,10 @@ import (
 
 var update = flag.Bool("update", false, "write golden files anew")
 
-// public is the address that the API under test believes to have.
+// public is the configured address of the API.
 const public = "https://transit.example" + basePath
 
-// A world is the API over a database of its own, not running: tests ask it directly.
+// A world is an API over its own database, called without a network.
 type world struct {
 	*resttest.API
 	db   *pgxpool.Pool
@@ -37,7 +37,6 @@ type world struct {
 	time atomic.Pointer[time.Time] // nil: the clock
 }
 
-// now is the time that the API goes by.
 func (w *world) now() time.Time {
 	if at := w.time.Load(); at != nil {
 		return *at
@@ -85,11 +84,11 @@ func newWorldOn(t testing.TB, alter func(*Config), bus *events.Bus) *world {
 	}
 	w.api, w.srv, w.API = a, srv, documented(t, srv)
 	refreshFeeds(t, a)
-	w.look(t)
+	w.refresh(t)
 	return w
 }
 
-// again is another API over the same database, that has read nothing yet.
+// again returns another API over the same database, with nothing loaded.
 func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	t.Helper()
 	next := &world{db: w.db}
@@ -105,7 +104,7 @@ func (w *world) again(t *testing.T, alter ...func(*Config)) *world {
 	return next
 }
 
-// reimport changes the rows of the feed as another import would.
+// reimport changes rows of the feed, like another import.
 func (w *world) reimport(t testing.TB, sql string) {
 	t.Helper()
 	w.exec(t, sql+`; UPDATE transit.feed_version SET sha256 = sha256 || '\x01'
@@ -113,11 +112,9 @@ func (w *world) reimport(t testing.TB, sql string) {
 	refreshFeeds(t, w.api)
 }
 
-// documented holds a server to its description, which is read and checked once: all worlds have the
-// same table.
+// documented checks answers against the description, which is parsed once.
 var documented = resttest.Once()
 
-// configFile is a transit.yaml with that text.
 func configFile(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "transit.yaml")
@@ -127,7 +124,7 @@ func configFile(t testing.TB, text string) string {
 	return file
 }
 
-// refreshFeeds makes the API read every change of the feeds, and waits for it.
+// refreshFeeds loads all changes of the feeds.
 func refreshFeeds(t testing.TB, a *api) {
 	t.Helper()
 	if err := a.dir.Refresh(t.Context()); err != nil {
@@ -136,11 +133,11 @@ func refreshFeeds(t testing.TB, a *api) {
 	a.dir.Wait()
 }
 
-// look lets the API see what has changed beside the feeds.
-func (w *world) look(t testing.TB) {
+// refresh loads all other changes.
+func (w *world) refresh(t testing.TB) {
 	t.Helper()
-	for _, look := range []func(context.Context) error{w.api.live.Refresh, w.api.notices.Refresh, w.api.keys.Refresh} {
-		if err := look(t.Context()); err != nil {
+	for _, refresh := range []func(context.Context) error{w.api.live.Refresh, w.api.notices.Refresh, w.api.keys.Refresh} {
+		if err := refresh(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,7 +148,7 @@ func testDeps(db *pgxpool.Pool) run.Deps {
 		Ready: &run.Health{}}
 }
 
-// get asks for a path below the base, in JSON.
+// get requests JSON from a path below the base.
 func (w *world) get(t *testing.T, path string) resttest.Answer {
 	t.Helper()
 	return w.Get(t, basePath+path, "Accept", "application/json")
@@ -167,7 +164,7 @@ func (w *world) ask(t *testing.T, path string) []byte {
 	return a.Body
 }
 
-// decoded asks for a path that must answer and decodes the body.
+// decoded is ask with the body decoded.
 func decoded[T any](t *testing.T, w *world, path string) (body T) {
 	t.Helper()
 	if err := json.Unmarshal(w.ask(t, path), &body); err != nil {

@@ -18,19 +18,18 @@ import (
 )
 
 // The oracle of translations: the rows of translations.txt, read by encoding/csv, and the rule for
-// each resource, written down once more.
+// each resource.
 
-// translationColumns are those of translations.txt.
 var translationColumns = []string{"table_name", "field_name", "language", "translation", "record_id", "record_sub_id",
 	"field_value"}
 
-// A translator finds what a cell is in a language.
+// A translator translates cells.
 type translator struct {
 	rows  [][]string
 	chain [][]string // spellings of the language, then of what it is a form of
 }
 
-// text is a cell of a record, or of a part of one, in the language.
+// text translates a cell of a record, or of a part of one.
 func (x *translator) text(table, field, id, part string, cell any) any {
 	own, ok := cell.(string)
 	if !ok || own == "" {
@@ -54,10 +53,8 @@ func (x *translator) text(table, field, id, part string, cell any) any {
 	return cell
 }
 
-// A row is an object of an answer.
 type row = map[string]any
 
-// cells translates cells of a row.
 func (x *translator) cells(r row, table string, id, part any, fields ...string) {
 	key, _ := id.(string)
 	sub, _ := part.(string)
@@ -152,8 +149,8 @@ func (x *translator) feed(r row) {
 	}
 }
 
-// randomTranslations is a translations.txt about what the test feed has: cells by record, by part
-// of a record and by text, in languages in many spellings, several for one cell.
+// randomTranslations returns a translations.txt for the test feed: cells by record, by part and by
+// text, in many spellings of languages, several for one cell.
 func randomTranslations(rnd *rand.Rand) []byte {
 	of := func(all ...string) string { return all[rnd.IntN(len(all))] }
 	var b bytes.Buffer
@@ -190,9 +187,8 @@ func randomTranslations(rnd *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// Texts are translated where a client asks for a language that the feed has, each as
-// translations.txt says; nothing else of an answer changes, and an answer for which nothing is
-// asked is the one of a feed without translations.
+// Texts are translated into the requested language as translations.txt says. Nothing else changes,
+// and without a request the answer is that of a feed without translations.
 func TestTranslations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -256,7 +252,7 @@ func TestTranslations(t *testing.T) {
 			x := &translator{rows[1:], chain}
 			for _, p := range paths {
 				plain := w.ask(t, p.path)
-				// it has the digest of the zip, and these the rows
+				// these contain the digest of the zip, and the rows
 				if !bytes.Equal(plain, own[p.path]) && p.path != "/feeds/metro" && p.path != "/feeds/metro/translations" {
 					t.Fatalf("%s changes though no language is asked for:\n%s", p.path, plain)
 				}
@@ -292,7 +288,6 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
-// rowsOf are the objects of an answer.
 func rowsOf(t *testing.T, body []byte) []row {
 	t.Helper()
 	var a struct{ Data json.RawMessage }

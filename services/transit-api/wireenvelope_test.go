@@ -22,7 +22,7 @@ type stopParams struct {
 	ID string `path:"id"`
 }
 
-// open is an API of 1203 stops, as far as envelopes go.
+// open returns an API with 1203 stops.
 func open(t *testing.T) *rest.Server {
 	t.Helper()
 	s, err := rest.New(rest.Config{Name: "transit", Dialect: wire.Dialect(), Base: "/gtfs/api/v2",
