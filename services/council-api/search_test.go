@@ -197,7 +197,7 @@ func TestPhraseOfCommonWords(t *testing.T) {
 		}
 	}
 	rec := browse(t, server, "/search/minutes?q="+url.QueryEscape(called))
-	if page := rec.Body.String(); !strings.Contains(page, "newest texts only") ||
+	if page := rec.Body.String(); !strings.Contains(page, "only the newest texts") ||
 		!strings.Contains(page, "to=2020-05-30") {
 		t.Errorf("the page does not lead on:\n%.3000s", page)
 	}
