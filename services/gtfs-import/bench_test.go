@@ -239,7 +239,7 @@ func importInChild(b *testing.B, db *pgxpool.Pool, url, alias, path string) (sec
 		b.Fatal(err)
 	}
 	cmd := exec.CommandContext(b.Context(), os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+string(arg))
+	cmd.Env = append(os.Environ(), childVariable+"="+string(arg), "GOGC=") // CollectEarly sets it
 	cmd.Stderr = os.Stderr
 	start := time.Now()
 	if err := cmd.Run(); err != nil {

@@ -12,11 +12,10 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// none stands for a time that is not given.
 const none = check.None
 
-// judge collects what checks find as of a day in 2026, as "code file line field value".
-func judge(f func(*check.Checks)) []string {
+// findingsOf returns the findings as of a day in 2026, as "code file line field value".
+func findingsOf(f func(*check.Checker)) []string {
 	found := []string{}
 	f(check.New(time.Date(2026, 6, 1, 8, 0, 0, 0, time.UTC), func(f gtfs.Finding) {
 		if _, known := gtfs.RuleOf(f.Code); !known {
@@ -28,9 +27,8 @@ func judge(f func(*check.Checks)) []string {
 	return found
 }
 
-// feed judges rows of a file, written as CSV without quotes, its header first; the rows begin at
-// line 2.
-func feed(c *check.Checks, file string, rows ...string) {
+// checkRows checks the rows of a file, which are CSV without quotes; the first is the header.
+func checkRows(c *check.Checker, file string, rows ...string) {
 	def, _ := gtfs.TableOf(file)
 	header := strings.Split(rows[0], ",")
 	has, at := make([]bool, len(def.Columns)), make([]int, len(def.Columns))
@@ -109,23 +107,22 @@ func TestRows(t *testing.T) {
 			"overlapping_frequency frequencies:3 start_time T", "start_and_end_range_out_of_order frequencies:4 end_time " +
 				"08:00:00", "start_and_end_range_equal frequencies:5 end_time 09:00:00"}},
 	} {
-		got := judge(func(k *check.Checks) { feed(k, c.file, c.rows...) })
+		got := findingsOf(func(k *check.Checker) { checkRows(k, c.file, c.rows...) })
 		if diff := cmp.Diff(append([]string{}, c.want...), got); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", c.file, c.rows[1:], diff)
 		}
 	}
 }
 
-// What rows are compared with in other files.
-func TestRowsAmongFiles(t *testing.T) {
+func TestRowsAreComparedWithOtherFiles(t *testing.T) {
 	t.Parallel()
-	got := judge(func(c *check.Checks) {
+	got := findingsOf(func(c *check.Checker) {
 		c.Files(func(file string) bool { return file != "feed_info.txt" })
-		feed(c, "agency.txt", "agency_id,agency_name,agency_url,agency_timezone,agency_lang",
+		checkRows(c, "agency.txt", "agency_id,agency_name,agency_url,agency_timezone,agency_lang",
 			"A,Alder,https://a.example,Europe/Paris,fr-CA")
-		feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon,stop_url", "S,Sea,45,1,https://a.example")
-		feed(c, "routes.txt", "route_id,route_short_name,route_type,route_url", "R,1,3,https://a.example")
-		feed(c, "feed_info.txt", "feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_contact_url",
+		checkRows(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon,stop_url", "S,Sea,45,1,https://a.example")
+		checkRows(c, "routes.txt", "route_id,route_short_name,route_type,route_url", "R,1,3,https://a.example")
+		checkRows(c, "feed_info.txt", "feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_contact_url",
 			"A,https://a.example,en,1,https://a.example")
 		c.Route(0, 0, []byte("R"))
 	})
@@ -137,12 +134,12 @@ func TestRowsAmongFiles(t *testing.T) {
 	}
 }
 
-func TestStopsAmongStops(t *testing.T) {
+func TestStopsAndTheirParents(t *testing.T) {
 	t.Parallel()
 	id := func(n int32) []byte { return []byte{"SPQEBXU"[n]} }
 	for _, called := range []bool{true, false} {
-		got := judge(func(c *check.Checks) {
-			feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon,location_type,platform_code",
+		got := findingsOf(func(c *check.Checker) {
+			checkRows(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon,location_type,platform_code",
 				"S,s,45,1,1,", "P,p,45,1,0,1", "Q,q,45,1,0,2", "E,e,45,1,2,", "B,b,45,1,4,", "X,x,45,1,1,", "U,u,45,1,,")
 			used := func(n int32) bool { return n == 1 }
 			if !called {
@@ -154,7 +151,7 @@ func TestStopsAmongStops(t *testing.T) {
 			"location_without_parent_station stops:5 parent_station E",
 			"wrong_parent_location_type stops:6 parent_station B", "station_with_parent_station stops:7 parent_station X",
 			"unused_station stops:7  X", "stop_without_stop_time stops:8  U"}
-		if !called { // vehicles come on demand: it is not known where
+		if !called { // unknown, as with services on demand
 			want = []string{want[0], want[2], want[3], want[4]}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -165,39 +162,38 @@ func TestStopsAmongStops(t *testing.T) {
 
 func TestDays(t *testing.T) {
 	t.Parallel()
-	day := func(n int) time.Time { return time.Date(2026, 6, 1+n, 0, 0, 0, 0, time.UTC) }
+	today := check.Day(time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
 	for _, c := range []struct {
-		days [][2]int // from today
+		days [][2]int32 // from today
 		want []string
 	}{
-		{[][2]int{{-100, 100}}, nil},
-		{[][2]int{{-100, 3}, {10, 100}}, nil},
+		{[][2]int32{{-100, 100}}, nil},
+		{[][2]int32{{-100, 3}, {10, 100}}, nil},
 		{nil, []string{"trip_coverage_not_active_for_next7_days calendar:0"}},
-		{[][2]int{{-100, -1}}, []string{"trip_coverage_not_active_for_next7_days calendar:0  20260531"}},
-		{[][2]int{{5, 100}}, []string{"future_calendar calendar:0  20260606"}},
-		{[][2]int{{-1, 0}, {15, 100}}, []string{"feed_service_gap calendar:0  20260602–20260615, 14 d"}},
-		{[][2]int{{-100, -60}, {-20, 100}}, nil}, // it is over
-		{[][2]int{{-100, 29}}, []string{"service_ends_within_30_days calendar:0  20260630"}},
+		{[][2]int32{{-100, -1}}, []string{"trip_coverage_not_active_for_next7_days calendar:0  20260531"}},
+		{[][2]int32{{5, 100}}, []string{"future_calendar calendar:0  20260606"}},
+		{[][2]int32{{-1, 0}, {15, 100}}, []string{"feed_service_gap calendar:0  20260602–20260615, 14 d"}},
+		{[][2]int32{{-100, -60}, {-20, 100}}, nil}, // a past gap
+		{[][2]int32{{-100, 29}}, []string{"service_ends_within_30_days calendar:0  20260630"}},
 	} {
-		got := judge(func(k *check.Checks) {
+		got := findingsOf(func(k *check.Checker) {
 			var days []check.Days
 			for _, d := range c.days {
-				days = append(days, check.Days{First: day(d[0]), Last: day(d[1])})
+				days = append(days, check.Days{First: today + d[0], Last: today + d[1]})
 			}
-			k.Running("calendar.txt", days)
+			k.ServiceDays("calendar.txt", days)
 		})
 		if diff := cmp.Diff(append([]string{}, c.want...), got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.days, diff)
 		}
 	}
-	today := int32(day(0).Unix() / 86400)
-	got := judge(func(c *check.Checks) {
-		feed(c, "calendar.txt", "service_id,start_date,end_date", "A,20260101,20270101")
-		c.Service(0, check.Service{ID: []byte("A"), First: 0, Last: -1}, false)
-		c.Service(1, check.Service{ID: []byte("B"), First: today - 9, Last: today - 1, HasTrips: true}, false)
-		c.Service(2, check.Service{ID: []byte("C"), First: today - 9, Last: today - 1, HasTrips: true}, true)
-		c.Service(3, check.Service{ID: []byte("D"), First: today, Last: today + 800, HasTrips: true}, false)
-		if !c.Over(today-1) || c.Over(today) {
+	got := findingsOf(func(c *check.Checker) {
+		checkRows(c, "calendar.txt", "service_id,start_date,end_date", "A,20260101,20270101")
+		c.Service(0, check.Service{ID: []byte("A"), Days: check.Days{First: 0, Last: -1}}, false)
+		c.Service(1, check.Service{ID: []byte("B"), Days: check.Days{First: today - 9, Last: today - 1}, HasTrips: true}, false)
+		c.Service(2, check.Service{ID: []byte("C"), Days: check.Days{First: today - 9, Last: today - 1}, HasTrips: true}, true)
+		c.Service(3, check.Service{ID: []byte("D"), Days: check.Days{First: today, Last: today + 800}, HasTrips: true}, false)
+		if !c.IsOver(today-1) || c.IsOver(today) {
 			t.Error("today is over, or yesterday is not")
 		}
 	})

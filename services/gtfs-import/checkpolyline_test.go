@@ -11,9 +11,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// Of a line few points are kept. However it runs, a stop is reported if it is clearly too far from
-// the whole line, and never if it is near enough.
-func TestStopsBesideLines(t *testing.T) {
+// A simplified shape leads to the same findings as all its points, except near the limit.
+func TestStopsFarFromShapes(t *testing.T) {
 	t.Parallel()
 	far := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,8 +31,8 @@ func TestStopsBesideLines(t *testing.T) {
 			heading += rapid.Float64Range(-0.3, 0.3).Draw(t, "turn")
 		}
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
-		var way []float64 // by stop: metres from the line
-		w := check.Way{ID: []byte("H"), Trip: []byte("T"), End: check.None, StopID: func(n int32) []byte {
+		var distance []float64 // by stop: metres from the shape
+		u := check.ShapeUse{ShapeID: []byte("H"), TripID: []byte("T"), LastDistance: check.None, StopID: func(n int32) []byte {
 			return []byte(ids[n])
 		}}
 		for n := range rapid.IntRange(1, 8).Draw(t, "stops") {
@@ -42,7 +41,7 @@ func TestStopsBesideLines(t *testing.T) {
 				"east")/degree
 			ids = append(ids, fmt.Sprint("s", n))
 			rows = append(rows, fmt.Sprintf("s%d,Stop,%.6f,%.6f", n, sy, sx))
-			w.Stops = append(w.Stops, int32(n))
+			u.Stops = append(u.Stops, int32(n))
 			least := math.Inf(1)
 			for k := 1; k < len(ys); k++ {
 				ay, ax, dy, dx := ys[k-1]-sy, xs[k-1]-sx, ys[k]-ys[k-1], xs[k]-xs[k-1]
@@ -52,15 +51,15 @@ func TestStopsBesideLines(t *testing.T) {
 				}
 				least = min(least, math.Hypot(ay+at*dy, ax+at*dx)*degree)
 			}
-			way = append(way, least)
+			distance = append(distance, least)
 		}
-		found := judge(func(c *check.Checks) {
-			feed(c, "stops.txt", rows...)
+		found := findingsOf(func(c *check.Checker) {
+			checkRows(c, "stops.txt", rows...)
 			c.Shape(0, []byte("H"), []byte(strings.Join(lat, ",")), []byte(strings.Join(lon, ",")), nil, len(lat))
-			c.Way(&w, map[[2]int32]bool{})
+			c.ShapeUse(&u, map[[2]int32]bool{})
 		})
 		all := strings.Join(found, "\n")
-		for n, m := range way {
+		for n, m := range distance {
 			reported := strings.Contains(all, fmt.Sprintf("stop_too_far_from_shape stops:%d ", n+2))
 			if reported && m < 99 || !reported && m > 121 {
 				t.Fatalf("a stop %.1f m beside the line: reported %v\n%s\n%s\n%s\n%s", m, reported, lat, lon, rows[n+1], all)

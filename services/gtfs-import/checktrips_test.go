@@ -10,27 +10,27 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// line is a feed of six stops, a kilometre from one to the next to the north, a station, and routes
-// of a bus and of a train.
-func line(c *check.Checks) {
+// line checks six stops in a line to the north, a kilometre apart, a station, and the routes of a
+// bus, a train and a ferry.
+func line(c *check.Checker) {
 	rows := []string{"stop_id,stop_name,stop_lat,stop_lon,location_type"}
 	for i := range 6 {
 		rows = append(rows, fmt.Sprintf("S%d,s,%.6f,8,0", i, 47+float64(i)*0.008993))
 	}
-	feed(c, "stops.txt", append(rows, "T,t,47,8,1", "F,far,48,8,0")...)
-	feed(c, "routes.txt", "route_id,route_short_name,route_type", "B,1,3", "R,2,2", "F,3,4")
+	checkRows(c, "stops.txt", append(rows, "T,t,47,8,1", "F,far,48,8,0")...)
+	checkRows(c, "routes.txt", "route_id,route_short_name,route_type", "B,1,3", "R,2,2", "F,3,4")
 }
 
-// at is a call at a stop, at minutes past eight.
+// at returns a call at a stop, at minutes past eight.
 func at(stop int32, minutes float64) check.Call {
 	s := int32(8*3600 + minutes*60)
-	return check.Call{Stop: stop, Arrival: s, Departure: s, Distance: none, From: none, To: none, Places: 1}
+	return check.Call{Stop: stop, Arrival: s, Departure: s, Distance: none, WindowStart: none, WindowEnd: none, Places: 1}
 }
 
-func TestCourses(t *testing.T) {
+func TestTimedPatterns(t *testing.T) {
 	t.Parallel()
 	with := func(c check.Call, change func(*check.Call)) check.Call { change(&c); return c }
-	zone := check.Call{Stop: -1, Arrival: none, Departure: none, Distance: none, From: 100, To: 200, Places: 1}
+	zone := check.Call{Stop: -1, Arrival: none, Departure: none, Distance: none, WindowStart: 100, WindowEnd: 200, Places: 1}
 	dist := func(d float64) func(*check.Call) { return func(c *check.Call) { c.Distance = d } }
 	for _, c := range []struct {
 		name  string
@@ -72,8 +72,8 @@ func TestCourses(t *testing.T) {
 			with(at(2, 3), dist(1))},
 			[]string{"decreasing_or_equal_stop_time_distance stop_times:13 shape_dist_traveled T: 2, 1"}},
 		{"windows", 0, []check.Call{with(zone, func(c *check.Call) {
-			c.To = 50
-		}), with(zone, func(c *check.Call) { c.To = none }), with(zone, func(c *check.Call) { c.Arrival = 100 }),
+			c.WindowEnd = 50
+		}), with(zone, func(c *check.Call) { c.WindowEnd = none }), with(zone, func(c *check.Call) { c.Arrival = 100 }),
 			with(zone, dist(1)), with(zone, func(c *check.Call) {
 				c.Places = 2
 			})}, []string{"invalid_pickup_drop_off_window stop_times:10 end_pickup_drop_off_window T",
@@ -82,25 +82,25 @@ func TestCourses(t *testing.T) {
 			"forbidden_shape_dist_traveled stop_times:13 shape_dist_traveled T", "forbidden_geography_id stop_times:14 " +
 				"stop_id T"}},
 	} {
-		got := judge(func(k *check.Checks) {
+		got := findingsOf(func(k *check.Checker) {
 			line(k)
-			k.Course(&check.Course{Route: c.route, Trips: 3, ID: []byte("T"), Line: 10, Calls: c.calls})
+			k.TimedPattern(&check.TimedPattern{Route: c.route, Trips: 3, TripID: []byte("T"), Line: 10, Calls: c.calls})
 		})
 		if diff := cmp.Diff(append([]string{}, c.want...), got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
-	// Over many stops, each way alone being slow enough.
-	got := judge(func(k *check.Checks) {
+	// Over many stops, though not from one stop to the next.
+	got := findingsOf(func(k *check.Checker) {
 		rows := []string{"stop_id,stop_name,stop_lat,stop_lon"}
 		var calls []check.Call
 		for i := range int32(30) {
 			rows = append(rows, fmt.Sprintf("S%d,s,%.6f,8", i, 47+float64(i)*0.008993))
 			calls = append(calls, at(i, float64(i/5)))
 		}
-		feed(k, "stops.txt", rows...)
-		feed(k, "routes.txt", "route_id,route_short_name,route_type", "B,1,3")
-		k.Course(&check.Course{Trips: 1, ID: []byte("T"), Calls: calls})
+		checkRows(k, "stops.txt", rows...)
+		checkRows(k, "routes.txt", "route_id,route_short_name,route_type", "B,1,3")
+		k.TimedPattern(&check.TimedPattern{Trips: 1, TripID: []byte("T"), Calls: calls})
 	})
 	if len(got) != 1 || !strings.HasPrefix(got[0], "fast_travel_between_far_stops stop_times:0 arrival_time T: 1") {
 		t.Errorf("%q, want one finding of far stops", got)
@@ -109,7 +109,7 @@ func TestCourses(t *testing.T) {
 
 func TestTrips(t *testing.T) {
 	t.Parallel()
-	got := judge(func(c *check.Checks) {
+	got := findingsOf(func(c *check.Checker) {
 		c.Trip(check.Trip{Line: 2, ID: []byte("A"), Calls: 2, Headsign: true})
 		c.Trip(check.Trip{Line: 3, ID: []byte("B"), Calls: 1, Zones: true, Headsign: true})
 		c.Trip(check.Trip{Line: 4, ID: []byte("C")})
@@ -123,29 +123,29 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// A line on the map a kilometre long to the east, and stops beside it.
+// The shape H is a kilometre long, to the east.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	id := func(n int32) []byte { return []byte{"abcd"[n]} }
-	got := judge(func(c *check.Checks) {
-		feed(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon", "a,On,47.0001,8.001", "b,Beside,47.00095,8.005",
+	got := findingsOf(func(c *check.Checker) {
+		checkRows(c, "stops.txt", "stop_id,stop_name,stop_lat,stop_lon", "a,On,47.0001,8.001", "b,Beside,47.00095,8.005",
 			"c,Off,47.002,8.005", "d,Beyond,47,8.02")
-		c.BeginShape(0, 2)
+		c.AddShape(0, 2)
 		c.Shape(0, []byte("H"), []byte("47,47,47"), []byte("8,8.006,8.013"), []byte("0,500,1000"), 3)
-		c.BeginShape(1, 9)
+		c.AddShape(1, 9)
 		c.Shape(1, []byte("one"), []byte("47"), []byte("8"), nil, 1)
 		c.Shape(2, []byte("falls"), []byte("47.,4.70e1,47.1,47.2,47.3"), []byte("-8,-8,-8.5,-8.5,-8.5"), []byte("1,1,1,0.5,"),
 			5)
-		c.Follows(0)
-		c.Follows(2)
+		c.UseShape(0)
+		c.UseShape(2)
 		reported := map[[2]int32]bool{}
 		for range 2 { // each stop is reported once for a shape
-			c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("T"), Stops: []int32{0, 1, 2}, End: 1000, StopID: id},
+			c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("T"), Stops: []int32{0, 1, 2}, LastDistance: 1000, StopID: id},
 				reported)
 		}
-		c.Way(&check.Way{Shape: 0, ID: []byte("H"), Trip: []byte("U"), Line: 7, Stops: []int32{2, 3}, End: 1600, StopID: id},
+		c.ShapeUse(&check.ShapeUse{Shape: 0, ShapeID: []byte("H"), TripID: []byte("U"), Line: 7, Stops: []int32{2, 3}, LastDistance: 1600, StopID: id},
 			reported)
-		c.Unused(id)
+		c.UnusedShapes(id)
 	})
 	want := []string{"single_shape_point shapes:9 shape_id one",
 		"decreasing_shape_distance shapes:0 shape_dist_traveled falls: 1, 0.5",

@@ -12,36 +12,36 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// ErrNoFeed says that there is no feed of an alias.
+// ErrNoFeed is wrapped by the error for an unknown alias.
 var ErrNoFeed = errors.New("there is no such feed")
 
 // A Feed is a feed as operators see it.
 type Feed struct {
 	Alias string `db:"alias" json:"alias"`
 	Name  string `db:"name" json:"name"`
-	// URL it comes from, without keys; nil when it is imported by hand.
+	// URL without credentials; nil for a feed that is imported by hand.
 	URL *string `db:"url" json:"url"`
-	// VersionID that is live; nil when none ever was.
+	// VersionID of the live version; nil if there is none.
 	VersionID  *int32     `db:"version_id" json:"version_id"`
 	Generation int64      `db:"generation" json:"generation"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	CheckedAt  *time.Time `db:"checked_at" json:"checked_at"`
-	// CheckError is why the last check or import failed.
+	// CheckError is the error of the last check or import.
 	CheckError *string `db:"check_error" json:"check_error"`
 	// FirstDay and LastDay on which a trip runs.
 	FirstDay *time.Time `db:"first_day" json:"first_day"`
 	LastDay  *time.Time `db:"last_day" json:"last_day"`
-	// WeekDays counts the days with service among the next seven, from today; nil for a version of an
-	// older release.
+	// WeekDays counts the days with service among seven from today; nil for a version of an older
+	// release.
 	WeekDays   *int32           `db:"week_days" json:"week_days"`
 	TimeZone   *string          `db:"time_zone" json:"time_zone"`
 	Counts     map[string]int64 `db:"counts" json:"counts"`
 	ManualRows int64            `db:"manual_rows" json:"manual_rows"`
-	// ZipBytes of the zips that are kept.
+	// ZipBytes of the stored zips.
 	ZipBytes int64 `db:"zip_bytes" json:"zip_bytes"`
 }
 
-// weekDays is Feed.WeekDays of version v, in UTC.
+// weekDays is an SQL expression for Feed.WeekDays of version v, in UTC.
 const weekDays = `CASE WHEN v.runs_on IS NOT NULL THEN (
 	SELECT count(*)::integer FROM generate_series(0, 6) i WHERE v.runs_on @> ((now() AT TIME ZONE 'UTC')::date + i)) END`
 
@@ -56,14 +56,14 @@ const feedQuery = `
 	LEFT JOIN transit.feed_version v USING (version_id)
 	WHERE f.removed_at IS NULL `
 
-// ListFeeds returns all feeds, by alias.
+// ListFeeds returns all feeds, ordered by alias.
 func ListFeeds(ctx context.Context, deps run.Deps) ([]Feed, error) {
 	feeds, err := pg.List[Feed](ctx, deps.DB, feedQuery+`ORDER BY f.alias`)
 	if err != nil {
 		return nil, fmt.Errorf("list feeds: %w", err)
 	}
 	for i := range feeds {
-		feeds[i].hideKeys()
+		feeds[i].hideCredentials()
 	}
 	return feeds, nil
 }
@@ -77,18 +77,18 @@ func OneFeed(ctx context.Context, deps run.Deps, alias string) (*Feed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read feed %s: %w", alias, err)
 	}
-	f.hideKeys()
+	f.hideCredentials()
 	return &f, nil
 }
 
-func (f *Feed) hideKeys() {
+func (f *Feed) hideCredentials() {
 	if f.URL != nil {
-		shown := label(*f.URL)
+		shown := withoutCredentials(*f.URL)
 		f.URL = &shown
 	}
 }
 
-// A Version is one import of a feed that got as far as opening its zip.
+// A Version is one import of a feed. There is none if the zip could not be fetched.
 type Version struct {
 	VersionID  int32      `db:"version_id" json:"version_id"`
 	State      string     `db:"state" json:"state"` // live, retired, dropped or refused
@@ -98,7 +98,7 @@ type Version struct {
 	StartedAt  time.Time  `db:"started_at" json:"started_at"`
 	ImportedAt *time.Time `db:"imported_at" json:"imported_at"`
 	Reason     *string    `db:"reason" json:"reason"`
-	// Kept reports that its zip is kept, so a roll-back to it is possible.
+	// Kept reports that its zip is stored, so that a rollback to it is possible.
 	Kept bool `db:"kept" json:"kept"`
 }
 
@@ -116,8 +116,7 @@ func ListVersions(ctx context.Context, deps run.Deps, alias string) ([]Version, 
 	return versions, nil
 }
 
-// OneReport returns the report of a version of a feed; for version 0, that of the last import,
-// refused or not.
+// OneReport returns the report of a version of a feed, or of the last import for version 0.
 func OneReport(ctx context.Context, deps run.Deps, alias string, version int32) (*Report, error) {
 	r := &Report{}
 	var id int32

@@ -1,31 +1,28 @@
 // Package gtfsimport imports GTFS feeds into the database, from a path, a folder or a URL, on a
-// schedule or on request. Readers see the previous version or the new one, never half of it.
+// schedule or on request. Readers see the previous version or the new one, never a mix.
 //
-// Import works in these steps. It claims the feed, gets the zip and its hash, and stops if nothing
-// is new. Up to here it holds no connection. It waits for its turn and takes the one connection
-// that it uses from then on. One transaction creates the tables of a new version (internal/stage),
-// fills them (internal/load, and internal/export for the zip that goes out again), compares them
-// with the live version (internal/diff) and attaches them. Another transaction, of a few
-// milliseconds, makes the new version live and raises the feed's generation. Then an event
-// announces it. A failure before that, even kill -9, leaves the live version as it is.
+// An import claims the feed, fetches the zip and stops if its bytes are not new. Up to here it holds
+// no connection. Then one transaction creates the tables of a new version (internal/stage), fills
+// them (internal/load, internal/export), compares them with the live version (internal/diff) and
+// attaches them. A second, short transaction makes the version live and raises the feed's
+// generation. Then an event announces it. A failure before that, even kill -9, keeps the live
+// version.
 //
-// What guards an import, and against what:
-//   - The claim, a row with a lease, keeps replicas from fetching and importing the same feed at
-//     the same time. A process may stall for longer than its lease, so the last transaction fails
-//     if the feed has changed since the import read its row.
-//   - Turns for zips bound the disk, turns for imports the connections and the memory of a process.
-//   - The lock of the tables keeps attaching and dropping partitions, which lock their parents,
-//     from waiting for each other.
-//   - The acknowledgement of a work request, after its import, gives the request of a killed
-//     process to another one.
+// Guards:
+//   - The claim, a row with a lease, keeps replicas from importing the same feed at the same time.
+//   - The second transaction fails if the feed's row has changed since the import read it, because a
+//     process may stall for longer than its lease.
+//   - A semaphore for zips bounds the disk space of a process, one for imports its connections and
+//     memory.
+//   - A session lock keeps attaching and dropping partitions from waiting for each other.
+//   - A work request is acknowledged after its import, so another process handles the request of a
+//     killed one.
 //
-// Bad cells and rows are left out, and the audit names each with file, line and reason. A feed
-// without usable stops, routes, trips or service is refused, and the live version stays.
+// Invalid cells and rows are left out; the audit lists each with file, line and reason. A feed
+// without usable stops, routes, trips or service is refused.
 //
-// Run is the service: it checks the feeds of transit.yaml when they are due, handles import
-// requests from NATS, and drops retired versions. The townline command calls Import, Rollback,
-// Remove, ListFeeds and OneReport directly. pkg/schema/transit explains the tables. The package
-// serves no reader and knows no realtime data.
+// Run is the service. The townline command calls Import, Rollback, Remove, ListFeeds and OneReport
+// directly. pkg/schema/transit explains the tables.
 package gtfsimport
 
 import (
@@ -67,20 +64,20 @@ func Program() run.Service {
 	}.Service()
 }
 
-// CollectEarly makes garbage be collected when a quarter has come to what is in use, for processes
-// that only import. What an import holds has few pointers, so a collection takes a millisecond; and
-// the largest feed decides how much memory a machine needs. GOGC overrules it.
+// CollectEarly sets GOGC=25 if the environment has none, for processes that only import. The heap of
+// an import has few pointers, so a collection takes a millisecond, and the largest feed determines
+// the memory that a machine needs.
 func CollectEarly() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(25)
 	}
 }
 
-// sweepWithin bounds one dropping of retired versions. What is left is dropped by the next one.
-const sweepWithin = 10 * time.Minute
+// sweepTimeout bounds one sweep. The next one continues.
+const sweepTimeout = 10 * time.Minute
 
-// checkEvery is how often the service looks for feeds that are due.
-const checkEvery = 30 * time.Second
+// checkInterval is the time between two looks at whether a feed is due.
+const checkInterval = 30 * time.Second
 
 // Run imports feeds until ctx ends.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
@@ -89,7 +86,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		return err
 	}
 	s := &service{cfg: cfg, deps: deps, feeds: map[string]conf.Feed{},
-		turns: newTurns(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
+		slots: newSlots(cfg.AtOnce, int(deps.DB.Config().MaxConns))}
 	s.metrics, err = newMetrics(deps)
 	if err != nil {
 		return err
@@ -103,7 +100,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 		}
 		g.Go("feed "+f.Alias, func(ctx context.Context) error {
 			return run.Every(ctx, run.Loop{
-				Name: "import of " + f.Alias, Period: checkEvery, Jitter: time.Second, MaxBackoff: max(f.Every, checkEvery),
+				Name: "import of " + f.Alias, Period: checkInterval, Jitter: time.Second, MaxBackoff: max(f.Every, checkInterval),
 				Log: deps.Log,
 			}, func(ctx context.Context) error { return s.check(ctx, f) })
 		})
@@ -111,7 +108,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	g.Go("import requests", func(ctx context.Context) error { return events.Consume(ctx, deps.Events, s.request) })
 	g.Go("janitor", func(ctx context.Context) error {
 		return run.Every(ctx, run.Loop{Name: "dropping of retired feed versions", Period: time.Minute,
-			Jitter: 10 * time.Second, Timeout: sweepWithin, Log: deps.Log},
+			Jitter: 10 * time.Second, Timeout: sweepTimeout, Log: deps.Log},
 			func(ctx context.Context) error { return Sweep(ctx, deps, cfg.Grace) })
 	})
 	return g.Wait()
@@ -122,23 +119,22 @@ type service struct {
 	deps    run.Deps
 	feeds   map[string]conf.Feed // by alias
 	metrics *metrics
-	turns   turns
+	slots   slots
 }
 
-// askWithin bounds short questions to the database. One that hangs, or a connection that leads
-// nowhere, must not end the checks of a feed for good: the next one gets another connection.
-const askWithin = 20 * time.Second
+// queryTimeout bounds short queries, so that a dead connection does not end the checks of a feed.
+const queryTimeout = 20 * time.Second
 
-// check imports a feed if it is due. After a failed check it is due sooner.
+// check imports a feed if it is due, which is sooner after a failed check.
 func (s *service) check(ctx context.Context, f conf.Feed) error {
 	var due bool
-	within, cancel := context.WithTimeout(ctx, askWithin)
+	within, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	err := s.deps.DB.QueryRow(within, `
 		SELECT NOT EXISTS (
 			SELECT FROM transit.feed
 			WHERE alias = $1
-			  -- A check in the future was written while a clock was wrong: it does not count.
+			  -- A time in the future was written while a clock was wrong.
 			  AND checked_at BETWEEN now() - CASE WHEN check_error IS NULL THEN $2::interval
 			    ELSE least($2, interval '5 minutes') END
 			                     AND now() + interval '1 minute')`,
@@ -149,7 +145,7 @@ func (s *service) check(ctx context.Context, f conf.Feed) error {
 	err = s.run(ctx, Request{Alias: f.Alias, Name: f.Name, Source: f.URL, Headers: f.Headers, Encoding: f.Encoding,
 		Check: true})
 	if errors.Is(err, ErrBusy) || errors.Is(err, ErrRefused) {
-		return nil // another replica imports it; or the refusal is recorded, and trying again does not change it
+		return nil // another replica imports it, or the refusal is recorded
 	}
 	return err
 }
@@ -161,12 +157,11 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 		Force: m.GetForce(), Wait: true}
 	if m.GetUrl() != "" {
 		if !isURL(m.GetUrl()) {
-			// A message must not be able to name files.
-			return fmt.Errorf("import %s: the source of a request must be an http or https URL: %w", m.GetAlias(),
+			return fmt.Errorf("import %s: the source of a request must be an http or https URL, not a file: %w", m.GetAlias(),
 				events.ErrFinal)
 		}
 		if req.Source != m.GetUrl() {
-			req.Source, req.Headers = m.GetUrl(), nil // credentials are for the configured address
+			req.Source, req.Headers = m.GetUrl(), nil // the configured credentials are for the configured URL
 		}
 	}
 	err := s.run(ctx, req)
@@ -176,11 +171,11 @@ func (s *service) request(ctx context.Context, m *eventsv1.ImportFeed) error {
 	return err
 }
 
-// run does an import, and records its outcome in log and metrics.
+// run imports a feed and records the outcome in the log and the metrics.
 func (s *service) run(ctx context.Context, req Request) error {
 	req.AllowPrivate, req.UserAgent = s.cfg.AllowPrivate, s.cfg.UserAgent
 	ctx, done := s.deps.Span(ctx, "import feed", slog.String("feed", req.Alias))
-	report, err := importFeed(ctx, s.deps, s.turns, req)
+	report, err := importFeed(ctx, s.deps, s.slots, req)
 	done(err)
 	switch {
 	case errors.Is(err, ErrBusy) || ctx.Err() != nil:
@@ -212,7 +207,6 @@ func findings(r *Report) (n int) {
 	return n
 }
 
-// metrics count the imports of this process. feedGauges read the state of feeds from the tables.
 type metrics struct {
 	outcomes *prometheus.CounterVec
 	seconds  *prometheus.GaugeVec
@@ -231,7 +225,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(feedGauges...)
 }
 
-// expect makes the counters of a feed, so that its first failure is an increase.
+// expect creates the counters of a feed, so that its first failure is an increase.
 func (m *metrics) expect(alias string) {
 	for _, outcome := range []string{string(Imported), string(Unchanged), string(Refused), "failed"} {
 		m.outcomes.WithLabelValues(alias, outcome)

@@ -22,53 +22,52 @@ import (
 type Request struct {
 	// Alias of the feed; it need not exist yet.
 	Alias string
-	// Name of the feed. Empty: as it was, or the alias.
+	// Name of the feed. Default: its current name, or the alias.
 	Name string
-	// Source is the path of a zip or a folder, or an http(s) URL. Empty: the URL of the last import.
+	// Source is the path of a zip or a folder, or an http(s) URL. Default: the URL of the last import.
 	Source string
 	// Headers are sent with the request for a URL.
 	Headers map[string]string
-	// Encoding of cells that are not UTF-8, by its WHATWG name. Empty: as it was, or windows-1252.
+	// Encoding of cells that are not UTF-8, by its WHATWG name. Default: the current one, or
+	// windows-1252.
 	Encoding string
-	// AllowPrivate lets the URL lead to private and loopback addresses.
+	// AllowPrivate allows URLs with private and loopback addresses.
 	AllowPrivate bool
 	UserAgent    string
-	// Check skips bytes that have been seen before even if they are not live: they were refused, or
-	// rolled back from. The schedule sets it.
+	// Check skips bytes that were refused or rolled back from. The schedule sets it.
 	Check bool
-	// Today is the day as of which the feed is judged. Zero: the day of the import.
+	// Today is the day as of which the feed is checked. Default: the day of the import.
 	Today time.Time
-	// Force imports even the bytes that are live.
+	// Force imports even the live bytes.
 	Force bool
 	// Wait waits for another import of the feed to end, instead of returning ErrBusy.
 	Wait bool
-	// Progress is called now and then with the bytes of a file that have been read, from several
-	// goroutines. May be nil.
+	// Progress is called now and then with the number of bytes read of a file, from several goroutines.
+	// It may be nil.
 	Progress func(file string, done, total int64)
 
-	kept []byte // SHA-256 of a kept zip that is the source
+	stored []byte // SHA-256 of a stored zip, the source
 }
 
-// ErrBusy says that another import of the same feed is under way.
+// ErrBusy is wrapped by the error if another import of the same feed is under way.
 var ErrBusy = errors.New("another import of the feed is under way")
 
 // ErrRefused is wrapped by the error for a feed that cannot be used.
 var ErrRefused = errors.New("the feed is refused")
 
-// Import imports what the source of a feed has, and reports what it did, also with ErrRefused. The
-// error wraps ErrRefused when the feed cannot be used, and ErrBusy when another import is under
-// way. After any error the live version is the same as before.
+// Import imports a feed. The report is nil after an error, except one that wraps ErrRefused. After
+// any error the live version is the same as before.
 //
 // It holds at most one connection of the pool, and none while it fetches or waits.
 func Import(ctx context.Context, deps run.Deps, req Request) (*Report, error) {
-	return importFeed(ctx, deps, turns{}, req)
+	return importFeed(ctx, deps, slots{}, req)
 }
 
-func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*Report, error) {
+func importFeed(ctx context.Context, deps run.Deps, slots slots, req Request) (*Report, error) {
 	if !conf.ValidAlias(req.Alias) {
 		return nil, fmt.Errorf("alias %q: only letters, digits, - and _, at most 64", req.Alias)
 	}
-	im := &importer{Request: req, deps: deps, turns: turns, start: time.Now()}
+	im := &importer{Request: req, deps: deps, slots: slots, start: time.Now()}
 	release, err := im.claim(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("import %s: %w", req.Alias, err)
@@ -87,20 +86,20 @@ func importFeed(ctx context.Context, deps run.Deps, turns turns, req Request) (*
 	return im.report, err
 }
 
-// errOvertaken says that the feed has changed since the import read its row: its claim ran out,
-// and another import has taken over.
+// errOvertaken says that the feed has changed since the import read its row: the lease expired, and
+// another import has claimed the feed.
 var errOvertaken = errors.New("the feed has changed meanwhile")
 
-// rounds is how often an overtaken import is tried.
-const rounds = 3
+// maxAttempts bounds the attempts of an overtaken import.
+const maxAttempts = 3
 
-// run does the import, and records at the feed why it failed.
+// run imports the feed and records a failure in its row.
 func (im *importer) run(ctx context.Context, req Request) error {
 	err := errOvertaken
-	for range rounds {
+	for range maxAttempts {
 		im.Request, im.report = req, &Report{Alias: req.Alias, StartedAt: im.start.UTC().Truncate(time.Second)}
 		// A panic fails this import, and not those of other feeds.
-		err = panics.Safely(func() error { return im.round(ctx) })
+		err = panics.Safely(func() error { return im.attempt(ctx) })
 		if !errors.Is(err, errOvertaken) || !im.Wait {
 			break
 		}
@@ -111,47 +110,47 @@ func (im *importer) run(ctx context.Context, req Request) error {
 	case errors.Is(err, errOvertaken):
 		return fmt.Errorf("%w: %w", ErrBusy, err)
 	}
-	return im.failed(ctx, err)
+	return im.recordFailure(ctx, err)
 }
 
-// round gets the zip, and imports it if it is new.
-func (im *importer) round(ctx context.Context) (err error) {
+// attempt opens the zip, and imports it if it is new.
+func (im *importer) attempt(ctx context.Context) (err error) {
 	im.feed, err = oneFeed(ctx, im.deps, im.Alias)
 	if err != nil {
 		return err
 	}
-	im.fillIn()
-	release, err := acquire(ctx, im.turns.zips)
+	im.complete()
+	release, err := acquire(ctx, im.slots.zips)
 	if err != nil {
 		return err
 	}
 	defer release()
-	im.say(ctx, fetching)
+	im.setState(ctx, fetching)
 	zip, err := im.open(ctx)
 	if err != nil {
 		return err
 	}
 	if zip == nil {
-		return im.unchanged(ctx, im.feed.SeenSHA256)
+		return im.recordUnchanged(ctx, im.feed.SeenSHA256)
 	}
 	defer zip.Close()
 	im.report.SHA256, im.report.Bytes = hex.EncodeToString(zip.sha256[:]), zip.bytes
-	if im.known(zip.sha256[:]) {
+	if im.isSeen(zip.sha256[:]) {
 		im.feed.ETag, im.feed.LastModified = zip.etag, zip.lastModified
-		return im.unchanged(ctx, zip.sha256[:])
+		return im.recordUnchanged(ctx, zip.sha256[:])
 	}
-	im.say(ctx, waiting)
-	releaseTurn, err := acquire(ctx, im.turns.imports)
+	im.setState(ctx, waiting)
+	releaseSlot, err := acquire(ctx, im.slots.imports)
 	if err != nil {
 		return err
 	}
-	defer releaseTurn()
+	defer releaseSlot()
 	return im.load(ctx, zip)
 }
 
 // load makes a version of the zip live.
 func (im *importer) load(ctx context.Context, zip *archive) error {
-	im.say(ctx, importing)
+	im.setState(ctx, importing)
 	im.log = &audit.Log{}
 	if err := im.ensureFeed(ctx); err != nil {
 		return err
@@ -167,58 +166,58 @@ func (im *importer) load(ctx context.Context, zip *archive) error {
 		im.announce(ctx)
 		return nil
 	case errors.As(err, &refusal):
-		return im.refused(ctx, zip, refusal.Reason)
+		return im.recordRefusal(ctx, zip, refusal.Reason)
 	case errors.Is(err, gtfs.ErrUnreadable):
-		return im.refused(ctx, zip, err.Error())
+		return im.recordRefusal(ctx, zip, err.Error())
 	}
 	return err
 }
 
-// made is raised when an import fills more tables than before: versions that were made with less
-// are imported again.
-const made = 3
+// importFormat is raised when an import fills more tables: versions with a lower one are imported
+// again.
+const importFormat = 3
 
 // known reports whether the request skips these bytes.
-func (im *importer) known(sum []byte) bool {
+func (im *importer) isSeen(sum []byte) bool {
 	f := im.feed
 	if f == nil || im.Force || im.Encoding != f.Encoding {
 		return false
 	}
 	if bytes.Equal(sum, f.LiveSHA256) {
-		return f.Made >= made
+		return f.Made >= importFormat
 	}
 	return im.Check && bytes.Equal(sum, f.SeenSHA256)
 }
 
-// fillIn completes the request from the feed's row.
-func (im *importer) fillIn() {
+// complete fills in missing fields of the request from the feed's row.
+func (im *importer) complete() {
 	f := im.feed
 	if f != nil && !f.Removed {
 		im.Name, im.Encoding = cmp.Or(im.Name, f.Name), cmp.Or(im.Encoding, f.Encoding)
-		if im.kept == nil {
+		if im.stored == nil {
 			im.Source = cmp.Or(im.Source, f.URL)
 		}
 	}
 	im.Name = cmp.Or(im.Name, im.Alias)
 	im.report.Name = im.Name
-	im.report.Source = label(im.Source)
-	if im.kept != nil {
+	im.report.Source = withoutCredentials(im.Source)
+	if im.stored != nil {
 		im.report.Source = "the kept zip"
 	}
 }
 
-// open gets the zip; nil if the source reports that it has not changed.
+// open opens the zip. It returns nil if the source reports that it has not changed.
 func (im *importer) open(ctx context.Context) (*archive, error) {
 	switch {
-	case im.kept != nil:
-		return keptArchive(ctx, im.deps.DB, im.feed.ID, im.kept)
+	case im.stored != nil:
+		return storedArchive(ctx, im.deps.DB, im.feed.ID, im.stored)
 	case im.Source == "":
-		return nil, fmt.Errorf("there is no source: give the zip, the folder or the URL to import")
+		return nil, errors.New("there is no source: give the zip, the folder or the URL to import")
 	case !isURL(im.Source):
 		return openArchive(ctx, im.Source)
 	}
 	etag, lastModified := "", ""
-	if f := im.feed; f != nil && f.URL == im.Source && im.known(f.SeenSHA256) {
+	if f := im.feed; f != nil && f.URL == im.Source && im.isSeen(f.SeenSHA256) {
 		etag, lastModified = f.ETag, f.LastModified
 	}
 	return fetchArchive(ctx, im.deps.Log, im.Request, etag, lastModified)
@@ -243,7 +242,7 @@ func (im *importer) ensureFeed(ctx context.Context) error {
 	return nil
 }
 
-// announce publishes the new version. A lost event is no failure: the APIs also watch the table.
+// announce publishes the new version. The event may be lost: the APIs also watch the table.
 func (im *importer) announce(ctx context.Context) {
 	im.deps.Events.Publish(ctx, &eventsv1.FeedImported{
 		Alias: im.Alias, VersionId: int64(im.report.VersionID), Generation: im.report.Generation,

@@ -11,9 +11,8 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// Rollback imports the other kept zip, the one that was live before. Manual rows are laid over it,
-// and a second roll-back undoes the first. The schedule does not import the zip that was rolled
-// back from.
+// Rollback imports the other stored zip, which was live before, with the current manual rows. A
+// second rollback undoes the first. The schedule does not import the zip that was rolled back from.
 func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
@@ -26,15 +25,15 @@ func Rollback(ctx context.Context, deps run.Deps, alias string, progress func(st
 		if _, err := OneFeed(ctx, deps, alias); err != nil {
 			return nil, err
 		}
-		return nil, fmt.Errorf("roll back %s: no other zip of it is kept", alias)
+		return nil, fmt.Errorf("roll back %s: no other zip of it is stored", alias)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("roll back %s: %w", alias, err)
 	}
-	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, kept: sum})
+	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, stored: sum})
 }
 
-// Reimport imports the live zip again, for manual rows that have changed.
+// Reimport imports the live zip again, with the current manual rows.
 func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(string, int64, int64)) (*Report, error) {
 	var sum []byte
 	err := deps.DB.QueryRow(ctx, `
@@ -46,18 +45,17 @@ func Reimport(ctx context.Context, deps run.Deps, alias string, progress func(st
 	if err != nil {
 		return nil, fmt.Errorf("import %s again: %w", alias, err)
 	}
-	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, kept: sum})
+	return Import(ctx, deps, Request{Alias: alias, Force: true, Wait: true, Progress: progress, stored: sum})
 }
 
-// Remove takes a feed out of service at once, and deletes its manual rows and kept zips.
-// Sweep drops its versions when no reader uses them any more.
+// Remove removes a feed, its manual rows and its stored zips. Sweep drops its versions later.
 func Remove(ctx context.Context, deps run.Deps, alias string) error {
 	im := &importer{Request: Request{Alias: alias, Wait: true}, deps: deps}
-	giveUp, err := im.claim(ctx)
+	release, err := im.claim(ctx)
 	if err != nil {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}
-	defer giveUp()
+	defer release()
 	if err := remove(ctx, deps, alias); err != nil {
 		return fmt.Errorf("remove %s: %w", alias, err)
 	}

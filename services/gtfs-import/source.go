@@ -24,19 +24,18 @@ import (
 )
 
 const (
-	// MaxZipBytes is the largest zip that is accepted. The largest published feeds have some hundred
-	// megabytes.
+	// MaxZipBytes is the size of the largest accepted zip. The largest published feeds have some
+	// hundred megabytes.
 	MaxZipBytes  = 1 << 30
 	fetchTimeout = 10 * time.Minute
 )
 
 // archive is a zip on disk.
 type archive struct {
-	file   *os.File
-	bytes  int64
-	sha256 [sha256.Size]byte
-	// etag and lastModified are what a conditional GET would send next time.
-	etag, lastModified string
+	file               *os.File
+	bytes              int64
+	sha256             [sha256.Size]byte
+	etag, lastModified string // for the next conditional GET
 }
 
 func (a *archive) Close() { _ = a.file.Close() }
@@ -45,8 +44,8 @@ func isURL(source string) bool {
 	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
 }
 
-// label is a source for reports and logs: a URL without user and query, which may hold credentials.
-func label(source string) string {
+// withoutCredentials returns a source for reports and logs: of a URL only scheme, host and path.
+func withoutCredentials(source string) string {
 	if !isURL(source) {
 		return source
 	}
@@ -57,7 +56,7 @@ func label(source string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// fetchArchive gets the zip at a URL; nil if it still is the one of etag and lastModified.
+// fetchArchive fetches a zip. It returns nil if the source answers 304.
 func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, lastModified string) (*archive, error) {
 	client := fetch.New(fetch.Config{UserAgent: req.UserAgent, AllowPrivate: req.AllowPrivate})
 	defer client.CloseIdle()
@@ -70,7 +69,7 @@ func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, last
 		URL: req.Source, Header: header, ETag: etag, LastModified: lastModified,
 		MaxBytes: MaxZipBytes, Timeout: fetchTimeout, Tries: 3,
 		Waiting: func(cause error, wait time.Duration) {
-			log.Warn("the source cannot be read; trying again", "feed", req.Alias, "error", cause, "in", wait.Round(time.Second))
+			log.Warn("cannot fetch the feed; trying again", "feed", req.Alias, "error", cause, "in", wait.Round(time.Second))
 		},
 	}, func() (io.Writer, error) {
 		if a != nil {
@@ -93,7 +92,8 @@ func fetchArchive(ctx context.Context, log *slog.Logger, req Request, etag, last
 	return a, nil
 }
 
-// temporary makes a file without a name: its space is free when it is closed or the process ends.
+// temporary creates a file without a name: its space is free as soon as it is closed or the process
+// ends.
 func temporary() (*os.File, error) {
 	f, err := os.CreateTemp("", "gtfs-*.zip")
 	if err == nil {
@@ -102,7 +102,7 @@ func temporary() (*os.File, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make a temporary file: %w", err)
+		return nil, fmt.Errorf("create a temporary file: %w", err)
 	}
 	return f, nil
 }
@@ -121,7 +121,7 @@ func openArchive(ctx context.Context, path string) (*archive, error) {
 		return packFolder(ctx, path)
 	}
 	if !info.Mode().IsRegular() { // opening a pipe would wait for a writer
-		return nil, fmt.Errorf("open feed: %s is neither a file nor a folder", path)
+		return nil, fmt.Errorf("open feed: %s must be a file or a folder", path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -135,7 +135,7 @@ func openArchive(ctx context.Context, path string) (*archive, error) {
 	return a, nil
 }
 
-// hash fills in size and hash.
+// hash sets size and hash.
 func (a *archive) hash() error {
 	h := sha256.New()
 	n, err := io.CopyBuffer(h, struct{ io.Reader }{io.NewSectionReader(a.file, 0, MaxZipBytes+1)}, make([]byte, 256<<10))
@@ -147,7 +147,7 @@ func (a *archive) hash() error {
 	return err
 }
 
-// packFolder makes a zip of a folder: the same files give the same bytes.
+// packFolder packs a folder into a zip. The same files give the same bytes.
 func packFolder(ctx context.Context, path string) (*archive, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -194,15 +194,15 @@ func packFolder(ctx context.Context, path string) (*archive, error) {
 	return a, nil
 }
 
-// chunk is the size of the pieces in which zips are kept.
+// chunk is the size of the pieces in which zips are stored.
 const chunk = 1 << 20
 
-// keep stores the zip, in pieces, unless the feed has it already.
-func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error {
-	var there bool
+// store stores the zip in pieces, unless the feed has it already.
+func (a *archive) store(ctx context.Context, conn *pgx.Conn, feedID int32) error {
+	var exists bool
 	err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM transit.feed_zip
-		WHERE feed_id = $1 AND sha256 = $2)`, feedID, a.sha256[:]).Scan(&there)
-	if err != nil || there {
+		WHERE feed_id = $1 AND sha256 = $2)`, feedID, a.sha256[:]).Scan(&exists)
+	if err != nil || exists {
 		return err
 	}
 	r := io.NewSectionReader(a.file, 0, a.bytes)
@@ -227,15 +227,13 @@ func (a *archive) keep(ctx context.Context, conn *pgx.Conn, feedID int32) error 
 		err = errors.New("the file changed while it was imported")
 	}
 	if err != nil {
-		return fmt.Errorf("keep the zip: %w", err)
+		return fmt.Errorf("store the zip: %w", err)
 	}
 	return nil
 }
 
-var errNoZip = errors.New("the zip is not kept")
-
-// keptArchive writes a kept zip to a temporary file.
-func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte) (*archive, error) {
+// storedArchive writes a stored zip to a temporary file.
+func storedArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte) (*archive, error) {
 	f, err := temporary()
 	if err != nil {
 		return nil, err
@@ -252,7 +250,7 @@ func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte
 		})
 	}
 	if err == nil && a.bytes == 0 {
-		err = errNoZip
+		err = errors.New("it is not stored")
 	}
 	if err == nil {
 		err = a.hash()
@@ -262,7 +260,7 @@ func keptArchive(ctx context.Context, db *pgxpool.Pool, feedID int32, sum []byte
 	}
 	if err != nil {
 		a.Close()
-		return nil, fmt.Errorf("read the kept zip %s: %w", hex.EncodeToString(sum[:min(len(sum), 6)]), err)
+		return nil, fmt.Errorf("read the stored zip %s: %w", hex.EncodeToString(sum[:min(len(sum), 6)]), err)
 	}
 	return a, nil
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// keptVersions is how many imports of a feed stay on record, with their reports.
+// keptVersions is how many imports of a feed are stored with their reports.
 const keptVersions = 50
 
-// Sweep drops the tables of versions that were replaced longer ago than grace, the rows of removed
-// feeds, and the oldest reports. Of several replicas one sweeps at a time.
+// Sweep drops the tables of versions that were replaced longer ago than grace, and deletes the rows
+// of removed feeds and the oldest reports. Only one replica sweeps at a time.
 func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 	err := deps.DB.AcquireFunc(ctx, func(pooled *pgxpool.Conn) error {
 		const name = "feeds janitor"
@@ -36,13 +36,13 @@ func Sweep(ctx context.Context, deps run.Deps, grace time.Duration) error {
 }
 
 func sweep(ctx context.Context, deps run.Deps, conn *pgx.Conn, grace time.Duration) error {
-	// Imports that were killed between build and activation have left versions, and no claim.
+	// An import that was killed between build and activate leaves a version without a claim.
 	_, err := conn.Exec(ctx, `
 		UPDATE transit.feed_version SET state = 'retired', retired_at = '-infinity'
 		WHERE state = 'staging' AND feed_id NOT IN (
 			SELECT feed_id FROM transit.feed JOIN transit.feed_work USING (alias) WHERE seen_at >= now() - $1::interval)`, lease)
 	if err != nil {
-		return fmt.Errorf("retire what killed imports left: %w", err)
+		return fmt.Errorf("retire the versions of killed imports: %w", err)
 	}
 	versions, err := pg.Column[int32](ctx, conn, `
 		SELECT version_id FROM transit.feed_version

@@ -17,13 +17,14 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/diff"
 	"github.com/townline/townline/services/gtfs-import/internal/export"
 	"github.com/townline/townline/services/gtfs-import/internal/load"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// build creates the new version, complete and attached, in one transaction.
+// build creates and attaches the new version in one transaction.
 func (im *importer) build(ctx context.Context, zip *archive) error {
 	pooled, err := im.deps.DB.Acquire(ctx)
 	if err != nil {
@@ -38,7 +39,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	if err != nil {
 		return err
 	}
-	manual, err := pg.List[load.Manual](ctx, conn, `
+	manual, err := pg.List[load.ManualRow](ctx, conn, `
 		SELECT manual_id AS id, file, op, key, cells FROM transit.manual_row WHERE feed_id = $1
 		       ORDER BY manual_id`, im.feed.ID)
 	if err != nil {
@@ -65,22 +66,22 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	result, err := load.Load(ctx, source, st, load.Options{
 		Alias: im.Alias, Name: im.Name, Manual: manual, Today: cmp.Or(im.Today, im.start), Audit: im.log,
 		Progress:  im.Progress,
-		Meanwhile: func(ctx context.Context) error { return zip.keep(ctx, conn, im.feed.ID) },
+		Meanwhile: func(ctx context.Context) error { return zip.store(ctx, conn, im.feed.ID) },
 	})
 	if err != nil {
 		return err
 	}
-	if err := export.Store(ctx, st, result.Effective, zip.file); err != nil {
+	if err := export.Store(ctx, st, result.Served, zip.file); err != nil {
 		return err
 	}
-	changes := map[string]diff.Tally{}
+	changes := map[string]diff.Counts{}
 	if im.feed.VersionID != 0 {
 		changes, err = diff.Compare(ctx, conn, im.feed.VersionID, version)
 		if err != nil {
 			return err
 		}
 	}
-	im.fill(result, version, changes)
+	im.fillReport(result, version, changes)
 	runsOn := load.Multirange(result.RunsOn)
 	if err := im.record(ctx, tx, "staging", zip, &runsOn); err != nil {
 		return err
@@ -88,8 +89,7 @@ func (im *importer) build(ctx context.Context, zip *archive) error {
 	return attach(ctx, tx, st)
 }
 
-// attach makes the tables partitions and commits. This locks their parents, so it takes the lock of
-// the tables first, as a sweep does: else each could wait for the other.
+// attach attaches the tables and commits. As a sweep does, it acquires LockName first.
 func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	if err := pg.AwaitLock(ctx, tx.Conn(), stage.LockName); err != nil {
 		return err
@@ -97,7 +97,7 @@ func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	defer pg.Unlock(ctx, tx.Conn(), stage.LockName)
 	defer func() {
 		if err != nil {
-			_ = tx.Rollback(context.WithoutCancel(ctx)) // before the lock is given back
+			_ = tx.Rollback(context.WithoutCancel(ctx)) // before Unlock
 		}
 	}()
 	if err := st.Attach(ctx); err != nil {
@@ -109,14 +109,14 @@ func attach(ctx context.Context, tx pgx.Tx, st *stage.Stage) (err error) {
 	return nil
 }
 
-// fill completes the report of a version.
-func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.Tally) {
+func (im *importer) fillReport(r *load.Result, version int32, changes map[string]diff.Counts) {
 	rep := im.report
 	rep.Outcome, rep.VersionID, rep.Counts, rep.TimeZone = Imported, version, r.Counts, r.TimeZone
 	rep.Generation = im.feed.Generation + 1
 	rep.Seconds = time.Since(im.start).Seconds()
 	if n := len(r.RunsOn); n > 0 {
-		rep.FirstDay, rep.LastDay = r.RunsOn[0].First.Format(time.DateOnly), r.RunsOn[n-1].Last.Format(time.DateOnly)
+		rep.FirstDay = check.Date(r.RunsOn[0].First).Format(time.DateOnly)
+		rep.LastDay = check.Date(r.RunsOn[n-1].Last).Format(time.DateOnly)
 	}
 	for _, s := range r.Files {
 		f := FileReport{File: s.File, Bytes: s.Bytes, Read: s.Read, Used: s.Known, Hidden: s.Hidden}
@@ -138,7 +138,7 @@ func (im *importer) fill(r *load.Result, version int32, changes map[string]diff.
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
 }
 
-// url is the source for the feed's row; "" leaves the one that it has.
+// url returns the source for the feed's row; "" keeps the URL there.
 func (im *importer) url() string {
 	if isURL(im.Source) {
 		return im.Source
@@ -146,12 +146,12 @@ func (im *importer) url() string {
 	return ""
 }
 
-// activate makes the version live, in a transaction after that of build: other sessions see an
-// attached partition a moment after the commit, and a reader must not learn of a version before it
-// can read it.
+// activate makes the version live. It is another transaction than build, because other sessions see
+// an attached partition only a moment after its commit, and readers must be able to read the live
+// version.
 func (im *importer) activate(ctx context.Context, zip *archive) error {
 	err := pgx.BeginFunc(ctx, im.deps.DB, func(tx pgx.Tx) error {
-		// A sweep has retired it if the claim ran out.
+		// If the lease expired, a sweep has retired the version.
 		staged, err := tx.Exec(ctx, `
 			UPDATE transit.feed_version SET state = 'live', imported_at = now() WHERE version_id = $1
 			  AND state = 'staging'`, im.report.VersionID)
@@ -172,7 +172,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 			FROM transit.feed before
 			WHERE f.feed_id = $1 AND before.feed_id = f.feed_id AND f.generation = $10 AND f.checked_at IS NOT DISTINCT FROM $11
 			RETURNING before.version_id, f.generation`,
-			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.kept != nil, zip.etag, zip.lastModified,
+			im.feed.ID, im.Name, im.Encoding, im.url(), im.report.VersionID, im.stored != nil, zip.etag, zip.lastModified,
 			zip.sha256[:],
 			im.feed.Generation, im.feed.CheckedAt,
 		).Scan(&old, &im.report.Generation)
@@ -187,7 +187,7 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 		if err != nil {
 			return err
 		}
-		// Two zips are kept: the one that is live, and the last one before it that differs.
+		// Two zips are kept: the live one, and the last different one before it.
 		_, err = tx.Exec(ctx, `
 			DELETE FROM transit.feed_zip z
 			WHERE feed_id = $1 AND sha256 <> $2 AND sha256 IS DISTINCT FROM (
@@ -202,14 +202,14 @@ func (im *importer) activate(ctx context.Context, zip *archive) error {
 	return nil
 }
 
-// record writes the version's row, its report and its audit.
+// record inserts the version, its report and its audit.
 func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *archive, runsOn *string) error {
 	rep := *im.report
 	lines := rep.Lines
-	rep.Lines = nil // they are kept as rows
+	rep.Lines = nil // stored as rows
 	text, err := json.Marshal(rep)
 	if err != nil {
-		return fmt.Errorf("write the report: %w", err)
+		return fmt.Errorf("encode the report: %w", err)
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO transit.feed_version (version_id, feed_id, state, sha256, bytes, source, started_at, time_zone,
@@ -218,7 +218,7 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		VALUES ($1, $2, $3, $4, $5, $6, $7, nullif($8, ''), nullif($9::text, '')::date, nullif($10::text, '')::date, $11,
 		  nullif($12, ''), $13, $14::text::datemultirange, $15)`,
 		rep.VersionID, im.feed.ID, state, zip.sha256[:], zip.bytes, rep.Source, rep.StartedAt, rep.TimeZone,
-		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, runsOn, made)
+		rep.FirstDay, rep.LastDay, rep.Counts, rep.Reason, text, runsOn, importFormat)
 	if err != nil {
 		return fmt.Errorf("record the version: %w", err)
 	}
@@ -226,8 +226,8 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 		[]string{"version_id", "n", "code", "effect", "file", "line", "field", "value", "reason"},
 		pgx.CopyFromSlice(len(lines), func(i int) ([]any, error) {
 			l := lines[i]
-			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, null(l.Line), null(l.Field), null(l.Value),
-				l.Reason}, nil
+			return []any{rep.VersionID, i, string(l.Code), string(l.Effect), l.File, nullIfZero(l.Line), nullIfZero(l.Field),
+				nullIfZero(l.Value), l.Reason}, nil
 		}))
 	if err != nil {
 		return fmt.Errorf("record the audit: %w", err)
@@ -235,8 +235,7 @@ func (im *importer) record(ctx context.Context, tx pgx.Tx, state string, zip *ar
 	return nil
 }
 
-// null turns a zero value into NULL.
-func null[T comparable](v T) any {
+func nullIfZero[T comparable](v T) any {
 	var zero T
 	if v == zero {
 		return nil
@@ -244,8 +243,8 @@ func null[T comparable](v T) any {
 	return v
 }
 
-// refused records why the feed cannot be used.
-func (im *importer) refused(ctx context.Context, zip *archive, reason string) error {
+// recordRefusal stores the reason for which the feed cannot be used, and returns it as an error.
+func (im *importer) recordRefusal(ctx context.Context, zip *archive, reason string) error {
 	rep := im.report
 	rep.Outcome, rep.Reason, rep.Counts = Refused, reason, map[string]int64{}
 	rep.Findings, rep.Lines = im.log.Totals(), im.log.Lines()
@@ -279,8 +278,8 @@ func (im *importer) refused(ctx context.Context, zip *archive, reason string) er
 	return fmt.Errorf("%w: %s", ErrRefused, reason)
 }
 
-// failed records at the feed why it could not be checked or imported, and returns err.
-func (im *importer) failed(ctx context.Context, err error) error {
+// recordFailure stores err in the feed's row, and returns it.
+func (im *importer) recordFailure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
@@ -292,9 +291,9 @@ func (im *importer) failed(ctx context.Context, err error) error {
 	return err
 }
 
-// unchanged records that the source has these bytes still. Refused ones stay refused; a new name is
-// applied.
-func (im *importer) unchanged(ctx context.Context, sum []byte) error {
+// recordUnchanged stores that the source still has these bytes. Refused bytes stay refused; a new
+// name is applied.
+func (im *importer) recordUnchanged(ctx context.Context, sum []byte) error {
 	f, rep := im.feed, im.report
 	refused := f.Refused
 	if bytes.Equal(sum, f.LiveSHA256) {

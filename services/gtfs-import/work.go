@@ -24,42 +24,39 @@ const (
 const (
 	// zipsAtOnce is how many zips a process may have on disk.
 	zipsAtOnce = 8
-	// rowsOnDisk is left for late rows (package gather) of all imports together.
-	rowsOnDisk = 4 << 30
-	// ScratchBytes is how much a process may put into its folder for temporary files.
-	ScratchBytes = zipsAtOnce*MaxZipBytes + rowsOnDisk
-	// lease is how long a claim is valid without being renewed.
-	lease      = 5 * time.Second
-	renewEvery = time.Second
-	// retryEvery is how often an import that waits for a claim tries to get it.
-	retryEvery = 100 * time.Millisecond
+	// lateRowBytes is for the late rows (internal/groupby) of all imports.
+	lateRowBytes = 4 << 30
+	// ScratchBytes is the space for temporary files that a process needs.
+	ScratchBytes = zipsAtOnce*MaxZipBytes + lateRowBytes
+	// lease is how long a claim is valid after its renewal.
+	lease         = 5 * time.Second
+	renewInterval = time.Second
+	// retryInterval is the time between two attempts to claim a feed.
+	retryInterval = 100 * time.Millisecond
 )
 
-// turns bound how many zips and imports a process has at once. Nil channels bound nothing.
-type turns struct {
-	zips    chan struct{}
-	imports chan struct{}
+// slots are semaphores for the zips and imports of a process. A nil channel has no bound.
+type slots struct{ zips, imports chan struct{} }
+
+// newSlots leaves one connection of the pool to other work, if it has several.
+func newSlots(imports, conns int) slots {
+	return slots{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
 }
 
-// newTurns leaves one connection of the pool to everything else, if there are more.
-func newTurns(imports, conns int) turns {
-	return turns{zips: make(chan struct{}, zipsAtOnce), imports: make(chan struct{}, max(1, min(imports, conns-1)))}
-}
-
-// acquire waits for a turn; release returns it.
-func acquire(ctx context.Context, turns chan struct{}) (release func(), err error) {
-	if turns == nil {
+// acquire waits for a slot; release frees it.
+func acquire(ctx context.Context, slots chan struct{}) (release func(), err error) {
+	if slots == nil {
 		return func() {}, nil
 	}
 	select {
-	case turns <- struct{}{}:
-		return func() { <-turns }, nil
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// feed is the row of transit.feed.
+// feed is a row of transit.feed.
 type feed struct {
 	ID           int32  `db:"feed_id"`
 	Name         string `db:"name"`
@@ -71,14 +68,15 @@ type feed struct {
 	LastModified string `db:"last_modified"`
 	SeenSHA256   []byte `db:"seen_sha256"`
 	LiveSHA256   []byte `db:"live_sha256"`
-	Made         int    `db:"made"` // of the live version
-	// Refused is why the bytes seen last were refused; nil if they were not.
+	// Made is the importFormat of the live version.
+	Made int `db:"made"`
+	// Refused is the reason for which the bytes seen last were refused; nil if they were not.
 	Refused   *string    `db:"refused"`
 	Removed   bool       `db:"removed"`
 	CheckedAt *time.Time `db:"checked_at"`
 }
 
-// oneFeed reads the row of a feed; nil if there is none.
+// oneFeed returns nil if there is no feed of the alias.
 func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
 	f, err := pg.One[feed](ctx, deps.DB, `
 		SELECT f.feed_id, f.name, coalesce(f.url, '') AS url, coalesce(f.encoding, '') AS encoding,
@@ -101,23 +99,23 @@ func oneFeed(ctx context.Context, deps run.Deps, alias string) (*feed, error) {
 	return &f, nil
 }
 
-// importer is one import under way.
+// importer is an import under way.
 type importer struct {
 	Request
 	deps    run.Deps
-	turns   turns
+	slots   slots
 	start   time.Time
-	claimed string     // the claim on the feed
-	feed    *feed      // nil until the feed has a row
-	log     *audit.Log // of what is imported
+	claimed string // the id of the claim
+	feed    *feed  // nil until the feed has a row
+	log     *audit.Log
 	report  *Report
 }
 
-// claim claims the feed for this import. While another import has a claim it waits with Wait, and
-// returns ErrBusy without.
-func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
+// claim claims the feed for this import. If another import has claimed it, claim waits if Wait is
+// set, else it returns ErrBusy.
+func (im *importer) claim(ctx context.Context) (release func(), err error) {
 	for {
-		within, cancel := context.WithTimeout(ctx, askWithin)
+		within, cancel := context.WithTimeout(ctx, queryTimeout)
 		err = im.deps.DB.QueryRow(within, `
 			INSERT INTO transit.feed_work AS w (alias, claim, state) VALUES ($1, gen_random_uuid(), $2)
 			ON CONFLICT (alias) DO UPDATE SET claim = excluded.claim, state = excluded.state, since = now(), seen_at = now()
@@ -126,19 +124,19 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 		cancel()
 		switch {
 		case err == nil:
-			// The import changes its own fields meanwhile.
+			// The import changes im concurrently.
 			deps, alias, claimed := im.deps, im.Alias, im.claimed
 			renewing := run.NewGroup(ctx)
 			renewing.Watch(func(ctx context.Context) { renew(ctx, deps, alias, claimed) })
 			return func() {
 				_ = renewing.Stop()
-				im.giveUp(ctx)
+				im.endClaim(ctx)
 			}, nil
 		case !errors.Is(err, pgx.ErrNoRows):
 			return nil, fmt.Errorf("claim the feed: %w", err)
 		case !im.Wait:
 			return nil, ErrBusy
-		case !wait.For(ctx, retryEvery):
+		case !wait.For(ctx, retryInterval):
 			return nil, ctx.Err()
 		}
 	}
@@ -146,8 +144,8 @@ func (im *importer) claim(ctx context.Context) (giveUp func(), err error) {
 
 // renew renews a claim until ctx ends.
 func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
-	for wait.For(ctx, renewEvery) {
-		within, cancel := context.WithTimeout(ctx, lease) // one that comes later is of no use
+	for wait.For(ctx, renewInterval) {
+		within, cancel := context.WithTimeout(ctx, lease)
 		_, err := deps.DB.Exec(within, `UPDATE transit.feed_work SET seen_at = now() WHERE alias = $1
 			AND claim = $2::uuid`, alias, claimed)
 		cancel()
@@ -157,8 +155,8 @@ func renew(ctx context.Context, deps run.Deps, alias, claimed string) {
 	}
 }
 
-// giveUp ends the claim. If that fails, the lease runs out.
-func (im *importer) giveUp(ctx context.Context) {
+// endClaim releases the feed. If that fails, the lease expires.
+func (im *importer) endClaim(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lease)
 	defer cancel()
 	for range 2 { // the first connection may be dead
@@ -170,8 +168,8 @@ func (im *importer) giveUp(ctx context.Context) {
 	}
 }
 
-// say records the state of the import. A failure to do so does not matter to the import.
-func (im *importer) say(ctx context.Context, state string) {
+// setState records the state of the import. The import continues without it.
+func (im *importer) setState(ctx context.Context, state string) {
 	_, err := im.deps.DB.Exec(ctx, `
 		UPDATE transit.feed_work SET state = $3, since = now(), seen_at = now() WHERE alias = $1
 		  AND claim = $2::uuid`, im.Alias, im.claimed, state)
@@ -183,7 +181,7 @@ func (im *importer) say(ctx context.Context, state string) {
 // Work is an import under way.
 type Work struct {
 	Alias string `db:"alias" json:"alias"`
-	// State is waiting (for its turn), fetching or importing.
+	// State is waiting, fetching or importing.
 	State string    `db:"state" json:"state"`
 	Since time.Time `db:"since" json:"since"`
 }
@@ -205,23 +203,19 @@ type Outcome string
 const (
 	// Imported: a new version is live.
 	Imported Outcome = "imported"
-	// Unchanged: the source has nothing new; nothing was done.
+	// Unchanged: the source has nothing new.
 	Unchanged Outcome = "unchanged"
 	// Refused: the feed cannot be used; the live version stays.
 	Refused Outcome = "refused"
 )
 
-// MaxLines is how many findings of one kind in one file a report lists.
-const MaxLines = audit.MaxLines
-
-// A Finding counts the findings of one kind in one file.
+// A Finding counts the findings of one code in one file.
 type Finding = audit.Total
 
-// A Line is one thing that is wrong, and where.
+// A Line is one finding.
 type Line = audit.Line
 
-// A Report says what an import found and did. It is kept with the version
-// (transit.feed_version.report) and shown by `townline feed report`.
+// A Report is the result of an import. It is stored with the version (transit.feed_version.report).
 type Report struct {
 	Alias   string  `json:"alias"`
 	Name    string  `json:"name"`
@@ -244,11 +238,10 @@ type Report struct {
 	FirstDay string `json:"first_day,omitempty"`
 	LastDay  string `json:"last_day,omitempty"`
 	// Counts of rows by version table, of stop_time and shape_point.
-	Counts map[string]int64 `json:"counts,omitempty"`
-	Files  []FileReport     `json:"files,omitempty"`
-	// Findings counts all by kind and file.
-	Findings []Finding `json:"findings,omitempty"`
-	// Lines are the findings, at most MaxLines of a kind and file. transit.audit_line stores them.
+	Counts   map[string]int64 `json:"counts,omitempty"`
+	Files    []FileReport     `json:"files,omitempty"`
+	Findings []Finding        `json:"findings,omitempty"`
+	// Lines are at most audit.MaxLines of a code and file. transit.audit_line stores them.
 	Lines []Line `json:"lines,omitempty"`
 }
 
@@ -259,7 +252,7 @@ type FileReport struct {
 	File  string `json:"file"`
 	Bytes int64  `json:"bytes"`
 	Read  int64  `json:"read"`
-	// Used is false for files that are only counted, and stay in the kept zip.
+	// Used is false for files whose rows are only counted.
 	Used      bool  `json:"used"`
 	Added     int64 `json:"added"`
 	Changed   int64 `json:"changed"`

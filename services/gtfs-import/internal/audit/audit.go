@@ -1,5 +1,5 @@
-// Package audit collects the findings of an import: a line for each, up to a bound per kind and
-// file, and the totals of all. pkg/gtfs explains what a finding means.
+// Package audit collects the findings of an import: lines, up to a bound per code and file, and the
+// totals of all. pkg/gtfs explains the findings.
 package audit
 
 import (
@@ -24,7 +24,7 @@ type Line struct {
 	Reason string `json:"reason"`
 }
 
-// A Total counts the findings of one kind in one file.
+// A Total counts the findings of one code in one file.
 type Total struct {
 	Code   gtfs.Code   `json:"code"`
 	Effect gtfs.Effect `json:"effect"`
@@ -34,9 +34,9 @@ type Total struct {
 }
 
 const (
-	// MaxLines kept of one kind in one file.
+	// MaxLines bounds the lines of one code in one file.
 	MaxLines = 2000
-	// maxValue is how many bytes of an offending cell are kept.
+	// maxValue bounds the value in a line, in bytes.
 	maxValue = 120
 )
 
@@ -44,25 +44,25 @@ const (
 type Log struct {
 	mu     sync.Mutex
 	lines  []Line
-	totals map[kind]int
+	totals map[totalKey]int
 	edits  map[string]*Edits // by file
 }
 
-type kind struct {
+type totalKey struct {
 	code   gtfs.Code
 	file   string
 	effect gtfs.Effect
 }
 
-// Add notes a finding.
+// Add adds a finding.
 func (l *Log) Add(f gtfs.Finding) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.totals == nil {
-		l.totals = map[kind]int{}
+		l.totals = map[totalKey]int{}
 	}
 	rule, _ := gtfs.RuleOf(f.Code)
-	k := kind{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
+	k := totalKey{f.Code, f.File, cmp.Or(f.Effect, rule.Effect)}
 	l.edit(f, k.effect)
 	before := l.totals[k]
 	l.totals[k] += max(f.Count, 1)
@@ -75,7 +75,7 @@ func (l *Log) Add(f gtfs.Finding) {
 	})
 }
 
-// Lines returns the lines that were kept, by file and line.
+// Lines returns the lines, ordered by file and line.
 func (l *Log) Lines() []Line {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +85,7 @@ func (l *Log) Lines() []Line {
 	return l.lines
 }
 
-// Totals returns how many findings of each kind there were, by file and code.
+// Totals returns the totals, ordered by file and code.
 func (l *Log) Totals() []Total {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *Log) Totals() []Total {
 	return totals
 }
 
-// shorten bounds a cell and replaces what is not UTF-8 and what Postgres refuses.
+// shorten bounds a value, and replaces invalid UTF-8 and zero bytes, which Postgres refuses.
 func shorten(value []byte) string {
 	cut := len(value) > maxValue
 	if cut {

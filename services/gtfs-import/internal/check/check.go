@@ -1,12 +1,12 @@
-// Package check judges a feed while the import reads it: rules of the GTFS reference beyond what a
-// row needs to be stored, as the canonical validator has them. It sees each row of the small files
-// once, keeps a few numbers of each, and at the end judges each different course of a trip and each
-// pair of a course and a shape once, however many trips share them. So it costs little beside the
-// reading, and its memory is bounded.
+// Package check checks a feed by the rules of the GTFS reference, beyond what a row needs to be
+// stored. The rules are those of the canonical validator.
 //
-// It is pure: rows in, findings out. internal/load calls it; pkg/gtfs explains the findings. It
-// leaves nothing out of a feed and changes nothing. rows.go has the rules about cells, days.go
-// those about days, trips.go those about calls, shapes.go those about lines on the map.
+// It sees each row of the small files once and keeps a few numbers of each. At the end it checks each
+// combination of a pattern and a profile, and of a pattern and a shape, once for all trips that share
+// it. So it costs little, and its memory is bounded.
+//
+// It only reports findings, which pkg/gtfs explains; it never changes the feed. rows.go has the
+// rules for cells, days.go those for days, trips.go those for calls, shapes.go those for shapes.
 package check
 
 import (
@@ -16,52 +16,51 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Checks are those of one feed. Agencies, stops, routes, services and shapes are numbered as the
-// import numbers them.
-type Checks struct {
+// A Checker checks one feed. It has the caller's numbers of agencies, stops, routes, services and
+// shapes. Agencies must be checked before stops, and stops before routes.
+type Checker struct {
 	note  func(gtfs.Finding)
 	today int32 // days since 1970
 
 	agencies struct {
 		urls       map[string]bool // of the first ones
-		zones      map[string]bool // whether a zone is known
+		zones      map[string]bool // whether a name is one of a time zone
 		zone, lang []byte          // of the first
 	}
 	routes struct {
 		line  []int32
-		speed []uint16 // that is too fast for such a vehicle, in km/h
+		speed []uint16 // the limit for the type of vehicle, in km/h
 		names map[uint64]bool
 	}
 	services struct {
 		line []int32 // of those in calendar.txt, which come first
 	}
-	frequency struct { // the row before
+	frequency struct { // the previous row
 		trip  []byte
 		until int
 	}
 	stops  stops
 	shapes shapes
-	partly bool      // the feed is too large to judge all of it
-	legs   []float64 // of the course that is judged
+	partly bool      // the feed is too large to check all of it
+	legs   []float64 // of the current trip
 }
 
-// New returns checks that report to note what they find, as of a day.
-func New(today time.Time, note func(gtfs.Finding)) *Checks {
-	c := &Checks{note: note, today: dayOf(today)}
+// New returns a Checker that reports findings to note, as of a day.
+func New(today time.Time, note func(gtfs.Finding)) *Checker {
+	c := &Checker{note: note, today: Day(today)}
 	c.agencies.urls, c.agencies.zones, c.routes.names = map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	return c
 }
 
-// A RowFunc judges a row of a file by its cells, which are in the order of the file's columns in
-// pkg/gtfs.
+// A RowFunc checks a row by its cells, which are in the order of the file's columns in pkg/gtfs.
 type RowFunc func(line int, cells [][]byte)
 
-// Table begins a file; nil if its rows are not judged. has says of each column whether the file has
-// it. The rows are then judged in the order of their numbers.
-func (c *Checks) Table(def gtfs.Table, has []bool) RowFunc {
-	f, judged := files[def.File]
-	if !judged {
-		return nil
+// Table returns the function that checks the rows of a file, in the order of their numbers. has
+// reports for each column whether the file has it.
+func (c *Checker) Table(def gtfs.Table, has []bool) RowFunc {
+	f, checked := files[def.File]
+	if !checked {
+		return func(int, [][]byte) {}
 	}
 	r := &row{c: c, table: def}
 	var required []string
@@ -79,35 +78,27 @@ func (c *Checks) Table(def gtfs.Table, has []bool) RowFunc {
 				r.report(gtfs.FieldMissing, name, nil)
 			}
 		}
-		f.judge(r)
+		f.check(r)
 	}
 }
 
-// Files judges which files a feed has.
-func (c *Checks) Files(has func(string) bool) {
+// Files checks which files a feed has.
+func (c *Checker) Files(has func(string) bool) {
 	if !has("feed_info.txt") {
 		c.note(gtfs.Finding{Code: gtfs.FileWanted, File: "feed_info.txt"})
 	}
 }
 
-// Partly reports that there is more than can be judged.
-func (c *Checks) Partly(file string) {
+// Partly reports that the feed is too large to check all of a file.
+func (c *Checker) Partly(file string) {
 	if !c.partly {
 		c.partly = true
 		c.note(gtfs.Finding{Code: gtfs.PartlyChecked, File: file})
 	}
 }
 
-// KnownColumn reports whether a column that the import does not read is one of GTFS.
+// KnownColumn reports whether a column that pkg/gtfs does not have is one of GTFS.
 func KnownColumn(name string) bool {
 	return slices.Contains([]string{"stop_access", "cars_allowed", "cemv_support", "safe_duration_factor",
-		"safe_duration_offset",
-		"mean_duration_factor", "mean_duration_offset", "location_id"}, name)
+		"safe_duration_offset", "mean_duration_factor", "mean_duration_offset", "location_id"}, name)
 }
-
-func dayOf(t time.Time) int32 {
-	y, m, d := t.Date()
-	return int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
-}
-
-func dateOf(day int32) string { return time.Unix(int64(day)*86400, 0).UTC().Format("20060102") }

@@ -1,13 +1,15 @@
 package check
 
 import (
+	"math"
 	"strconv"
 	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Days from today.
+// Bounds in days: of the time that counts as soon, of the end of service that is near or too far in
+// the future, and of a gap between days with service.
 const (
 	week  = 7
 	month = 30
@@ -15,20 +17,39 @@ const (
 	gap   = 14
 )
 
-// A Service is when a service runs: from First to Last as days since 1970, with single days added
-// or not; Last is before First for one that never runs.
-type Service struct {
-	ID          []byte
-	First, Last int32
-	HasTrips    bool
+// Days are the days from First to Last, which count from 1970.
+type Days struct{ First, Last int32 }
+
+// NoDays has its Last before its First.
+var NoDays = Days{math.MaxInt32, -1}
+
+// Including returns days that are extended to include a day.
+func (d Days) Including(day int32) Days { return Days{min(d.First, day), max(d.Last, day)} }
+
+// Day returns the number of days since 1970.
+func Day(t time.Time) int32 {
+	y, m, d := t.Date()
+	return int32(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// Over reports whether a service that ends on a day is over.
-func (c *Checks) Over(last int32) bool { return last < c.today }
+// Date is the reverse of Day.
+func Date(day int32) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
 
-// Service judges service n. over says that all services are over, which is reported once for the
+func gtfsDate(day int32) string { return Date(day).Format("20060102") }
+
+// A Service has the first and the last day on which it may run.
+type Service struct {
+	ID []byte
+	Days
+	HasTrips bool
+}
+
+// IsOver reports whether a service with this last day is over.
+func (c *Checker) IsOver(last int32) bool { return last < c.today }
+
+// Service checks service n. over says that all services are over, which is reported once for the
 // feed.
-func (c *Checks) Service(n int, s Service, over bool) {
+func (c *Checker) Service(n int, s Service, over bool) {
 	f := gtfs.Finding{File: "calendar_dates.txt", Field: "service_id", Value: s.ID}
 	if n < len(c.services.line) {
 		f.File, f.Line = "calendar.txt", int(c.services.line[n])
@@ -47,34 +68,31 @@ func (c *Checks) Service(n int, s Service, over bool) {
 	}
 }
 
-// Days are those from First to Last.
-type Days struct{ First, Last time.Time }
-
-// Running judges the days on which anything runs, in order. file is where they are said.
-func (c *Checks) Running(file string, days []Days) {
+// ServiceDays checks the days with service, in order. file defines them.
+func (c *Checker) ServiceDays(file string, days []Days) {
 	report := func(code gtfs.Code, value string) { c.note(gtfs.Finding{Code: code, File: file, Value: []byte(value)}) }
 	if len(days) == 0 {
 		report(gtfs.ServiceNotNow, "")
 		return
 	}
-	first, last := dayOf(days[0].First), dayOf(days[len(days)-1].Last)
-	now := false
+	first, last := days[0].First, days[len(days)-1].Last
+	runsSoon := false
 	for i, d := range days {
-		now = now || dayOf(d.First) < c.today+week && dayOf(d.Last) >= c.today
+		runsSoon = runsSoon || d.First < c.today+week && d.Last >= c.today
 		if i == 0 {
 			continue
 		}
-		from, to := dayOf(days[i-1].Last)+1, dayOf(d.First)-1
+		from, to := days[i-1].Last+1, d.First-1
 		if n := to - from + 1; n >= gap && to >= c.today {
-			report(gtfs.ServiceGap, dateOf(from)+"–"+dateOf(to)+", "+strconv.Itoa(int(n))+" d")
+			report(gtfs.ServiceGap, gtfsDate(from)+"–"+gtfsDate(to)+", "+strconv.Itoa(int(n))+" d")
 		}
 	}
 	switch {
 	case first > c.today:
-		report(gtfs.ServiceAllFuture, dateOf(first))
-	case !now:
-		report(gtfs.ServiceNotNow, dateOf(last))
+		report(gtfs.ServiceAllFuture, gtfsDate(first))
+	case !runsSoon:
+		report(gtfs.ServiceNotNow, gtfsDate(last))
 	case last < c.today+month:
-		report(gtfs.ServiceEndsSoon, dateOf(last))
+		report(gtfs.ServiceEndsSoon, gtfsDate(last))
 	}
 }

@@ -6,42 +6,40 @@ import (
 	"math"
 )
 
-// deviation is how far a point of a shape may be from the line that is kept of it, in metres.
+// deviation is the distance of a dropped point from the simplified line, in metres.
 const deviation = 10
 
-// polyline reduces the points of one shape to those that its course needs: every other one is at
-// most deviation from the line between two of them. It looks at each point once. From the point
-// kept last it knows the sector in which the line may go on so that it passes all points since
-// then; a point outside of it, or one that turns back, makes the one before it a kept one.
+// polyline simplifies one shape: each point that it drops is within deviation of the line. It looks
+// at each point once. It keeps the sector, seen from the last kept point, in which the line passes
+// all points since then. If a point is outside of it, or turns back, the point before it is kept.
 type polyline struct {
 	kept        [][2]int32
 	scale       float64
 	last        [2]int32
-	far         float64 // the farthest point since the one kept last, in metres
+	far         float64 // the distance of the farthest point since the last kept one, in metres
 	bounded     bool
 	left, right [2]float64 // the bounds of the sector, as directions
 }
 
-// begin forgets the line before.
+// begin starts a new line.
 func (l *polyline) begin(first [2]int32) {
 	*l = polyline{kept: append(l.kept[:0], first), last: first, scale: scaleAt(first[0])}
 }
 
-// next takes the next point.
 func (l *polyline) next(p [2]int32) {
-	to, far := l.way(p)
+	to, far := l.direction(p)
 	if far < l.far || l.bounded && (cross(l.right, to) < 0 || cross(to, l.left) < 0) {
 		l.kept, l.far, l.bounded = append(l.kept, l.last), 0, false
-		to, far = l.way(p)
+		to, far = l.direction(p)
 	}
 	l.last, l.far = p, max(l.far, far)
 	if far <= deviation {
 		return
 	}
-	// The directions that pass the point at the distance of deviation.
+	// The directions that pass the point at the allowed deviation.
 	sin := deviation / far
 	cos := math.Sqrt(1 - sin*sin)
-	left, right := turned(to, sin, cos), turned(to, -sin, cos)
+	left, right := rotate(to, sin, cos), rotate(to, -sin, cos)
 	if !l.bounded || cross(left, l.left) > 0 {
 		l.left = left
 	}
@@ -54,10 +52,10 @@ func (l *polyline) next(p [2]int32) {
 // end keeps the last point.
 func (l *polyline) end() { l.kept = append(l.kept, l.last) }
 
-// way is the direction from the point kept last, and how far it is in metres.
-func (l *polyline) way(p [2]int32) (to [2]float64, far float64) {
+// direction returns the direction from the last kept point, and the distance in metres.
+func (l *polyline) direction(p [2]int32) (to [2]float64, far float64) {
 	from := l.kept[len(l.kept)-1]
-	y, x := float64(p[0]-from[0])*metresOf, float64(p[1]-from[1])*metresOf*l.scale
+	y, x := float64(p[0]-from[0])*metresPerMicrodegree, float64(p[1]-from[1])*metresPerMicrodegree*l.scale
 	far = math.Sqrt(y*y + x*x)
 	if far == 0 {
 		return to, 0
@@ -67,12 +65,11 @@ func (l *polyline) way(p [2]int32) (to [2]float64, far float64) {
 
 func cross(a, b [2]float64) float64 { return a[0]*b[1] - a[1]*b[0] }
 
-func turned(d [2]float64, sin, cos float64) [2]float64 {
+func rotate(d [2]float64, sin, cos float64) [2]float64 {
 	return [2]float64{d[0]*cos - d[1]*sin, d[1]*cos + d[0]*sin}
 }
 
-// pack returns the points in few bytes, for they stay: varints, each latitude and longitude from
-// the one before.
+// pack encodes points as varints: the differences from the previous latitude and longitude.
 func (s *shapes) pack(points [][2]int32) []byte {
 	s.packing = s.packing[:0]
 	var before [2]int32
@@ -85,9 +82,9 @@ func (s *shapes) pack(points [][2]int32) []byte {
 	return bytes.Clone(s.packing)
 }
 
-// unpack returns the points of a shape, until another is read.
+// unpack returns the points of a shape. They are valid until the next call.
 func (s *shapes) unpack(n int32) [][2]int32 {
-	points := s.reading.kept[:0]
+	points := s.current.kept[:0]
 	var p [2]int32
 	for rest := s.points[n]; len(rest) > 0; {
 		for i := range p {
@@ -96,6 +93,6 @@ func (s *shapes) unpack(n int32) [][2]int32 {
 		}
 		points = append(points, p)
 	}
-	s.reading.kept = points
+	s.current.kept = points
 	return points
 }

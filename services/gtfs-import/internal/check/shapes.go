@@ -8,8 +8,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// shapes are numbered as the import numbers them. Of their points enough are kept to measure how
-// far a stop is from the line.
+// shapes keeps enough points to measure the distance of a stop.
 type shapes struct {
 	begin  []int32   // by shape: the line of the file
 	points [][]byte  // by shape: packed
@@ -17,23 +16,23 @@ type shapes struct {
 	kept   int
 	used   []bool
 
-	reading polyline // the points of one shape
+	current polyline
 	packing []byte
 }
 
 const (
-	// mostPoints are kept, of all shapes: some 40 MB.
-	mostPoints = 8 << 20
-	// farFromShape is how far from a line its stops may be, in metres.
-	farFromShape = 100
-	// beyondShape is how far the last stop may be from the last point, in metres.
-	beyondShape = 11.1
-	// tolerance of distances, which different programs round differently.
+	// maxPoints bounds the points that are kept of all shapes: some 40 MB.
+	maxPoints = 8 << 20
+	// maxShapeDistance is the distance of a stop from its shape, in metres.
+	maxShapeDistance = 100
+	// maxOvershoot is the distance of the last stop from the last point, in metres.
+	maxOvershoot = 11.1
+	// tolerance of distances, which programs round differently.
 	tolerance = 1e-3
 )
 
-// BeginShape notes the line at which shape n is named first.
-func (c *Checks) BeginShape(n int32, line int) {
+// AddShape stores the line of the first point of shape n.
+func (c *Checker) AddShape(n int32, line int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
 		s.begin, s.points, s.end = append(s.begin, 0), append(s.points, nil), append(s.end, None)
@@ -41,12 +40,12 @@ func (c *Checks) BeginShape(n int32, line int) {
 	s.begin[n] = int32(line)
 }
 
-// Shape judges the points of shape n. Columns are texts with a comma between each two points; dist
-// is empty without any distance.
-func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
+// Shape checks the points of shape n. lat, lon and dist are lists with commas; dist is empty without
+// any distance.
+func (c *Checker) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	s := &c.shapes
 	for int(n) >= len(s.begin) {
-		c.BeginShape(n, 0)
+		c.AddShape(n, 0)
 	}
 	report := func(code gtfs.Code, field, more string, count int) {
 		c.note(gtfs.Finding{Code: code, File: "shapes.txt", Line: int(s.begin[n]), Field: field,
@@ -55,11 +54,11 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	if points == 1 {
 		report(gtfs.ShapeOnePoint, "shape_id", "", 1)
 	}
-	keep := s.kept+points <= mostPoints
+	keep := s.kept+points <= maxPoints
 	if !keep {
 		c.Partly("shapes.txt")
 	}
-	l := &s.reading
+	l := &s.current
 	l.kept = l.kept[:0]
 	var before [2]int32
 	far := float64(None)
@@ -112,8 +111,8 @@ func (c *Checks) Shape(n int32, id, lat, lon, dist []byte, points int) {
 	}
 }
 
-// Follows notes that a trip follows shape n.
-func (c *Checks) Follows(n int32) {
+// UseShape marks shape n as used by a trip.
+func (c *Checker) UseShape(n int32) {
 	s := &c.shapes
 	for int(n) >= len(s.used) {
 		s.used = append(s.used, false)
@@ -121,8 +120,8 @@ func (c *Checks) Follows(n int32) {
 	s.used[n] = true
 }
 
-// Unused judges whether trips follow each shape.
-func (c *Checks) Unused(id func(int32) []byte) {
+// UnusedShapes reports the shapes that UseShape has not marked.
+func (c *Checker) UnusedShapes(id func(int32) []byte) {
 	for n, line := range c.shapes.begin {
 		if n >= len(c.shapes.used) || !c.shapes.used[n] {
 			c.note(gtfs.Finding{Code: gtfs.ShapeUnused, File: "shapes.txt", Line: int(line), Field: "shape_id",
@@ -131,59 +130,59 @@ func (c *Checks) Unused(id func(int32) []byte) {
 	}
 }
 
-// A Way is trips that call at the same stops and follow the same shape.
-type Way struct {
-	Shape  int32
-	ID     []byte // of the shape
-	Trips  int
-	Line   int // of the first trip
-	Trip   []byte
-	Stops  []int32
-	End    float64 // the distance of the last call, or None
-	StopID func(int32) []byte
+// A ShapeUse describes trips that have the same pattern and the same shape.
+type ShapeUse struct {
+	Shape        int32
+	ShapeID      []byte
+	Trips        int
+	Line         int // of the first trip
+	TripID       []byte
+	Stops        []int32
+	LastDistance float64 // of the last call, or None
+	StopID       func(int32) []byte
 }
 
-// Way judges how far the stops are from the line. reported remembers the pairs that were reported
-// before.
-func (c *Checks) Way(w *Way, reported map[[2]int32]bool) {
+// ShapeUse checks the distance of stops from a shape. reported has the pairs of a shape and a stop
+// that were reported before.
+func (c *Checker) ShapeUse(u *ShapeUse, reported map[[2]int32]bool) {
 	s := &c.shapes
-	if int(w.Shape) >= len(s.points) {
+	if int(u.Shape) >= len(s.points) {
 		return
 	}
-	line := s.unpack(w.Shape)
+	line := s.unpack(u.Shape)
 	if len(line) < 2 {
 		return
 	}
 	at := 0
-	for _, stop := range w.Stops {
-		p, ok := c.place(stop)
-		if !ok || reported[[2]int32{w.Shape, stop}] {
+	for _, stop := range u.Stops {
+		p, ok := c.position(stop)
+		if !ok || reported[[2]int32{u.Shape, stop}] {
 			continue
 		}
 		near, found := nearest(line, at, p)
 		at = found
-		if near <= farFromShape+deviation {
+		if near <= maxShapeDistance+deviation {
 			continue
 		}
-		if len(reported) < mostKept*100 {
-			reported[[2]int32{w.Shape, stop}] = true
+		if len(reported) < maxRemembered*100 {
+			reported[[2]int32{u.Shape, stop}] = true
 		}
 		c.note(gtfs.Finding{Code: gtfs.StopFarFromShape, File: "stops.txt", Line: int(c.stops.line[stop]), Field: "stop_lat",
-			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", w.StopID(stop), w.ID, near)})
+			Value: fmt.Appendf(nil, "%s: shape %s, %.0f m", u.StopID(stop), u.ShapeID, near)})
 	}
-	if len(w.Stops) == 0 {
+	if len(u.Stops) == 0 {
 		return
 	}
-	p, ok := c.place(w.Stops[len(w.Stops)-1])
-	if end := s.end[w.Shape]; ok && end != None && w.End != None && w.End > end*(1+tolerance) &&
-		metres(p, line[len(line)-1], scaleAt(p[0])) > beyondShape {
-		c.note(gtfs.Finding{Code: gtfs.TripBeyondShape, File: "trips.txt", Line: w.Line, Field: "shape_id", Count: w.Trips,
-			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", w.Trip, w.End, w.ID, end)})
+	p, ok := c.position(u.Stops[len(u.Stops)-1])
+	if end := s.end[u.Shape]; ok && end != None && u.LastDistance != None && u.LastDistance > end*(1+tolerance) &&
+		metres(p, line[len(line)-1], scaleAt(p[0])) > maxOvershoot {
+		c.note(gtfs.Finding{Code: gtfs.TripBeyondShape, File: "trips.txt", Line: u.Line, Field: "shape_id", Count: u.Trips,
+			Value: fmt.Appendf(nil, "%s: %g, shape %s: %g", u.TripID, u.LastDistance, u.ShapeID, end)})
 	}
 }
 
-// nearest is the distance from a position to a line in metres, and where on the line it was found.
-// It begins at a segment, goes around once, and is content with the first that is near enough.
+// nearest returns the distance from a position to a line in metres, and the index of the nearest
+// segment. It begins at a segment, goes around once, and stops at the first that is near enough.
 func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	least, at = math.Inf(1), from
 	scale := scaleAt(p[0])
@@ -201,9 +200,9 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 			t = max(0, min(1, -(ax*dx+ay*dy)/l))
 		}
 		x, y := ax+t*dx, ay+t*dy
-		if d := math.Sqrt(x*x+y*y) * metresOf; d < least {
+		if d := math.Sqrt(x*x+y*y) * metresPerMicrodegree; d < least {
 			least, at = d, i
-			if d <= farFromShape {
+			if d <= maxShapeDistance {
 				break
 			}
 		}
@@ -211,7 +210,7 @@ func nearest(line [][2]int32, from int, p [2]int32) (least float64, at int) {
 	return least, at
 }
 
-// micro reads degrees as millionths of a degree. The import has seen that it is a number.
+// micro reads degrees as millionths of a degree.
 func micro(cell []byte) int32 {
 	if v, ok := decimal(cell, 6); ok {
 		return int32(v)
@@ -220,7 +219,6 @@ func micro(cell []byte) int32 {
 	return int32(math.Round(f * 1e6))
 }
 
-// distance reads a distance; ok is false if it is none.
 func distance(cell []byte) (float64, bool) {
 	if v, ok := decimal(cell, 9); ok && len(cell) < 18 {
 		return float64(v) / 1e9, true
@@ -228,8 +226,8 @@ func distance(cell []byte) (float64, bool) {
 	return gtfs.ParseFloat(cell)
 }
 
-// decimal reads the usual form of a number, with so many digits after the point, and drops the
-// others.
+// decimal reads the usual form of a number, scaled by a power of ten, and drops further digits. It
+// is faster than strconv.
 func decimal(cell []byte, digits int) (v int64, ok bool) {
 	i, negative := 0, false
 	if len(cell) > 0 && cell[0] == '-' {

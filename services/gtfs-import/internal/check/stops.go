@@ -6,7 +6,7 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// Kinds of stops, location_type.
+// Values of location_type.
 const (
 	platform = iota
 	station
@@ -15,21 +15,18 @@ const (
 	boardingArea
 )
 
-// stops are numbered as the import numbers them.
 type stops struct {
-	line []int32
-	kind []uint8
-	// at are latitude and longitude in millionths of a degree; nowhere without.
-	at       [][2]int32
-	platform []bool // has a platform_code
-	stations bool   // there are any
+	line     []int32
+	kind     []uint8
+	at       [][2]int32 // latitude and longitude in millionths of a degree, or nowhere
+	platform []bool     // has a platform_code
+	stations bool       // there are any
 }
 
 const nowhere = math.MaxInt32
 
-// Stops judges how stops belong together, and whether anything calls at them. used reports whether
-// a trip calls, nil that this is not known; id names a stop.
-func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
+// Stops checks the parents of stops, and whether trips call at them. used is nil if that is unknown.
+func (c *Checker) Stops(parent []int32, used func(int32) bool, id func(int32) []byte) {
 	s := &c.stops
 	children := make([]bool, len(s.line))
 	for n := range s.line {
@@ -63,8 +60,8 @@ func (c *Checks) Stops(parent []int32, used func(int32) bool, id func(int32) []b
 	}
 }
 
-// Place gives stops without a position that of their parents.
-func (c *Checks) Place(parent []int32) {
+// LocateByParents copies the positions of parents to stops without one.
+func (c *Checker) LocateByParents(parent []int32) {
 	for n := range c.stops.at {
 		if p := parent[n]; c.stops.at[n][0] == nowhere && p >= 0 {
 			c.stops.at[n] = c.stops.at[p]
@@ -72,15 +69,13 @@ func (c *Checks) Place(parent []int32) {
 	}
 }
 
-// metresOf a millionth of a degree of latitude.
-const metresOf = 0.111195
+const metresPerMicrodegree = 0.111195
 
-// scaleAt is how much shorter a degree of longitude is than one of latitude.
+// scaleAt returns the length of a degree of longitude, relative to one of latitude.
 func scaleAt(latitude int32) float64 { return math.Cos(float64(latitude) * math.Pi / 180e6) }
 
-// metres between two positions, as on a plane with the scale of one of them: exact enough within a
-// town.
+// metres returns the distance between two positions, as on a plane: exact enough within a town.
 func metres(a, b [2]int32, scale float64) float64 {
 	y, x := float64(a[0]-b[0]), float64(a[1]-b[1])*scale
-	return math.Sqrt(x*x+y*y) * metresOf
+	return math.Sqrt(x*x+y*y) * metresPerMicrodegree
 }

@@ -7,44 +7,44 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 )
 
-// None stands for a time or a distance that is not given.
+// None stands for a missing time or distance.
 const None = -1 << 31
 
 // A Call is one stop time.
 type Call struct {
-	Stop               int32 // -1: a zone or a group of stops
-	Arrival, Departure int32 // seconds, or None
-	Distance           float64
-	Timepoint          bool
-	Places             int   // how many of stop, group and zone are named
-	From, To           int32 // of the window, or None
+	Stop                   int32 // -1: a zone or a group of stops
+	Arrival, Departure     int32 // seconds, or None
+	Distance               float64
+	Timepoint              bool
+	Places                 int   // how many of stop, group and zone are named
+	WindowStart, WindowEnd int32 // seconds, or None
 }
 
-// A Course is what trips have in common that run alike.
-type Course struct {
-	Route int32
-	Trips int    // how many there are
-	ID    []byte // of the first
-	Line  int    // at which its calls begin, 0 if they do not stand one after the other
-	Calls []Call
+// A TimedPattern has the calls that trips share.
+type TimedPattern struct {
+	Route  int32
+	Trips  int
+	TripID []byte // of the first
+	Line   int    // of its first call, 0 if the others do not follow it
+	Calls  []Call
 }
 
-// Course judges the calls of trips. Each finding counts once for each of them.
-func (c *Checks) Course(t *Course) {
+// TimedPattern checks the calls of trips. Each finding counts once for each trip.
+func (c *Checker) TimedPattern(t *TimedPattern) {
 	report := func(code gtfs.Code, i int, field, more string) {
 		line := t.Line
 		if line > 0 {
 			line += i
 		}
-		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.ID) + more),
+		c.note(gtfs.Finding{Code: code, File: "stop_times.txt", Line: line, Field: field, Value: []byte(string(t.TripID) + more),
 			Count: t.Trips})
 	}
 	last := len(t.Calls) - 1
 	var distance float64 = None
-	before := int32(None) // the last time that is given
+	before := int32(None) // the previous time
 	for i := range t.Calls {
 		k := &t.Calls[i]
-		window := k.From != None || k.To != None
+		window := k.WindowStart != None || k.WindowEnd != None
 		if k.Stop >= 0 && int(k.Stop) < len(c.stops.kind) && c.stops.kind[k.Stop] != platform {
 			report(gtfs.CallAtWrongLocation, i, "stop_id", "")
 		}
@@ -55,9 +55,9 @@ func (c *Checks) Course(t *Course) {
 		switch {
 		case window && (a || d):
 			report(gtfs.WindowAndTime, i, "arrival_time", "")
-		case window && (k.From == None || k.To == None):
+		case window && (k.WindowStart == None || k.WindowEnd == None):
 			report(gtfs.WindowHalf, i, "start_pickup_drop_off_window", "")
-		case window && k.To <= k.From:
+		case window && k.WindowEnd <= k.WindowStart:
 			report(gtfs.WindowReversed, i, "end_pickup_drop_off_window", "")
 		case window:
 		case (i == 0 || i == last) && !a && !d:
@@ -103,64 +103,64 @@ func clock(seconds int32) string {
 	return string(gtfs.AppendTime(nil, int(seconds)))
 }
 
-// farApart is how far apart stops are between which a train may not be too fast, not even by
-// rounded times: metres.
+// farApart is the distance in metres from which on rounded times do not explain a high speed.
 const farApart = 10_000
 
-// speed judges how fast a trip goes from stop to stop, and over more than farApart.
-func (c *Checks) speed(t *Course, report func(gtfs.Code, int, string, string)) {
+// speed checks the speed of a trip from stop to stop, and between stops that are farApart.
+func (c *Checker) speed(t *TimedPattern, report func(gtfs.Code, int, string, string)) {
 	if int(t.Route) >= len(c.routes.speed) || len(t.Calls) > maxCalls {
 		return
 	}
 	limit := float64(c.routes.speed[t.Route])
-	c.legs = c.legs[:0] // by call: metres from the one before, NaN where that is not known
+	c.legs = c.legs[:0] // by call: metres from the previous one, NaN if unknown
 	for i := range t.Calls {
-		way := math.NaN()
+		leg := math.NaN()
 		if i > 0 {
-			a, ok := c.place(t.Calls[i-1].Stop)
-			b, ok2 := c.place(t.Calls[i].Stop)
+			a, ok := c.position(t.Calls[i-1].Stop)
+			b, ok2 := c.position(t.Calls[i].Stop)
 			if ok && ok2 {
-				way = metres(a, b, scaleAt(b[0]))
+				leg = metres(a, b, scaleAt(b[0]))
 			}
 		}
-		c.legs = append(c.legs, way)
+		c.legs = append(c.legs, leg)
 	}
 	far := false
 	for i := 1; i < len(t.Calls); i++ {
 		to := &t.Calls[i]
-		way := 0.0
+		distance := 0.0
 		if to.Arrival == None {
 			continue
 		}
 		for j := i - 1; j >= 0; j-- {
 			from := &t.Calls[j]
-			way += c.legs[j+1]
-			if math.IsNaN(way) {
+			distance += c.legs[j+1]
+			if math.IsNaN(distance) {
 				break
 			}
-			if from.Departure == None || j < i-1 && way <= farApart {
+			if from.Departure == None || j < i-1 && distance <= farApart {
 				continue
 			}
-			kmh := way * 3.6 / float64(taking(from.Departure, to.Arrival))
+			kmh := distance * 3.6 / float64(maxDuration(from.Departure, to.Arrival))
 			if kmh > limit && (j == i-1 || !far) {
 				code := gtfs.FastConsecutive
 				if j < i-1 {
 					code, far = gtfs.FastFar, true
 				}
-				report(code, i, "arrival_time", fmt.Sprintf(": %.1f km, %d s, %.0f km/h", way/1000, to.Arrival-from.Departure, kmh))
+				report(code, i, "arrival_time",
+					fmt.Sprintf(": %.1f km, %d s, %.0f km/h", distance/1000, to.Arrival-from.Departure, kmh))
 			}
-			if way > farApart || far {
+			if distance > farApart || far {
 				break
 			}
 		}
 	}
 }
 
-// maxCalls bounds the trips of which the speed is judged.
+// maxCalls bounds the trips whose speed is checked.
 const maxCalls = 2000
 
-// taking is how long a way takes at most, in seconds: times that are whole minutes were rounded.
-func taking(departure, arrival int32) int32 {
+// maxDuration returns the longest possible duration in seconds: times in whole minutes were rounded.
+func maxDuration(departure, arrival int32) int32 {
 	d := arrival - departure
 	switch {
 	case d <= 0:
@@ -172,8 +172,7 @@ func taking(departure, arrival int32) int32 {
 	}
 }
 
-// place of a stop; ok is false if it has none.
-func (c *Checks) place(stop int32) (at [2]int32, ok bool) {
+func (c *Checker) position(stop int32) (at [2]int32, ok bool) {
 	if stop < 0 || int(stop) >= len(c.stops.at) {
 		return at, false
 	}
@@ -181,8 +180,8 @@ func (c *Checks) place(stop int32) (at [2]int32, ok bool) {
 	return at, at[0] != nowhere
 }
 
-// TooFast is the speed in km/h that no vehicle of a route reaches.
-func (c *Checks) TooFast(route int32) uint16 {
+// MaxSpeed returns a speed in km/h that no vehicle of a route reaches.
+func (c *Checker) MaxSpeed(route int32) uint16 {
 	if int(route) >= len(c.routes.speed) {
 		return 0
 	}
@@ -194,12 +193,12 @@ type Trip struct {
 	Line     int
 	ID       []byte
 	Calls    int
-	Zones    bool // it calls at zones or groups, where one call is enough
+	Zones    bool // it calls at zones or groups of stops, where one call is enough
 	Headsign bool
 }
 
-// Trip judges a trip by what its row says.
-func (c *Checks) Trip(t Trip) {
+// Trip checks a trip by its row and the number of its calls.
+func (c *Checker) Trip(t Trip) {
 	report := func(code gtfs.Code) {
 		c.note(gtfs.Finding{Code: code, File: "trips.txt", Line: t.Line, Field: "trip_id", Value: t.ID})
 	}
@@ -213,8 +212,8 @@ func (c *Checks) Trip(t Trip) {
 	}
 }
 
-// Route judges whether route n has trips.
-func (c *Checks) Route(n int, trips int32, id []byte) {
+// Route checks whether route n has trips.
+func (c *Checker) Route(n int, trips int32, id []byte) {
 	if trips == 0 && n < len(c.routes.line) {
 		c.note(gtfs.Finding{Code: gtfs.RouteUnused, File: "routes.txt", Line: int(c.routes.line[n]), Field: "route_id",
 			Value: id})

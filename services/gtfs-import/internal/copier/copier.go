@@ -1,5 +1,5 @@
-// Package copier sends rows to Postgres with COPY in text format. A buffer fills while the one
-// before travels to the server. The package knows the format and nothing about the rows.
+// Package copier sends rows to Postgres with COPY in text format. A buffer is filled while the
+// previous one is sent.
 //
 // The format: https://www.postgresql.org/docs/current/sql-copy.html, "Text Format".
 package copier
@@ -21,11 +21,11 @@ import (
 	"github.com/townline/townline/pkg/panics"
 )
 
-// chunk is how many bytes are sent at a time.
+// chunk is the size of a buffer.
 const chunk = 64 << 10
 
-// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns how many the server
-// accepted. An error of write takes precedence over those that follow from it.
+// Copy runs sql, a COPY … FROM STDIN, with the rows of write. It returns the number of rows. An
+// error of write takes precedence over those that follow from it.
 func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writer) error) (int64, error) {
 	in, out := io.Pipe()
 	written := make(chan error, 1)
@@ -53,24 +53,21 @@ func Copy(ctx context.Context, conn *pgconn.PgConn, sql string, write func(*Writ
 	return tag.RowsAffected(), nil
 }
 
-// A Writer makes rows: a call for each column, then End, which reports errors when a buffer is
-// sent.
+// A Writer writes rows: a call for each column, then End, which returns the errors of sending.
 type Writer struct {
 	out  io.Writer
 	buf  []byte
 	head []byte // begins every row
 }
 
-// Head begins every row with a whole number. It is called before the first.
+// Head begins every row with a number. It must be called before the first row.
 func (w *Writer) Head(n int) {
 	w.Int(n)
 	w.head = slices.Clone(w.buf)
 }
 
-// Int adds a whole number.
-func (w *Writer) Int(n int) {
-	w.buf = append(strconv.AppendInt(w.buf, int64(n), 10), '\t')
-}
+// Int adds an integer.
+func (w *Writer) Int(n int) { w.buf = append(strconv.AppendInt(w.buf, int64(n), 10), '\t') }
 
 // Nums adds a column for each number.
 func (w *Writer) Nums(ns ...int32) {
@@ -82,7 +79,7 @@ func (w *Writer) Nums(ns ...int32) {
 // Null adds a NULL.
 func (w *Writer) Null() { w.buf = append(w.buf, '\\', 'N', '\t') }
 
-// Text adds text; an empty one is NULL, as an empty cell of a feed is.
+// Text adds a text; an empty one becomes NULL.
 func (w *Writer) Text(cell []byte) {
 	if len(cell) == 0 {
 		w.Null()
@@ -95,9 +92,7 @@ func (w *Writer) Text(cell []byte) {
 func (w *Writer) Bool(b bool) { w.buf = append(strconv.AppendBool(w.buf, b), '\t') }
 
 // Bytes adds a bytea.
-func (w *Writer) Bytes(b []byte) {
-	w.buf = append(hex.AppendEncode(append(w.buf, `\\x`...), b), '\t')
-}
+func (w *Writer) Bytes(b []byte) { w.buf = append(hex.AppendEncode(append(w.buf, `\\x`...), b), '\t') }
 
 // Ints adds an integer[] for each list.
 func (w *Writer) Ints(lists ...[]int32) {
@@ -106,7 +101,7 @@ func (w *Writer) Ints(lists ...[]int32) {
 	}
 }
 
-// NullInts adds an integer[] in which none stands for a NULL element.
+// NullInts adds an integer[]; none becomes a NULL element.
 func (w *Writer) NullInts(ns []int32, none int32) {
 	w.buf = append(w.buf, '{')
 	for i, n := range ns {
@@ -122,7 +117,7 @@ func (w *Writer) NullInts(ns []int32, none int32) {
 	w.buf = append(w.buf, '}', '\t')
 }
 
-// Texts adds a text[]; an empty element is NULL.
+// Texts adds a text[]; an empty element becomes NULL.
 func (w *Writer) Texts(cells [][]byte) {
 	w.buf = append(w.buf, '{')
 	for i, c := range cells {
@@ -151,7 +146,7 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// escapes of COPY. Cells hold no other control characters.
+// escapes of COPY. Cells have no other control characters.
 var escapes = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 func appendEscaped(dst, cell []byte) []byte {
@@ -161,8 +156,8 @@ func appendEscaped(dst, cell []byte) []byte {
 	return append(dst, escapes.Replace(string(cell))...)
 }
 
-// appendElement appends an element of an array literal, in quotes where it needs them.
-// What the literal escapes is escaped for COPY once more.
+// appendElement appends an element of an array literal, in quotes if it needs them. The escapes of
+// the literal are escaped for COPY.
 func appendElement(dst, cell []byte) []byte {
 	switch {
 	case len(cell) == 0:

@@ -1,7 +1,6 @@
 // Package diff counts the rows of each file that a new version of a feed adds, changes, removes or
-// leaves unchanged. Rows are compared by the file's key, and changed if a stored cell differs. It
-// runs in the import's transaction, and names the tables of both versions so that the planner knows
-// their sizes.
+// leaves unchanged. It matches rows by the file's key; they have changed if a stored cell differs. It
+// queries the partitions of both versions directly, so that the planner knows their sizes.
 package diff
 
 import (
@@ -17,30 +16,25 @@ import (
 	"github.com/townline/townline/pkg/pg"
 )
 
-// A Tally counts the rows of one file.
-type Tally struct {
-	Added     int64
-	Changed   int64
-	Removed   int64
-	Unchanged int64
-}
+// Counts are numbers of rows of one file.
+type Counts struct{ Added, Changed, Removed, Unchanged int64 }
 
-// Compare compares version old with version new.
-func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Tally, error) {
+// Compare compares two versions.
+func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Counts, error) {
 	d := &diff{conn: conn, names: strings.NewReplacer("{old}", strconv.Itoa(int(old)), "{new}", strconv.Itoa(int(new))),
-		all: map[string]Tally{}}
-	// A release before did not know the tables that have come since.
+		all: map[string]Counts{}}
+	// A version of an older release lacks newer tables.
 	has, err := pg.Column[string](ctx, d, `
 		SELECT substr(relname, 1, length(relname) - length('_{old}')) FROM pg_class
 		WHERE relnamespace = 'transit'::regnamespace AND relkind = 'r' AND relname ~ '_{old}$'`)
 	if err != nil {
-		return nil, fmt.Errorf("list the tables of the version before: %w", err)
+		return nil, fmt.Errorf("list the tables of the previous version: %w", err)
 	}
 	for _, t := range gtfs.Tables() {
 		if t.Name == "" || t.File == "trips.txt" || !slices.Contains(has, t.Name) {
 			continue
 		}
-		d.all[t.File], err = pg.One[Tally](ctx, d, compare(t))
+		d.all[t.File], err = pg.One[Counts](ctx, d, compare(t))
 		if err != nil {
 			return nil, fmt.Errorf("compare %s: %w", t.File, err)
 		}
@@ -55,15 +49,15 @@ func Compare(ctx context.Context, conn *pgx.Conn, old, new int32) (map[string]Ta
 		return d.all, nil
 	}
 	if err := d.files(ctx); err != nil {
-		return nil, fmt.Errorf("compare the files that are kept as they are: %w", err)
+		return nil, fmt.Errorf("compare the files that are stored unchanged: %w", err)
 	}
 	return d.all, nil
 }
 
-// files compares the rows of files that are kept as they are. They may have no key, so a row is the
-// same if all of its cells are, and no row has changed.
+// files compares the rows of files that are stored unchanged. They may have no key, so a row with
+// another cell is another row.
 func (d *diff) files(ctx context.Context) error {
-	// The cells of a version's rows, with their columns where those of the other version differ.
+	// The cells of a version, with names if the other version has other columns.
 	const cells = `
 		SELECT f.file, CASE WHEN f.columns = g.columns THEN r.cells::text
 		       ELSE jsonb_strip_nulls(jsonb_object(f.columns, r.cells))::text END AS cells
@@ -71,7 +65,7 @@ func (d *diff) files(ctx context.Context) error {
 		  ON g.file = f.file`
 	files, err := pg.List[struct {
 		File string
-		Tally
+		Counts
 	}](ctx, d, `
 		WITH o AS (SELECT file, cells, true AS there, row_number()
 		  OVER (PARTITION BY file, cells) AS nth FROM (`+fmt.Sprintf(cells, "old", "new")+`) x),
@@ -83,8 +77,8 @@ func (d *diff) files(ctx context.Context) error {
 		FROM o FULL JOIN n USING (file, cells, nth)
 		GROUP BY file`)
 	for _, f := range files {
-		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // of others there are only the further columns
-			d.all[f.File] = f.Tally
+		if t, known := gtfs.TableOf(f.File); !known || t.Unchanged() { // of others only some columns are stored here
+			d.all[f.File] = f.Counts
 		}
 	}
 	return err
@@ -93,16 +87,16 @@ func (d *diff) files(ctx context.Context) error {
 type diff struct {
 	conn  *pgx.Conn
 	names *strings.Replacer // {old} and {new} stand for the versions in table names
-	all   map[string]Tally
+	all   map[string]Counts
 }
 
-// Query prepares nothing, for the tables are those of two versions only.
+// Query prepares no statement, because the tables belong to two versions only.
 func (d *diff) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	return d.conn.Query(ctx, d.names.Replace(sql), append([]any{pgx.QueryExecModeExec}, args...)...)
 }
 
-// compare returns the query that counts the added, removed, changed and unchanged rows of a file.
-// For a row of one side only, the other side's version_id is NULL, and so is differs.
+// compare returns the query that counts the rows of a file. If a row is on one side only, the other
+// side's version_id is NULL, and so is differs.
 func compare(t gtfs.Table) string {
 	var same []string
 	for _, k := range t.Key {
@@ -117,7 +111,7 @@ func compare(t gtfs.Table) string {
 	}
 	cells := cellsOf(t)
 	if len(cells) == 0 {
-		cells = t.Key // which never differ
+		cells = t.Key // they never differ
 	}
 	var only string
 	switch t.File {
@@ -134,7 +128,7 @@ func compare(t gtfs.Table) string {
 		%[5]s`, t.Name, strings.Join(same, " AND "), columns("o", cells), columns("n", cells), only)
 }
 
-// cellsOf are the columns of a table besides its key.
+// cellsOf returns the columns of a table except its key.
 func cellsOf(t gtfs.Table) []string {
 	return slices.DeleteFunc(t.Names(), func(name string) bool { return slices.Contains(t.Key, name) })
 }
@@ -143,9 +137,9 @@ func columns(alias string, names []string) string {
 	return alias + "." + strings.Join(names, ", "+alias+".")
 }
 
-// shapes compares points, of shapes whose digests differ.
+// shapes compares the points of shapes whose digests differ.
 func (d *diff) shapes(ctx context.Context) error {
-	c, err := pg.One[Tally](ctx, d, `
+	c, err := pg.One[Counts](ctx, d, `
 		SELECT coalesce(sum(n.point_count) FILTER (WHERE o.digest IS NULL), 0) AS added,
 		       coalesce(sum(o.point_count) FILTER (WHERE n.digest IS NULL), 0) AS removed, 0::bigint AS changed,
 		       coalesce(sum(o.point_count) FILTER (WHERE o.digest = n.digest), 0) AS unchanged
@@ -166,7 +160,7 @@ func (d *diff) shapes(ctx context.Context) error {
 		seq            []int32
 	}
 	_, err = pgx.ForEachRow(rows, []any{&o.lat, &o.lon, &o.dist, &o.seq, &n.lat, &n.lon, &n.dist, &n.seq}, func() error {
-		c.add(merge(pointsOf(o.lat, o.lon, o.dist, o.seq), pointsOf(n.lat, n.lon, n.dist, n.seq)), 1)
+		c.add(compareRows(pointsOf(o.lat, o.lon, o.dist, o.seq), pointsOf(n.lat, n.lon, n.dist, n.seq)), 1)
 		return nil
 	})
 	d.all["shapes.txt"] = c
@@ -185,14 +179,14 @@ func pointsOf(lat, lon, dist string, seq []int32) []row[[3]string] {
 	return points
 }
 
-// row is a call or a point: its sequence number and its other cells.
+// row is a call or a point.
 type row[T comparable] struct {
 	seq   int32
 	cells T
 }
 
 // merge compares two lists that are in order of seq.
-func merge[T comparable](old, new []row[T]) (c Tally) {
+func compareRows[T comparable](old, new []row[T]) (c Counts) {
 	for len(old) > 0 && len(new) > 0 {
 		switch {
 		case old[0].seq < new[0].seq:
@@ -215,8 +209,8 @@ func merge[T comparable](old, new []row[T]) (c Tally) {
 	return c
 }
 
-// add adds what was counted once and happens n times.
-func (c *Tally) add(d Tally, n int64) {
+// add adds d n times.
+func (c *Counts) add(d Counts, n int64) {
 	c.Added += n * d.Added
 	c.Changed += n * d.Changed
 	c.Removed += n * d.Removed

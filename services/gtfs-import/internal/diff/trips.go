@@ -12,17 +12,16 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// group counts trips that changed in the same way: in their own cells, and from one pattern to
-// another. Where their calls changed, it also has profiles and shift, which is how much later they
-// start. A pattern or profile is -1 if there is none.
+// group counts trips that changed in the same way. It has profiles and Shift, the difference of
+// start times, only if their calls changed. A pattern or profile is -1 if there is none.
 type group struct {
 	InOld, InNew, CellsDiffer, CallsDiffer                bool
 	OldPattern, NewPattern, OldProfile, NewProfile, Shift int32
 	Trips, OldCalls, NewCalls                             int64 // calls of each trip
 }
 
-// trips compares trips.txt and stop_times.txt. It compares calls only where pattern, profile or
-// start differ, once for each group.
+// trips compares trips.txt and stop_times.txt. It compares calls only if pattern, profile or start
+// differ, once for each group.
 func (d *diff) trips(ctx context.Context) error {
 	table, _ := gtfs.TableOf("trips.txt")
 	cells := cellsOf(table)
@@ -67,7 +66,7 @@ func (d *diff) trips(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var trips, calls Tally
+	var trips, calls Counts
 	for _, g := range groups {
 		switch {
 		case !g.InOld:
@@ -84,7 +83,7 @@ func (d *diff) trips(ctx context.Context) error {
 			trips.Unchanged += g.Trips
 		}
 		if g.CallsDiffer {
-			calls.add(merge(before.rows(g.OldPattern, g.OldProfile, 0), after.rows(g.NewPattern, g.NewProfile, g.Shift)),
+			calls.add(compareRows(before.rows(g.OldPattern, g.OldProfile, 0), after.rows(g.NewPattern, g.NewProfile, g.Shift)),
 				g.Trips)
 		} else {
 			calls.Unchanged += g.Trips * g.NewCalls
@@ -94,9 +93,9 @@ func (d *diff) trips(ctx context.Context) error {
 	return nil
 }
 
-// call is one call of a trip: a hash of everything but the clock, and the clock.
+// call has the times of a call and a hash of its other cells.
 type call struct {
-	what               int64
+	hash               int64
 	arrival, departure int32
 }
 
@@ -114,13 +113,13 @@ type profile struct {
 	Arrivals, Departures []int32
 }
 
-// calls are the patterns and profiles of a version, by number.
+// calls has patterns and profiles of a version, by number.
 type calls struct {
 	patterns map[int32]pattern
 	profiles map[int32]profile
 }
 
-// readCalls reads the patterns and profiles that matter.
+// readCalls reads the patterns and profiles of groups whose calls changed.
 func (d *diff) readCalls(ctx context.Context, version string, groups []group,
 	of func(group) (pattern, profile int32)) (*calls, error) {
 	c := &calls{patterns: map[int32]pattern{}, profiles: map[int32]profile{}}
@@ -159,7 +158,7 @@ func (d *diff) readCalls(ctx context.Context, version string, groups []group,
 	return c, nil
 }
 
-// rows returns the calls of a trip, its times counted from shift.
+// rows returns the calls of a trip that starts at shift.
 func (c *calls) rows(pattern, profile, shift int32) []row[call] {
 	p, f := c.patterns[pattern], c.profiles[profile]
 	rows := make([]row[call], len(p.Seqs))

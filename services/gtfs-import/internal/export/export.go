@@ -1,10 +1,8 @@
-// Package export makes the zip of a version as it is served. A file that nothing has changed is a
-// span of the kept zip, whose packed bytes are not even read, unless it is small; a changed one is
-// written anew. What a version holds of its zip is therefore little: the list of entries, and the
-// files that were changed.
+// Package export stores the zip of a version as it is served, in pieces. An unchanged file is a span
+// of the kept zip, whose bytes are not read, unless it is small. So a version stores only the list of
+// entries and the changed files.
 //
-// The same feed, manual rows and program give the same bytes. services/transit-api serves the
-// pieces; it knows nothing of zips.
+// The same feed, manual rows and program give the same bytes. services/transit-api joins the pieces.
 package export
 
 import (
@@ -24,12 +22,12 @@ import (
 // pieceBytes is the size of the pieces of changed files.
 const pieceBytes = 1 << 20
 
-// spanBytes is from how many packed bytes on a file is a span. A span costs each reader some
-// statements, so that a zip of thousands of small files would take long to read.
+// spanBytes is the least size of a span. A span costs each reader some statements, so a zip of
+// thousands of small spans would be slow.
 const spanBytes = 16 << 10
 
-// Store fills export_piece of st with the zip of files. kept is the zip that they come from.
-func Store(ctx context.Context, st *stage.Stage, files []load.Effective, kept io.ReaderAt) error {
+// Store fills export_piece with the zip of files. kept is the zip of the feed.
+func Store(ctx context.Context, st *stage.Stage, files []load.ServedFile, kept io.ReaderAt) error {
 	_, err := st.Copy(ctx, "export_piece", "at, bytes, zip_at, data", func(w *copier.Writer) error {
 		p := &pieces{w: w, zipAt: -1}
 		z := zip.NewWriter(p)
@@ -50,7 +48,7 @@ func Store(ctx context.Context, st *stage.Stage, files []load.Effective, kept io
 	return err
 }
 
-func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept io.ReaderAt) error {
+func add(ctx context.Context, z *zip.Writer, p *pieces, f load.ServedFile, kept io.ReaderAt) error {
 	h := &zip.FileHeader{Name: f.File, Method: zip.Deflate,
 		ModifiedDate: 1<<5 | 1} //nolint:staticcheck // the first day that zip can name; raw entries take it from nowhere else
 	if f.Write != nil {
@@ -76,8 +74,8 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept i
 	if err != nil {
 		return err
 	}
-	// The zip's writer counts the bytes, and its pieces know where they are.
-	if err := p.span(f.Packed.Offset); err != nil {
+	// The zip's writer only counts the zeros; the piece says where the bytes are.
+	if err := p.start(f.Packed.Offset); err != nil {
 		return err
 	}
 	if _, err := io.CopyN(w, zeros{}, f.Packed.Bytes); err != nil {
@@ -86,10 +84,10 @@ func add(ctx context.Context, z *zip.Writer, p *pieces, f load.Effective, kept i
 	if err := z.Flush(); err != nil {
 		return err
 	}
-	return p.span(-1)
+	return p.start(-1)
 }
 
-// zeros stand for bytes that are elsewhere.
+// zeros stand for the bytes of a span.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
@@ -97,13 +95,12 @@ func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 // pieces are rows of export_piece.
 type pieces struct {
 	w     *copier.Writer
-	at    int64 // where the current piece begins
+	at    int64 // of the current piece, in the new zip
 	data  []byte
-	zipAt int64 // of the span that is being written; -1 for bytes of the zip's own
+	zipAt int64 // of the current piece in the kept zip, if it is a span; else -1
 	bytes int64 // of the span
 }
 
-// Write takes the next bytes of the zip.
 func (p *pieces) Write(b []byte) (int, error) {
 	if p.zipAt >= 0 {
 		p.bytes += int64(len(b))
@@ -123,9 +120,8 @@ func (p *pieces) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// span ends the current piece. What follows is a span of the kept zip from there on, or bytes of
-// the zip's own.
-func (p *pieces) span(zipAt int64) error {
+// start starts a piece: a span of the kept zip from an offset on, or new bytes for -1.
+func (p *pieces) start(zipAt int64) error {
 	err := p.flush()
 	p.zipAt = zipAt
 	return err

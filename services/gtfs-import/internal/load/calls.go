@@ -7,55 +7,45 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/gather"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // calls are the stop times of all trips. A trip's calls are a pattern, which is everything but the
-// times, and a profile, which is the times from the trip's start. Timetables repeat themselves: a
+// times, and a profile, which is the times since the trip's start. Timetables repeat themselves: a
 // feed of a hundred thousand trips has some thousand of each, and each is stored once.
 //
 // In memory a pattern is a string of bytes. For each call it has a head, which is the stop (0 for
 // none, else its number + 1) and two bits that say which of these follow: the step of stop_sequence
-// from the previous call, if it is not 1; length and bytes of the other cells, each ended by 0x1f,
-// which no cell holds, if they are not those of the previous call. A profile has for each call
-// arrival and departure: 0 for none, else 1 + the zigzag of the distance from the previous time.
-// All numbers are uvarints.
+// from the previous call, if it is not 1; length and bytes of the other cells, each ended by
+// cellEnd, if they are not those of the previous call. A profile has for each call arrival and
+// departure: 0 for none, else 1 + the zigzag of the difference from the previous time. All numbers
+// are uvarints.
 type calls struct {
-	patterns, profiles interned.Table
+	patterns, profiles compact.Strings
 	// By trip; pattern is -1 for a trip without calls, profile for one without times. line is that of
 	// the first call, 0 if the others do not follow it.
 	pattern, profile, start, line []int32
-	// by pattern: how many trips have it; 0 after late calls have changed all of them
+	// By pattern: how many trips have it; 0 after late calls have changed all of them.
 	patternTrips []int32
-	// By pattern and profile: its number in the database, -1 for one that no trip has; and the way
-	// back.
+	// By pattern and profile: its number in the database, -1 if no trip has it; and the reverse.
 	number, profileNumber      []int32
 	byNumber, profilesByNumber []int32
 
-	columns []int // of stop_times.txt, that stand in a pattern as text, in this order
+	columns []int // of stop_times.txt, stored in a pattern as text, in this order
 	used    []int // those of them that the file has
-	uses    []use
+	uses    []patternUse
 	buf     []byte
-	times   [][2]int32 // of the trip that eachOf yields
+	times   [][2]int32 // of the trip that eachCallOf yields
 }
 
-// noTime stands for an empty cell among times.
+// noTime stands for an empty cell.
 const noTime = check.None
 
-// later shifts a time.
-func later(time, by int32) int32 {
-	if time == noTime {
-		return noTime
-	}
-	return time + by
-}
+// A groupby.Row of a call has the arrival as A, the departure as B and the stop as C, -1 for none.
 
-// A call as a gather.Row has the arrival as A, the departure as B and the stop as C, -1 for none.
-
-// readCalls reads stop_times.txt.
 func (l *loader) readCalls(ctx context.Context) error {
 	t := &l.trips
 	n := t.ids.Len()
@@ -68,24 +58,24 @@ func (l *loader) readCalls(ctx context.Context) error {
 	for _, name := range stage.PatternColumns() {
 		c := x.def.Column(name)
 		t.columns = append(t.columns, c)
-		if x.col[c] >= 0 || x.manual != nil {
+		if x.col[c] >= 0 || x.overrides != nil {
 			t.used = append(t.used, c)
 		}
 	}
-	g := gather.New(gather.Limits{}, func(r *gather.Rows) error { return l.close(x, r) })
+	g := groupby.New(groupby.Limits{}, func(r *groupby.Group) error { return l.storeCalls(x, r) })
 	defer g.Close()
-	if err := l.gatherCalls(ctx, x, g); err != nil {
+	if err := l.groupCalls(ctx, x, g); err != nil {
 		return err
 	}
-	if err := x.close(); err != nil {
+	if err := x.end(); err != nil {
 		return err
 	}
 	if err := g.Flush(); err != nil {
 		return err
 	}
 	if g.HasLate() {
-		x.l.note(gtfs.CallsUnsorted, x.def.File, 0, "", nil)
-		if err := g.Late(); err != nil {
+		l.note(gtfs.CallsUnsorted, x.def.File, 0, "", nil)
+		if err := g.EmitLate(); err != nil {
 			return err
 		}
 	}
@@ -94,7 +84,7 @@ func (l *loader) readCalls(ctx context.Context) error {
 	return nil
 }
 
-func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) error {
+func (l *loader) groupCalls(ctx context.Context, x *rows, g *groupby.Grouper) error {
 	t := &l.trips
 	column := func(name string) int { return x.def.Column(name) }
 	id, arr, dep, stop, seq := column("trip_id"), column("arrival_time"), column("departure_time"), column("stop_id"),
@@ -102,12 +92,12 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	group, zone := column("location_group_id"), column("location_id")
 	var text, last []byte
 	trip := int32(-1)
-	stops := newSuccessors(&l.stops.ids)
+	stops := stopFinder{ids: &l.stops.ids, after: make([]int32, l.stops.ids.Len())}
 	for x.next(ctx) {
-		// Nearly always the trip is that of the previous row.
+		// The trip is nearly always that of the previous row.
 		if c := x.raw(id); trip < 0 || string(c) != string(last) {
 			last = append(last[:0], c...)
-			trip = x.refer(id, &t.ids)
+			trip = x.resolve(id, &t.ids)
 			if trip < 0 {
 				continue
 			}
@@ -115,7 +105,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 				return err
 			}
 		}
-		row := gather.Row{Line: int32(x.line()), C: -1}
+		row := groupby.Row{Line: int32(x.line()), C: -1}
 		if c := x.raw(stop); len(c) > 0 {
 			row.C = stops.find(c)
 			if row.C < 0 {
@@ -123,12 +113,12 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 				continue
 			}
 		} else if len(x.raw(group)) == 0 && len(x.raw(zone)) == 0 {
-			x.unkeyed(stop, nil)
+			x.leaveOut(stop, nil)
 			continue
 		}
 		n, ok := gtfs.ParseUint(x.raw(seq))
 		if !ok {
-			x.unkeyed(seq, x.raw(seq))
+			x.leaveOut(seq, x.raw(seq))
 			continue
 		}
 		row.Seq = int32(n)
@@ -137,24 +127,7 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 		if row.A == noTime || string(x.raw(dep)) != string(x.raw(arr)) {
 			row.B = x.time(dep)
 		}
-		text = text[:0]
-		empty := true
-		for _, i := range t.used {
-			c := x.cell(i)
-			if len(c) > 0 {
-				empty = false
-				if x.def.Columns[i].Kind == gtfs.Time {
-					s, _ := gtfs.ParseTime(c)
-					text = gtfs.AppendTime(text, s)
-				} else {
-					text = append(text, c...)
-				}
-			}
-			text = append(text, cellEnd)
-		}
-		if empty {
-			text = text[:0]
-		}
+		text = t.appendCells(text[:0], x)
 		if err := g.Add(row, text); err != nil {
 			return err
 		}
@@ -162,19 +135,37 @@ func (l *loader) gatherCalls(ctx context.Context, x *rows, g *gather.Gatherer) e
 	return x.err
 }
 
-// successors finds stops by first trying the one that followed the previous stop the last time.
-// That is right nine times out of ten, and costs no hash.
-type successors struct {
-	ids   *interned.Table
+// appendCells appends the cells of a call that are stored as text, or nothing if all are empty.
+func (t *calls) appendCells(text []byte, x *rows) []byte {
+	empty := true
+	for _, i := range t.used {
+		c := x.cell(i)
+		if len(c) > 0 {
+			empty = false
+			if x.def.Columns[i].Kind == gtfs.Time {
+				s, _ := gtfs.ParseTime(c)
+				text = gtfs.AppendTime(text, s)
+			} else {
+				text = append(text, c...)
+			}
+		}
+		text = append(text, cellEnd)
+	}
+	if empty {
+		return text[:0]
+	}
+	return text
+}
+
+// stopFinder finds stops by first trying the one that followed the previous stop the last time.
+// That is right nine times out of ten, and saves a hash.
+type stopFinder struct {
+	ids   *compact.Strings
 	after []int32 // by stop
 	last  int32
 }
 
-func newSuccessors(ids *interned.Table) *successors {
-	return &successors{ids: ids, after: make([]int32, ids.Len())}
-}
-
-func (s *successors) find(id []byte) int32 {
+func (s *stopFinder) find(id []byte) int32 {
 	n := s.after[s.last]
 	if string(s.ids.Get(n)) != string(id) {
 		n = s.ids.Find(id)
@@ -187,7 +178,7 @@ func (s *successors) find(id []byte) int32 {
 	return n
 }
 
-// time reads a cell as seconds; noTime if it is empty or no time.
+// time reads a cell as seconds. An invalid one is noted, and noTime.
 func (x *rows) time(column int) int32 {
 	c := x.raw(column)
 	if len(c) == 0 {
@@ -201,52 +192,51 @@ func (x *rows) time(column int) int32 {
 	return int32(s)
 }
 
-// close turns the calls of a trip into a pattern and a profile. For late calls it first takes back
-// the trip's earlier ones.
-func (l *loader) close(x *rows, r *gather.Rows) error {
+// storeCalls turns the calls of a trip into a pattern and a profile. To late calls it adds the
+// earlier ones of the trip.
+func (l *loader) storeCalls(x *rows, g *groupby.Group) error {
 	t := &l.trips
-	if r.Late {
-		all, before := t.reopen(r)
+	if g.Late {
+		all, before := t.reopen(g)
 		x.stats.Kept -= before
-		r = all
+		g = all
 	}
-	if r.Surplus > 0 {
-		l.note(gtfs.TripTooLong, x.def.File, 0, "trip_id", t.ids.Get(r.Group))
+	if g.Dropped > 0 {
+		l.note(gtfs.TripTooLong, x.def.File, 0, "trip_id", t.ids.Get(g.Key))
 	}
-	kept := r.Rows[:0]
-	for i := range r.Rows {
-		if k := len(kept); k > 0 && kept[k-1].Seq == r.Rows[i].Seq {
-			l.note(gtfs.KeyDuplicate, x.def.File, int(r.Rows[i].Line), "stop_sequence", t.ids.Get(r.Group))
+	kept := g.Rows[:0]
+	for i := range g.Rows {
+		if k := len(kept); k > 0 && kept[k-1].Seq == g.Rows[i].Seq {
+			l.note(gtfs.KeyDuplicate, x.def.File, int(g.Rows[i].Line), "stop_sequence", t.ids.Get(g.Key))
 			continue
 		}
-		kept = append(kept, r.Rows[i])
+		kept = append(kept, g.Rows[i])
 	}
-	r.Rows = kept
-	t.line[r.Group] = lineOf(r)
+	g.Rows = kept
 	x.stats.Kept += int64(len(kept))
-	t.keep(r)
+	if len(kept) > 0 {
+		t.line[g.Key] = firstLine(g)
+		t.store(g)
+	}
 	return errors.Join(tooLarge(&t.patterns, "patterns of stop times"), tooLarge(&t.profiles, "profiles of stop times"))
 }
 
-// lineOf is the line at which the calls of a trip begin, 0 if they do not stand line by line.
-func lineOf(r *gather.Rows) int32 {
-	for i := range r.Rows {
-		if r.Late || r.Rows[i].Line != r.Rows[0].Line+int32(i) {
+// firstLine returns the line of the first call, or 0 if the others do not follow it line by line.
+func firstLine(g *groupby.Group) int32 {
+	for i := range g.Rows {
+		if g.Rows[i].Line != g.Rows[0].Line+int32(i) {
 			return 0
 		}
 	}
-	if len(r.Rows) == 0 {
-		return 0
-	}
-	return r.Rows[0].Line
+	return g.Rows[0].Line
 }
 
 // trips are numbered in file order.
 type trips struct {
 	entities
-	// direction of a trip: 2 × route + direction_id, which is 0 where the feed says nothing.
+	// direction of a trip: 2 × route + direction_id, which is 0 if the feed has none.
 	direction []int32
-	judged    judged
+	summaries summaries
 
 	calls
 }
@@ -258,11 +248,11 @@ func (l *loader) readTrips(ctx context.Context) error {
 		def.Column("trip_headsign")
 	t.direction = make([]int32, 0, min(l.stats["trips.txt"].Bytes/64, 1<<20)) // about as many as there are rows
 	err := l.readEntities(ctx, "trips.txt", &t.entities, func(x *rows, _ int32) bool {
-		n := x.refer(route, &r.ids)
+		n := x.resolve(route, &r.ids)
 		if n < 0 {
 			return false
 		}
-		s := x.refer(service, &l.services.ids)
+		s := x.resolve(service, &l.services.ids)
 		if s < 0 {
 			return false
 		}
@@ -274,24 +264,24 @@ func (l *loader) readTrips(ctx context.Context) error {
 		t.direction = append(t.direction, d)
 		r.trips[n]++
 		r.directions[d]++
-		l.names.count(d, x.raw(headsign))
+		l.names.countHeadsign(d, x.raw(headsign))
 		return true
 	})
 	if err != nil {
 		return err
 	}
 	r.numberTrips()
-	return l.refuse(&t.ids, "trips", "trips.txt")
+	return l.requireIDs(&t.ids, "trips", "trips.txt")
 }
 
 func (l *loader) copyTrips(ctx context.Context) error {
 	t := &l.trips
-	next := append([]int32(nil), l.routes.firstTrip...)
-	now, headsign, shape := int32(0), false, int32(-1)
-	return l.copyEntities(ctx, "trips.txt", &t.entities, form{
+	next := slices.Clone(l.routes.firstTrip)
+	current, headsign, shape := int32(0), false, int32(-1)
+	return l.copyEntities(ctx, "trips.txt", &t.entities, rowFormat{
 		before: "ord, pattern, profile, start_time",
 		head: func(w *copier.Writer, n int32) {
-			now = n
+			current = n
 			r := t.direction[n] / 2
 			w.Nums(next[r])
 			next[r]++
@@ -308,9 +298,9 @@ func (l *loader) copyTrips(ctx context.Context) error {
 			}
 		},
 		cell: func(x *rows, i int, _ int32) []byte {
-			switch name := x.def.Columns[i].Name; name {
+			switch x.def.Columns[i].Name {
 			case "shape_id":
-				c := x.linked(i)
+				c := x.reference(i)
 				shape = -1
 				if len(c) > 0 {
 					shape = l.shapes.ids.Find(c)
@@ -324,7 +314,7 @@ func (l *loader) copyTrips(ctx context.Context) error {
 			return x.cell(i)
 		},
 		tail: func(_ *copier.Writer, x *rows) error {
-			l.judgeTrip(now, x.line(), headsign, shape)
+			l.checkTrip(current, x.line(), headsign, shape)
 			return nil
 		},
 	})

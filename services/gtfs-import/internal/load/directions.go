@@ -6,31 +6,30 @@ import (
 	"slices"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
-	"github.com/townline/townline/services/gtfs-import/internal/order"
+	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
 )
 
 // directionNames collects names for the directions of routes, which are numbered 2 × route +
 // direction_id.
 type directionNames struct {
-	named map[int32]string // by directions.txt or direction_names.txt
-	// headsigns counts the trips of a direction that carry one.
-	headsigns map[headsign]int32
-	texts     interned.Table
+	named     map[int32]string   // from directions.txt or direction_names.txt
+	headsigns map[headsign]int32 // numbers of trips
+	texts     compact.Strings
 }
 
 type headsign struct{ direction, text int32 }
 
-func (d *directionNames) count(direction int32, name []byte) {
+func (d *directionNames) countHeadsign(direction int32, name []byte) {
 	if len(name) > 0 {
 		n, _ := d.texts.Add(name)
 		d.headsigns[headsign{direction, n}]++
 	}
 }
 
-// readDirectionNames reads the two files that may name directions. A file without routes (some name
-// the directions of stations) is only counted.
+// readDirectionNames reads the two files that may name directions. Of a file without routes (some
+// name the directions of stations) the rows are only counted.
 func (l *loader) readDirectionNames(ctx context.Context) error {
 	l.names.named, l.names.headsigns = map[int32]string{}, map[headsign]int32{}
 	for _, file := range []string{"directions.txt", "direction_names.txt"} {
@@ -39,20 +38,19 @@ func (l *loader) readDirectionNames(ctx context.Context) error {
 			return err
 		}
 		route := x.def.Column("route_id")
-		x.stats.Known = x.col[route] >= 0 || x.manual != nil
+		x.stats.Known = x.col[route] >= 0 || x.overrides != nil
 		for x.next(ctx) {
 			if x.stats.Known && l.nameDirection(x, route) {
 				x.stats.Kept++
 			}
 		}
-		if err := x.close(); err != nil {
+		if err := x.end(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// nameDirection reads a row that names a direction of a route.
 func (l *loader) nameDirection(x *rows, route int) bool {
 	id, direction := x.cell(route), x.cell(x.def.Column("direction_id"))
 	name := x.cell(x.def.Column("direction"))
@@ -62,7 +60,7 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	n := l.routes.ids.Find(id)
 	switch {
 	case len(id) == 0 || len(direction) == 0:
-		x.unkeyed(-1, nil)
+		x.leaveOut(-1, nil)
 		return false
 	case n < 0:
 		x.note(gtfs.ForeignKey, route, id)
@@ -77,9 +75,9 @@ func (l *loader) nameDirection(x *rows, route int) bool {
 	return true
 }
 
-// all returns the names of count directions: that of the feed, else the most frequent headsign (the
+// list returns the names of count directions: from the feed, else the most frequent headsign (the
 // first of equals), else Outbound or Inbound.
-func (d *directionNames) all(count int) []string {
+func (d *directionNames) list(count int) []string {
 	most := make([]headsign, count)
 	for i := range most {
 		most[i].text = -1
@@ -104,48 +102,46 @@ func (d *directionNames) all(count int) []string {
 	return names
 }
 
-// use is a pattern as it is used in a direction.
-type use struct{ direction, pattern, trips int32 }
+// patternUse is a pattern in a direction, which is its ord in route_direction.
+type patternUse struct{ direction, pattern, trips int32 }
 
-// uses returns the patterns of each direction, by the direction's ord, the one with most trips
-// first.
-func (l *loader) uses() []use {
+// patternUses returns the patterns of each direction, the one with most trips first.
+func (l *loader) patternUses() []patternUse {
 	t := &l.trips
-	trips := map[use]int32{} // by direction and pattern
+	trips := map[patternUse]int32{} // by direction and pattern
 	for n, p := range t.pattern {
 		if p >= 0 {
-			trips[use{direction: l.routes.directionOrd[t.direction[n]], pattern: t.number[p]}]++
+			trips[patternUse{direction: l.routes.directionOrd[t.direction[n]], pattern: t.number[p]}]++
 		}
 	}
-	uses := make([]use, 0, len(trips))
+	var uses []patternUse
 	for u, n := range trips {
-		uses = append(uses, use{u.direction, u.pattern, n})
+		uses = append(uses, patternUse{u.direction, u.pattern, n})
 	}
-	slices.SortFunc(uses, func(a, b use) int {
+	slices.SortFunc(uses, func(a, b patternUse) int {
 		return cmp.Or(cmp.Compare(a.direction, b.direction), cmp.Compare(b.trips, a.trips), cmp.Compare(a.pattern, b.pattern))
 	})
 	return uses
 }
 
-// copyDirections works out the service order of each direction.
+// copyDirections merges the patterns of each direction and fills route_direction and route_pattern.
 func (l *loader) copyDirections(ctx context.Context) error {
 	r := &l.routes
-	uses := l.uses()
-	names := l.names.all(len(r.directionOrd))
-	// One walk over the directions makes the rows of both tables.
-	type placed struct {
-		use
+	uses := l.patternUses()
+	names := l.names.list(len(r.directionOrd))
+	type patternRow struct {
+		patternUse
 		n    int
 		rows []int32
 	}
-	var patternRows []placed
+	var patternRows []patternRow
 	byOrd := make([]int32, r.directionCount)
 	for d, ord := range r.directionOrd {
 		if ord >= 0 {
 			byOrd[ord] = int32(d)
 		}
 	}
-	err := l.copy(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id",
+	err := l.fill(ctx, "route_direction", "ord, route_id, direction_id, direction, trip_count, stop_id",
 		func(w *copier.Writer) error {
 			var ids [][]byte
 			i := 0
@@ -158,9 +154,9 @@ func (l *loader) copyDirections(ctx context.Context) error {
 				for ; i < len(uses) && uses[i].direction == int32(ord); i++ {
 					patterns = append(patterns, l.trips.stopsOf(uses[i].pattern))
 				}
-				order, at := order.Merge(patterns)
-				for k := range at {
-					patternRows = append(patternRows, placed{uses[first+k], k, l.trips.spread(uses[first+k].pattern, at[k])})
+				order, at := stoporder.Merge(patterns)
+				for k, use := range uses[first:i] {
+					patternRows = append(patternRows, patternRow{use, k, l.trips.rowsOf(use.pattern, at[k])})
 				}
 				w.Int(ord)
 				w.Text(r.ids.Get(d / 2))
@@ -181,7 +177,7 @@ func (l *loader) copyDirections(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = l.copy(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
+	err = l.fill(ctx, "route_pattern", "route_id, direction_id, n, pattern, trip_count, rows",
 		func(w *copier.Writer) error {
 			for _, p := range patternRows {
 				d := byOrd[p.direction]

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 
@@ -16,8 +15,8 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// Bounds of what is kept row by row of files that the standard does not know. What is beyond them
-// stays in the kept zip and in the exported one, and the audit says so.
+// Bounds of what is stored row by row of files that GTFS does not have. What is beyond them stays in
+// the zip, and the audit says so.
 const (
 	maxOtherFiles = 100
 	maxOtherBytes = 64 << 20  // of one file
@@ -25,21 +24,21 @@ const (
 	maxFeature    = 4 << 20   // of locations.geojson
 )
 
-// locations is the file of the standard that is no table.
+// locations is the only file of GTFS that is no table.
 const locations = "locations.geojson"
 
-// stored says which cells of a file are kept row by row, in file_row.
+// stored says which cells of a file are stored row by row, in file_row.
 type stored int
 
 const (
 	storeNothing stored = iota
-	storeWhole          // all: nothing is computed from the file
-	storeFurther        // the key, and the columns that the file's table does not have
+	storeAll            // nothing is computed from the file
+	storeOther          // the key, and the columns that the file's table lacks
 )
 
-// chooseFiles decides what is kept row by row. Of the two largest files it is nothing, and of
+// chooseStored decides what is stored row by row: nothing of the two largest files, and nothing of
 // routes.txt, whose table has all columns.
-func (l *input) chooseFiles() {
+func (l *input) chooseStored() {
 	var files int
 	var total int64
 	for _, s := range l.order() {
@@ -47,14 +46,14 @@ func (l *input) chooseFiles() {
 		lacks := func(column string) bool { return t.Column(column) < 0 }
 		switch {
 		case t.Unchanged():
-			s.stored = storeWhole
+			s.stored = storeAll
 		case known && t.Name != "" && s.File != "routes.txt" && slices.ContainsFunc(s.columns, lacks):
-			s.stored = storeFurther
+			s.stored = storeOther
 		case !known && (s.File == locations || strings.HasSuffix(s.File, ".txt")):
 			files++
 			total += s.Bytes
 			if files <= maxOtherFiles && s.Bytes <= maxOtherBytes && total <= maxOtherTotal {
-				s.stored = storeWhole
+				s.stored = storeAll
 			} else {
 				total -= s.Bytes
 				l.note(gtfs.FileNotServed, s.File, 0, "", nil)
@@ -63,14 +62,14 @@ func (l *input) chooseFiles() {
 	}
 }
 
-// order lists the files: those of the feed in its order, then those that manual rows alone make up.
+// order lists the files: those of the feed in its order, then those that only manual rows make up.
 func (l *input) order() []*Stats {
 	var all []*Stats
 	for _, f := range l.feed.Files() {
 		all = append(all, l.stats[f.Name])
 	}
 	for _, t := range gtfs.Tables() {
-		if s := l.stats[t.File]; !slices.Contains(all, s) && slices.ContainsFunc(l.Manual, func(m Manual) bool {
+		if s := l.stats[t.File]; !slices.Contains(all, s) && slices.ContainsFunc(l.Manual, func(m ManualRow) bool {
 			return m.File == t.File && m.Op == "add"
 		}) {
 			all = append(all, s)
@@ -81,8 +80,8 @@ func (l *input) order() []*Stats {
 
 // copyFiles fills file_row.
 func (l *input) copyFiles(ctx context.Context) error {
-	l.chooseFiles()
-	return l.copy(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
+	l.chooseStored()
+	return l.fill(ctx, "file_row", "file, ord, cells", func(w *copier.Writer) error {
 		for ord, s := range l.order() {
 			if s.stored == storeNothing {
 				continue
@@ -93,34 +92,33 @@ func (l *input) copyFiles(ctx context.Context) error {
 			}
 			err := read(ctx, w, s, ord)
 			if _, known := gtfs.TableOf(s.File); !known && ctx.Err() == nil && errors.Is(err, gtfs.ErrUnreadable) {
-				l.unreadable(s)
+				l.skip(s)
 				err = nil
 			}
 			if err != nil {
 				return err
 			}
-			s.Known = s.Known || s.stored == storeWhole
+			s.Known = s.Known || s.stored == storeAll
 		}
 		return nil
 	})
 }
 
-// unreadable leaves out a file that nothing is computed from.
-func (l *input) unreadable(s *Stats) {
+// skip leaves out a file that cannot be read and from which nothing is computed.
+func (l *input) skip(s *Stats) {
 	l.note(gtfs.FileUnreadable, s.File, 0, "", nil)
 	s.skipped = true
 }
 
-// copyRows stores the rows of a file.
 func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord int) error {
 	x, err := l.open(s.File)
 	if err != nil {
 		return err
 	}
 	edits := l.Audit.Edits(s.File)
-	cells := x.wide(x.cell)
-	if s.stored == storeFurther {
-		cells = x.wide(func(i int) []byte {
+	cells := x.allCells(x.cell)
+	if s.stored == storeOther {
+		cells = x.allCells(func(i int) []byte {
 			if slices.Contains(x.def.Key, x.def.Columns[i].Name) {
 				return x.raw(i)
 			}
@@ -128,54 +126,54 @@ func (l *input) copyRows(ctx context.Context, w *copier.Writer, s *Stats, ord in
 		})
 	}
 	for x.next(ctx) {
-		if s.stored == storeFurther && edits.Out(x.line()) || s.stored == storeWhole && !x.resolves() {
+		if s.stored == storeOther && edits.LeavesOut(x.line()) || s.stored == storeAll && !x.hasTargets() {
 			continue
 		}
 		w.Nums(int32(ord), int32(s.rows))
 		w.Texts(cells())
 		s.rows++
-		if s.stored == storeWhole {
+		if s.stored == storeAll {
 			s.Kept++
 		}
 		if err := w.End(); err != nil {
 			return err
 		}
 	}
-	return x.close()
+	return x.end()
 }
 
-// resolves reports whether everything is in the feed that the row refers to.
-func (x *rows) resolves() bool {
+// hasTargets reports whether the feed has all rows to which this row refers.
+func (x *rows) hasTargets() bool {
 	for i, c := range x.def.Columns {
-		if ids := x.l.keys[c.Ref]; ids != nil && len(x.raw(i)) > 0 && x.refer(i, ids) < 0 {
+		if ids := x.l.keys[c.Ref]; ids != nil && len(x.raw(i)) > 0 && x.resolve(i, ids) < 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// wide returns a function that reads all cells of a row, those of columns that the standard does
-// not have included. known reads the others.
-func (x *rows) wide(known func(column int) []byte) func() [][]byte {
+// allCells returns a function that reads all cells of a row. gtfsCell reads those in columns of
+// GTFS, by their index in def.Columns.
+func (x *rows) allCells(gtfsCell func(column int) []byte) func() [][]byte {
 	names := x.stats.columns
-	cells, of, at := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
+	cells, inDef, inFile := make([][]byte, len(names)), make([]int, len(names)), make([]int, len(names))
 	for i, name := range names {
-		of[i], at[i] = x.def.Column(name), x.r.Column(name)
+		inDef[i], inFile[i] = x.def.Column(name), x.r.Column(name)
 	}
 	return func() [][]byte {
 		for i, name := range names {
-			if of[i] >= 0 {
-				cells[i] = known(of[i])
+			if inDef[i] >= 0 {
+				cells[i] = gtfsCell(inDef[i])
 			} else {
-				cells[i] = x.merged(name, at[i])
+				cells[i] = x.named(name, inFile[i])
 			}
 		}
 		return cells
 	}
 }
 
-// columnsOf are the columns of a file, and after them those that manual rows add.
-func (x *rows) columnsOf() []string {
+// columns returns the columns of a file, followed by those that manual rows add.
+func (x *rows) columns() []string {
 	var all, added []string
 	for _, name := range x.r.Header() {
 		if i := slices.IndexFunc(x.def.Columns, func(c gtfs.Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
@@ -185,21 +183,21 @@ func (x *rows) columnsOf() []string {
 			all = append(all, name)
 		}
 	}
-	for _, o := range x.manual {
-		for name := range o.Cells {
+	add := func(name string) {
+		if !slices.ContainsFunc(append(all, added...), func(have string) bool { return strings.EqualFold(have, name) }) {
 			added = append(added, name)
+		}
+	}
+	for _, o := range x.overrides {
+		for name := range o.Cells {
+			add(name)
 		}
 		for name, v := range o.Key {
 			if o.Op == "add" && v != "" {
-				added = append(added, name)
+				add(name)
 			}
 		}
 	}
-	added = slices.DeleteFunc(added, func(name string) bool {
-		return slices.ContainsFunc(all, func(have string) bool { return strings.EqualFold(have, name) })
-	})
-	slices.Sort(added)
-	added = slices.Compact(added)
 	slices.SortFunc(added, func(a, b string) int {
 		if i, k := x.def.Column(a), x.def.Column(b); i >= 0 && k >= 0 {
 			return i - k
@@ -217,34 +215,34 @@ func (l *input) copyFeatures(ctx context.Context, w *copier.Writer, s *Stats, or
 	}
 	defer func() { _ = src.Close() }()
 	s.columns = []string{"feature"}
-	for feature, err := range features(src) {
-		if err != nil {
-			return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
-		}
+	var stop error // not an error of the file
+	err = eachFeature(src, func(feature []byte) error {
 		s.Read++
 		var head struct{ Type string }
 		switch {
 		case len(feature) > maxFeature:
 			l.note(gtfs.FeatureTooLong, s.File, 0, "feature", feature[:64])
-			continue
+			return nil
 		case json.Unmarshal(feature, &head) != nil || head.Type != "Feature":
 			l.note(gtfs.BadFeature, s.File, 0, "feature", feature)
-			continue
+			return nil
 		}
 		w.Nums(int32(ord), int32(s.Kept))
 		w.Texts([][]byte{feature})
 		s.Kept++
 		s.rows++
-		if err := cmp.Or(w.End(), ctx.Err()); err != nil {
-			return err
-		}
+		stop = cmp.Or(w.End(), ctx.Err())
+		return stop
+	})
+	if err != nil && stop == nil {
+		return fmt.Errorf("%w: %s: %w", gtfs.ErrUnreadable, locations, err)
 	}
-	return nil
+	return stop
 }
 
-// features yields the members of "features" of a feature collection, without blanks between tokens.
-// Only a file that is no such collection is an error, which comes last.
-func features(src io.Reader) iter.Seq2[[]byte, error] {
+// eachFeature yields the members of "features" of a feature collection, without blanks between
+// tokens.
+func eachFeature(src io.Reader, yield func(feature []byte) error) error {
 	d := json.NewDecoder(src)
 	expect := func(want json.Delim) error {
 		t, err := d.Token()
@@ -253,8 +251,7 @@ func features(src io.Reader) iter.Seq2[[]byte, error] {
 		}
 		return err
 	}
-	errEnough := errors.New("no more features are wanted")
-	members := func(yield func([]byte, error) bool) error {
+	members := func() error {
 		err := expect('[')
 		for err == nil && d.More() {
 			var raw json.RawMessage
@@ -263,42 +260,31 @@ func features(src io.Reader) iter.Seq2[[]byte, error] {
 			if err == nil {
 				err = json.Compact(&b, raw)
 			}
-			if err == nil && !yield(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD")), nil) {
-				return errEnough
+			if err == nil {
+				err = yield(bytes.ToValidUTF8(b.Bytes(), []byte("\uFFFD")))
 			}
 		}
-		if err == nil {
-			err = expect(']')
-		}
-		return err
+		return cmp.Or(err, expect(']'))
 	}
-	return func(yield func([]byte, error) bool) {
-		err := expect('{')
-		for err == nil && d.More() {
-			var name json.Token
+	err := expect('{')
+	for err == nil && d.More() {
+		var name json.Token
+		name, err = d.Token()
+		switch {
+		case err != nil:
+		case name == "features":
+			err = members()
+		default:
 			var skipped json.RawMessage
-			name, err = d.Token()
-			switch {
-			case err != nil:
-			case name == "features":
-				err = members(yield)
-			default:
-				err = d.Decode(&skipped)
-			}
-		}
-		if err == nil {
-			err = expect('}')
-		}
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(nil, err)
+			err = d.Decode(&skipped)
 		}
 	}
+	return cmp.Or(err, expect('}'))
 }
 
-// copyList stores the list of all files. It is the last to be stored, for it counts what the others
-// have read.
+// copyList fills file, after all other files: it has the numbers of their rows.
 func (l *input) copyList(ctx context.Context) error {
-	return l.copy(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
+	return l.fill(ctx, "file", "ord, file, bytes, columns, row_count", func(w *copier.Writer) error {
 		for ord, s := range l.order() {
 			w.Int(ord)
 			w.Text([]byte(s.File))

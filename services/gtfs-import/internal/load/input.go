@@ -1,7 +1,6 @@
 package load
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,31 +11,28 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/audit"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
 // Options of a load.
 type Options struct {
-	// Alias replaces a missing agency_id.
-	Alias string
-	// Name replaces a missing agency_name.
-	Name string
-	// Manual rows of the feed.
-	Manual []Manual
-	// Today is the day as of which the feed is judged.
+	// Alias replaces a missing agency_id, Name a missing agency_name.
+	Alias, Name string
+	Manual      []ManualRow
+	// Today is the day as of which the feed is checked.
 	Today time.Time
-	// Audit gets all findings. Required.
+	// Audit gets all findings.
 	Audit *audit.Log
 	// Meanwhile is called once when the connection would be idle.
 	Meanwhile func(context.Context) error
-	// Progress is called now and then with the bytes of a file that have been read, from several
-	// goroutines. May be nil.
+	// Progress is called now and then with the number of bytes read of a file, from several goroutines.
+	// It may be nil.
 	Progress func(file string, done, total int64)
 }
 
-// A Refusal is why a feed cannot be used at all.
+// A Refusal is the error for a feed that cannot be used.
 type Refusal struct{ Reason string }
 
 func (r *Refusal) Error() string { return "the feed is refused: " + r.Reason }
@@ -55,25 +51,25 @@ type Stats struct {
 	columns []string // of the file, and those that manual rows add
 	stored  stored
 	rows    int64  // of file_row
-	skipped bool   // it cannot be read
-	recoded bool   // it is in an encoding that other programs may not know
-	manual  bool   // a manual row changes one of the file, or is added
-	noted   []bool // by column: a first reading has checked the cells of all rows that are used; nil before it
+	skipped bool   // the file cannot be read
+	recoded bool   // it was decoded as a whole; other programs may not know its encoding
+	manual  bool   // a manual row changes or adds a row
+	noted   []bool // by column: the first reading has checked all cells; nil before it
 }
 
-// input is the feed that is read and the tables that are filled.
+// input is the feed to read and the tables to fill.
 type input struct {
 	Options
 	feed  *gtfs.Feed
 	stage *stage.Stage
-	stats map[string]*Stats
-	keys  map[string]*interned.Table // by file: the keys that other files refer to
-	rows  map[string]int64           // by table: how many were copied
-	check *check.Checks
+	stats map[string]*Stats           // by file
+	keys  map[string]*compact.Strings // by file: the keys to which other files refer
+	rows  map[string]int64            // by table: how many were copied
+	check *check.Checker
 }
 
 func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
-	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*interned.Table{},
+	l := &input{Options: opts, feed: feed, stage: st, stats: map[string]*Stats{}, keys: map[string]*compact.Strings{},
 		rows: map[string]int64{}}
 	l.check = check.New(opts.Today, opts.Audit.Add)
 	l.check.Files(feed.Has)
@@ -90,22 +86,22 @@ func newInput(feed *gtfs.Feed, st *stage.Stage, opts Options) *input {
 	return l
 }
 
-func (l *input) copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
+func (l *input) fill(ctx context.Context, table, columns string, write func(*copier.Writer) error) error {
 	n, err := l.stage.Copy(ctx, table, columns, write)
 	l.rows[table] = n
 	return err
 }
 
-// count counts the rows of a file that is not otherwise read. One that has none is read as well:
-// damage is not to be served in the zip.
+// count counts the rows of a file that nothing else reads. A file without rows is read too, so that
+// a damaged one is not served in the zip.
 func (l *input) count(ctx context.Context, s *Stats) error {
 	read := l.countRows
 	if !strings.HasSuffix(s.File, ".txt") {
-		read = l.skim
+		read = l.verify
 	}
 	err := read(ctx, s)
 	if errors.Is(err, gtfs.ErrUnreadable) {
-		l.unreadable(s)
+		l.skip(s)
 		return nil
 	}
 	return err
@@ -125,40 +121,43 @@ func (l *input) countRows(ctx context.Context, s *Stats) error {
 	return r.Err()
 }
 
-// skim reads a file for nothing but its checksum.
-func (l *input) skim(ctx context.Context, s *Stats) error {
+// verify reads a file only for its checksum.
+func (l *input) verify(ctx context.Context, s *Stats) error {
 	src, err := l.feed.Raw(s.File)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = src.Close() }()
-	for err == nil && ctx.Err() == nil {
+	for ctx.Err() == nil {
 		_, err = io.CopyN(io.Discard, src, 1<<20)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
-	if errors.Is(err, io.EOF) {
-		return nil
-	}
-	return cmp.Or(err, ctx.Err())
+	return ctx.Err()
 }
 
 func (l *input) note(code gtfs.Code, file string, line int, field string, value []byte) {
 	l.Audit.Add(gtfs.Finding{Code: code, File: file, Line: line, Field: field, Value: value})
 }
 
-// maxTable bounds the memory of the ids of one kind, and of patterns and profiles. The feed of a
-// country stays below half of it.
+// maxTable bounds the memory of the ids of one file, and of patterns and profiles, in bytes. The
+// feed of a country needs less than half of it.
 const maxTable = 256 << 20
 
-// tooLarge refuses a feed with more of something than any feed can have.
-func tooLarge(t *interned.Table, what string) error {
+// tooLarge returns a Refusal for more strings than a real feed has.
+func tooLarge(t *compact.Strings, what string) error {
 	if t == nil || t.Bytes() <= maxTable {
 		return nil
 	}
 	return &Refusal{fmt.Sprintf("it has too many different %s: %d, and more to come", what, t.Len())}
 }
 
-// refuse returns why the feed cannot be used, if it has no ids.
-func (l *input) refuse(ids *interned.Table, what, file string) error {
+// requireIDs returns a Refusal if no row of a file can be used.
+func (l *input) requireIDs(ids *compact.Strings, what, file string) error {
 	switch {
 	case ids.Len() > 0:
 		return nil
@@ -171,11 +170,11 @@ func (l *input) refuse(ids *interned.Table, what, file string) error {
 		l.stats[file].Read, file)}
 }
 
-// cellEnd ends cells in texts of several; no cell holds it.
+// cellEnd ends each cell in a text of several cells. No cell contains it.
 const cellEnd = 0x1f
 
-// bucket sorts what each adds into n lists by key. It calls each twice.
-func bucket[T any](n int, each func(add func(key int32, v T))) [][]T {
+// groupByKey groups what each adds by keys below n, in one allocation. It calls each twice.
+func groupByKey[T any](n int, each func(add func(key int32, v T))) [][]T {
 	counts, total := make([]int32, n), 0
 	each(func(key int32, _ T) { counts[key]++; total++ })
 	lists, all := make([][]T, n), make([]T, total)

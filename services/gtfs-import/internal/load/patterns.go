@@ -8,40 +8,37 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/gather"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 	"github.com/townline/townline/services/gtfs-import/internal/stage"
 )
 
-// What follows the head of a call in a pattern, if it is not as at the call before.
+// What follows the head of a call in a pattern.
 const (
-	stepGiven = 1 << iota
-	textGiven
+	hasStep = 1 << iota
+	hasText
 )
 
-// keep interns the pattern and the profile of a trip's calls.
-func (t *calls) keep(r *gather.Rows) {
-	n := r.Group
-	if len(r.Rows) == 0 {
-		return
-	}
+// store stores the pattern and the profile of a trip's calls.
+func (t *calls) store(g *groupby.Group) {
+	n := g.Key
 	t.buf = t.buf[:0]
 	seq, text := int32(0), []byte(nil)
-	for i := range r.Rows {
-		c := &r.Rows[i]
-		head, step, other := uint64(c.C+1)<<2, c.Seq-seq, r.Text(c)
+	for i := range g.Rows {
+		c := &g.Rows[i]
+		head, step, other := uint64(c.C+1)<<2, c.Seq-seq, g.Text(c)
 		if step != 1 {
-			head |= stepGiven
+			head |= hasStep
 		}
 		if !bytes.Equal(text, other) {
-			head |= textGiven
+			head |= hasText
 		}
 		t.buf = binary.AppendUvarint(t.buf, head)
-		if head&stepGiven != 0 {
+		if head&hasStep != 0 {
 			t.buf = binary.AppendUvarint(t.buf, uint64(step))
 		}
-		if head&textGiven != 0 {
+		if head&hasText != 0 {
 			t.buf = binary.AppendUvarint(t.buf, uint64(len(other)))
 			t.buf = append(t.buf, other...)
 		}
@@ -56,10 +53,10 @@ func (t *calls) keep(r *gather.Rows) {
 
 	t.buf = t.buf[:0]
 	last := int32(noTime)
-	for i := range r.Rows {
-		c := &r.Rows[i]
+	for i := range g.Rows {
+		c := &g.Rows[i]
 		if last == noTime {
-			// The trip starts when it first departs, or arrives where no departure is given.
+			// The trip starts at its first departure, or if that is missing, at the arrival there.
 			last = c.B
 			if last == noTime {
 				last = c.A
@@ -94,10 +91,10 @@ func (t *calls) eachCall(pattern int32, yield func(stop, seq int32, text []byte)
 	seq, text := int32(0), []byte(nil)
 	for len(key) > 0 {
 		head, step := next(), 1
-		if head&stepGiven != 0 {
+		if head&hasStep != 0 {
 			step = next()
 		}
-		if head&textGiven != 0 {
+		if head&hasText != 0 {
 			n := next()
 			text, key = key[:n], key[n:]
 		}
@@ -126,20 +123,20 @@ func (t *calls) eachTime(profile int32, yield func(arrival, departure int32)) {
 	}
 }
 
-// eachOf yields the calls of a trip.
-func (t *calls) eachOf(trip int32, yield func(row gather.Row, text []byte)) {
+// eachCallOf yields the calls of a trip.
+func (t *calls) eachCallOf(trip int32, yield func(row groupby.Row, text []byte)) {
 	if t.pattern[trip] < 0 {
 		return
 	}
 	times := t.times[:0]
 	if f := t.profile[trip]; f >= 0 {
 		t.eachTime(f, func(a, d int32) {
-			times = append(times, [2]int32{later(a, t.start[trip]), later(d, t.start[trip])})
+			times = append(times, [2]int32{add(t.start[trip], a), add(t.start[trip], d)})
 		})
 	}
 	i := 0
 	t.eachCall(t.pattern[trip], func(stop, seq int32, text []byte) {
-		row := gather.Row{Seq: seq, A: noTime, B: noTime, C: stop}
+		row := groupby.Row{Seq: seq, A: noTime, B: noTime, C: stop}
 		if i < len(times) {
 			row.A, row.B = times[i][0], times[i][1]
 		}
@@ -149,14 +146,23 @@ func (t *calls) eachOf(trip int32, yield func(row gather.Row, text []byte)) {
 	t.times = times
 }
 
-// reopen adds late calls to those that the trip has, and releases its pattern.
-func (t *calls) reopen(late *gather.Rows) (all *gather.Rows, before int64) {
-	all = &gather.Rows{Group: late.Group, Surplus: late.Surplus}
-	t.eachOf(late.Group, func(row gather.Row, text []byte) {
+// add returns the time so many seconds after start.
+func add(start, seconds int32) int32 {
+	if seconds == noTime {
+		return noTime
+	}
+	return start + seconds
+}
+
+// reopen adds the earlier calls of a trip to its late ones, and releases its pattern. before counts
+// the earlier calls.
+func (t *calls) reopen(late *groupby.Group) (all *groupby.Group, before int64) {
+	all = &groupby.Group{Key: late.Key, Dropped: late.Dropped}
+	t.eachCallOf(late.Key, func(row groupby.Row, text []byte) {
 		all.Add(row, text)
 		before++
 	})
-	if p := t.pattern[late.Group]; p >= 0 {
+	if p := t.pattern[late.Key]; p >= 0 {
 		t.patternTrips[p]--
 	}
 	for i := range late.Rows {
@@ -166,8 +172,8 @@ func (t *calls) reopen(late *gather.Rows) (all *gather.Rows, before int64) {
 	return all, before
 }
 
-// numbered numbers what trips have, in order of their first trips. byNumber is the way back.
-func numbered(of []int32, table *interned.Table) (numbers, byNumber []int32) {
+// numbered numbers patterns or profiles in order of their first trips. byNumber is the reverse.
+func numbered(of []int32, table *compact.Strings) (numbers, byNumber []int32) {
 	numbers = slices.Repeat([]int32{-1}, table.Len())
 	for _, n := range of {
 		if n >= 0 && numbers[n] < 0 {
@@ -175,11 +181,11 @@ func numbered(of []int32, table *interned.Table) (numbers, byNumber []int32) {
 			byNumber = append(byNumber, n)
 		}
 	}
-	table.Seal()
+	table.Freeze()
 	return numbers, byNumber
 }
 
-// stopsOf returns the stops of a pattern by its number, without calls that have none.
+// stopsOf returns the stops of a pattern by its number. Calls without a stop are left out.
 func (t *calls) stopsOf(number int32) []int32 {
 	var stops []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
@@ -190,8 +196,8 @@ func (t *calls) stopsOf(number int32) []int32 {
 	return stops
 }
 
-// spread adds -1 to at, which goes with stopsOf, for each call without a stop.
-func (t *calls) spread(number int32, at []int32) []int32 {
+// rowsOf returns the row of each call, -1 without a stop; at has the rows of stopsOf.
+func (t *calls) rowsOf(number int32, at []int32) []int32 {
 	var rows []int32
 	t.eachCall(t.byNumber[number], func(stop, _ int32, _ []byte) {
 		if stop < 0 {
@@ -207,7 +213,7 @@ func (t *calls) spread(number int32, at []int32) []int32 {
 func (l *loader) copyPatterns(ctx context.Context) error {
 	t := &l.trips
 	columns := "pattern, trip_count, stop_sequence, stop_id, " + strings.Join(stage.PatternColumns(), ", ") + ", digest"
-	return l.copy(ctx, "pattern", columns, func(w *copier.Writer) error {
+	return l.fill(ctx, "pattern", columns, func(w *copier.Writer) error {
 		var seqs []int32
 		var ids [][]byte
 		row, cells := t.newCells(), make([][][]byte, len(t.columns))
@@ -245,8 +251,8 @@ func (l *loader) copyPatterns(ctx context.Context) error {
 	})
 }
 
-// writeCells writes a column of a pattern: NULL when all cells are empty, one
-// element when they are the same.
+// writeCells writes a column of a pattern: NULL if all cells are empty, one element if they are the
+// same.
 func writeCells(w *copier.Writer, cells [][]byte) {
 	same := !slices.ContainsFunc(cells, func(c []byte) bool { return !bytes.Equal(c, cells[0]) })
 	switch {
@@ -259,7 +265,7 @@ func writeCells(w *copier.Writer, cells [][]byte) {
 	}
 }
 
-// digest of a pattern's content: equal in all versions.
+// digest returns a hash of a pattern that is equal in all versions.
 func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 	t.buf = t.buf[:0]
 	for i, seq := range seqs {
@@ -275,7 +281,7 @@ func (t *calls) digest(seqs []int32, ids [][]byte, cells [][][]byte) []byte {
 
 func (l *loader) copyProfiles(ctx context.Context) error {
 	t := &l.trips
-	return l.copy(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
+	return l.fill(ctx, "profile", "profile, departures, arrivals, digest", func(w *copier.Writer) error {
 		var arrivals, departures []int32
 		for number, f := range t.profilesByNumber {
 			arrivals, departures = arrivals[:0], departures[:0]
@@ -302,24 +308,24 @@ func (l *loader) copyProfiles(ctx context.Context) error {
 func (l *loader) copyStopIndex(ctx context.Context) error {
 	t, parent := &l.trips, l.stops.parent
 	type visit struct{ pattern, position int32 }
-	visits := bucket(l.stops.ids.Len(), func(add func(int32, visit)) {
+	visits := groupByKey(l.stops.ids.Len(), func(add func(int32, visit)) {
 		for number, p := range t.byNumber {
 			position := int32(0)
 			t.eachCall(p, func(stop, _ int32, _ []byte) {
 				position++
 				for level := 0; stop >= 0 && level < 3; level++ { // boarding area, platform, station
 					add(stop, visit{int32(number), position})
-					stop = parent[stop] // circles were taken apart where stops are read
+					stop = parent[stop] // cutParents has broken the loops
 				}
 			})
 		}
 	})
-	directionsOf := bucket(len(t.byNumber), func(add func(int32, int32)) {
+	directionsOf := groupByKey(len(t.byNumber), func(add func(int32, int32)) {
 		for _, u := range t.uses {
 			add(u.pattern, u.direction)
 		}
 	})
-	return l.copy(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count",
+	return l.fill(ctx, "stop_index", "stop_id, directions, patterns, positions, trips, trip_count, call_count",
 		func(w *copier.Writer) error {
 			var directions, patterns, positions, trips []int32
 			for s, here := range visits {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
 // maxHeadway is a day. A time of day plus a longer one may not fit into an integer.
@@ -15,7 +15,6 @@ const maxHeadway = 24 * 60 * 60
 
 // copyPlain fills the tables of plain files that have one.
 func (l *loader) copyPlain(ctx context.Context) error {
-	// Further conditions for a row.
 	accept := map[string]func(*plainRows) bool{
 		"calendar_dates.txt": l.acceptServiceDate, "frequencies.txt": acceptFrequency,
 	}
@@ -30,10 +29,10 @@ func (l *loader) copyPlain(ctx context.Context) error {
 		if len(t.Key) == 1 {
 			l.keys[t.File] = &x.keys
 		}
-		err = l.copy(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *copier.Writer) error {
-			return x.copy(ctx, w, accept[t.File])
+		err = l.fill(ctx, t.Name, "ord, "+strings.Join(t.Names(), ", "), func(w *copier.Writer) error {
+			return x.fill(ctx, w, accept[t.File])
 		})
-		_ = x.close()
+		_ = x.end()
 		if err != nil {
 			return err
 		}
@@ -46,7 +45,7 @@ type plainRows struct {
 	*rows
 	needed, inKey []bool   // by column
 	cells         [][]byte // of the current row, by column
-	keys          interned.Table
+	keys          compact.Strings
 }
 
 func (l *input) openPlain(file string) (*plainRows, error) {
@@ -62,17 +61,17 @@ func (l *input) openPlain(file string) (*plainRows, error) {
 	return x, nil
 }
 
-func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*plainRows) bool) error {
-	judge := x.judge()
+func (x *plainRows) fill(ctx context.Context, w *copier.Writer, accept func(*plainRows) bool) error {
+	check := x.checker()
 	for x.next(ctx) {
-		if !x.complete() || !x.fresh() || accept != nil && !accept(x) {
+		if !x.hasNeeded() || !x.hasNewKey() || accept != nil && !accept(x) {
 			continue
 		}
 		w.Int(int(x.stats.Kept))
 		x.stats.Kept++
 		for i, c := range x.def.Columns {
 			if !x.needed[i] && !x.inKey[i] {
-				x.cells[i] = x.linked(i)
+				x.cells[i] = x.reference(i)
 			}
 			if seconds, ok := gtfs.ParseTime(x.cells[i]); ok && c.Kind == gtfs.Time {
 				w.Int(seconds)
@@ -80,9 +79,7 @@ func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*pla
 				w.Text(x.cells[i])
 			}
 		}
-		if judge != nil {
-			judge(x.line(), x.cells)
-		}
+		check(x.line(), x.cells)
 		if err := w.End(); err != nil {
 			return err
 		}
@@ -90,16 +87,16 @@ func (x *plainRows) copy(ctx context.Context, w *copier.Writer, accept func(*pla
 	return x.err
 }
 
-// complete reads the cells that a row needs and those of its key. It reports false for a row
-// without one of them, or that refers to a row that is not there.
-func (x *plainRows) complete() bool {
+// hasNeeded reads the cells of needed and key columns. It returns false, and notes it, if a needed
+// one is empty or refers to a missing row.
+func (x *plainRows) hasNeeded() bool {
 	complete := true
 	for i, c := range x.def.Columns {
 		if !x.needed[i] && !x.inKey[i] {
 			continue
 		}
 		if ids := x.l.keys[c.Ref]; ids != nil && (x.needed[i] || len(x.raw(i)) > 0) {
-			if x.refer(i, ids) < 0 {
+			if x.resolve(i, ids) < 0 {
 				return false
 			}
 			x.cells[i] = x.raw(i)
@@ -108,43 +105,38 @@ func (x *plainRows) complete() bool {
 		x.cells[i] = x.cell(i)
 		complete = complete && (len(x.cells[i]) > 0 || !x.needed[i])
 	}
-	if !complete && !x.again {
-		x.unkeyed(-1, nil)
+	if !complete && !x.reread {
+		x.leaveOut(-1, nil)
 	}
 	return complete
 }
 
-// fresh reports false for a row whose key came before.
-func (x *plainRows) fresh() bool {
+// hasNewKey returns false, and notes it, for a row with the key of an earlier one.
+func (x *plainRows) hasNewKey() bool {
 	if len(x.def.Key) == 0 {
 		return true
 	}
-	x.keyBuf = x.keyBuf[:0]
-	for k, name := range x.def.Key {
-		x.appendKey(k, x.cells[x.def.Column(name)])
-	}
-	key := x.keyBuf
+	key := x.keyOf(func(column int) []byte { return x.cells[column] })
 	if len(x.def.Key) == 1 {
-		key = key[:len(key)-1]
+		key = key[:len(key)-1] // other files refer to it
 	}
 	_, added := x.keys.Add(key)
 	if !added {
 		first := x.def.Column(x.def.Key[0])
 		field := first
 		if len(x.def.Key) > 1 && x.def.Columns[first].Ref == "" {
-			field = -1 // the row as a whole
+			field = -1
 		}
 		x.note(gtfs.KeyDuplicate, field, x.cells[first])
 	}
 	return added
 }
 
-// acceptFrequency reports false for a headway that is too long.
 func acceptFrequency(x *plainRows) bool {
 	i := x.def.Column("headway_secs")
-	every, _ := gtfs.ParseUint(x.cells[i])
-	if every > maxHeadway {
+	seconds, _ := gtfs.ParseUint(x.cells[i])
+	if seconds > maxHeadway {
 		x.note(gtfs.HeadwayTooLong, i, x.cells[i])
 	}
-	return every <= maxHeadway
+	return seconds <= maxHeadway
 }

@@ -14,15 +14,14 @@ type routes struct {
 	entities
 	agency []int32 // by route
 
-	// Routes are numbered by agency, then in file order: ord[route], of which
-	// agency a has firstOf[a] up to firstOf[a+1]. byOrd is the way back.
+	// Routes get ords by agency, then in file order: ord[route]. Those of agency a are from
+	// firstRoute[a] up to firstRoute[a+1]. byOrd is the reverse.
 	ord, byOrd []int32
-	firstOf    []int32
+	firstRoute []int32
 
-	// trips counts those of a route, firstTrip is the ord of its first; both by route.
+	// By route: the number of its trips, and the ord of the first.
 	trips, firstTrip []int32
-	// directions counts trips by 2 × route + direction; directionOrd is the ord of
-	// the route_direction, -1 without trips.
+	// By 2 × route + direction: the number of trips, and the ord in route_direction, -1 without trips.
 	directions, directionOrd []int32
 	directionCount           int
 }
@@ -43,11 +42,11 @@ func (l *loader) readRoutes(ctx context.Context) error {
 			} else {
 				x.note(gtfs.AgencyMissing, agency, nil)
 			}
-			if a == l.agencies.nameless {
-				l.Audit.Change("routes.txt", x.line(), "agency_id", nil)
-			} else {
-				l.Audit.Change("routes.txt", x.line(), "agency_id", l.agencies.ids.Get(a))
+			var id []byte
+			if a != l.agencies.nameless {
+				id = l.agencies.ids.Get(a)
 			}
+			l.Audit.Change("routes.txt", x.line(), "agency_id", id)
 		}
 		r.agency = append(r.agency, a)
 		return true
@@ -59,27 +58,27 @@ func (l *loader) readRoutes(ctx context.Context) error {
 	r.trips, r.firstTrip = make([]int32, n), make([]int32, n)
 	r.directions, r.directionOrd = make([]int32, 2*n), make([]int32, 2*n)
 	r.number(l.agencies.ids.Len())
-	return l.refuse(&r.ids, "routes", "routes.txt")
+	return l.requireIDs(&r.ids, "routes", "routes.txt")
 }
 
 func (r *routes) number(agencies int) {
-	byAgency := bucket(agencies, func(add func(int32, int32)) {
+	byAgency := groupByKey(agencies, func(add func(int32, int32)) {
 		for n, a := range r.agency {
 			add(a, int32(n))
 		}
 	})
 	r.ord = make([]int32, len(r.agency))
 	for _, routes := range byAgency {
-		r.firstOf = append(r.firstOf, int32(len(r.byOrd)))
+		r.firstRoute = append(r.firstRoute, int32(len(r.byOrd)))
 		for _, n := range routes {
 			r.ord[n] = int32(len(r.byOrd))
 			r.byOrd = append(r.byOrd, n)
 		}
 	}
-	r.firstOf = append(r.firstOf, int32(len(r.byOrd)))
+	r.firstRoute = append(r.firstRoute, int32(len(r.byOrd)))
 }
 
-// numberTrips follows from the counts of trips, once they are known.
+// numberTrips computes ords from the numbers of trips.
 func (r *routes) numberTrips() {
 	trip, direction := int32(0), int32(0)
 	for _, n := range r.byOrd {
@@ -96,7 +95,7 @@ func (r *routes) numberTrips() {
 	r.directionCount = int(direction)
 }
 
-// firstDirection returns the ord of a route's first direction, and how many it has.
+// firstDirection returns the ord of a route's first direction, and the number of its directions.
 func (r *routes) firstDirection(n int32) (first, count int32) {
 	for d := 2*n + 1; d >= 2*n; d-- {
 		if r.directionOrd[d] >= 0 {
@@ -109,7 +108,7 @@ func (r *routes) firstDirection(n int32) (first, count int32) {
 
 func (l *loader) copyRoutes(ctx context.Context) error {
 	r := &l.routes
-	return l.copyEntities(ctx, "routes.txt", &r.entities, form{
+	return l.copyEntities(ctx, "routes.txt", &r.entities, rowFormat{
 		before: "ord, first_trip, trip_count, first_direction, direction_count", after: ", extra",
 		head: func(w *copier.Writer, n int32) {
 			first, count := r.firstDirection(n)
@@ -129,8 +128,7 @@ func (l *loader) copyRoutes(ctx context.Context) error {
 	})
 }
 
-// extra returns the cells of columns beyond the standard as a JSON object, nil if
-// there are none.
+// extra returns the cells of columns that GTFS does not have as a JSON object, nil without any.
 func (x *rows) extra() ([]byte, error) {
 	cells := map[string]*string{}
 	add := func(name, cell string) {
@@ -141,11 +139,11 @@ func (x *rows) extra() ([]byte, error) {
 	}
 	for i, name := range x.r.Header() {
 		if name != "" && x.def.Column(name) < 0 && !slices.Contains(x.col, i) {
-			add(name, string(x.merged(name, i)))
+			add(name, string(x.named(name, i)))
 		}
 	}
-	if x.now != nil {
-		for name, cell := range x.now.Cells {
+	if x.override != nil {
+		for name, cell := range x.override.Cells {
 			if x.def.Column(name) < 0 {
 				add(name, cell)
 			}
@@ -156,7 +154,7 @@ func (x *rows) extra() ([]byte, error) {
 	}
 	text, err := json.Marshal(cells)
 	if err != nil {
-		return nil, fmt.Errorf("extra columns of %s line %d: %w", x.def.File, x.line(), err)
+		return nil, fmt.Errorf("encode the extra columns of %s line %d: %w", x.def.File, x.line(), err)
 	}
 	return text, nil
 }

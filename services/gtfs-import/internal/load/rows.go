@@ -12,11 +12,11 @@ import (
 
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/services/gtfs-import/internal/check"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-// A Manual is a row of transit.manual_row.
-type Manual struct {
+// A ManualRow is a row of transit.manual_row.
+type ManualRow struct {
 	ID    int
 	File  string
 	Op    string // add, patch or hide
@@ -24,68 +24,63 @@ type Manual struct {
 	Cells map[string]string
 }
 
-// rows reads a file of the feed with the manual rows laid over it. Patched rows have the patch,
-// hidden ones are skipped, added ones come last or replace the feed's row with the same key.
+// rows reads a file of the feed and applies the manual rows: patches replace cells, hidden rows are
+// skipped, and added rows come last or replace the feed's row with the same key.
 type rows struct {
-	l     *input
-	def   gtfs.Table
-	r     *gtfs.Reader // empty when the feed does not have the file
-	none  bool         // the feed does not have it
-	col   []int        // column of def → column of r
-	again bool         // a second reading: the first one noted what is wrong with the text
-	stats *Stats
-	n     int64           // rows so far
-	ids   *interned.Table // what the rows fill; nil for nothing that grows
-	err   error
+	l      *input
+	def    gtfs.Table
+	r      *gtfs.Reader // empty if the feed lacks the file
+	absent bool         // the feed lacks the file
+	col    []int        // by column of def: the column of r, or -1
+	reread bool         // the first reading has noted the problems of the text
+	stats  *Stats
+	n      int64            // rows so far
+	ids    *compact.Strings // grow with the rows, within maxTable; may be nil
+	err    error
 
-	manual map[string]*overlay // by key; nil when there are none
-	adding []*overlay          // those to be added at the end
-	now    *overlay            // what lies over the current row
-	keyBuf []byte
+	overrides map[string]*override // by key; nil without manual rows
+	toAdd     []*override
+	override  *override // of the current row, or nil
+	keyBuf    []byte
 }
 
-// overlay is a manual row, and whether a row of the feed has its key.
-type overlay struct {
-	Manual
+// An override is a manual row. used reports that a row of the feed has its key, or that it was added.
+type override struct {
+	ManualRow
 	used bool
 }
 
-// open starts reading a file, for the first time or again. A file that the feed lacks has only
-// manual rows.
+// open starts reading a file, for the first time or again.
 func (l *input) open(file string) (*rows, error) {
 	def, known := gtfs.TableOf(file)
 	if !known {
 		def.File = file
 	}
 	x := &rows{l: l, def: def, stats: l.stats[file]}
-	x.again = x.stats.noted != nil
+	x.reread = x.stats.noted != nil
 	for _, m := range l.Manual {
 		if m.File != file || len(def.Key) == 0 {
 			continue
 		}
-		if x.manual == nil {
-			x.manual = map[string]*overlay{}
+		if x.overrides == nil {
+			x.overrides = map[string]*override{}
 		}
-		o := &overlay{Manual: m}
-		x.keyBuf = x.keyBuf[:0]
-		for k, name := range def.Key {
-			x.appendKey(k, []byte(m.Key[name]))
-		}
-		x.manual[string(x.keyBuf)] = o
+		o := &override{ManualRow: m}
+		x.overrides[string(x.keyOf(func(column int) []byte { return []byte(m.Key[def.Columns[column].Name]) }))] = o
 		if m.Op == "add" {
-			x.adding = append(x.adding, o)
+			x.toAdd = append(x.toAdd, o)
 		}
 	}
 	read := l.feed.Open
-	if x.again {
+	if x.reread {
 		read = l.feed.Reopen
 	}
 	var err error
 	x.r, err = read(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		x.none = true
+		x.absent = true
 		x.r, err = gtfs.NewReader(file, strings.NewReader(""), 0, gtfs.Options{})
-		if def.Required && !x.again {
+		if def.Required && !x.reread {
 			l.note(gtfs.FileMissing, file, 0, "", nil)
 		}
 	}
@@ -95,23 +90,23 @@ func (l *input) open(file string) (*rows, error) {
 	for _, c := range def.Columns {
 		x.col = append(x.col, x.r.Column(c.Name))
 	}
-	if !x.again {
+	if !x.reread {
 		x.stats.noted = make([]bool, len(def.Columns))
-		x.stats.columns = x.columnsOf()
+		x.stats.columns = x.columns()
 		x.stats.recoded = x.r.Recoded()
 		x.checkColumns()
 	}
 	return x, nil
 }
 
-// checkColumns notes columns that the standard does not have, and missing key columns, except those
-// that may be empty, as agency_id.
+// checkColumns notes columns that GTFS does not have, and missing key columns, except those that may
+// be empty, such as agency_id.
 func (x *rows) checkColumns() {
 	if len(x.r.Header()) == 0 {
 		return
 	}
 	for _, name := range x.r.Header() {
-		// Of files that the standard does not have no columns are known.
+		// The columns of files that GTFS does not have are unknown anyway.
 		if name != "" && len(x.def.Columns) > 0 && x.def.Column(strings.ToLower(name)) < 0 && !check.KnownColumn(name) {
 			x.l.note(gtfs.ColumnUnknown, x.def.File, 1, name, nil)
 		}
@@ -126,24 +121,24 @@ func (x *rows) checkColumns() {
 
 // next moves to the next row.
 func (x *rows) next(ctx context.Context) bool {
-	x.now = nil
+	x.override = nil
 	for x.r.Next() {
-		if x.n++; x.n&(1<<14-1) == 0 && !x.report(ctx) {
+		if x.n++; x.n&(1<<14-1) == 0 && !x.progress(ctx) {
 			return false
 		}
-		if x.manual == nil || x.findOverlay() {
+		if x.overrides == nil || x.findOverride() {
 			return true
 		}
 	}
 	if x.err = x.r.Err(); x.err != nil {
 		return false
 	}
-	for len(x.adding) > 0 {
-		o := x.adding[0]
-		x.adding = x.adding[1:]
+	for len(x.toAdd) > 0 {
+		o := x.toAdd[0]
+		x.toAdd = x.toAdd[1:]
 		if !o.used {
 			x.n++
-			x.now, o.used, x.stats.manual = o, true, true
+			x.override, o.used, x.stats.manual = o, true, true
 			return true
 		}
 	}
@@ -151,11 +146,11 @@ func (x *rows) next(ctx context.Context) bool {
 	return false
 }
 
-func (x *rows) report(ctx context.Context) bool {
+func (x *rows) progress(ctx context.Context) bool {
 	if x.err = cmp.Or(ctx.Err(), tooLarge(x.ids, "rows in "+x.def.File)); x.err != nil {
 		return false
 	}
-	if total := x.stats.Bytes; x.l.Progress != nil && !x.again {
+	if total := x.stats.Bytes; x.l.Progress != nil && !x.reread {
 		x.l.Progress(x.def.File, min(x.r.Read(), total), total)
 	}
 	return true
@@ -163,110 +158,114 @@ func (x *rows) report(ctx context.Context) bool {
 
 // finish notes manual rows whose row is not in the feed.
 func (x *rows) finish() {
-	if x.again {
+	if x.reread {
 		return
 	}
 	x.stats.Read = x.n
-	if x.l.Progress != nil && !x.none {
+	if x.l.Progress != nil && !x.absent {
 		x.l.Progress(x.def.File, x.stats.Bytes, x.stats.Bytes)
 	}
-	for _, o := range x.manual {
+	for _, o := range x.overrides {
 		if !o.used {
 			x.l.note(gtfs.ManualTargetMissing, x.def.File, 0, "", []byte("manual row "+strconv.Itoa(o.ID)))
 		}
 	}
-	x.manual = nil
+	x.overrides = nil
 }
 
-// findOverlay finds the manual row for the current one. It reports false if that hides it.
-func (x *rows) findOverlay() bool {
-	x.keyBuf = x.keyBuf[:0]
-	for k, name := range x.def.Key {
-		x.appendKey(k, x.r.Cell(x.col[x.def.Column(name)]))
-	}
-	o := x.manual[string(x.keyBuf)]
+// findOverride finds the manual row for the current row. It returns false if that hides the row.
+func (x *rows) findOverride() bool {
+	o := x.overrides[string(x.keyOf(func(column int) []byte { return x.r.Cell(x.col[column]) }))]
 	if o == nil {
 		return true
 	}
-	if o.Op == "add" && !x.again && !o.used {
+	if o.Op == "add" && !x.reread && !o.used {
 		x.note(gtfs.ManualOverFeed, -1, []byte("manual row "+strconv.Itoa(o.ID)))
 	}
 	o.used, x.stats.manual = true, true
 	if o.Op == "hide" {
-		if !x.again {
+		if !x.reread {
 			x.stats.Hidden++
 		}
 		return false
 	}
-	x.now = o
+	x.override = o
 	return true
 }
 
-// appendKey adds a cell to the key in keyBuf in normal form, so that equal keys are equal bytes.
-func (x *rows) appendKey(k int, cell []byte) {
-	c := x.def.Columns[x.def.Column(x.def.Key[k])]
-	n, ok := gtfs.ParseUint(cell)
-	switch {
-	case len(cell) == 0 && c.Name == "agency_id":
-		cell = []byte(x.l.Alias)
-	case c.Kind == gtfs.Integer && ok:
-		x.keyBuf = append(strconv.AppendInt(x.keyBuf, int64(n), 10), 0)
-		return
-	case c.Kind == gtfs.Time:
-		if s, ok := gtfs.ParseTime(cell); ok {
-			x.keyBuf = append(gtfs.AppendTime(x.keyBuf, s), 0)
-			return
+// keyOf joins the key of a row, each cell in normal form and ended by a zero byte, so that equal
+// keys are equal bytes. It is valid until the next call.
+func (x *rows) keyOf(cell func(column int) []byte) []byte {
+	key := x.keyBuf[:0]
+	for _, name := range x.def.Key {
+		i := x.def.Column(name)
+		c := cell(i)
+		n, isInteger := gtfs.ParseUint(c)
+		seconds, isTime := gtfs.ParseTime(c)
+		switch kind := x.def.Columns[i].Kind; {
+		case len(c) == 0 && name == "agency_id":
+			key = append(key, x.l.Alias...)
+		case kind == gtfs.Integer && isInteger:
+			key = strconv.AppendInt(key, int64(n), 10)
+		case kind == gtfs.Time && isTime:
+			key = gtfs.AppendTime(key, seconds)
+		default:
+			key = append(key, bytes.TrimSpace(c)...)
 		}
+		key = append(key, 0)
 	}
-	x.keyBuf = append(append(x.keyBuf, bytes.TrimSpace(cell)...), 0)
+	x.keyBuf = key
+	return key
 }
 
 // raw returns a cell, by its index in def.Columns, as the feed or a manual row has it.
 func (x *rows) raw(i int) []byte {
-	if x.now == nil {
+	if x.override == nil {
 		return x.r.Cell(x.col[i])
 	}
-	return x.merged(x.def.Columns[i].Name, x.col[i])
+	return x.named(x.def.Columns[i].Name, x.col[i])
 }
 
-// merged returns the cell of a column, by its name and its index in the file, of a row that a
-// manual row may change.
-func (x *rows) merged(name string, at int) []byte {
-	if x.now != nil {
-		if v, ok := x.now.Cells[name]; ok {
+// named returns the cell of a column, by its name and its index in the file, as the feed or a manual
+// row has it.
+func (x *rows) named(name string, i int) []byte {
+	if x.override != nil {
+		if v, ok := x.override.Cells[name]; ok {
 			return []byte(v)
 		}
-		if x.now.Op == "add" {
-			return []byte(x.now.Key[name])
+		if x.override.Op == "add" {
+			return []byte(x.override.Key[name])
 		}
 	}
-	return x.r.Cell(at)
+	return x.r.Cell(i)
 }
 
-// cell is raw, but a value that the column's kind does not allow is noted, and emptied unless the
-// kind keeps it.
+// cell is raw, but notes a value that the column's type does not allow, and empties it unless the
+// type keeps such values.
 func (x *rows) cell(i int) []byte {
 	c := x.raw(i)
-	if !x.again {
+	if !x.reread {
 		x.stats.noted[i] = true
 	}
-	if k := x.def.Columns[i].Kind; len(c) > 0 && !k.OK(c) {
-		if !x.again || !x.stats.noted[i] {
-			effect := gtfs.CellEmptied
-			if k.Kept() {
-				effect = gtfs.Noted
-			}
-			x.noteAs(k.Code(c), effect, i, c)
-		}
-		if !k.Kept() {
-			return nil
-		}
+	t := x.def.Columns[i].Kind
+	if len(c) == 0 || t.OK(c) {
+		return c
+	}
+	effect := gtfs.CellEmptied
+	if t.Kept() {
+		effect = gtfs.Noted
+	}
+	if !x.reread || !x.stats.noted[i] {
+		x.noteAs(t.Code(c), effect, i, c)
+	}
+	if !t.Kept() {
+		return nil
 	}
 	return c
 }
 
-// linked is cell, noted and emptied if it refers to a row that is not there.
-func (x *rows) linked(i int) []byte {
+// reference is cell, but notes and empties a value that refers to a missing row.
+func (x *rows) reference(i int) []byte {
 	c := x.cell(i)
 	if ids := x.l.keys[x.def.Columns[i].Ref]; ids != nil && len(c) > 0 && ids.Find(c) < 0 {
 		x.noteAs(gtfs.ForeignKey, gtfs.CellEmptied, i, c)
@@ -275,12 +274,12 @@ func (x *rows) linked(i int) []byte {
 	return c
 }
 
-// refer resolves a cell that must refer to something in ids; -1 if it does not, which
-// is noted.
-func (x *rows) refer(i int, ids *interned.Table) int32 {
+// resolve returns the number of the row to which a required cell refers. If there is none it notes
+// that and returns -1.
+func (x *rows) resolve(i int, ids *compact.Strings) int32 {
 	c := x.cell(i)
 	if len(c) == 0 {
-		x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, i, nil)
+		x.leaveOut(i, nil)
 		return -1
 	}
 	n := ids.Find(c)
@@ -290,18 +289,18 @@ func (x *rows) refer(i int, ids *interned.Table) int32 {
 	return n
 }
 
-// line of the current row; 0 for a manual one.
+// line of the current row; 0 if it was added.
 func (x *rows) line() int {
-	if x.now != nil && x.now.Op == "add" {
+	if x.override != nil && x.override.Op == "add" {
 		return 0
 	}
 	return x.r.Line()
 }
 
-// note notes a finding at the current row; column -1 means the row as a whole.
+// note adds a finding about the current row to the audit; column -1 is the row as a whole.
 func (x *rows) note(code gtfs.Code, column int, value []byte) { x.noteAs(code, "", column, value) }
 
-// noteAs is note with an effect that is not the rule's.
+// noteAs is note with an effect other than that of the rule.
 func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []byte) {
 	field := ""
 	if column >= 0 {
@@ -310,14 +309,13 @@ func (x *rows) noteAs(code gtfs.Code, effect gtfs.Effect, column int, value []by
 	x.l.Audit.Add(gtfs.Finding{Code: code, Effect: effect, File: x.def.File, Line: x.line(), Field: field, Value: value})
 }
 
-// unkeyed notes that the current row is left out, because it has no usable value in a column that
-// it needs.
-func (x *rows) unkeyed(column int, value []byte) {
+// leaveOut notes that the current row is left out because a required column has no usable value.
+func (x *rows) leaveOut(column int, value []byte) {
 	x.noteAs(gtfs.FieldMissing, gtfs.RowLeftOut, column, value)
 }
 
-// close ends the reading and returns what stopped it, if anything did.
-func (x *rows) close() error {
+// end closes the file and returns the error that stopped the reading.
+func (x *rows) end() error {
 	_ = x.r.Close()
 	return x.err
 }

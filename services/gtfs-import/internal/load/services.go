@@ -3,9 +3,9 @@ package load
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
@@ -13,20 +13,16 @@ import (
 type services struct {
 	entities
 	regular int // how many of them are in calendar.txt
-	// first and last are the days since 1970 of the exceptions of a service that is not in
+	// exceptions are the first and the last day in calendar_dates.txt of a service that is not in
 	// calendar.txt, by its number - regular.
-	first, last []int32
-	added       []span // by service: the single days that are added
-	weeks       []week // by service, for those in calendar.txt
-	hasTrips    []bool // by service
-	running     *running
+	exceptions []check.Days
+	added      []check.Days // by service: the first and the last exception that adds a day
+	weeks      []week       // by service, for those in calendar.txt
+	hasTrips   []bool       // by service
+	calendar   *calendar
 }
 
-func day(t time.Time) int32 { return int32(t.Unix() / 86400) }
-
-func date(day int32) time.Time { return time.Unix(int64(day)*86400, 0).UTC() }
-
-// week of a service; one that is not in calendar.txt has none.
+// week returns the row of a service in calendar.txt, one without days if there is none.
 func (s *services) week(n int32) week {
 	if int(n) < len(s.weeks) {
 		return s.weeks[n]
@@ -41,7 +37,7 @@ func (l *loader) readServices(ctx context.Context) error {
 		from, ok1 := gtfs.ParseDate(x.raw(x.def.Column("start_date")))
 		to, ok2 := gtfs.ParseDate(x.raw(x.def.Column("end_date")))
 		if ok1 && ok2 {
-			w.first, w.last = day(from), day(to)
+			w.first, w.last = check.Day(from), check.Day(to)
 		}
 		monday := x.def.Column("monday") // the other days follow it
 		for i := range 7 {
@@ -59,7 +55,7 @@ func (l *loader) readServices(ctx context.Context) error {
 	if err := l.readServiceDates(ctx); err != nil {
 		return err
 	}
-	s.hasTrips, s.added = make([]bool, s.ids.Len()), slices.Repeat([]span{noSpan}, s.ids.Len())
+	s.hasTrips, s.added = make([]bool, s.ids.Len()), slices.Repeat([]check.Days{check.NoDays}, s.ids.Len())
 	if s.ids.Len() == 0 {
 		if !l.feed.Has("calendar.txt") && !l.feed.Has("calendar_dates.txt") {
 			l.note(gtfs.CalendarMissing, "calendar.txt", 0, "", nil)
@@ -78,50 +74,49 @@ func (l *loader) readServiceDates(ctx context.Context) error {
 	}
 	x.ids = &s.ids
 	for x.next(ctx) {
-		if !x.complete() {
+		if !x.hasNeeded() {
 			continue
 		}
-		n, fresh := s.ids.Add(x.cells[0])
-		d := x.date()
-		if fresh {
-			s.first, s.last = append(s.first, d), append(s.last, d)
+		n, added := s.ids.Add(x.cells[0])
+		if added {
+			s.exceptions = append(s.exceptions, check.NoDays)
 		}
 		if i := int(n) - s.regular; i >= 0 {
-			s.first[i], s.last[i] = min(s.first[i], d), max(s.last[i], d)
+			s.exceptions[i] = s.exceptions[i].Including(x.day())
 		}
 	}
-	return x.close()
+	return x.end()
 }
 
-// date of a row of calendar_dates.txt.
-func (x *plainRows) date() int32 {
+// day of a row of calendar_dates.txt.
+func (x *plainRows) day() int32 {
 	d, _ := gtfs.ParseDate(x.cells[x.def.Column("date")])
-	return day(d)
+	return check.Day(d)
 }
 
-// acceptServiceDate counts an exception to the days on which something runs.
+// acceptServiceDate adds an exception to the calendar.
 func (l *loader) acceptServiceDate(x *plainRows) bool {
 	s := &l.services
-	n, d, added := s.ids.Find(x.cells[0]), x.date(), string(x.cells[2]) == "1"
+	n, d, added := s.ids.Find(x.cells[0]), x.day(), string(x.cells[2]) == "1"
 	if added {
-		s.added[n] = span{min(s.added[n].first, d), max(s.added[n].last, d)}
+		s.added[n] = s.added[n].Including(d)
 	}
 	if s.hasTrips[n] {
-		s.running.except(s.week(n), d, added)
+		s.calendar.except(s.week(n), d, added)
 	}
 	return true
 }
 
 func (l *loader) copyServices(ctx context.Context) error {
 	s := &l.services
-	s.running = newRunning()
+	s.calendar = &calendar{}
 	for n, w := range s.weeks {
 		if s.hasTrips[n] {
-			s.running.add(w)
+			s.calendar.add(w)
 		}
 	}
 	zero := []byte{'0'}
-	return l.copyEntities(ctx, "calendar.txt", &s.entities, form{
+	return l.copyEntities(ctx, "calendar.txt", &s.entities, rowFormat{
 		before: "ord, in_calendar",
 		head: func(w *copier.Writer, n int32) {
 			w.Int(int(n))
@@ -134,10 +129,10 @@ func (l *loader) copyServices(ctx context.Context) error {
 			}
 			return c
 		},
-		further: func(n int32) [][]byte {
-			text := func(day int32) []byte { return date(day).AppendFormat(nil, "20060102") }
-			i := int(n) - s.regular
-			return [][]byte{s.ids.Get(n), zero, zero, zero, zero, zero, zero, zero, text(s.first[i]), text(s.last[i])}
+		derived: func(n int32) [][]byte {
+			text := func(day int32) []byte { return check.Date(day).AppendFormat(nil, "20060102") }
+			days := s.exceptions[int(n)-s.regular]
+			return [][]byte{s.ids.Get(n), zero, zero, zero, zero, zero, zero, zero, text(days.First), text(days.Last)}
 		},
 	})
 }

@@ -7,57 +7,53 @@ import (
 	"fmt"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/gather"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/groupby"
 )
 
 type shapes struct {
-	ids interned.Table
+	ids compact.Strings
 }
 
 const shapeColumns = `ord, shape_id, point_count, shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence,
 	sequence_step,
 	shape_pt_sequence, digest`
 
-// copyShapes stores the points of each shape in one row. Late points (package gather) are added to
-// it afterwards.
+// copyShapes stores the points of each shape in one row. Late points are added to it afterwards.
 func (l *loader) copyShapes(ctx context.Context) error {
 	x, err := l.open("shapes.txt")
 	if err != nil {
 		return err
 	}
-	var p packer
+	var p shapeRow
 	var w *copier.Writer
-	g := gather.New(gather.Limits{Groups: 16}, func(r *gather.Rows) error {
+	g := groupby.New(groupby.Limits{Groups: 16}, func(r *groupby.Group) error {
 		if r.Late {
 			return l.reopenShape(ctx, x, r)
 		}
 		l.pack(x, &p, r)
-		return l.writeShape(w, &p, r.Group)
+		return l.writeShape(w, &p, r.Key)
 	})
 	defer g.Close()
-	err = l.copy(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
+	err = l.fill(ctx, "shape", shapeColumns, func(out *copier.Writer) error {
 		w = out
-		if err := l.gatherPoints(ctx, x, g); err != nil {
+		if err := l.groupPoints(ctx, x, g); err != nil {
 			return err
 		}
 		return g.Flush()
 	})
-	_ = x.close()
-	if err != nil {
+	_ = x.end()
+	if err != nil || !g.HasLate() {
 		return err
-	}
-	if !g.HasLate() {
-		return nil
 	}
 	if err := l.stage.Index(ctx); err != nil {
 		return err
 	}
-	return g.Late()
+	return g.EmitLate()
 }
 
-func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) error {
+func (l *loader) groupPoints(ctx context.Context, x *rows, g *groupby.Grouper) error {
 	x.ids = &l.shapes.ids
 	column := func(name string) int { return x.def.Column(name) }
 	id, lat, lon := column("shape_id"), column("shape_pt_lat"), column("shape_pt_lon")
@@ -67,34 +63,34 @@ func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) 
 	for x.next(ctx) {
 		key := x.raw(id)
 		if len(key) == 0 || len(key) > gtfs.MaxID {
-			x.unkeyed(id, key)
+			x.leaveOut(id, key)
 			continue
 		}
 		n, ok := gtfs.ParseUint(x.raw(seq))
 		if !ok {
-			x.unkeyed(seq, x.raw(seq))
+			x.leaveOut(seq, x.raw(seq))
 			continue
 		}
 		latCell, lonCell := x.raw(lat), x.raw(lon)
 		if !gtfs.IsLatitude(latCell) {
-			x.unkeyed(lat, latCell)
+			x.leaveOut(lat, latCell)
 			continue
 		}
 		if !gtfs.IsLongitude(lonCell) {
-			x.unkeyed(lon, lonCell)
+			x.leaveOut(lon, lonCell)
 			continue
 		}
 		if !open || !bytes.Equal(key, last) {
 			last, open = append(last[:0], key...), true
 			shape, added := l.shapes.ids.Add(key)
 			if added {
-				l.check.BeginShape(shape, x.line())
+				l.check.AddShape(shape, x.line())
 			}
 			if err := g.Open(shape); err != nil {
 				return err
 			}
 		}
-		row := gather.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
+		row := groupby.Row{Seq: int32(n), Line: int32(x.line()), A: int32(len(latCell)), B: int32(len(lonCell))}
 		text = append(append(append(text[:0], latCell...), lonCell...), x.cell(dist)...)
 		if err := g.Add(row, text); err != nil {
 			return err
@@ -103,25 +99,24 @@ func (l *loader) gatherPoints(ctx context.Context, x *rows, g *gather.Gatherer) 
 	return x.err
 }
 
-// packer holds the columns of one shape.
-type packer struct {
+// shapeRow has the columns of one shape.
+type shapeRow struct {
 	lat, lon, dist []byte
 	seqs           []int32
 	hasDist        bool
 	text           []byte
 }
 
-// pack fills p with the points of a shape.
-func (l *loader) pack(x *rows, p *packer, r *gather.Rows) {
+func (l *loader) pack(x *rows, p *shapeRow, r *groupby.Group) {
 	p.lat, p.lon, p.dist, p.seqs, p.hasDist = p.lat[:0], p.lon[:0], p.dist[:0], p.seqs[:0], false
-	if r.Surplus > 0 {
-		l.note(gtfs.ShapeTooLong, x.def.File, 0, "shape_id", l.shapes.ids.Get(r.Group))
+	if r.Dropped > 0 {
+		l.note(gtfs.ShapeTooLong, x.def.File, 0, "shape_id", l.shapes.ids.Get(r.Key))
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if n := len(p.seqs); n > 0 {
 			if p.seqs[n-1] == row.Seq {
-				l.note(gtfs.KeyDuplicate, x.def.File, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Group))
+				l.note(gtfs.KeyDuplicate, x.def.File, int(row.Line), "shape_pt_sequence", l.shapes.ids.Get(r.Key))
 				continue
 			}
 			p.lat, p.lon, p.dist = append(p.lat, ','), append(p.lon, ','), append(p.dist, ',')
@@ -138,7 +133,7 @@ func (l *loader) pack(x *rows, p *packer, r *gather.Rows) {
 	x.stats.Kept += int64(len(p.seqs))
 }
 
-func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
+func (l *loader) writeShape(w *copier.Writer, p *shapeRow, shape int32) error {
 	w.Int(int(shape))
 	w.Text(l.shapes.ids.Get(shape))
 	w.Int(len(p.seqs))
@@ -150,7 +145,7 @@ func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
 	l.check.Shape(shape, l.shapes.ids.Get(shape), p.lat, p.lon, p.dist, len(p.seqs))
 	w.Text(p.dist)
 	w.Nums(p.seqs[0])
-	if step, ok := steps(p.seqs); ok {
+	if step, ok := constantStep(p.seqs); ok {
 		w.Int(step)
 		w.Null()
 	} else {
@@ -166,8 +161,8 @@ func (l *loader) writeShape(w *copier.Writer, p *packer, shape int32) error {
 	return w.End()
 }
 
-// steps reports whether a sequence rises by the same step throughout.
-func steps(seqs []int32) (step int, ok bool) {
+// constantStep returns the difference between neighbours, if it is always the same.
+func constantStep(seqs []int32) (step int, ok bool) {
 	if len(seqs) < 2 {
 		return 1, true
 	}
@@ -179,12 +174,12 @@ func steps(seqs []int32) (step int, ok bool) {
 	return int(seqs[1] - seqs[0]), true
 }
 
-// reopenShape takes a shape out of its table, adds late points, and stores it again.
-func (l *loader) reopenShape(ctx context.Context, x *rows, late *gather.Rows) error {
-	id := l.shapes.ids.Get(late.Group)
-	all := &gather.Rows{Group: late.Group, Surplus: late.Surplus}
-	err := l.stage.TakeShape(ctx, string(id), func(lat, lon, dist []byte, seq int32) {
-		all.Add(gather.Row{Seq: seq, A: int32(len(lat)), B: int32(len(lon))}, bytes.Join([][]byte{lat, lon, dist}, nil))
+// reopenShape adds late points to a shape that is stored.
+func (l *loader) reopenShape(ctx context.Context, x *rows, late *groupby.Group) error {
+	id := l.shapes.ids.Get(late.Key)
+	all := &groupby.Group{Key: late.Key, Dropped: late.Dropped}
+	err := l.stage.RemoveShape(ctx, string(id), func(lat, lon, dist []byte, seq int32) {
+		all.Add(groupby.Row{Seq: seq, A: int32(len(lat)), B: int32(len(lon))}, bytes.Join([][]byte{lat, lon, dist}, nil))
 	})
 	if err != nil {
 		return fmt.Errorf("complete shape %s: %w", id, err)
@@ -194,8 +189,7 @@ func (l *loader) reopenShape(ctx context.Context, x *rows, late *gather.Rows) er
 		all.Add(late.Rows[i], late.Text(&late.Rows[i]))
 	}
 	all.Sort()
-	var p packer
+	var p shapeRow
 	l.pack(x, &p, all)
-	err = l.copy(ctx, "shape", shapeColumns, func(w *copier.Writer) error { return l.writeShape(w, &p, late.Group) })
-	return err
+	return l.fill(ctx, "shape", shapeColumns, func(w *copier.Writer) error { return l.writeShape(w, &p, late.Key) })
 }

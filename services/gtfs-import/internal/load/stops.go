@@ -9,21 +9,21 @@ import (
 	"strconv"
 
 	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
 )
 
 type stops struct {
 	entities
 	parent []int32 // by stop; -1 for none
 	num    []int64 // by stop: stop.num
-	// unusable says of a stop that its parents lead nowhere.
+	// unusable marks stops whose parents form a loop or are too many.
 	unusable []bool
 }
 
 func (l *loader) readStops(ctx context.Context) error {
 	s := &l.stops
-	var parents interned.Table // of ids that may come later
+	var parents compact.Strings // ids, which may come later in the file
 	var parentOf []int32
 	err := l.readEntities(ctx, "stops.txt", &s.entities, func(x *rows, _ int32) bool {
 		n := int32(-1)
@@ -45,29 +45,28 @@ func (l *loader) readStops(ctx context.Context) error {
 	s.parent = parentOf
 	s.cutParents()
 	s.number()
-	return l.refuse(&s.ids, "stops", "stops.txt")
+	return l.requireIDs(&s.ids, "stops", "stops.txt")
 }
 
-// maxParents is how many parents a stop may have, one above the other. A boarding area has two:
-// platform and station.
+// maxParents is how many ancestors a stop may have. A boarding area has two: platform and station.
 const maxParents = 4
 
-// cutParents takes the parents away from stops that are their own ancestors, and then from those
-// that have too many.
+// cutParents removes the parents of stops that are their own ancestors, and then of those with too
+// many ancestors.
 func (s *stops) cutParents() {
 	s.unusable = make([]bool, len(s.parent))
 	cut := func(n int32) { s.parent[n], s.unusable[n] = -1, true }
-	walk := make([]int32, len(s.parent)) // the walk that came by first, from 1
+	visitedFrom := make([]int32, len(s.parent)) // the stop + 1 from which a walk came by first
 	for n := range int32(len(s.parent)) {
 		at := n
-		for at >= 0 && walk[at] == 0 {
-			walk[at] = n + 1
+		for at >= 0 && visitedFrom[at] == 0 {
+			visitedFrom[at] = n + 1
 			at = s.parent[at]
 		}
-		if at < 0 || walk[at] != n+1 {
+		if at < 0 || visitedFrom[at] != n+1 {
 			continue
 		}
-		for at >= 0 && !s.unusable[at] { // once around the circle
+		for at >= 0 && !s.unusable[at] { // once around the loop
 			next := s.parent[at]
 			cut(at)
 			at = next
@@ -87,8 +86,8 @@ func (s *stops) cutParents() {
 	}
 }
 
-// number gives each stop its whole number: the id itself when it is one, else a hash
-// of it that fits 31 bits, or the next number that is free.
+// number gives each stop its whole number: the id itself if it is one, else a hash of it with 31
+// bits, or the next free number.
 func (s *stops) number() {
 	type hashed struct {
 		num  int64
@@ -109,7 +108,7 @@ func (s *stops) number() {
 		others = append(others, hashed{int64(h.Sum32() & 0x7fffffff), n})
 	}
 	slices.Sort(taken)
-	// In an order that follows from the ids alone.
+	// The order depends only on the ids.
 	slices.SortFunc(others, func(a, b hashed) int {
 		return cmp.Or(cmp.Compare(a.num, b.num), bytes.Compare(s.ids.Get(a.stop), s.ids.Get(b.stop)))
 	})
@@ -123,8 +122,8 @@ func (s *stops) number() {
 	}
 }
 
-// plainInteger reads an id that is a whole number as it would be written, and
-// that every JSON reader can hold (below 2^53).
+// plainInteger reads an id that is a whole number in its usual form, below 2^53 so that every JSON
+// reader can hold it.
 func plainInteger(id []byte) (int64, bool) {
 	n, err := strconv.ParseInt(string(id), 10, 64)
 	return n, err == nil && n >= 0 && n < 1<<53 && strconv.FormatInt(n, 10) == string(id)
@@ -133,7 +132,7 @@ func plainInteger(id []byte) (int64, bool) {
 func (l *loader) copyStops(ctx context.Context) error {
 	s := &l.stops
 	var lat, lon []byte
-	return l.copyEntities(ctx, "stops.txt", &s.entities, form{
+	return l.copyEntities(ctx, "stops.txt", &s.entities, rowFormat{
 		before: "ord, num", after: ", lat, lon",
 		head: func(w *copier.Writer, n int32) {
 			w.Int(int(n))
@@ -147,7 +146,7 @@ func (l *loader) copyStops(ctx context.Context) error {
 					x.note(gtfs.ParentUnusable, i, c)
 					return nil
 				}
-				return x.linked(i)
+				return x.reference(i)
 			case "stop_lat":
 				lat = c
 			case "stop_lon":

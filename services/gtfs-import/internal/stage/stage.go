@@ -1,8 +1,7 @@
-// Package stage makes the tables of one feed version and attaches them as partitions, in one
-// transaction of the caller.
+// Package stage creates the tables of one feed version and attaches them as partitions, in one
+// transaction of the caller. It also drops versions.
 //
-// Columns and indexes are those of the parents in the catalogue, so pkg/schema/transit is the only
-// place that defines them.
+// It copies columns and indexes from the parent tables, so only pkg/schema/transit defines them.
 package stage
 
 import (
@@ -22,8 +21,7 @@ import (
 	"github.com/townline/townline/services/gtfs-import/internal/copier"
 )
 
-// versionTables is SQL for the tables that hold versions: the partitioned tables of the schema that
-// have a version_id.
+// versionTables selects the tables that are partitioned by version_id.
 const versionTables = `
 	FROM pg_partitioned_table p
 	JOIN pg_class c ON c.oid = p.partrelid
@@ -31,8 +29,8 @@ const versionTables = `
 	WHERE c.relnamespace = 'transit'::regnamespace AND a.attname = 'version_id'
 	ORDER BY c.relname`
 
-// PatternColumns are the columns of pattern after stop_id, and of stop_times.txt: all of a call but
-// stop, sequence and clock.
+// PatternColumns are the columns of stop_times.txt that pattern has as they are: all except stop,
+// sequence and times.
 func PatternColumns() []string {
 	calls, _ := gtfs.TableOf("stop_times.txt")
 	return slices.DeleteFunc(calls.Names(), func(name string) bool {
@@ -45,23 +43,22 @@ type Stage struct {
 	version int32
 	conn    *pgx.Conn
 	tables  []table
-	filled  []string // tables that wait for their indexes
+	filled  []string // tables without indexes
 }
 
-// table is a table of the catalogue.
 type table struct {
 	Name    string
-	Columns string   // their definitions
-	Indexes []string // statements that build them
-	Keys    []string // the columns that are indexed
+	Columns string   // definitions
+	Indexes []string // CREATE INDEX statements
+	Keys    []string // indexed columns
 }
 
-// Create makes the tables of a version in the transaction that conn is in.
+// Create creates the tables of a version, in the transaction of conn.
 func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) {
 	s := &Stage{version: version, conn: conn}
 	var err error
 	// CREATE TABLE … LIKE would lock the parents until the transaction ends, and Drop would wait for
-	// it. An index is defined as CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree
+	// it. pg_get_indexdef returns CREATE UNIQUE INDEX trip_key ON ONLY transit.trip USING btree
 	// (version_id, trip_id).
 	s.tables, err = pg.List[table](ctx, conn, `
 		SELECT c.relname AS name,
@@ -80,14 +77,14 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 		return nil, fmt.Errorf("read the version tables: %w", err)
 	}
 	var sql strings.Builder
-	// Most of what is compressed are shapes, and lz4 takes a fraction of the time.
+	// lz4 compresses shapes in a fraction of the time.
 	sql.WriteString(`DO $$ BEGIN
 		IF EXISTS (SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)) THEN
 			SET LOCAL default_toast_compression = 'lz4';
 		END IF;
 	END $$;`)
 	for _, t := range s.tables {
-		// With the check ATTACH need not read the whole table.
+		// Because of the CHECK, ATTACH does not scan the table.
 		fmt.Fprintf(&sql, "CREATE TABLE %s (%s, CHECK (version_id = %d));\n", s.name(t.Name), t.Columns, version)
 	}
 	return s, s.exec(ctx, "create tables", sql.String())
@@ -95,7 +92,6 @@ func Create(ctx context.Context, conn *pgx.Conn, version int32) (*Stage, error) 
 
 func (s *Stage) name(table string) string { return partition(table, s.version) }
 
-// partition is the table that holds a version of another.
 func partition(table string, version int32) string {
 	return "transit." + table + "_" + strconv.Itoa(int(version))
 }
@@ -107,9 +103,9 @@ func (s *Stage) exec(ctx context.Context, what, sql string) error {
 	return nil
 }
 
-// Copy fills a table. columns names those that write writes: all but the version.
+// Copy fills a table. columns are those that write writes: all except version_id.
 func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*copier.Writer) error) (int64, error) {
-	// Frozen rows never need to be written again.
+	// A vacuum need not write frozen rows again.
 	sql := fmt.Sprintf("COPY %s (version_id, %s) FROM STDIN (FREEZE)", s.name(table), columns)
 	n, err := copier.Copy(ctx, s.conn.PgConn(), sql, func(w *copier.Writer) error {
 		w.Head(int(s.version))
@@ -125,7 +121,7 @@ func (s *Stage) Copy(ctx context.Context, table, columns string, write func(*cop
 }
 
 // Index builds the indexes of the tables that have been filled, and analyzes the indexed columns.
-// (Arrays would take longer than the indexes; autovacuum analyzes them later.)
+// Autovacuum analyzes the others later: arrays would take longer than the indexes.
 func (s *Stage) Index(ctx context.Context) error {
 	var sql strings.Builder
 	for i, t := range s.tables {
@@ -141,12 +137,13 @@ func (s *Stage) Index(ctx context.Context) error {
 	return s.exec(ctx, what, sql.String())
 }
 
-// LockName is the lock (see package pg) for attaching and detaching partitions. Both lock the
-// parents, and detaching waits for transactions that have locked them before.
+// LockName is the lock (see pg.AwaitLock) for attaching and detaching partitions: both lock the
+// parent tables, and a detach waits for transactions with earlier locks, so each could wait for the
+// other.
 const LockName = "feed tables"
 
-// Attach makes the tables partitions. Its lock on the parents does not block readers. The session
-// must hold the lock LockName until the transaction ends.
+// Attach attaches the tables to their parents, without blocking readers. The session must hold
+// LockName until the transaction ends.
 func (s *Stage) Attach(ctx context.Context) error {
 	var sql strings.Builder
 	for _, t := range s.tables {
@@ -156,15 +153,15 @@ func (s *Stage) Attach(ctx context.Context) error {
 	return s.exec(ctx, "attach tables", sql.String())
 }
 
-// ErrInUse says that a version could not be dropped because of a long read.
+// ErrInUse is the error of Drop while a long transaction reads the version.
 var ErrInUse = errors.New("the version is in use")
 
 const (
-	// detachFor is how long a detach waits for earlier transactions. Readers do not wait meanwhile,
-	// imports do.
-	detachFor = 5 * time.Second
-	// dropFor is how long readers may have to wait.
-	dropFor = 200 * time.Millisecond
+	// detachTimeout bounds the wait of a detach for earlier transactions. Imports wait meanwhile,
+	// readers do not.
+	detachTimeout = 5 * time.Second
+	// dropTimeout bounds the time for which readers wait.
+	dropTimeout = 200 * time.Millisecond
 )
 
 // Drop removes the tables of a version. After an interruption the next call continues. The error
@@ -197,18 +194,17 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", name, err)
+		return fmt.Errorf("look up %s: %w", name, err)
 	}
-	// FINALIZE would wait for every transaction of the database, and an import may wait for our lock
-	// in one of them. So an interrupted detach is left to DROP, which needs the parent for a moment
-	// only.
+	// DROP completes an interrupted detach. FINALIZE would wait for every transaction of the database,
+	// and one of them may be an import that waits for our lock.
 	if attached && !pending {
 		if err := detach(ctx, conn, table, name); err != nil {
 			return fmt.Errorf("detach %s: %w", name, inUse(err))
 		}
 	}
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", dropFor.Milliseconds())); err != nil {
+		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL lock_timeout = %d", dropTimeout.Milliseconds())); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, "DROP TABLE IF EXISTS "+name, pgx.QueryExecModeSimpleProtocol)
@@ -220,10 +216,10 @@ func drop(ctx context.Context, conn *pgx.Conn, table string, version int32) erro
 	return nil
 }
 
-// detach takes a partition away without making readers wait. Later transactions do not see it in
-// the parent, even if this fails.
+// detach detaches a partition without making readers wait. Later transactions do not see it in the
+// parent, even if this fails.
 func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error) {
-	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachFor.Milliseconds())); err != nil {
+	if _, err := conn.Exec(ctx, fmt.Sprintf("SET lock_timeout = %d", detachTimeout.Milliseconds())); err != nil {
 		return err
 	}
 	defer func() {
@@ -231,15 +227,14 @@ func detach(ctx context.Context, conn *pgx.Conn, table, name string) (err error)
 			err = resetErr
 		}
 	}()
-	// Simple protocol, because CONCURRENTLY must be alone in its transaction.
+	// CONCURRENTLY must be alone in its transaction, hence the simple protocol.
 	_, err = conn.Exec(ctx, fmt.Sprintf("ALTER TABLE transit.%s DETACH PARTITION %s CONCURRENTLY", table, name),
 		pgx.QueryExecModeSimpleProtocol)
 	return err
 }
 
-// inUse wraps lock_not_available in ErrInUse, and so object_not_in_prerequisite_state: another
-// version's partition is still being detached, because somebody reads it, and a table can have one
-// such partition at a time.
+// inUse wraps two errors in ErrInUse: lock_not_available, and object_not_in_prerequisite_state, which
+// says that another partition of the table is still being detached.
 func inUse(err error) error {
 	var e *pgconn.PgError
 	if errors.As(err, &e) && (e.Code == "55P03" || e.Code == "55000") {
@@ -248,19 +243,19 @@ func inUse(err error) error {
 	return err
 }
 
-// TakeShape yields the points of a shape and removes its row.
-func (s *Stage) TakeShape(ctx context.Context, id string, point func(lat, lon, dist []byte, seq int32)) error {
+// RemoveShape removes the row of a shape and yields its points.
+func (s *Stage) RemoveShape(ctx context.Context, id string, point func(lat, lon, dist []byte, seq int32)) error {
 	rows, err := s.conn.Query(ctx, fmt.Sprintf(`
-		WITH taken AS (
+		WITH removed AS (
 			DELETE FROM %s WHERE shape_id = $1
 			RETURNING shape_pt_lat, shape_pt_lon, shape_dist_traveled, first_sequence, sequence_step, shape_pt_sequence)
 		SELECT c.lat, c.lon, coalesce(c.dist, ''),
 		       coalesce(c.sequence, t.first_sequence + (c.n::integer - 1) * t.sequence_step)
-		FROM taken t, unnest(string_to_array(t.shape_pt_lat, ','), string_to_array(t.shape_pt_lon, ','), t.shape_pt_sequence,
+		FROM removed t, unnest(string_to_array(t.shape_pt_lat, ','), string_to_array(t.shape_pt_lon, ','), t.shape_pt_sequence,
 			string_to_array(t.shape_dist_traveled, ',')) WITH ORDINALITY AS c (lat, lon, sequence, dist, n)
 		ORDER BY c.n`, s.name("shape")), id)
 	if err != nil {
-		return fmt.Errorf("take shape: %w", err)
+		return fmt.Errorf("remove shape: %w", err)
 	}
 	var lat, lon, dist string
 	var seq int32

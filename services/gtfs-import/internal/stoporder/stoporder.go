@@ -1,22 +1,16 @@
-// Package order finds the service order of a direction: one list of stops, top to
-// bottom, in which every trip can be read downwards.
+// Package stoporder merges the patterns of a direction into one list of stops, in which every trip
+// can be read downwards, as in a printed timetable.
 //
-// Where the trips agree on an order, the list has each stop once, and agrees with
-// all of them. A stop that one trip calls at twice has two rows; a stop that trips pass in
-// contradictory order has a second row rather than a wrong place. The heaviest
-// pattern, the one that most trips follow, stays together; what others add is put
-// before the stop where they join it again, else at the end.
-//
-// The package is pure: it knows stops as numbers and patterns as lists of them.
-// internal/load calls it for each direction of each route and stores the result
-// as route_direction and route_pattern.
-package order
+// If the trips agree on an order, the list has each stop once. A stop at which one trip calls twice
+// has two rows, and so has a stop that trips pass in contradictory order. The pattern with most trips
+// stays together; stops that others add come before the stop where they rejoin it, else at the end.
+package stoporder
 
 import "slices"
 
-// Merge merges patterns, heaviest first, into one list of rows. at[p][i] is the row
-// of call i of pattern p: ascending within a pattern, and rows[at[p][i]] is the
-// stop. Every row is some pattern's. The same input gives the same output.
+// Merge merges patterns, those with most trips first, into one list of rows. at[p][i] is the row of
+// call i of pattern p: ascending within a pattern, and rows[at[p][i]] is the stop. Every row belongs
+// to a pattern. The same input gives the same output.
 func Merge(patterns [][]int32) (rows []int32, at [][]int32) {
 	m := merger{nodes: map[int32][]int32{}, effort: 4_000_000}
 	for _, p := range patterns {
@@ -42,16 +36,14 @@ type merger struct {
 	list  []int32           // nodes in order
 	nodes map[int32][]int32 // by stop: its nodes, oldest first
 
-	// effort is how many more steps may be spent on looking for orders that are not
-	// obvious. When it is used up, stops get second rows more readily; the
-	// result stays valid.
+	// effort is how many more steps the searches may take. When it is used up, more stops get second
+	// rows; the result stays valid.
 	effort int
 	seen   []int32 // by node: mark of the last search that met it
 	mark   int32
 }
 
-// maxCandidates bounds how many rows of one stop are tried for a call. No real
-// timetable has as many.
+// maxCandidates bounds how many rows of one stop are tried for a call. Real timetables have fewer.
 const maxCandidates = 32
 
 // add finds a node for each call of p and makes list respect their order.
@@ -70,9 +62,8 @@ func (m *merger) add(p []int32) []int32 {
 	return mapped
 }
 
-// align maps as many calls as possible to nodes that stand in the pattern's order
-// already: the longest common subsequence of p and the list, after Hunt and
-// Szymanski. Calls that are not mapped get -1.
+// align maps as many calls as possible to nodes that are in the pattern's order already: the longest
+// common subsequence of p and the list, after Hunt and Szymanski. Other calls get -1.
 func (m *merger) align(p []int32) []int32 {
 	type link struct {
 		call, node int32
@@ -100,10 +91,7 @@ func (m *merger) align(p []int32) []int32 {
 			best[k] = int32(len(links) - 1)
 		}
 	}
-	mapped := make([]int32, len(p))
-	for i := range mapped {
-		mapped[i] = -1
-	}
+	mapped := slices.Repeat([]int32{-1}, len(p))
 	if len(best) > 0 {
 		for l := best[len(best)-1]; l >= 0; l = links[l].before {
 			mapped[links[l].call] = links[l].node
@@ -112,10 +100,9 @@ func (m *merger) align(p []int32) []int32 {
 	return mapped
 }
 
-// attach maps further calls to nodes that stand elsewhere in the list, where no
-// pattern forbids to move them. It reports whether it did: the list is then to be
-// sorted again.
-func (m *merger) attach(p, mapped []int32) (any bool) {
+// attach maps further calls to nodes elsewhere in the list, if no pattern forbids moving them. It
+// reports whether it did, so that the list must be sorted.
+func (m *merger) attach(p, mapped []int32) (attached bool) {
 	used := map[int32]bool{}
 	for _, n := range mapped {
 		used[n] = true
@@ -126,16 +113,16 @@ func (m *merger) attach(p, mapped []int32) (any bool) {
 		}
 		for _, n := range m.nodes[s][:min(len(m.nodes[s]), maxCandidates)] {
 			if !used[n] && m.fits(mapped, i, n) {
-				mapped[i], used[n], any = n, true, true
+				mapped[i], used[n], attached = n, true, true
 				break
 			}
 		}
 	}
-	return any
+	return attached
 }
 
-// fits reports whether node n can be call i: no later call leads to it and it leads to no
-// earlier one.
+// fits reports whether node n can be call i: no later call leads to it, and it leads to no earlier
+// one.
 func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	m.effort -= len(mapped)
 	if m.effort < 0 {
@@ -159,16 +146,16 @@ func (m *merger) fits(mapped []int32, i int, n int32) bool {
 	return len(later) == 0 || !m.reaches(later, func(x int32) bool { return x == n })
 }
 
-// reaches reports whether the edges lead from one of from to a node that is wanted.
-// Out of effort, it says yes: the cautious answer.
-func (m *merger) reaches(from []int32, wanted func(int32) bool) bool {
+// reaches reports whether edges lead from one of from to a target. Out of effort it returns true,
+// which is always valid.
+func (m *merger) reaches(from []int32, isTarget func(int32) bool) bool {
 	m.mark++
 	todo := slices.Clone(from)
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		for _, v := range m.next[n] {
-			if m.effort--; m.effort < 0 || wanted(v) {
+			if m.effort--; m.effort < 0 || isTarget(v) {
 				return true
 			}
 			if m.seen[v] != m.mark {
@@ -180,8 +167,8 @@ func (m *merger) reaches(from []int32, wanted func(int32) bool) bool {
 	return false
 }
 
-// create makes nodes for the calls that have none, each run of them before
-// the next call that has one, else at the end of the list.
+// create makes nodes for the calls without one, each run of them before the next call that has a
+// node, else at the end of the list.
 func (m *merger) create(p, mapped []int32) {
 	if !slices.Contains(mapped, -1) {
 		return
@@ -215,18 +202,18 @@ func (m *merger) create(p, mapped []int32) {
 	for _, n := range m.list {
 		list = append(append(list, fresh[n]...), n)
 	}
-	m.relist(append(list, fresh[-1]...))
+	m.setList(append(list, fresh[-1]...))
 }
 
-func (m *merger) relist(list []int32) {
+func (m *merger) setList(list []int32) {
 	m.list = list
 	for i, n := range list {
 		m.place[n] = int32(i)
 	}
 }
 
-// sort makes list respect all edges again, moving as little as it must: of the
-// nodes that may come next, the one that stood first comes next.
+// sort makes list respect all edges again and moves as little as possible: of the nodes that may
+// come next, the one that was first comes next.
 func (m *merger) sort() {
 	before := make([]int32, len(m.stop))
 	for _, edges := range m.next {
@@ -253,5 +240,5 @@ func (m *merger) sort() {
 			}
 		}
 	}
-	m.relist(list)
+	m.setList(list)
 }

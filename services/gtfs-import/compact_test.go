@@ -7,39 +7,39 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/services/gtfs-import/internal/interned"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
 )
 
-func TestTable(t *testing.T) {
+func TestStrings(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var table interned.Table
+		var all compact.Strings
 		want := map[string]int32{}
 		for _, s := range rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringMatching(`[ab]{0,3}`))).Draw(t, "strings") {
 			before, known := want[s]
 			if !known {
 				before = -1
 			}
-			if got := table.Find([]byte(s)); got != before {
+			if got := all.Find([]byte(s)); got != before {
 				t.Fatalf("find %q: %d, want %d", s, got, before)
 			}
-			n, added := table.Add([]byte(s))
+			n, added := all.Add([]byte(s))
 			if added == known || known && n != before || !known && int(n) != len(want) {
 				t.Fatalf("add %q: %d, %v; known as %d", s, n, added, before)
 			}
 			want[s] = n
 		}
 		for s, n := range want {
-			if got := string(table.Get(n)); got != s {
+			if got := string(all.Get(n)); got != s {
 				t.Fatalf("string %d is %q, want %q", n, got, s)
 			}
 		}
 	})
 }
 
-func TestTableOfManyAndLarge(t *testing.T) {
+func TestManyAndLargeStrings(t *testing.T) {
 	t.Parallel()
-	var table interned.Table
+	var all compact.Strings
 	text := func(i int) []byte {
 		if i%1000 == 0 {
 			return []byte(strings.Repeat("x", 100_000+i)) // larger than a chunk
@@ -47,16 +47,16 @@ func TestTableOfManyAndLarge(t *testing.T) {
 		return fmt.Appendf(nil, "trip:%d", i)
 	}
 	for i := range 20_000 {
-		if n, added := table.Add(text(i)); int(n) != i || !added {
+		if n, added := all.Add(text(i)); int(n) != i || !added {
 			t.Fatalf("add %d: %d, %v", i, n, added)
 		}
 	}
 	for i := range 20_000 {
-		if n := table.Find(text(i)); int(n) != i {
+		if n := all.Find(text(i)); int(n) != i {
 			t.Fatalf("find %d: %d", i, n)
 		}
 	}
-	if table.Len() != 20_000 {
-		t.Errorf("%d strings", table.Len())
+	if all.Len() != 20_000 {
+		t.Errorf("%d strings", all.Len())
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/townline/townline/services/gtfs-import/internal/order"
+	"github.com/townline/townline/services/gtfs-import/internal/stoporder"
 )
 
 // letters turns "ABC" into stops.
@@ -46,7 +46,7 @@ func TestMerge(t *testing.T) {
 			for p := range strings.FieldsSeq(c.patterns) {
 				patterns = append(patterns, letters(p))
 			}
-			rows, at := order.Merge(patterns)
+			rows, at := stoporder.Merge(patterns)
 			if got := string(rows); got != c.want {
 				t.Errorf("rows %q, want %q", got, c.want)
 			}
@@ -55,7 +55,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// checkOrder holds what is true of every merge.
+// checkOrder checks what every merge promises.
 func checkOrder(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -82,19 +82,19 @@ func checkOrder(t interface {
 	}
 }
 
-func TestMergeOfAnything(t *testing.T) {
+func TestMergeKeepsTheOrderOfPatterns(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		patterns := rapid.SliceOfN(rapid.SliceOfN(rapid.Int32Range(0, 12), 0, 20), 0, 12).Draw(t, "patterns")
-		rows, at := order.Merge(patterns)
+		rows, at := stoporder.Merge(patterns)
 		checkOrder(t, patterns, rows, at)
-		again, atAgain := order.Merge(patterns)
+		again, atAgain := stoporder.Merge(patterns)
 		if diff := cmp.Diff(rows, again) + cmp.Diff(at, atAgain); diff != "" {
 			t.Fatalf("a second merge differs:\n%s", diff)
 		}
 		if len(patterns) > 0 && len(patterns[0]) > 0 {
-			// The heaviest pattern needs no second row that it does not ask for itself.
-			first, _ := order.Merge(patterns[:1])
+			// The first pattern stays as it is.
+			first, _ := stoporder.Merge(patterns[:1])
 			if diff := cmp.Diff(patterns[0], first); diff != "" {
 				t.Fatalf("a single pattern came out changed:\n%s", diff)
 			}
@@ -102,8 +102,7 @@ func TestMergeOfAnything(t *testing.T) {
 	})
 }
 
-// Where all trips agree on one order, however little each shows of it, each stop has
-// one row and the rows agree with all trips.
+// If all trips agree on an order, each stop has one row.
 func TestMergeOfTripsThatAgree(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -120,7 +119,7 @@ func TestMergeOfTripsThatAgree(t *testing.T) {
 			}
 			patterns = append(patterns, p)
 		}
-		rows, at := order.Merge(patterns)
+		rows, at := stoporder.Merge(patterns)
 		checkOrder(t, patterns, rows, at)
 		if len(rows) != len(stops) {
 			t.Fatalf("%d rows for %d stops: %v of %v", len(rows), len(stops), rows, patterns)
@@ -128,8 +127,8 @@ func TestMergeOfTripsThatAgree(t *testing.T) {
 	})
 }
 
-// What somebody could make to keep us busy.
-func TestMergeOfTheAbsurdEndsSoon(t *testing.T) {
+// Hostile patterns must not take long.
+func TestMergeOfHostilePatternsEndsSoon(t *testing.T) {
 	t.Parallel()
 	loop := make([]int32, 5000)
 	for i := range loop {
@@ -147,7 +146,7 @@ func TestMergeOfTheAbsurdEndsSoon(t *testing.T) {
 	}
 	start := time.Now()
 	for _, patterns := range [][][]int32{{loop, back, loop[1:]}, many} {
-		rows, at := order.Merge(patterns)
+		rows, at := stoporder.Merge(patterns)
 		checkOrder(t, patterns, rows, at)
 	}
 	if took := time.Since(start); took > 20*time.Second {

@@ -5,13 +5,15 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/townline/townline/services/gtfs-import/internal/check"
 )
 
-// Days that are counted all at once are those that are found by asking each service about each day.
-func TestRunningDays(t *testing.T) {
+// The calendar agrees with a test of each service on each day.
+func TestServiceDays(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := newRunning()
+		c := &calendar{}
 		type service struct {
 			week
 			except map[int32]bool // a day more, or one less
@@ -21,19 +23,19 @@ func TestRunningDays(t *testing.T) {
 		for range rapid.IntRange(0, 4).Draw(t, "services") {
 			s := service{week{near.Draw(t, "first"), near.Draw(t, "last"), rapid.Uint8Range(0, 127).Draw(t, "days")},
 				map[int32]bool{}}
-			r.add(s.week)
+			c.add(s.week)
 			for range rapid.IntRange(0, 5).Draw(t, "exceptions") {
 				d := near.Draw(t, "day")
 				if _, twice := s.except[d]; !twice {
 					s.except[d] = rapid.Bool().Draw(t, "added")
-					r.except(s.week, d, s.except[d])
+					c.except(s.week, d, s.except[d])
 				}
 			}
 			services = append(services, s)
 		}
 		got := map[int32]bool{}
-		for _, days := range r.days() {
-			for d := day(days.First); d <= day(days.Last); d++ {
+		for _, days := range c.days() {
+			for d := days.First; d <= days.Last; d++ {
 				got[d] = true
 			}
 		}
@@ -41,15 +43,15 @@ func TestRunningDays(t *testing.T) {
 			want := false
 			for _, s := range services {
 				added, excepted := s.except[d]
-				bit := 1 << ((int(date(d).Weekday()) + 6) % 7)
+				bit := 1 << ((int(check.Date(d).Weekday()) + 6) % 7)
 				want = want || added || !excepted && s.first <= d && d <= s.last && s.week.days&uint8(bit) != 0
 			}
 			if want != got[d] {
-				t.Fatalf("%s: runs %v, want %v", date(d).Format(time.DateOnly), got[d], want)
+				t.Fatalf("%s: runs %v, want %v", check.Date(d).Format(time.DateOnly), got[d], want)
 			}
 		}
 	})
-	if got := date(lastDay).Format(time.DateOnly); got != "2099-12-31" {
+	if got := check.Date(lastDay).Format(time.DateOnly); got != "2099-12-31" {
 		t.Errorf("the last day is %s", got)
 	}
 }

@@ -1,13 +1,26 @@
-// Package interned stores each byte string once and numbers them in order of arrival: identifiers
-// of a feed, and patterns that its trips share. A string costs ten bytes besides its own, and no
-// work for the garbage collector, unlike in a map.
-package interned
+// Package compact has collections that take little memory and no work from the garbage collector,
+// unlike maps.
+package compact
 
 import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
 )
+
+// A Set holds numbers from 0, in one bit each. The zero value is empty.
+type Set []uint64
+
+// Add adds a number.
+func (s *Set) Add(n int) {
+	for len(*s) <= n>>6 {
+		*s = append(*s, 0)
+	}
+	(*s)[n>>6] |= 1 << (n & 63)
+}
+
+// Has reports whether the set has a number.
+func (s Set) Has(n int) bool { return n>>6 < len(s) && s[n>>6]>>(n&63)&1 != 0 }
 
 const (
 	// chunkSize of the arena. Strings do not cross chunks; larger ones get their own.
@@ -16,35 +29,36 @@ const (
 	block = 4096
 )
 
-// A Table holds the strings. The zero value is empty.
-type Table struct {
+// Strings stores each byte string once and numbers them in order of arrival. A string costs ten
+// bytes besides its own. The zero value is empty.
+type Strings struct {
 	seed maphash.Seed
-	// A hash table with linear probing: the number of a string + 1, 0 for a free
-	// slot, and beside it eight bits of the hash, so that few others are compared.
+	// A hash table with linear probing: the number of a string + 1, or 0 for a free slot; and eight
+	// bits of its hash, so that few others are compared.
 	slots  []uint32
 	tags   []uint8
 	chunks [][]byte
-	at     [][]uint32 // where each string is: chunk and offset, 16 bits each
+	refs   [][]uint32 // by string: chunk and offset, 16 bits each
 	count  int
 	bytes  int64
 }
 
-// Len returns how many strings there are.
-func (t *Table) Len() int { return t.count }
+// Len returns the number of strings.
+func (t *Strings) Len() int { return t.count }
 
 // Bytes returns about how much memory they take.
-func (t *Table) Bytes() int64 { return t.bytes + int64(4*t.count+5*len(t.slots)) }
+func (t *Strings) Bytes() int64 { return t.bytes + int64(4*t.count+5*len(t.slots)) }
 
 // Get returns string n. It must not be changed.
-func (t *Table) Get(n int32) []byte {
-	at := t.at[n/block][n%block]
-	c := t.chunks[at>>16][at&0xffff:]
+func (t *Strings) Get(n int32) []byte {
+	ref := t.refs[n/block][n%block]
+	c := t.chunks[ref>>16][ref&0xffff:]
 	size, w := binary.Uvarint(c)
 	return c[w : w+int(size) : w+int(size)]
 }
 
-// Find returns the number of s, -1 if it is not there.
-func (t *Table) Find(s []byte) int32 {
+// Find returns the number of s, -1 if it has none.
+func (t *Strings) Find(s []byte) int32 {
 	if t.count == 0 {
 		return -1
 	}
@@ -52,7 +66,7 @@ func (t *Table) Find(s []byte) int32 {
 	return n
 }
 
-func (t *Table) find(s []byte) (n int32, slot int, tag uint8) {
+func (t *Strings) find(s []byte) (n int32, slot int, tag uint8) {
 	h := maphash.Bytes(t.seed, s)
 	tag = uint8(h >> 56)
 	mask := len(t.slots) - 1
@@ -67,11 +81,11 @@ func (t *Table) find(s []byte) (n int32, slot int, tag uint8) {
 	}
 }
 
-// Seal gives up what Find and Add need. From then on there is only Get.
-func (t *Table) Seal() { t.slots, t.tags = nil, nil }
+// Freeze releases the hash table. Find and Add must not be called afterwards.
+func (t *Strings) Freeze() { t.slots, t.tags = nil, nil }
 
 // Add returns the number of s; added reports whether it is new.
-func (t *Table) Add(s []byte) (n int32, added bool) {
+func (t *Strings) Add(s []byte) (n int32, added bool) {
 	if t.count >= len(t.slots)/16*13 {
 		t.grow()
 	}
@@ -91,27 +105,23 @@ func (t *Table) Add(s []byte) (n int32, added bool) {
 	}
 	c := t.chunks[last]
 	if n%block == 0 {
-		t.at = append(t.at, make([]uint32, 0, block))
+		t.refs = append(t.refs, make([]uint32, 0, block))
 	}
-	b := &t.at[n/block]
+	b := &t.refs[n/block]
 	*b = append(*b, uint32(last)<<16|uint32(len(c)))
 	t.chunks[last] = append(binary.AppendUvarint(c, uint64(len(s))), s...)
 	return n, true
 }
 
 // grow doubles the hash table.
-func (t *Table) grow() {
+func (t *Strings) grow() {
 	if t.slots == nil {
 		t.seed = maphash.MakeSeed()
 	}
 	size := max(256, 2*len(t.slots))
 	t.slots, t.tags = make([]uint32, size), make([]uint8, size)
 	for n := range t.count {
-		h := maphash.Bytes(t.seed, t.Get(int32(n)))
-		slot := int(h) & (size - 1)
-		for t.slots[slot] != 0 {
-			slot = (slot + 1) & (size - 1)
-		}
-		t.slots[slot], t.tags[slot] = uint32(n+1), uint8(h>>56)
+		_, slot, tag := t.find(t.Get(int32(n)))
+		t.slots[slot], t.tags[slot] = uint32(n+1), tag
 	}
 }

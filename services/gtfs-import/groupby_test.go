@@ -1,0 +1,117 @@
+package gtfsimport_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/townline/townline/services/gtfs-import/internal/groupby"
+)
+
+type groupRow struct {
+	Key, Seq, Line int32
+	Text           string
+}
+
+// Whatever the order of the rows and the limits, each row is emitted once with its key, in order.
+func TestGrouper(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		groups := rapid.Int32Range(0, 40).Draw(t, "groups")
+		var in []groupRow
+		for i := range rapid.IntRange(0, 300).Draw(t, "rows") {
+			in = append(in, groupRow{
+				rapid.Int32Range(0, groups).Draw(t, "group"), rapid.Int32Range(0, 9).Draw(t, "seq"), int32(i),
+				fmt.Sprint("text ", i),
+			})
+		}
+		if rapid.Bool().Draw(t, "nearly sorted") {
+			slices.SortStableFunc(in, func(a, b groupRow) int { return cmp.Compare(a.Key/3, b.Key/3) })
+		}
+		limits := groupby.Limits{Groups: rapid.IntRange(1, 10).Draw(t, "window"), Bytes: rapid.IntRange(1, 500).Draw(t,
+			"bytes"), LateBytes: rapid.IntRange(1, 2000).Draw(t, "late")}
+		got := map[int32][]groupRow{}
+		times := map[int32]int{}
+		g := groupby.New(limits, func(r *groupby.Group) error {
+			times[r.Key]++
+			if r.Late != (times[r.Key] == 2) || times[r.Key] > 2 {
+				t.Fatalf("group %d is emitted %d times, late: %v", r.Key, times[r.Key], r.Late)
+			}
+			if !slices.IsSortedFunc(r.Rows, func(a, b groupby.Row) int {
+				return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
+			}) {
+				t.Fatalf("group %d is not in order: %v", r.Key, r.Rows)
+			}
+			for i := range r.Rows {
+				x := &r.Rows[i]
+				if x.A != -x.Line || x.B != 2*x.Line || x.C != 7 {
+					t.Fatalf("values of row %+v", x)
+				}
+				got[r.Key] = append(got[r.Key], groupRow{r.Key, x.Seq, x.Line, string(r.Text(x))})
+			}
+			return nil
+		})
+		defer g.Close()
+		for i, r := range in {
+			if i == 0 || in[i-1].Key != r.Key {
+				if err := g.Open(r.Key); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := g.Add(groupby.Row{Seq: r.Seq, Line: r.Line, A: -r.Line, B: 2 * r.Line, C: 7}, []byte(r.Text)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := g.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if g.HasLate() {
+			if err := g.EmitLate(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := map[int32][]groupRow{}
+		for _, r := range in {
+			want[r.Key] = append(want[r.Key], r)
+		}
+		for n := range want {
+			// The first group of a key and the late one are each in order.
+			for _, m := range []map[int32][]groupRow{want, got} {
+				slices.SortStableFunc(m[n], func(a, b groupRow) int {
+					return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Line, b.Line))
+				})
+			}
+		}
+		if diff := gocmp.Diff(want, got); diff != "" {
+			t.Fatalf("groups (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestLongGroupsAreCut(t *testing.T) {
+	t.Parallel()
+	emitted := 0
+	g := groupby.New(groupby.Limits{}, func(r *groupby.Group) error {
+		emitted++
+		if len(r.Rows) != groupby.MaxRows || r.Dropped != 5 {
+			t.Errorf("%d rows, %d surplus", len(r.Rows), r.Dropped)
+		}
+		return nil
+	})
+	defer g.Close()
+	if err := g.Open(0); err != nil {
+		t.Fatal(err)
+	}
+	for i := range groupby.MaxRows + 5 {
+		if err := g.Add(groupby.Row{Seq: int32(i)}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.Flush(); err != nil || emitted != 1 {
+		t.Errorf("emitted %d times, error %v", emitted, err)
+	}
+}

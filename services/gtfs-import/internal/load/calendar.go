@@ -1,0 +1,85 @@
+package load
+
+import (
+	"strings"
+	"time"
+
+	"github.com/townline/townline/services/gtfs-import/internal/check"
+)
+
+// Multirange formats days as a datemultirange of Postgres.
+func Multirange(days []check.Days) string {
+	var ranges []string
+	for _, d := range days {
+		ranges = append(ranges, "["+check.Date(d.First).Format(time.DateOnly)+","+check.Date(d.Last).Format(time.DateOnly)+"]")
+	}
+	return "{" + strings.Join(ranges, ",") + "}"
+}
+
+// lastDay bounds the days that are counted: from 1970 to 2099.
+const lastDay = 130*365 + 32 - 1
+
+// week is the row of a service in calendar.txt.
+type week struct {
+	first, last int32
+	days        uint8 // Monday is the lowest bit
+}
+
+func (w week) runs(day int32) bool {
+	return w.first <= day && day <= w.last && w.days&(1<<weekday(day)) != 0
+}
+
+// weekday of a day since 1970, which began with a Thursday; Monday is 0.
+func weekday(day int32) int32 { return (day + 3) % 7 }
+
+// calendar counts, day by day, how many services with trips run.
+type calendar struct {
+	// weekly has for each weekday the difference from the day before, so that the length of a service
+	// costs nothing.
+	weekly     [7][lastDay + 2]int32
+	exceptions [lastDay + 1]int32
+}
+
+func (c *calendar) add(w week) {
+	first, last := max(w.first, 0), min(w.last, lastDay)
+	if first > last {
+		return
+	}
+	for i := range c.weekly {
+		if w.days&(1<<i) != 0 {
+			c.weekly[i][first]++
+			c.weekly[i][last+1]--
+		}
+	}
+}
+
+// except counts an exception of a service.
+func (c *calendar) except(w week, day int32, added bool) {
+	if day < 0 || day > lastDay || w.runs(day) == added {
+		return
+	}
+	if added {
+		c.exceptions[day]++
+	} else {
+		c.exceptions[day]--
+	}
+}
+
+// days returns the days on which a service runs.
+func (c *calendar) days() (all []check.Days) {
+	var count [7]int32
+	for day := range int32(lastDay + 1) {
+		for i := range count {
+			count[i] += c.weekly[i][day]
+		}
+		if count[weekday(day)]+c.exceptions[day] <= 0 {
+			continue
+		}
+		if n := len(all); n == 0 || all[n-1].Last < day-1 {
+			all = append(all, check.Days{First: day, Last: day})
+		} else {
+			all[n-1].Last = day
+		}
+	}
+	return all
+}

@@ -1,0 +1,262 @@
+package load
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/townline/townline/pkg/gtfs"
+	"github.com/townline/townline/services/gtfs-import/internal/check"
+	"github.com/townline/townline/services/gtfs-import/internal/compact"
+	"github.com/townline/townline/services/gtfs-import/internal/groupby"
+	"github.com/townline/townline/services/gtfs-import/internal/stage"
+)
+
+// Checks that need the calls of all trips. The other checks run where rows are read.
+
+// maxShapeUses bounds how many pairs of a pattern and a shape are checked.
+const maxShapeUses = 1 << 20
+
+// summaries are what copyTrips collects and uses for checks.
+type summaries struct {
+	patterns  []patternSummary // by the number of a pattern
+	shapeUses map[shapeUse]*shapeTrips
+}
+
+type patternSummary struct {
+	calls           int
+	zones, headsign bool
+}
+
+type shapeUse struct{ pattern, shape int32 }
+
+type shapeTrips struct {
+	first, line int32 // of the first trip
+	count       int
+}
+
+// checker returns the function that checks the rows of a file.
+func (x *rows) checker() check.RowFunc {
+	if x.absent {
+		return func(int, [][]byte) {}
+	}
+	has := make([]bool, len(x.col))
+	for i, c := range x.col {
+		has[i] = c >= 0
+	}
+	return x.l.check.Table(x.def, has)
+}
+
+// checkDerived runs when calls, stops and shapes are read, before trips are stored.
+func (l *loader) checkDerived() {
+	t, s := &l.trips, &l.stops
+	l.check.LocateByParents(s.parent)
+	used := make(compact.Set, s.ids.Len()/64+1)
+	t.summaries = summaries{make([]patternSummary, len(t.byNumber)), map[shapeUse]*shapeTrips{}}
+	cells := t.newCells()
+	for number, p := range t.byNumber {
+		f := &t.summaries.patterns[number]
+		t.eachCall(p, func(stop, _ int32, text []byte) {
+			f.calls++
+			if stop >= 0 {
+				used.Add(int(stop))
+			} else {
+				f.zones = true
+			}
+			f.headsign = f.headsign || len(text) > 0 && len(cells.split(text)[cells.headsign]) > 0
+		})
+	}
+	isUsed := func(n int32) bool { return used.Has(int(n)) }
+	if l.feed.Has("location_group_stops.txt") || l.feed.Has("stop_areas.txt") { // vehicles may come on demand
+		isUsed = nil
+	}
+	l.check.Stops(s.parent, isUsed, s.ids.Get)
+	for n, trips := range l.routes.trips {
+		l.check.Route(n, trips, l.routes.ids.Get(int32(n)))
+	}
+	l.checkServices()
+}
+
+func (l *loader) checkServices() {
+	s := &l.services
+	all, over := make([]check.Service, s.ids.Len()), true
+	for n := range all {
+		days := check.NoDays
+		if w := s.week(int32(n)); w.days != 0 {
+			days = check.Days{First: w.first, Last: w.last}
+		}
+		switch added := s.added[n]; {
+		case added.Last < added.First:
+		case days.Last < days.First:
+			days = added
+		default:
+			days = check.Days{First: min(days.First, added.First), Last: max(days.Last, added.Last)}
+		}
+		all[n] = check.Service{ID: s.ids.Get(int32(n)), Days: days, HasTrips: s.hasTrips[n]}
+		over = over && l.check.IsOver(days.Last)
+	}
+	for n, service := range all {
+		l.check.Service(n, service, over)
+	}
+	file := "calendar.txt"
+	if !l.feed.Has(file) {
+		file = "calendar_dates.txt"
+	}
+	l.check.ServiceDays(file, s.calendar.days())
+}
+
+// checkTimedPatterns checks the calls of trips, once for all trips with the same pattern, profile
+// and speed limit.
+func (l *loader) checkTimedPatterns(ctx context.Context) error {
+	t := &l.trips
+	maxSpeed := func(n int32) uint16 { return l.check.MaxSpeed(t.direction[n] / 2) }
+	compare := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.pattern[a], t.pattern[b]), cmp.Compare(t.profile[a], t.profile[b]),
+			cmp.Compare(maxSpeed(a), maxSpeed(b)))
+	}
+	order := make([]int32, 0, t.ids.Len())
+	for n := range int32(t.ids.Len()) {
+		if t.pattern[n] >= 0 {
+			order = append(order, n)
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(compare(a, b), cmp.Compare(a, b)) })
+	cells := t.newCells()
+	var p check.TimedPattern
+	for len(order) > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		trip, n := order[0], 1
+		for n < len(order) && compare(trip, order[n]) == 0 {
+			n++
+		}
+		order = order[n:]
+		p = check.TimedPattern{Route: t.direction[trip] / 2, Trips: n, TripID: t.ids.Get(trip), Line: int(t.line[trip]),
+			Calls: p.Calls[:0]}
+		t.eachCallOf(trip, func(row groupby.Row, text []byte) {
+			call := cells.call(row.C, text)
+			call.Arrival, call.Departure = row.A, row.B
+			p.Calls = append(p.Calls, call)
+		})
+		l.check.TimedPattern(&p)
+	}
+	return nil
+}
+
+// callCells split the text of calls into cells.
+type callCells struct {
+	*calls
+	row [][]byte // by column of a pattern
+	// Columns that are checked.
+	headsign, distance, timepoint, group, zone, from, to int
+}
+
+func (t *calls) newCells() *callCells {
+	at := func(name string) int { return slices.Index(stage.PatternColumns(), name) }
+	return &callCells{t, make([][]byte, len(t.columns)), at("stop_headsign"), at("shape_dist_traveled"), at("timepoint"),
+		at("location_group_id"), at("location_id"), at("start_pickup_drop_off_window"), at("end_pickup_drop_off_window")}
+}
+
+// split returns the cells of a text, by column of a pattern. They are valid until the next call.
+func (k *callCells) split(text []byte) [][]byte {
+	u := 0
+	for i, c := range k.columns {
+		k.row[i] = nil
+		if u < len(k.used) && k.used[u] == c {
+			u++
+			k.row[i], text, _ = bytes.Cut(text, []byte{cellEnd})
+		}
+	}
+	return k.row
+}
+
+// call returns a call without its times.
+func (k *callCells) call(stop int32, text []byte) check.Call {
+	row := k.split(text)
+	seconds := func(cell []byte) int32 {
+		if s, ok := gtfs.ParseTime(cell); ok {
+			return int32(s)
+		}
+		return check.None
+	}
+	c := check.Call{Stop: stop, Arrival: noTime, Departure: noTime, Distance: check.None,
+		WindowStart: seconds(row[k.from]), WindowEnd: seconds(row[k.to]), Timepoint: string(row[k.timepoint]) == "1"}
+	if d, ok := gtfs.ParseFloat(row[k.distance]); ok {
+		c.Distance = d
+	}
+	for _, named := range [...]bool{stop >= 0, len(row[k.group]) > 0, len(row[k.zone]) > 0} {
+		if named {
+			c.Places++
+		}
+	}
+	return c
+}
+
+// checkTrip checks a trip whose row is stored; shape is -1 without one.
+func (l *loader) checkTrip(n int32, line int, headsign bool, shape int32) {
+	t := &l.trips
+	if shape >= 0 {
+		l.check.UseShape(shape)
+	}
+	row := check.Trip{Line: line, ID: t.ids.Get(n), Headsign: headsign}
+	if p := t.pattern[n]; p >= 0 {
+		f := t.summaries.patterns[t.number[p]]
+		row.Calls, row.Zones, row.Headsign = f.calls, f.zones, headsign || f.headsign
+		if shape >= 0 {
+			l.countShapeUse(shapeUse{p, shape}, n, line)
+		}
+	}
+	l.check.Trip(row)
+}
+
+func (l *loader) countShapeUse(use shapeUse, trip int32, line int) {
+	all := l.trips.summaries.shapeUses
+	switch trips := all[use]; {
+	case trips != nil:
+		trips.count++
+	case len(all) < maxShapeUses:
+		all[use] = &shapeTrips{trip, int32(line), 1}
+	default:
+		l.check.Partly("shapes.txt")
+	}
+}
+
+// checkStopsOnShapes checks how far stops are from the shapes of their trips.
+func (l *loader) checkStopsOnShapes(ctx context.Context) error {
+	t := &l.trips
+	type use struct {
+		shapeUse
+		*shapeTrips
+	}
+	uses := make([]use, 0, len(t.summaries.shapeUses))
+	for k, trips := range t.summaries.shapeUses {
+		uses = append(uses, use{k, trips})
+	}
+	slices.SortFunc(uses, func(a, b use) int { return int(a.first) - int(b.first) })
+	cells := t.newCells()
+	reported := map[[2]int32]bool{}
+	s := check.ShapeUse{StopID: l.stops.ids.Get}
+	for i, u := range uses {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.Shape, s.ShapeID = u.shape, l.shapes.ids.Get(u.shape)
+		s.Trips, s.Line, s.TripID = u.count, int(u.line), t.ids.Get(u.first)
+		s.Stops, s.LastDistance = s.Stops[:0], check.None
+		var last []byte
+		t.eachCall(u.pattern, func(stop, _ int32, text []byte) {
+			if stop >= 0 {
+				s.Stops = append(s.Stops, stop)
+			}
+			last = text
+		})
+		if len(last) > 0 {
+			s.LastDistance = cells.call(0, last).Distance
+		}
+		l.check.ShapeUse(&s, reported)
+	}
+	l.check.UnusedShapes(l.shapes.ids.Get)
+	return nil
+}
