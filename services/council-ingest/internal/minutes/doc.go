@@ -1,27 +1,20 @@
-// Package minutes reads the text of approved minutes and returns what it records: body, date,
-// attendance, items, votes with everyone's position, and the places where the document contradicts
-// itself.
+// Package minutes parses the text of approved minutes: body, date, attendance, items, votes with
+// each member's position, and the contradictions of the document.
 //
-// It is a pure function of text and options. It opens nothing, asks no clock, knows no database and
-// no city: result words, page furniture and people that differ from town to town are Options. It
-// never guesses a position: what it cannot read for certain stays as printed and becomes an
-// anomaly.
+// It is a pure function of text and options. It opens nothing, uses no clock and no database, and
+// knows no city: result words, page furniture and members that differ from town to town are Options.
+// It never guesses a position: what it cannot read with certainty becomes an anomaly.
 //
-// The way is that of the text:
+// The text passes through these packages:
 //
-//   - layout: pages to lines, without headers, footers and page numbers
-//   - rows: each line typed once, with the label or number it begins with; what
-//     is true of the document as a whole
-//   - attendance: who was there
-//   - walk: how headings are numbered, and one walk over the rows, which opens headings and items;
-//     parser.go begins it
-//   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll instead; the sentence
-//     it votes on
-//   - agenda: which items the vote on a list covers, which tables repeat others
-//   - proof: does it add up
-//   - unread: what is printed like a vote and was not read, by signs of its own
-//   - record: what it comes to
+//   - rows: lines without headers, footers and page numbers, classified
+//   - attendance: the attendance list
+//   - agenda: headings, items and their votes, the consent calendar, the checks of each vote
+//   - vote, motion: the table RESULT / MOVER / AYES, or the sentence and roll call instead; the
+//     motion
+//   - missed: what looks like a vote and was not read
+//   - record: the result
 //
-// Below all of them, dialect knows the words, shape the forms of print and roster the people. The
-// vocabulary is pkg/council.
+// All of them use dialect, which has the words, lex for numbers and tallies, and roster for the
+// members. The vocabulary is pkg/council.
 package minutes

@@ -13,39 +13,35 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Options are what differs from town to town. The zero value reads the known dialects.
+// Options differ from town to town. The zero value reads the known dialects.
 type Options struct {
-	// Body is the name of the council; empty means as the document says.
+	// Body is the name of the body; "" to read it from the document.
 	Body string
-	// Roster is members by full name, as far as they are known. It helps to resolve last names; who
-	// was there is what the attendance list says.
+	// Roster is the known full names of members, to resolve last names. It is not the attendance.
 	Roster []string
 	// Dialect extends the words of the dialects that ship.
 	Dialect dialect.Words
-	// Results extends the standing table of result words.
+	// Results extends the table of result words.
 	Results map[string]council.Result
-	// Furniture are beginnings of lines that are printed on pages and belong to no item.
+	// Furniture is the beginnings of page headers and footers.
 	Furniture []string
-	// Paged says that the text comes from a document with pages, so that also a text without a form
-	// feed has a first page.
+	// Paged is set for documents with pages: a text without form feeds is page 1.
 	Paged bool
 }
 
-// Parser reads minutes with one set of options. It keeps no state between documents and is safe for
-// concurrent use.
+// Parser parses minutes. It is safe for concurrent use.
 type Parser struct {
 	opt     Options
 	dialect *dialect.Dialect
 }
 
-// NewParser prepares a parser.
+// NewParser returns a parser.
 func NewParser(opt Options) *Parser {
 	return &Parser{opt: opt, dialect: dialect.New(opt.Dialect, opt.Results)}
 }
 
-// Parse reads the text of minutes, with a form feed between pages, and returns what they record.
-// The same text and options give the same record, byte for byte. It does not fail: what it cannot
-// read is an anomaly of the record.
+// Parse parses the text of minutes, with a form feed between pages. The same text and options give
+// the same record, byte for byte. What it cannot read is an anomaly of the record.
 func (p *Parser) Parse(text string) record.Record {
 	return *p.read(text).Record
 }
@@ -55,10 +51,9 @@ func (p *Parser) read(text string) *agenda.Reader {
 	return agenda.Read(doc, p.opt.Body, p.opt.Roster)
 }
 
-// Agrees reports whether a result that somebody else printed, such as the portal beside an item,
-// can be that of one of the item's votes. Wordings differ, and a motion to table that passed leaves
-// the item tabled; so only this contradicts a vote: that one failed and the other did not, or other
-// numbers.
+// Agrees reports whether a result from elsewhere, such as the portal's, can be that of one of the
+// item's votes. Wordings differ, and a passed motion to table leaves the item tabled. So only a
+// failure of one of both, or another tally, contradicts a vote.
 func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	result, t := p.dialect.Classify(printed), lex.ReadTally(printed)
 	return slices.ContainsFunc(votes, func(v record.Vote) bool {
@@ -79,8 +74,8 @@ func (p *Parser) Agrees(printed string, votes []record.Vote) bool {
 	})
 }
 
-// Refuses says why a text is not read as minutes, empty when it is: it prints more results than a
-// meeting can have.
+// Refuses returns why a text is not parsed: it has more results than a meeting can have. Else it
+// returns "".
 func Refuses(text string) string {
 	d := dialect.New(dialect.Words{}, nil)
 	lines, _ := rows.Split(text, false)
@@ -108,8 +103,8 @@ type Line struct {
 	Text string `json:"text"`
 }
 
-// Explain says how each line of a text that is not blank was read, and why: what an operator needs
-// to see which words of a town no dialect has.
+// Explain returns how each line was read, and why. It shows an operator which words of a town no
+// dialect has.
 func (p *Parser) Explain(text string) []Line {
 	reader := p.read(text)
 	var lines []Line

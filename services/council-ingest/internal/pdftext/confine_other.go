@@ -2,6 +2,5 @@
 
 package pdftext
 
-// confine has no kernel limits to set here; the parent's clock and the soft
-// memory limit remain.
+// confine does nothing: the parent's timeout and the soft memory limit remain.
 func confine(Limits) error { return nil }

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// confine sets the kernel's limits on this process, before it has seen any
-// input. Memory is counted from what the Go runtime has reserved already.
+// confine sets kernel limits on this process, before it reads any input. The memory limit is on top
+// of what the Go runtime has reserved already.
 func confine(l Limits) error {
-	cpu := uint64(l.Time/time.Second)*3/2 + 1 // the collector of garbage works beside
+	cpu := uint64(l.Time/time.Second)*3/2 + 1 // the garbage collector needs some
 	if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: cpu, Max: cpu}); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func confine(l Limits) error {
 	}
 	statm, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		return nil // no such count on this system; the soft limit must do
+		return nil // not Linux; the soft limit remains
 	}
 	first, _, _ := bytes.Cut(statm, []byte(" "))
 	pages, err := strconv.ParseUint(string(first), 10, 64)

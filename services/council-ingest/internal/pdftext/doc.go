@@ -1,32 +1,26 @@
-// Package pdftext makes the text of a PDF: what stands in one line of the page
-// stands in one line of the text, what stands in one column in one column,
-// with a form feed between pages.
+// Package pdftext extracts the text of a PDF. Lines and columns of the page are lines and columns
+// of the text, with a form feed between pages.
 //
-// The text is the exact input of the minutes parser (package minutes), and is
-// kept in the archive as such. Its shape is much like that of pdftotext -layout:
+// The text is archived, and is the input of package minutes. It resembles that of pdftotext
+// -layout:
 //
-//   - words of a line are parted by one blank, cells of a table (and blocks
-//     side by side) by two or more;
-//   - cells that begin at the same place of the page begin in the same column
-//     of the text, on all lines of the page; so a wrapped list goes on under its value;
-//   - an empty line stands where the page leaves room for one or more;
-//   - headers and footers are lines where they stand; text at another angle
-//     follows at the end of its page;
-//   - text that the page holds and does not show is left out, with a note;
-//   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds
-//     "-", pictures of unknown meaning "•", characters that the fonts do not
-//     name U+FFFD.
+//   - one blank separates the words of a line, two or more the cells of a table and blocks side by
+//     side;
+//   - cells that align on the page begin in the same column of the text;
+//   - space for one or more lines becomes one empty line;
+//   - headers and footers stay where they are; text at another angle follows at the end of its page;
+//   - text that the page does not show is left out, with a note;
+//   - ligatures are letters, blanks of all kinds U+0020, hyphens of all kinds "-", unknown symbols
+//     "•", and characters without a meaning in their font U+FFFD.
 //
-// A PDF is hostile until proved otherwise, so [Extract] reads it in a child
-// process with limits on time, memory and output: a loop or a bomb ends the
-// child, never the service. Every main that extracts begins with [RunChild];
-// so does the TestMain of every test that does.
+// PDFs can be hostile, so [Extract] reads them in a child process with limits on time, memory and
+// output: a loop or a bomb ends the child, not the service. Every main that extracts text begins
+// with [RunChild], as does the TestMain of tests.
 //
-// Package pdffile checks a file and opens it with github.com/ledongthuc/pdf, whose objects the
-// other packages ask: package content splits what a page draws into operators, package fonts turns
-// codes into letters with widths, package layout makes lines of letters, package page acts on what
-// a page draws. Here, document.go joins the pages and judges the result; extract.go has both sides
-// of the process border.
+// Package pdffile opens files with github.com/ledongthuc/pdf. Package content splits content
+// streams into operators, fonts decodes codes to characters with widths, page runs the operators,
+// and layout arranges the glyphs in lines. document.go joins the pages and decides the verdict;
+// extract.go has both sides of the process boundary.
 //
-// It never reads pictures: a scan is reported as one, and what it says is not guessed.
+// It never reads pictures: a scan is reported, not recognised.
 package pdftext

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// read is the whole extraction, in process: what the child runs, and what tests call.
+// read extracts the text in this process. The child and the tests call it.
 func read(data []byte, l Limits) (doc Extraction) {
 	defer func() { // the library panics on malformed objects
 		if r := recover(); r != nil {
@@ -29,7 +29,6 @@ func read(data []byte, l Limits) (doc Extraction) {
 	return readFile(f, l)
 }
 
-// readFile reads all pages of an opened file.
 func readFile(f *pdffile.File, l Limits) Extraction {
 	d := page.New(f)
 	pages, more, missing := f.Pages(l.Pages)
@@ -67,11 +66,11 @@ func readFile(f *pdffile.File, l Limits) Extraction {
 	return doc
 }
 
-// outlined is how many curves a page without text must have to count as
-// drawn text: letters turned into outlines, as some plotters do.
+// outlined is the number of curves from which on a page without text counts as a picture: some
+// plotters draw letters as outlines.
 const outlined = 500
 
-// A verdict gathers what the pages of a document gave.
+// verdict sums up the pages of a document.
 type verdict struct {
 	pages, letters, unknown, pictures, lost, tooBig int
 	repaired                                        bool
@@ -98,7 +97,7 @@ func (v *verdict) add(p page.Sheet) {
 	v.repaired = v.repaired || slices.ContainsFunc(p.Notes, func(n Note) bool { return n.Code == page.NoteRepaired })
 }
 
-// judge judges the document. Scans carry a few letters: a stamp, a page number.
+// judge decides the verdict. Scans have a few letters: a stamp, a page number.
 func (v *verdict) judge(more bool) council.Verdict {
 	switch {
 	case more, v.tooBig > 0:
@@ -121,7 +120,7 @@ func (v *verdict) judge(more bool) council.Verdict {
 	return council.VerdictWhole
 }
 
-// An Extraction is the text of a PDF.
+// Extraction is the text of a PDF.
 type Extraction struct {
 	Verdict council.Verdict
 	Text    string // of the pages read, a form feed between them
@@ -129,34 +128,33 @@ type Extraction struct {
 	Notes   []Note
 }
 
-// A Note is something a reader of the document should know of one page.
+// Note is a problem of one page, or of the file.
 type Note = page.Note
 
-// NoteDamaged is the code of a note on what is damaged.
+// NoteDamaged is the code of damage.
 const NoteDamaged = page.NoteDamaged
 
 func failed(v council.Verdict, code page.NoteCode, message string) Extraction {
 	return Extraction{Verdict: v, Notes: []Note{{Code: code, Message: message}}}
 }
 
-// Limits bound what one document may cost. The zero value of a field is its default.
+// Limits bound the cost of one document. Zero fields have defaults.
 type Limits struct {
 	Bytes  int64         // of the file; default 256 MiB
 	Pages  int           // default 2,000
 	Output int64         // bytes of text; default 64 MiB
 	Memory int64         // bytes the child may use; default Memory
-	Time   time.Duration // of the processor, and by the clock patience times as long; default 3 to 30 seconds by size
+	Time   time.Duration // CPU time; default 3 to 30 seconds by size. The wall clock allows patience times as much
 }
 
-// Memory is what the child may use beside its parent. It stands in one machine's or container's
-// memory with it, and the shipped limits (deploy) leave room for both.
+// Memory is the default limit of the child. The container limits in deploy leave room for it and
+// its parent.
 const Memory = 256 << 20
 
-// patience is how many times longer than its processor time a document may take by the clock. Where
-// much else runs, a good document waits for its turn; that is no fault of it.
+// patience allows for a busy machine: wall clock time per CPU time.
 const patience = 5
 
-// or fills the defaults in for a file of n bytes.
+// or sets the defaults for a file of n bytes.
 func (l Limits) or(n int64) Limits {
 	if l.Bytes == 0 {
 		l.Bytes = 256 << 20

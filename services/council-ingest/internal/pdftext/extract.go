@@ -19,13 +19,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// ErrNoChild says that the child did not answer, most likely because the running
-// binary does not begin with [RunChild].
+// ErrNoChild means that the child did not answer, most likely because main does not begin with
+// [RunChild].
 var ErrNoChild = errors.New("the child did not answer: does main begin with pdftext.RunChild?")
 
-// Extract makes the text of a PDF in a child process. What is wrong with the
-// document is its Verdict; an error is only what is wrong with us: the context
-// ended, or the child could not be started.
+// Extract extracts the text of a PDF in a child process. Problems of the document are in its
+// Verdict; an error means that the context ended, or that the child could not be started.
 func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error) {
 	limits = limits.or(int64(len(pdf)))
 	if int64(len(pdf)) > limits.Bytes {
@@ -34,11 +33,11 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	}
 	limits.Bytes = int64(len(pdf))
 	if os.Getenv(childEnv) != "" {
-		return Extraction{}, ErrNoChild // a child that reached this is no child
+		return Extraction{}, ErrNoChild // this is a child without RunChild
 	}
 	exe, err := os.Executable()
 	if err != nil {
-		return Extraction{}, fmt.Errorf("extracting text: finding own binary: %w", err)
+		return Extraction{}, fmt.Errorf("extract text: find own binary: %w", err)
 	}
 	timed, cancel := context.WithTimeout(ctx, patience*limits.Time)
 	defer cancel()
@@ -50,32 +49,32 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return Extraction{}, fmt.Errorf("extracting text: %w", err)
+		return Extraction{}, fmt.Errorf("extract text: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return Extraction{}, fmt.Errorf("extracting text: starting child: %w", err)
+		return Extraction{}, fmt.Errorf("extract text: start child: %w", err)
 	}
 	// JSON may need six bytes for one of text.
 	doc, err := collect(bufio.NewReaderSize(io.LimitReader(stdout, 6*limits.Output+1<<20), 64<<10))
 	if err != nil && !errors.Is(err, errUnfinished) {
-		cancel() // it is no child of ours
+		cancel() // not our child
 	}
-	_ = cmd.Wait() // how it ended is judged by what it said, and by the clock
+	_ = cmd.Wait() // its output and the clock tell how it ended
 	switch {
 	case ctx.Err() != nil:
-		return Extraction{}, fmt.Errorf("extracting text: %w", ctx.Err())
+		return Extraction{}, fmt.Errorf("extract text: %w", ctx.Err())
 	case errors.Is(err, ErrNoChild):
-		return Extraction{}, fmt.Errorf("extracting text: %w: %s", err, firstLine(stderr.String()))
+		return Extraction{}, fmt.Errorf("extract text: %w: %s", err, firstLine(stderr.String()))
 	case errors.Is(err, errUnfinished):
 		return doc.cutOff(cmd, timed.Err() != nil, stderr.String(), limits), nil
 	}
 	return doc, nil
 }
 
-// errUnfinished: the child ended before it said that it was done.
+// errUnfinished means that the child ended early.
 var errUnfinished = errors.New("unfinished")
 
-// collect reads what the child says: a greeting and the document.
+// collect reads the greeting and the document.
 func collect(r *bufio.Reader) (doc Extraction, err error) {
 	if line, _ := r.ReadSlice('\n'); string(line) != greeting+"\n" {
 		return doc, ErrNoChild
@@ -86,7 +85,7 @@ func collect(r *bufio.Reader) (doc Extraction, err error) {
 	return doc, nil
 }
 
-// cutOff notes why a child ended in the middle.
+// cutOff notes why a child ended early.
 func (d Extraction) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Extraction {
 	d.Verdict = council.VerdictPartial
 	note := Note{Code: page.NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
@@ -114,7 +113,7 @@ func firstLine(s string) string {
 	return s
 }
 
-// A tail keeps the first bytes written to it, where a Go program says why it dies.
+// tail keeps the first bytes written to it: a Go program begins with why it dies.
 type tail struct{ b bytes.Buffer }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -126,23 +125,21 @@ func (t *tail) Write(p []byte) (int, error) {
 
 func (t *tail) String() string { return t.b.String() }
 
-// How parent and child know each other. The argument is for people who list
-// processes; the variable carries the limits, and keeps a binary that forgot
-// RunChild from starting itself for ever.
+// The argument shows in process lists. The variable has the limits, and keeps a binary without
+// RunChild from starting itself forever.
 const (
 	childArg = "pdftext-child"
 	childEnv = "TOWNLINE_PDFTEXT_CHILD"
 	greeting = "pdftext 1"
 )
 
-// How a child ends. Its own failures and panics differ from the end that
-// the runtime makes of a program that gets no memory, or that calls itself too deeply.
+// Exit codes of the child.
 const (
 	exitFailed  = 1
-	exitRuntime = 2 // what the runtime chooses
+	exitRuntime = 2 // by the Go runtime: out of memory, or stack overflow
 )
 
-// childEnviron is all the environment a child has: no secret of ours is in it.
+// childEnviron is the whole environment of a child, without secrets.
 func childEnviron(l Limits) []string {
 	return []string{
 		fmt.Sprintf("%s=%d,%d,%d,%d,%d", childEnv, l.Bytes, l.Pages, l.Output, l.Memory, l.Time),
@@ -152,9 +149,8 @@ func childEnviron(l Limits) []string {
 	}
 }
 
-// RunChild belongs at the top of every main that extracts text, before
-// anything else is done. It does nothing, unless [Extract] started this
-// process as its child; then it reads the PDF and ends the process.
+// RunChild must be the first call of every main that extracts text. If [Extract] started this
+// process, it reads the PDF and exits; else it does nothing.
 func RunChild() {
 	spec := os.Getenv(childEnv)
 	if spec == "" || len(os.Args) != 2 || os.Args[1] != childArg {
@@ -167,13 +163,13 @@ func RunChild() {
 		os.Exit(exitFailed)
 	}
 	l.Time = time.Duration(nanos)
-	// Said before the limits are set: a child with too little memory to go on is still a child.
+	// The greeting precedes the limits, which may leave too little memory to go on.
 	if _, err := os.Stdout.WriteString(greeting + "\n"); err != nil {
 		os.Exit(exitFailed)
 	}
 	debug.SetMemoryLimit(l.Memory * 3 / 4)
 	if err := confine(l); err != nil {
-		fmt.Fprintln(os.Stderr, "pdftext: setting limits: "+err.Error())
+		fmt.Fprintln(os.Stderr, "pdftext: set limits: "+err.Error())
 		os.Exit(exitFailed)
 	}
 	if err := serve(os.Stdin, os.Stdout, l); err != nil {
@@ -183,9 +179,9 @@ func RunChild() {
 	os.Exit(0)
 }
 
-// serve is the child's work: a PDF in, a [Extraction] out as JSON.
+// serve reads a PDF and writes an [Extraction] as JSON.
 func serve(in io.Reader, out io.Writer, l Limits) error {
-	data := make([]byte, l.Bytes) // in one piece: growing by steps would take half as much again
+	data := make([]byte, l.Bytes) // at once, since growing would need half as much again
 	if _, err := io.ReadFull(in, data); err != nil {
 		return err
 	}

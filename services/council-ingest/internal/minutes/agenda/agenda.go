@@ -20,23 +20,23 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// Section is a heading of the outline's top level, or one without number below it.
+// Section is a heading.
 type Section struct {
-	Number    string // as printed, "" when it has none
+	Number    string // as printed, "" if it has none
 	Title     string
 	Page      int
 	Line      int
-	Until     int // the line of the next heading, 0 when none follows
+	Until     int // line of the next heading, 0 if none follows
 	Consent   bool
-	Removed   bool // what was taken off the consent list
+	Removed   bool // items removed from the consent calendar
 	Adjourn   bool
-	Parent    *Section       // the numbered heading above a heading without number
+	Parent    *Section       // the numbered heading above one without number
 	Items     []*Item        // in document order
-	Blocks    []*vote.Block  // votes printed under the heading before any item
+	Blocks    []*vote.Block  // votes before any item
 	Motion    *motion.Motion // of the consent vote
 	LastValue map[lex.MarkerStyle]int
-	Untitled  bool  // its title has not come yet
-	Own       *Item // the heading as an item, when it carries votes itself
+	Untitled  bool  // the title is printed further down
+	Own       *Item // the heading as an item, if it has votes itself
 }
 
 // Item is an agenda item, with or without votes.
@@ -47,25 +47,24 @@ type Item struct {
 	Page    int
 	Line    int
 	Sec     *Section
-	Heading bool // a section heading that carries its own vote
-	Pulled  bool // a stub left where an item was taken out of the consent list
+	Heading bool // a heading with a vote of its own
+	Pulled  bool // removed from the consent calendar
 	Kind    lex.MarkerStyle
 	Blocks  []*vote.Block
-	Shared  bool  // its vote is the consent vote printed elsewhere
-	Consent bool  // listed under a consent heading and not pulled
-	Parent  *Item // the item in whose text this one may only be a list entry
-	Moved   bool  // somebody moves something on it, in a document that states its votes in sentences
-	Alone   bool  // nothing but its title has come since its heading
+	Shared  bool  // its vote is that on the consent calendar
+	Consent bool  // on the consent calendar and not removed
+	Parent  *Item // this may be an entry of a list in its text
+	Moved   bool  // has a motion of its own, if sentences state the votes
+	Alone   bool  // only its title was read so far
 }
 
-// SetTitle gives a heading its title, and what follows from it.
 func (sec *Section) setTitle(title string) {
 	sec.Title, sec.Adjourn = title, dialect.IsAdjourn(title)
 	sec.Consent, sec.Removed = council.ConsentHeading(title)
 	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
 }
 
-// OwnItem is the heading as an item of its own.
+// ownItem returns the heading as an item.
 func (sec *Section) ownItem() *Item {
 	if sec.Own == nil {
 		sec.Own = &Item{Number: sec.Number, Title: sec.Title, Page: sec.Page, Line: sec.Line, Sec: sec, Heading: true}
@@ -73,10 +72,10 @@ func (sec *Section) ownItem() *Item {
 	return sec.Own
 }
 
-// maxList is how long a list within the text of an item can be.
+// maxList is the most entries of a list within an item.
 const maxList = 100
 
-// votedItems lists the items that have a vote, in document order.
+// votedItems returns the items with a vote, in document order.
 func (s *Reader) votedItems() []*Item {
 	var items []*Item
 	for _, sec := range s.sections {
@@ -89,18 +88,15 @@ func (s *Reader) votedItems() []*Item {
 	return items
 }
 
-// voted lists the items under a heading that have a vote.
 func (sec *Section) voted() []*Item {
 	return slices.DeleteFunc(slices.Clone(sec.Items), func(it *Item) bool { return len(it.Blocks) == 0 })
 }
 
-// Has reports whether an item has the same table.
 func (it *Item) has(b *vote.Block) bool {
 	return slices.ContainsFunc(it.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) })
 }
 
-// Has reports whether an item, or a list of items under another heading than here, has the same
-// table.
+// has reports whether an item, or another section than here, has the same table.
 func (s *Reader) has(b *vote.Block, here *Section) bool {
 	return slices.ContainsFunc(s.sections, func(sec *Section) bool {
 		return sec != here && slices.ContainsFunc(sec.Blocks, func(other *vote.Block) bool { return vote.Same(b, other) }) ||
@@ -108,11 +104,10 @@ func (s *Reader) has(b *vote.Block, here *Section) bool {
 	})
 }
 
-// ReportPending reports what no vote shows: an item that stands among voted ones and has no RESULT
-// line.
+// reportPending reports items without a vote among items that have one.
 func (s *Reader) reportPending() {
 	if s.Stating {
-		return // there a sentence says what became of an item, or that it was held
+		return // a sentence says that an item was held
 	}
 	for _, sec := range s.sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {
@@ -127,17 +122,17 @@ func (s *Reader) reportPending() {
 	}
 }
 
-// Name is the number and title of an item, as a message calls it.
+// name returns number and title, for messages.
 func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
 
-// Stray is a table on a resolution attached to the minutes.
+// stray is a table on a resolution attached to the minutes.
 type stray struct {
 	*vote.Block
-	Names *Item // whose file number the resolution shows, nil for none
+	Names *Item // the item with the resolution's file number, may be nil
 }
 
-// CompareAttachments compares the repeated tables with the votes of the minutes and reports the
-// ones that differ. They never become votes. index is the place of each item in the record.
+// compareAttachments reports tables of attachments that differ from the minutes. They never become
+// votes. index is the position of each item in the record.
 func (s *Reader) compareAttachments(strays []stray, index map[*Item]int) {
 	var order []*Item
 	place := map[*Item]int{}

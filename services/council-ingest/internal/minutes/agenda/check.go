@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// maxRoll is how many names a roll can have.
+// maxRoll is the most names of a roll call.
 const maxRoll = 500
 
 // withhold withholds a roll call that cannot be true. If columns were separated wrongly, members
@@ -40,12 +40,12 @@ func withhold(b *vote.Block, attendance []record.Attendee) {
 	}
 	var there []string
 	for _, name := range b.Positions.Absent {
-		if isPresent(attendance, name, "Late") { // who comes late is absent before
+		if isPresent(attendance, name, "Late") { // may have been absent before
 			there = append(there, name)
 		}
 	}
 	members := len(b.Positions.All())
-	if len(b.Positions.Aye) == 0 { // nobody says who else is a member
+	if len(b.Positions.Aye) == 0 { // no other members are named
 		members = max(members, len(attendance))
 	}
 	if len(there) > 0 && len(there)*3 >= members {
@@ -170,7 +170,7 @@ func (s *checker) checkResult(v *record.Vote, b *vote.Block, report reportFunc) 
 		report(council.CodeResultWordMissing, "%q has no word for the result", v.ResultRaw)
 	}
 	if b.Stated {
-		words = "" // a sentence has words that no table has
+		words = "" // a sentence
 	}
 	if printed, meant := s.Dialect.Misprint(words); printed != "" {
 		report(council.CodeResultWordMisspelt, "%q looks like a misprint of %q", printed, meant)

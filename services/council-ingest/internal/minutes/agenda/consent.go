@@ -11,26 +11,25 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// maxSpread is to how many items the votes on lists of a hostile text are given.
+// maxSpread bounds the items with a consent vote, for hostile texts.
 const maxSpread = 2_000
 
-// SpreadConsent gives the vote on each consent list to its items.
+// spreadConsent gives the vote on each consent calendar to its items.
 func (s *Reader) spreadConsent() {
 	for n, sec := range s.sections {
 		s.spreadOver(sec, s.sections[n+1:])
 	}
 }
 
-// spreadOver gives the one vote of a consent list to every item that it covers. Two forms are
-// printed: one table before (or after) the list, or the same table under each item. An item with a
-// table of other movers or another result was pulled and voted on by itself. The parts of the list,
-// under headings of their own, are the first of the sections that follow.
+// spreadOver gives the vote on a consent calendar to its items. There is one table before or after
+// the list, or the same table under each item. An item with other movers or another result was
+// removed and voted on by itself. The parts of the list are the first of the following sections.
 func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	if !sec.Consent {
 		return
 	}
 	if above := sec.Parent; above != nil && above.Consent && len(above.Blocks) > 0 && len(sec.Blocks) == 0 {
-		return // one vote stands above all parts of the list
+		return // the vote above covers all parts
 	}
 	listed := slices.Clone(sec.Items)
 	for _, part := range following {
@@ -42,13 +41,13 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 		}
 	}
 	listed = slices.DeleteFunc(listed, func(it *Item) bool { return it.Pulled || it.Moved || it.Parent != nil })
-	// A table behind the list is the vote on the list, not on its last item.
+	// A table below the last item is the vote on the list.
 	if n := len(sec.Items); n > 1 && len(sec.Blocks) == 0 {
 		if last := sec.Items[n-1]; len(last.Blocks) == 1 && last.Parent == nil && len(sec.voted()) == 1 {
 			sec.Blocks, last.Blocks = last.Blocks, nil
 		}
 	}
-	listed = s.takeOut(sec, listed)
+	listed = s.removePulled(sec, listed)
 	common := commonBlock(sec, listed)
 	if common == nil {
 		return
@@ -62,7 +61,7 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 		}
 		return
 	}
-	// Votes before the last one under the heading were about the list itself.
+	// Earlier votes under the heading were about the list itself.
 	if n := len(sec.Blocks); n > 1 {
 		sec.ownItem().Blocks = append(sec.ownItem().Blocks, sec.Blocks[:n-1]...)
 	}
@@ -90,8 +89,8 @@ func (s *Reader) spreadOver(sec *Section, following []*Section) {
 	s.checkRange(sec, listed, common)
 }
 
-// commonBlock is the vote on the list: the last table under the heading, else the one that stands
-// under most items.
+// commonBlock returns the vote on the list: the last table under the heading, else the most
+// frequent one under the items.
 func commonBlock(sec *Section, listed []*Item) *vote.Block {
 	if n := len(sec.Blocks); n > 0 {
 		return sec.Blocks[n-1]
@@ -116,7 +115,7 @@ func commonBlock(sec *Section, listed []*Item) *vote.Block {
 	return best
 }
 
-// checkRange compares the items that the motion names with the items listed.
+// checkRange compares the items that the motion names with those listed.
 func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 	m := b.Motion
 	if m == nil {
@@ -138,7 +137,7 @@ func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 		}
 	}
 	slices.Sort(have)
-	out := s.saidOut(sec)
+	out := s.namedRemoved(sec)
 	for _, it := range sec.Items {
 		if it.Pulled {
 			out = append(out, it.Number)
@@ -155,16 +154,15 @@ func (s *Reader) checkRange(sec *Section, listed []*Item, b *vote.Block) {
 	}
 }
 
-// takeOut marks the items of a consent list that were taken off it: the text under the heading says
-// so ("Trustee Roe asked that item C be removed", "to approve the calendar, except items 3 and 5"),
-// or the item stands a second time, further down, with a vote of its own. The vote on the list is
-// none on them. It returns the items that stay.
-func (s *Reader) takeOut(sec *Section, listed []*Item) []*Item {
-	said := s.saidOut(sec)
+// removePulled marks the items that were removed from the consent calendar, and returns the others.
+// Either the text under the heading says so ("Trustee Roe asked that item C be removed", "to approve
+// the calendar, except items 3 and 5"), or the item has a vote of its own further down.
+func (s *Reader) removePulled(sec *Section, listed []*Item) []*Item {
+	removed := s.namedRemoved(sec)
 	stay := listed[:0:0]
 	for _, it := range listed {
 		again := s.votedLater(it)
-		if !again && !slices.ContainsFunc(said, func(name string) bool { return dialect.SameItem(name, it.Number) }) {
+		if !again && !slices.ContainsFunc(removed, func(name string) bool { return dialect.SameItem(name, it.Number) }) {
 			stay = append(stay, it)
 			continue
 		}
@@ -177,9 +175,8 @@ func (s *Reader) takeOut(sec *Section, listed []*Item) []*Item {
 	return stay
 }
 
-// votedLater reports whether an item of a consent list stands a second time: the same file number
-// or the same title, with a vote, outside of any consent list or further down under the same
-// heading.
+// votedLater reports whether an item of a consent calendar is printed again with a vote: outside of
+// any consent calendar, or further down under the same heading.
 func (s *Reader) votedLater(it *Item) bool {
 	if s.voted == nil {
 		s.voted = map[string][]*Item{}
@@ -203,9 +200,9 @@ func (s *Reader) votedLater(it *Item) bool {
 	return false
 }
 
-// sameItem reports whether an item that stands further down is one of the consent list: by its file
-// number, else by its title with its number, under the heading of removed items, or when the title
-// is long enough to be no common one, such as "Approval of Minutes".
+// sameItem reports whether a later item is one of the consent calendar: by its file number, else by
+// its title, if it also has the number, stands under the heading of removed items, or is longer than
+// common titles such as "Approval of Minutes".
 func sameItem(listed, later *Item) bool {
 	if listed.File != "" && later.File != "" {
 		return listed.File == later.File && (later.Sec != listed.Sec || later.Number == listed.Number)
@@ -218,9 +215,9 @@ func sameItem(listed, later *Item) bool {
 		later.Sec != listed.Sec && (later.Sec.Removed || strings.Count(title, " ") >= 5)
 }
 
-// saidOut lists the numbers of items that the text under a consent heading says were taken off the
-// list, upper case.
-func (s *Reader) saidOut(sec *Section) []string {
+// namedRemoved returns the items, in upper case, that the text under a consent heading says were
+// removed.
+func (s *Reader) namedRemoved(sec *Section) []string {
 	end := len(s.Rows)
 	if sec.Until > 0 {
 		end = sec.Until

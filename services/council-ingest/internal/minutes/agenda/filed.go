@@ -7,18 +7,15 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// Some products begin every item with its file number, whatever else is numbered: "2026-0592
-// Resolution …". Numbers of items can stand before it, on the same line, on one of their own, or
-// several together above several titles. Other markers open nothing there, and headings stand
-// without numbers.
-
-// openFiled opens the heading or item at line i of such a document, and returns the line after it;
-// i when there is none.
+// openFiled opens the heading or item at line i if items begin with file numbers ("2026-0592
+// Resolution …"), and returns the line after it; i if there is none. Item numbers can precede the
+// file number, on its line, on their own, or several together above several titles. Other markers
+// open nothing, and headings have no numbers.
 func (s *Reader) openFiled(i int) int {
 	if number, file, title, ok := s.FiledAt(i); ok {
 		if title == "" && s.item != nil && s.item.File == file {
 			s.freshFrom = i + 1
-			return i + 1 // the head of a page says again what goes on
+			return i + 1 // repeated at the top of a page
 		}
 		return s.openFiledItem(i, number, file, title)
 	}
@@ -26,13 +23,13 @@ func (s *Reader) openFiled(i int) int {
 		if m.Kind == lex.Number && m.Text == "" && m.Style == lex.NoStyle {
 			s.numbers = append(s.numbers, m.Label)
 			s.freshFrom = i + 1
-			s.item = nil // its text has come to its end
+			s.item = nil
 			return i + 1
 		}
 		if end := s.numberedHeading(i, m); end > i {
 			return end
 		}
-		if m.Kind != lex.Letter && m.Kind != lex.Roman { // the initial of a name
+		if m.Kind != lex.Letter && m.Kind != lex.Roman { // initials
 			return i
 		}
 	}
@@ -61,7 +58,7 @@ func (s *Reader) openFiledItem(i int, number, file, title string) int {
 	}
 	title, end := s.FiledTitle(i, title, func(j int) bool { return s.filedHeading(j) > j })
 	if label, _, form := strings.Cut(title, ":"); isCase && form && len(strings.Fields(label)) <= 2 {
-		title, end = s.Rows[i].Text, i+1 // a form, whose labels and values stand apart in the text
+		title, end = s.Rows[i].Text, i+1 // a form, with labels and values apart
 	}
 	return s.enterItem(i, end, &Item{Number: number, File: file, Title: title, Kind: lex.File})
 }
@@ -78,8 +75,8 @@ func (s *Reader) openFiledHeading(i, end int, number, title string) int {
 	return s.enter(i, end, sec, title)
 }
 
-// numberedHeading opens the heading that a number begins, with the first of its items right below
-// it, and returns the line after it; i when there is none.
+// numberedHeading opens a heading with a number that an item follows, and returns the line after
+// it; i if there is none.
 func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 	if m.Text == "" || !s.breakBefore(i) || !s.canHead(m.Text) || s.LowerWords(m.Text) > 0 {
 		return i
@@ -96,8 +93,8 @@ func (s *Reader) numberedHeading(i int, m lex.Marker) int {
 
 const maxHeadingLines = 3
 
-// filedHeading finds the end of the heading that begins at line i: lines in capitals, or a title on
-// a line of its own with an item, a motion or another heading below it. It is i when there is none.
+// filedHeading finds the end of the heading at line i: lines in capitals, or a title above an item, a
+// motion or another heading; i if there is none.
 func (s *Reader) filedHeading(i int) int {
 	text := s.Rows[i].Text
 	if !s.canHead(text) {
@@ -135,13 +132,12 @@ func (s *Reader) filedHeading(i int) int {
 	return i
 }
 
-// isPartEnd reports whether the heading of a part at line i goes on in the next line, and ends
-// there.
+// isPartEnd reports whether the heading of a part at line i ends on the next line.
 func (s *Reader) isPartEnd(i int) bool {
 	return s.IsPart(s.Rows[i].Text) && lex.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }
 
-// canHead reports whether a line can be one of a heading at all.
+// canHead reports whether a line can belong to a heading.
 func (s *Reader) canHead(text string) bool {
 	if len(text) < 4 || len(text) > 100 || !lex.IsUpper(text[0]) && text[0] != '&' ||
 		strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {

@@ -91,9 +91,8 @@ func (s *Reader) voteOf(it *Item, b *vote.Block, seq int) record.Vote {
 	return v
 }
 
-// carried returns what a sentence such as "The motion carried by the following vote" means, which
-// follows what was moved: the item can be deferred by it. The words of a RESULT line need no such
-// reading: they are the clerk's own word for what became of the item.
+// carried returns the result of "The motion carried by the following vote", which depends on the
+// motion: it may have deferred the item. A RESULT line states the result itself.
 func (s *Reader) carried(b *vote.Block) council.Result {
 	moved := []string{b.Result, b.Moved}
 	if b.Motion != nil {
@@ -107,8 +106,8 @@ func (s *Reader) carried(b *vote.Block) council.Result {
 	return council.Adopted
 }
 
-// unanimous says whether there was an aye, and no nay and no abstention: by names, and by the
-// bracket where nobody is named.
+// unanimous reports whether there are ayes, but no nays and no abstentions: by names, else by the
+// tally.
 func unanimous(p record.Positions, t lex.Tally) bool {
 	switch {
 	case len(p.Nay) > 0 || len(p.Abstain) > 0:
@@ -121,7 +120,7 @@ func unanimous(p record.Positions, t lex.Tally) bool {
 	return t.Counted && t.Ayes > 0 && t.Nays == 0 && t.Others == 0
 }
 
-// orphanLines is how many lines a roll can have that was reported where it begins.
+// orphanLines is the most lines of a roll call without RESULT.
 const orphanLines = 12
 
 // reportMissed reports what looks like a vote and was not read. Sentences about outcomes count only
@@ -145,8 +144,8 @@ func (s *Reader) reportMissed() {
 		strings.Join(parts, " and "), council.Count(s.votes, "table")))
 }
 
-// wasRead reports whether the line of the text with a number belongs to a table that was read, or
-// to a roll that was reported.
+// wasRead returns a function that reports whether a line of the text belongs to a table, or to a
+// roll call that was reported.
 func (s *Reader) wasRead() func(no int) bool {
 	last := 0
 	if n := len(s.Rows); n > 0 {
@@ -169,8 +168,7 @@ func (s *Reader) wasRead() func(no int) bool {
 // maxPlaces is how many places a message names.
 const maxPlaces = 6
 
-// whereabouts names the pages of some places, which are in order, or their lines in a text without
-// pages, and how many lines they take.
+// whereabouts describes places by pages, or by lines in a text without pages.
 func whereabouts(prints []missed.Place) string {
 	word, lines := "page", 0
 	var at []string
@@ -193,7 +191,7 @@ func whereabouts(prints []missed.Place) string {
 	return fmt.Sprintf("%s on %s %s", council.Count(lines, "line"), word, strings.Join(at, ", "))
 }
 
-// typed keeps what the rows up to line to were read as, and returns it.
+// typed sets the type of the rows before line to, and returns to.
 func (s *Reader) typed(from, to int, kind, why string) int {
 	for i := from; i < to; i++ {
 		s.Types[i] = Typed{Kind: kind, Why: why}
@@ -201,7 +199,7 @@ func (s *Reader) typed(from, to int, kind, why string) int {
 	return to
 }
 
-// typedTable keeps what the lines of a table were read as.
+// typedTable sets the types of the rows of a table.
 func (s *Reader) typedTable(b *vote.Block) {
 	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
 	for _, c := range b.Cells {
@@ -222,7 +220,6 @@ func (s *Reader) typedTable(b *vote.Block) {
 	}
 }
 
-// whyHeading says why a heading begins at line i.
 func (s *Reader) whyHeading(i int) string {
 	m, ok := s.MarkerAt(i)
 	switch {
@@ -234,7 +231,6 @@ func (s *Reader) whyHeading(i int) string {
 	return "stands alone where a heading can, and has no number"
 }
 
-// whyProse says why line i is neither heading nor table.
 func (s *Reader) whyProse(i int) string {
 	if row, _, ok := s.Label(i); ok && row != dialect.Unknown {
 		return "the label " + row.String() + " outside of a table"

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// isTop decides whether a marker is the next heading of the top level.
+// isTop reports whether a marker begins the next heading of the top level.
 func (s *Reader) isTop(i int, m lex.Marker) bool {
 	value := m.Value
 	if s.top == lex.Letter && m.Kind == lex.Roman {
@@ -23,7 +23,7 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 	if m.Style != lex.NoStyle || value <= last {
 		return false
 	}
-	// Indented deeper than the headings so far: a letter or list number that happens to be a numeral.
+	// Indented deeper than the headings: a letter or the number of a list.
 	if s.topIndent >= 0 && indent > s.topIndent+3 && !s.Flat {
 		return false
 	}
@@ -38,7 +38,8 @@ func (s *Reader) isTop(i int, m lex.Marker) bool {
 	return value <= last+3 || indent == s.topIndent && m.Text != "" && value <= last+12
 }
 
-// isItemMark decides whether a marker below the top level begins an item.
+// isItemMark reports whether a marker below the top level begins an item, and returns it as read
+// there.
 func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	sec := s.sec
 	if sec == nil || m.Kind == lex.Roman && m.Also == 0 {
@@ -48,7 +49,7 @@ func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 		m.Kind, m.Value = lex.Letter, m.Also
 	}
 	if dialect.FindSeconded(m.Text) >= 0 {
-		return m, false // the end of a motion: "except item" and "1. Trustee Roe seconded"
+		return m, false // "… except item" above "1. Trustee Roe seconded"
 	}
 	last := sec.LastValue[lex.Letter]
 	switch {
@@ -65,33 +66,31 @@ func (s *Reader) isItemMark(i int, m lex.Marker) (lex.Marker, bool) {
 	return m, false
 }
 
-// isItemBullet decides whether a bullet begins an item: right under a heading, and not in the text
-// of a motion.
+// isItemBullet reports whether a bullet begins an item: under a heading, and not within a motion.
 func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 	root := s.item
 	for root != nil && root.Parent != nil {
 		root = root.Parent
 	}
-	if s.motions.Waiting() || root != nil && root.Kind != lex.Bullet && !root.Heading {
+	if s.motions.IsPending() || root != nil && root.Kind != lex.Bullet && !root.Heading {
 		return false
 	}
 	return m.Text != "" && lex.IsTitle(m.Text) && (s.breakBefore(i) || s.Fits(i-1, m.Text))
 }
 
-// isItemNumber decides whether a number begins an item.
+// isItemNumber reports whether a number begins an item.
 func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
-	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.Waiting()
+	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.IsPending()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
-	// Many agendas number through all sections: then the first item of a section follows the last one
-	// of the section before.
+	// Many agendas number their items through all sections.
 	next := m.Value == last+1 || last == 0 && m.Kind == lex.Number && m.Value == s.lastNumber+1
 	switch {
 	case m.Kind == lex.Dotted && m.Major != s.lastTop && (m.Text == "" || s.top == lex.Number):
-		return false // a figure, or a number of another section
+		return false // a decimal, or a number of another section
 	case m.Text != "" && !lex.IsTitle(m.Text) && !hanging && !(next && apart):
 		return false
 	case open && s.item != nil && s.item.Kind != m.Kind && !hanging:
-		return false // a list in the text of a motion
+		return false // a list within a motion
 	case next:
 		return s.startsItem(i, m, last)
 	case m.Value > last && apart:
@@ -100,13 +99,12 @@ func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	case m.Kind == lex.Dotted:
 		return apart
 	}
-	// Numbers are left out among items taken from a list.
+	// Items removed from a list leave gaps.
 	return m.Value > last && m.Value <= last+10 && !open && hanging && strings.HasSuffix(s.Rows[i-1].Text, ".")
 }
 
-// startsItem reports whether a marker stands where an item can begin: alone, in a column of its
-// own, at the beginning of a paragraph, or next in its list after a line that did not run up to the
-// margin.
+// startsItem reports whether an item can begin at a marker: it is alone, in a column of its own, at
+// the beginning of a paragraph, or the next number after a line that did not wrap.
 func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	above := ""
 	if i > 0 {
@@ -115,7 +113,7 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	title, lower := m.Text != "" && lex.IsTitle(m.Text), s.Dialect.LowerWords(m.Text)
 	switch {
 	case m.Text == "" && !s.Flat && !s.breakBefore(i) && !lex.HasAnySuffix(above, ".", ":", ";", ")", "]", "?", "!"):
-		return false // a figure for which the line before had no room: "had been 4 to" and "1."
+		return false // a wrapped figure: "had been 4 to" and "1."
 	case m.Text == "" || s.Hanging(m):
 		return true
 	case s.breakBefore(i):
@@ -123,11 +121,11 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	case !title:
 		return false
 	case strings.HasSuffix(above, ".") && m.Value > last && lower == 0:
-		return true // behind a sentence, and itself no sentence
+		return true // a title after a sentence
 	}
 	before, ok := s.MarkerAt(i - 1)
 	if ok && m.Kind == lex.Number && before.Kind == m.Kind && before.Value == last && m.Value == last+1 && lower == 0 {
-		return true // next in a list of titles, though the one above fills its line
+		return true // next in a list of titles
 	}
 	// Right below the heading.
 	first := (m.Value == 1 || m.Kind == lex.Number && m.Value == s.lastNumber+1) && len(s.sec.Items) == 0 &&
@@ -135,8 +133,8 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
-// onConsentList finds the item of an earlier consent list whose number and title stand again behind
-// marker m: where it is voted on by itself.
+// onConsentList finds the item of an earlier consent calendar that marker m repeats, to vote on it
+// by itself.
 func (s *Reader) onConsentList(m lex.Marker) *Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {
@@ -153,40 +151,38 @@ func (s *Reader) onConsentList(m lex.Marker) *Item {
 	return it
 }
 
-// wouldOpen reports whether the marker at line i begins a heading or an item.
 func (s *Reader) wouldOpen(i int, m lex.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return ok || s.isTop(i, m)
 }
 
-// endsMotion reports whether a marker begins a heading or the next item, unless it is a list in a
+// endsMotion reports whether a marker begins a heading or the next item, and not a list within a
 // motion.
 func (s *Reader) endsMotion(i int, m lex.Marker) bool {
 	_, ok := s.isItemMark(i, m)
 	return s.isTop(i, m) || ok && (s.item == nil || s.item.Kind == m.Kind || s.Hanging(m))
 }
 
-// isAttachment reports whether a table stands on a resolution attached to the minutes, where the
-// vote of the minutes is printed again. That is so behind the adjournment, unless the table stands
-// right under it and is new, and wherever the text before it calls itself the resolution of an item
-// that has been voted on already.
+// isAttachment reports whether a table belongs to an attached resolution, which repeats a vote of
+// the minutes. Attachments follow the adjournment, which can have a vote itself, or a line with the
+// file number of an item that has the same vote.
 func (s *Reader) isAttachment(b *vote.Block) bool {
 	if s.attached {
 		return true
 	}
 	if s.closing > 0 {
-		// What follows the signature is attached to the minutes.
+		// Attachments follow the signature.
 		signed := slices.ContainsFunc(s.Rows[s.closing:b.Line], func(r rows.Row) bool { return dialect.IsSignature(r.Text) })
 		s.attached = signed || b.Line-s.closing >= 25 || s.has(b, s.sec) // else it is the vote to adjourn
-	} else if !s.Filed { // there, items name the files of others
+	} else if !s.Filed { // else, items name the files of others
 		it := s.itemNamedBefore(b.Line)
 		s.attached = it != nil && it != s.item && it.has(b)
 	}
 	return s.attached
 }
 
-// itemNamedBefore finds the item whose file number stands on a line of its own ("TB Resolution
-// 2025-1") between the last table and line at.
+// itemNamedBefore finds the item whose file number has a line of its own ("TB Resolution 2025-1")
+// between the last table and line at.
 func (s *Reader) itemNamedBefore(at int) *Item {
 	for _, r := range s.Rows[s.blockBefore:at] {
 		_, named := lex.ResolutionNumber(r.Text)

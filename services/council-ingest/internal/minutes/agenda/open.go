@@ -27,7 +27,7 @@ func (s *Reader) openAt(i int) int {
 	}
 	text := s.Rows[i].Text
 	switch {
-	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label stands on the page before
+	case strings.IndexByte(text, '[') > 0 && s.Dialect.LooksLikeResult(text): // its label is on the page before
 		return i
 	case s.isLateTitle(i):
 		s.sec.setTitle(text)
@@ -58,12 +58,12 @@ func (s *Reader) openSubheading(i int) int {
 		above = above.Parent
 	}
 	if above != nil && above.Number == "" {
-		above = nil // headings without number stand side by side
+		above = nil
 	}
 	return s.enter(i, i+1, &Section{Parent: above}, s.Rows[i].Text)
 }
 
-// enter begins the section whose heading stands on the lines from i to end, and returns end.
+// enter opens a section, of which the heading ends before line end, and returns end.
 func (s *Reader) enter(i, end int, sec *Section, title string) int {
 	sec.Page, sec.Line, sec.LastValue = s.Rows[i].Page, i, map[lex.MarkerStyle]int{}
 	sec.setTitle(title)
@@ -87,7 +87,7 @@ func (s *Reader) openItem(i int, m lex.Marker) int {
 	}
 	h := s.readHeading(i, m, true)
 	it := &Item{Number: m.Label, File: h.File, Title: h.Title, Kind: m.Kind}
-	// A marker of another style than the item's is perhaps only a list in it.
+	// Markers of another style may be a list within the current item.
 	cur := s.item
 	switch {
 	case cur == nil || cur.Heading:
@@ -105,11 +105,11 @@ func (s *Reader) openItem(i int, m lex.Marker) int {
 	return s.enterItem(i, h.End, it)
 }
 
-// enterItem begins the item whose heading stands on the lines from i to end, and returns end.
+// enterItem opens an item, of which the title ends before line end, and returns end.
 func (s *Reader) enterItem(i, end int, it *Item) int {
 	it.Page, it.Line, it.Sec, it.Alone = s.Rows[i].Page, i, s.sec, true
 	if last := s.motions.Last(); len(s.sec.Items) == 0 && s.sec.Consent && last != nil {
-		s.sec.Motion = last // of all items of the list
+		s.sec.Motion = last // on all items
 	}
 	s.sec.Items = append(s.sec.Items, it)
 	s.item = it
@@ -119,8 +119,8 @@ func (s *Reader) enterItem(i, end int, it *Item) int {
 	return end
 }
 
-// openDisplaced opens the heading whose number column order has put into a table; its title stands
-// behind the table.
+// openDisplaced opens a heading with its number inside a table and its title below it, as in text in
+// column order.
 func (s *Reader) openDisplaced(b *vote.Block) int {
 	m, _ := s.MarkerAt(b.Displaced)
 	behind := b.End - 1
@@ -134,9 +134,9 @@ func (s *Reader) openDisplaced(b *vote.Block) int {
 	return max(s.freshFrom, b.End)
 }
 
-const headLines = 60 // how far down a document its head can reach
+const headLines = 60 // most lines of the head of a document
 
-// readHead reads the name of the body and the date of the meeting from the top of the document.
+// readHead reads the body and the date from the top of the document.
 func (s *Reader) readHead(own string) {
 	body := ""
 	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
@@ -153,7 +153,7 @@ func (s *Reader) readHead(own string) {
 				s.Record.MeetingDate = &date
 			}
 		}
-		// The name that stands last before the date is the body's; further up there can be a letterhead.
+		// The last name before the date is that of the body; a letterhead can precede it.
 		if found := s.Dialect.Body(text); found != "" && (body == "" || s.Record.MeetingDate == nil) {
 			body = found
 		}
@@ -164,7 +164,7 @@ func (s *Reader) readHead(own string) {
 	}
 }
 
-// findOutline returns how the headings of the top level are numbered: NoMark if they are not.
+// findOutline returns how headings of the top level are numbered; NoMark if they are not.
 func findOutline(doc *rows.Document) lex.MarkerStyle {
 	type chain struct{ last, length, first, ones, indent int }
 	chains := map[lex.MarkerStyle]*chain{lex.Roman: {}, lex.Letter: {}, lex.Number: {}}
@@ -183,7 +183,7 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 	for i, over := 0, false; i < len(doc.Rows) && !over; i++ {
 		over = dialect.IsAdjourn(doc.Rows[i].Text)
 		m, ok := doc.MarkerAt(i)
-		if !ok || m.Style != lex.NoStyle { // only items are numbered so
+		if !ok || m.Style != lex.NoStyle { // an item
 			continue
 		}
 		switch m.Kind {
@@ -203,7 +203,7 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 	}
 	best := lex.NoMark
 	for _, k := range []lex.MarkerStyle{lex.Letter, lex.Number} {
-		// What begins again and again, or with an item, is no outline.
+		// An outline begins once, with the opening of the meeting.
 		if c := chains[k]; c.length >= 3 && c.ones <= 1 && isOpening(doc, c.first) &&
 			(best == lex.NoMark || c.first < chains[best].first) {
 			best = k

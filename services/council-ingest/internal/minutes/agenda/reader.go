@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -42,8 +43,8 @@ func Read(doc *rows.Document, body string, members []string) *Reader {
 	return s
 }
 
-// MaxVotes bounds what a hostile text may cost. The longest real minutes print 180 results,
-// attachments included, and say the same thing of 90 votes.
+// MaxVotes bounds the votes of hostile texts. The longest real minutes print 180 results, with
+// attachments.
 const MaxVotes = 2_000
 
 // readLine reads what begins at line i and returns the line after it.
@@ -63,7 +64,7 @@ func (s *Reader) readLine(i int) int {
 			return i
 		}
 		if s.Rows[i].Stated != nil {
-			s.motions.Read(i) // which can stand on the same line
+			s.motions.Read(i) // may be on the same line
 		}
 		return s.readTable(i)
 	case s.attached:
@@ -79,7 +80,7 @@ func (s *Reader) readLine(i int) int {
 	return i + 1
 }
 
-// readProse looks at a line that is neither heading nor table.
+// readProse reads a line that is neither heading nor table.
 func (s *Reader) readProse(i int) {
 	text := s.Rows[i].Text
 	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && lex.IsFileNumber(text) {
@@ -126,7 +127,7 @@ func (s *Reader) orphanRoll(i int) {
 	}
 }
 
-// readTable reads the table at line i, gives it to its item, and returns the line after it.
+// readTable reads the table at line i, assigns it to its item, and returns the line after it.
 func (s *Reader) readTable(i int) int {
 	s.blockBefore = s.lastBlock
 	b := s.tables.Read(i)
@@ -135,7 +136,7 @@ func (s *Reader) readTable(i int) int {
 	if s.isAttachment(b) {
 		s.strays = append(s.strays, stray{Block: b, Names: s.itemNamedBefore(b.Line)})
 	} else {
-		s.give(b)
+		s.assign(b)
 	}
 	s.lastBlock, s.freshFrom = b.End, b.End
 	if b.Displaced > 0 && !s.attached {
@@ -144,11 +145,11 @@ func (s *Reader) readTable(i int) int {
 	return b.End
 }
 
-// give hands a vote to the item under which it is printed.
-func (s *Reader) give(b *vote.Block) {
+// assign assigns a vote to the item above it.
+func (s *Reader) assign(b *vote.Block) {
 	it := s.item
 	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
-		it = it.Parent // a numbered list in the text of an item is no item
+		it = it.Parent // a numbered list within an item
 	}
 	if it == nil {
 		if s.sec == nil {
@@ -156,36 +157,31 @@ func (s *Reader) give(b *vote.Block) {
 		}
 		if s.sec.Consent && len(s.sec.Items) == 0 {
 			s.sec.Blocks = append(s.sec.Blocks, b)
-			s.moved(b)
+			s.findMotion(b)
 			return
 		}
 		it = s.sec.ownItem()
 		s.item = it
 	}
 	s.item = it
-	s.moved(b)
+	s.findMotion(b)
 	it.Blocks = append(it.Blocks, b)
 	it.Alone = false
 }
 
-// moved gives a vote the motion on which it was taken.
-func (s *Reader) moved(b *vote.Block) {
+// findMotion sets the motion of a vote.
+func (s *Reader) findMotion(b *vote.Block) {
 	if !b.Stated {
-		b.Motion = s.motions.Take(b.Line, s.blockBefore, b.Mover)
+		b.Motion = s.motions.Decide(b.Line, s.blockBefore, b.Mover)
 		return
 	}
-	b.Motion = s.motions.TakeStated(b.Result, b.Line)
+	b.Motion = s.motions.DecideStated(b.Result, b.Line)
 	if b.Motion != nil {
-		mover := b.Motion.Mover
-		if mover == "" {
-			mover = b.Motion.Who
-		}
-		s.tables.MovedBy(b, mover, b.Motion.Seconder)
+		s.tables.MovedBy(b, cmp.Or(b.Motion.Mover, b.Motion.Who), b.Motion.Seconder)
 	}
 }
 
-// isListEntry reports whether a nested item is one of several in a row of which none but this one
-// could have a vote.
+// isListEntry reports whether a nested item is one of several without a vote.
 func (s *Reader) isListEntry(it *Item) bool {
 	n := 0
 	items := it.Sec.Items
@@ -215,20 +211,20 @@ type Reader struct {
 	sections    []*Section
 	sec         *Section // the current heading
 	item        *Item    // the current item
-	lastTop     int      // value of the last heading of the top level
+	lastTop     int      // number of the last heading of the top level
 	topIndent   int      // its indentation, -1 before the first heading
-	lastNumber  int      // value of the last item, where items are numbered through
-	lastFile    string   // the file number seen last
+	lastNumber  int      // number of the last item, of any section
+	lastFile    string   // the last file number
 	freshFrom   int      // lines before this one belong to a heading or a table
-	lastBlock   int      // the line after the last table
-	blockBefore int      // the line after the table before the one being read
-	headedFrom  int      // the line after the last heading or item
-	closing     int      // the line after the heading of the adjournment, 0 before it
-	attached    bool     // past the end of the meeting, among attachments
-	numbers     []string // of items whose titles come further down
-	votes       int      // tables read, attachments included
-	orphans     int      // the line of the last roll without RESULT that was reported
-	reported    []int    // the lines of all of them
+	lastBlock   int      // line after the last table
+	blockBefore int      // line after the table before the current one
+	headedFrom  int      // line of the last heading or item
+	closing     int      // line after the heading of the adjournment, 0 before it
+	attached    bool     // among attachments
+	numbers     []string // of items with titles further down
+	votes       int      // tables, with those of attachments
+	orphans     int      // line of the last roll call without RESULT
+	reported    []int    // lines of all of these
 
 	files  map[string]*Item // by file number
 	listed map[string]*Item // items of consent calendars, by number
@@ -241,7 +237,7 @@ type Reader struct {
 // Typed is what a row was read as, and why.
 type Typed struct{ Kind, Row, Why string }
 
-// knowFile remembers the item of a file number, the first one to show it.
+// knowFile adds the first item of a file number to files.
 func (s *Reader) knowFile(it *Item) {
 	if it.File == "" {
 		return
@@ -257,14 +253,12 @@ func (s *Reader) breakBefore(i int) bool {
 	return s.BreakBefore(i) || i-1 < s.freshFrom
 }
 
-// movesAt reports whether a motion begins at line i.
 func (s *Reader) movesAt(i int) bool {
 	_, _, ok := s.MotionAt(i)
 	return ok
 }
 
-// isSponsor reports whether a line names members with their offices and nothing else: "COUNCILLOR
-// ROE", "Mayor Doe, Councillor Roe".
+// isSponsor reports whether a line only names members with offices: "Mayor Doe, Councillor Roe".
 func (s *Reader) isSponsor(text string) bool {
 	if len(text) > 160 {
 		return false
@@ -285,7 +279,7 @@ func (s *Reader) isSponsor(text string) bool {
 	return true
 }
 
-// here names the item that is being read, as a message begins.
+// here names the current item, at the beginning of a message.
 func (s *Reader) here() string {
 	if s.item == nil {
 		return ""

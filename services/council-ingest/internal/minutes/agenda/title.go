@@ -8,22 +8,21 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// heading is a marker's title with the file number that stands before or below it.
+// heading is a title and its file number.
 type heading struct {
 	Title string
 	File  string
 	End   int // the first line after it
 }
 
-// readHeading collects the title that begins at line i behind marker m. It ends before a blank
-// line, a vote, a line of its own with a file number, a sponsor or the fate of the item, and where
-// the text below the title begins: further left than the title in a hanging layout, with a sentence
-// in text without columns.
+// readHeading reads the title after marker m at line i. It ends before a blank line, a vote, a line
+// with a file number, a sponsor or the outcome of the item, and before the text below: in a hanging
+// layout that begins further left, in text without columns with a sentence.
 func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	h := heading{End: i + 1}
 	parts, at := []string{m.Text}, i
 	if m.Text == "" {
-		// The number stands alone; its title is the next paragraph.
+		// The title is the next paragraph.
 		at = s.Next(i + 1)
 		if at < 0 || at > i+4 || s.stopsTitle(at) || s.IsLone(at) || !isItem && s.Dialect.LowerWords(s.Rows[at].Text) > 1 {
 			return h
@@ -43,13 +42,12 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 		full := !s.Fits(j-1, ln.Text)
 		off := ln.Indent - s.Rows[i].Indent - m.Col
 		if ln.NewPage && lex.IsSentence(ln.Text) && (!full || hanging && off < -6) {
-			break // the blank line between them is lost at the page's edge
+			break // the blank line was lost at the page break
 		}
 		if isItem && s.followsTitle(ln.Text, parts, h.File == "", full) {
 			break
 		}
-		// In a hanging layout what stands left of the title is the text below it, and what stands right
-		// of it too; the margins of a new page can lie elsewhere.
+		// In a hanging layout, text does not align with the title. Margins differ between pages.
 		if hanging && ln.Page == s.Rows[i].Page && (off < -2 || off > 1 && s.Dialect.LowerWords(ln.Text) > 1) {
 			break
 		}
@@ -62,7 +60,7 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 	return h
 }
 
-// opensBelow reports whether another heading or item begins at line j, below the lines of a title.
+// opensBelow reports whether line j, below a title, begins another heading or item.
 func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
 	if m, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, m) || !isItem && (m.Kind != lex.Roman || m.Also > 0)) {
 		return true
@@ -72,8 +70,8 @@ func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
 		ln.NewPage && s.top == lex.NoMark && lex.IsCapitals(ln.Text) && !lex.IsCapitals(title[0]) && s.isUnnumbered(j)
 }
 
-// followsTitle reports whether a line below the title of an item is its file number, where that is
-// wanted, its sponsor or its fate.
+// followsTitle reports whether a line below the title of an item is its file number, sponsor or
+// outcome.
 func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool) bool {
 	if wantsFile && lex.IsFileNumber(text) && !(full && lex.WantsNumber(title[len(title)-1])) || s.isSponsor(text) {
 		return true
@@ -81,7 +79,7 @@ func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool)
 	return s.Dialect.IsFate(text) && (!full || lex.IsCapitals(text) && !lex.IsCapitals(title[0]))
 }
 
-// stopsTitle reports whether line i can belong to no title.
+// stopsTitle reports whether line i cannot belong to a title.
 func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
@@ -90,11 +88,11 @@ func (s *Reader) stopsTitle(i int) bool {
 }
 
 // beginsBody reports whether a line below a title begins the text of the item: by its first words,
-// or because the title is set in capitals, has come to its end before the margin, and this is a
-// sentence. In a column of titles only a plain sentence counts.
+// or if it is a sentence and the title is in capitals and did not wrap. In a column of titles only
+// plain sentences count.
 func (s *Reader) beginsBody(text string, title []string, column, full bool) bool {
 	if c := text[0]; c >= 'a' && c <= 'z' {
-		return false // a sentence would begin with a capital
+		return false // no sentence
 	}
 	if s.Dialect.StopsMotion(text) || (!column || !full) && s.Dialect.StartsBody(text) {
 		return true
@@ -113,8 +111,8 @@ func (s *Reader) beginsBody(text string, title []string, column, full bool) bool
 	return !full && lower >= 4
 }
 
-// isSubheading knows headings without a number: in capitals, on a line of their own, centred on the
-// page or of well-known words.
+// isSubheading reports whether line i is a heading without a number: in capitals, on a line of its
+// own, and either centred or of known words.
 func (s *Reader) isSubheading(i int) bool {
 	ln := s.Rows[i]
 	if len(ln.Text) > 60 || ln.Text[0] < 'A' || ln.Text[0] > 'Z' {
@@ -133,7 +131,7 @@ func (s *Reader) isSubheading(i int) bool {
 	if s.sec == nil || !known && (s.Flat || ln.Indent < 24 || s.isSponsor(ln.Text)) {
 		return false
 	}
-	// A list of items begins right below it.
+	// A list of items follows.
 	next := s.Next(i + 1)
 	if next < 0 {
 		return false
@@ -142,8 +140,8 @@ func (s *Reader) isSubheading(i int) bool {
 	return ok && m.Kind != lex.Bullet
 }
 
-// isUnnumbered reports whether line i is a heading in a document that numbers its items only: a
-// title on one line with the first item of a list below it, or a consent heading.
+// isUnnumbered reports whether line i is a heading in a document that numbers only its items: a line
+// above the first item of a list, or a consent heading.
 func (s *Reader) isUnnumbered(i int) bool {
 	text := s.Rows[i].Text
 	if len(text) > 100 || !lex.IsUpper(text[0]) || strings.ContainsAny(text[len(text)-1:], ".,;:") ||
@@ -162,7 +160,7 @@ func (s *Reader) isUnnumbered(i int) bool {
 	}
 	m, ok := s.MarkerAt(next)
 	if !ok {
-		// A heading with a vote of its own.
+		// The heading has a vote of its own.
 		return strings.Contains(text, " ") && !strings.EqualFold(text, "the vote") &&
 			(s.Rows[next].Result || s.movesAt(next)) && i >= s.lastBlock
 	}
@@ -172,12 +170,11 @@ func (s *Reader) isUnnumbered(i int) bool {
 	if s.item == nil || s.sec == nil {
 		return true
 	}
-	// Right below the list there is no heading, but the text of an item.
+	// Below an item, this is its text.
 	return m.Value <= s.sec.LastValue[m.Kind] || m.Kind != s.item.Kind || s.Next(s.freshFrom) == i
 }
 
-// isBareAdjourn knows the heading that ends a meeting in a document that does not number its
-// headings.
+// isBareAdjourn reports whether line i is the heading of the adjournment, without a number.
 func (s *Reader) isBareAdjourn(i int) bool {
 	switch strings.ToLower(strings.TrimSuffix(s.Rows[i].Text, ":")) {
 	case "adjournment", "adjourn", "meeting adjourned":
@@ -186,9 +183,8 @@ func (s *Reader) isBareAdjourn(i int) bool {
 	return false
 }
 
-// isLateTitle reports whether line i is the title of the heading whose number column order has put
-// further up, before the text of the section above: a heading of well-known words, or the first
-// short line in capitals after a number that no title followed.
+// isLateTitle reports whether line i is the title of the current heading, whose number text in
+// column order has further up: a heading of known words, or the first short line in capitals.
 func (s *Reader) isLateTitle(i int) bool {
 	sec := s.sec
 	if sec == nil || sec.Number == "" || len(sec.Items) > 0 || len(sec.Blocks) > 0 || sec.Own != nil ||

@@ -1,5 +1,5 @@
-// Package attendance reads who was at the meeting, and what each one's office and status was. It
-// adds the members to the roster of the document, and nobody whose row it cannot read for certain.
+// Package attendance reads the attendance list, and adds the members to the roster. Rows that it
+// cannot read with certainty are left out.
 package attendance
 
 import (
@@ -14,15 +14,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// reader reads the attendance of one document.
 type reader struct {
 	*rows.Document
 	*record.Writer
 }
 
-// Read reads the attendance list into the record and the roster: the table "Attendee Name / Title /
-// Status / Arrived", row by row or column by column, or the lists "Present:" and "Absent:" of a
-// roll call. It returns the lines that the list covers.
+// Read reads the attendance list into the record and the roster, and returns its lines. It is a
+// table "Attendee Name / Title / Status / Arrived", by rows or by columns, or lists "Present:" and
+// "Absent:".
 func Read(doc *rows.Document, w *record.Writer) (from, to int) {
 	s := &reader{doc, w}
 	for i := range s.Rows {
@@ -52,8 +51,8 @@ func IsHeader(text string) bool {
 	return ok
 }
 
-// attendeeHeader returns what follows the header "Attendee Name" of the table on its line. A narrow
-// column puts "Name" on the next line.
+// attendeeHeader returns the text after "Attendee Name". In a narrow column, "Name" is on the next
+// line.
 func attendeeHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
@@ -66,9 +65,9 @@ func attendeeHeader(text string) (rest string, ok bool) {
 	return rest, strings.HasPrefix(rest, "Title ") && strings.Contains(rest, "Status")
 }
 
-// table reads the table that begins at line i and returns the line after it.
+// table reads the table at line i and returns the line after it.
 func (s *reader) table(i int) int {
-	if strings.Contains(s.Rows[i].Text, "Status") { // the header stands on one line
+	if strings.Contains(s.Rows[i].Text, "Status") { // the header is on one line
 		return max(s.tableRows(i), i+1)
 	}
 	var c columns
@@ -90,13 +89,13 @@ func (s *reader) table(i int) int {
 	return end
 }
 
-// maxTable is how many lines the table can have.
+// maxTable is the most lines of the table.
 const maxTable = 400
 
-// columns are the cells of a table that is printed column by column.
+// columns are the cells of a table in column order.
 type columns struct{ names, titles, statuses []string }
 
-// cell adds line j to its column of the table that begins at line i; false if the table has ended.
+// cell adds line j to a column of the table at line i; false after the table.
 func (s *reader) cell(c *columns, text string, j, i int) bool {
 	m, marked := s.MarkerAt(j)
 	switch {
@@ -106,7 +105,7 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 	case s.isStatus(text):
 		c.statuses = append(c.statuses, text)
 	case marked && m.Text == "":
-		// The number of the next heading can stand between a name and its office.
+		// The number of the next heading can be between a name and its office.
 		next := s.Next(j + 1)
 		return len(c.names) > len(c.titles) && next >= 0 && s.IsTitle(s.Rows[next].Text)
 	case s.IsTitle(text):
@@ -122,8 +121,7 @@ func (s *reader) cell(c *columns, text string, j, i int) bool {
 	return true
 }
 
-// addColumns adds the rows that the cells so far make up, and empties the columns. The table begins
-// at line i.
+// addColumns adds the rows of the cells so far, and clears the columns. The table begins at line i.
 func (s *reader) addColumns(c *columns, i int) {
 	if len(c.titles)+len(c.statuses) == 0 && len(s.Attendance) > 0 {
 		c.names = nil // a heading below the table
@@ -157,7 +155,7 @@ func (s *reader) isStatus(word string) bool {
 	return status != ""
 }
 
-// add adds the attendee whose row stands at line at.
+// add adds an attendee of line at.
 func (s *reader) add(a record.Attendee, at int) {
 	who := a.Name
 	if who == "" && a.Title != nil {
@@ -179,8 +177,8 @@ func (s *reader) add(a record.Attendee, at int) {
 	}
 }
 
-// tableRows reads the table with its header on line i, whose rows are lines; a narrow cell goes on
-// in the next line. It returns the line after the table, 0 if there are no such rows.
+// tableRows reads the rows below the header on line i, and returns the line after them; 0 if there
+// are none. A narrow cell continues on the next line.
 func (s *reader) tableRows(i int) (end int) {
 	titleCol := s.Rows[i].Indent + strings.Index(s.Rows[i].Text, "Title")
 	var rows []record.Attendee
@@ -205,12 +203,11 @@ func (s *reader) tableRows(i int) (end int) {
 	return end
 }
 
-// times are what stands behind the status.
+// times follow the status.
 var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
-// tableRow reads one printed row: the status is the last word that is no time, the title begins at
-// the first word of an office or at a wide gap. A row without its status has a whole name, and an
-// office behind a gap.
+// tableRow reads one row. The status is the last word before the times, the title begins at the
+// first word of an office or at a gap. A row without status has a name, a gap and an office.
 func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	rest := times.ReplaceAllString(text, "")
 	i := strings.LastIndexByte(rest, ' ')
@@ -222,11 +219,11 @@ func (s *reader) tableRow(text string) (a record.Attendee, ok bool) {
 	s.setStatus(&a, rest[i+1:])
 	name, title := s.CutTitle(strings.TrimRight(rest[:i], " "))
 	a.Name, a.Title = lex.Fold(name), council.Some(lex.Fold(title))
-	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // in the room
+	others := lex.HasAnyPrefix(strings.ToLower(name), "staff", "other", "also") // no members
 	return a, !others && s.IsPersonShaped(a.Name)
 }
 
-// carriesOn adds line j to the row above it if its cells can be the rest of a name and an office.
+// carriesOn adds line j to the row above it if it continues a name or an office.
 func (s *reader) carriesOn(a *record.Attendee, j, titleCol int) bool {
 	name, title := lex.CutCell(s.Rows[j].Text)
 	if s.Rows[j].Indent >= titleCol-3 {

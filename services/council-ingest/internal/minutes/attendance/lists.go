@@ -10,20 +10,19 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// maxList is how many lines the lists of a roll call can have.
+// maxList is the most lines of the lists.
 const maxList = 60
 
-// statusOf is the status of those on a list with a label.
 var statusOf = map[dialect.Label]string{
 	dialect.Present: "Present", dialect.Absent: "Absent", dialect.Away: "Excused", dialect.Remote: "Remote",
 }
 
-// An entry is a name on a list, with the office and remark beside it, and the status of the list.
+// entry is a name on a list, with office and remark, and the status of the list.
 type entry struct{ text, status string }
 
-// rollCall reads lists "Present:" and "Absent:" of names with offices, one a line, that begin at
-// line i, and returns the line after them; 0 if there are none. A label that stands beside the
-// middle of its names has the whole paragraph.
+// rollCall reads lists "Present:" and "Absent:" of one name a line, from line i on, and returns the
+// line after them; 0 if there are none. A label beside the middle of a paragraph is that of all its
+// names.
 func (s *reader) rollCall(i int) int {
 	var entries []entry
 	status, paragraph, end := "", 0, i
@@ -72,20 +71,19 @@ func (s *reader) rollCall(i int) int {
 	return end
 }
 
-// isEntry reports whether line j is a name below others on a list.
+// isEntry reports whether line j is a name of a list.
 func (s *reader) isEntry(above []entry, j int) bool {
 	text := s.Rows[j].Text
 	name, _ := cutRemark(strings.TrimSuffix(text, ","))
 	if len(above) > 1 && s.StripTitle(above[0].text) != above[0].text && s.StripTitle(name) == name {
-		return false // everybody has an office, this has none
+		return false // all others have an office
 	}
 	m, marked := s.MarkerAt(j)
 	heading := marked && (m.Col > len(m.Label)+1 || s.Rows[j-1].Text == "")
 	return !heading && s.IsPersonShaped(name) && strings.Contains(name, " ")
 }
 
-// cutRemark parts a name from the time or place printed after it: "Teodor Vance – 5:32 PM", "Suki
-// Arano-REMOTE".
+// cutRemark cuts a time or place off a name: "Teodor Vance – 5:32 PM", "Suki Arano-REMOTE".
 func cutRemark(text string) (name, remark string) {
 	for i, r := range text {
 		if i == 0 || !strings.ContainsRune("-–—(", r) {
@@ -101,9 +99,8 @@ func cutRemark(text string) (name, remark string) {
 	return text, ""
 }
 
-// countedRoll reads a roll call in rows that count their names, "Present: 8 - Council Member Doe,
-// …", which begins at line i, and returns the line after it; 0 if there is none. Members called by
-// their last names get their full names from the cover.
+// countedRoll reads rows that count their names, "Present: 8 - Council Member Doe, …", from line i
+// on, and returns the line after them; 0 if there are none. The cover has full names for last names.
 func (s *reader) countedRoll(i int) int {
 	label, _, _ := strings.Cut(s.Rows[i].Text, ":")
 	label, _, _ = strings.Cut(label, "  ")
@@ -132,8 +129,8 @@ func (s *reader) countedRoll(i int) int {
 	return end
 }
 
-// memberLabel is the status of the members behind or below a label such as "Commission Members
-// Present:", empty for every other text.
+// memberLabel returns the status of a label such as "Commission Members Present:", "" of any other
+// text.
 func memberLabel(text string) (status, value string) {
 	label, value, found := strings.Cut(text, ":")
 	l := strings.ToLower(strings.TrimSpace(label))
@@ -149,8 +146,8 @@ func memberLabel(text string) (status, value string) {
 	return "", ""
 }
 
-// membersListed reads such lists, a member a line or all behind the label, from line i on, in a
-// document that states its votes in sentences, and returns the line after them; 0 if there is none.
+// membersListed reads such lists from line i on, if the document states its votes, and returns the
+// line after them; 0 if there are none.
 func (s *reader) membersListed(i int) (end int) {
 	status, _ := memberLabel(s.Rows[i].Text)
 	if !s.Stating || status != "Present" {
@@ -184,9 +181,8 @@ func (s *reader) membersListed(i int) (end int) {
 	return end
 }
 
-// addAll adds the names of a row that stands at line at, each with the office before it, and
-// returns how many there are. What stands in brackets behind a name goes, and a suffix stays with
-// it.
+// addAll adds the names of a row at line at, each with the office before it, and counts them.
+// Parentheses are left out; a suffix stays with its name.
 func (s *reader) addAll(list, status string, cover []string, at int) (named int) {
 	var pieces []string
 	for piece := range strings.SplitSeq(strings.ReplaceAll(list, " and ", ", "), ",") {
@@ -209,8 +205,7 @@ func (s *reader) addAll(list, status string, cover []string, at int) (named int)
 	return named
 }
 
-// fullName is the one of some names whose last name is printed alone; the printed name if none is,
-// or several.
+// fullName returns the one name with the printed last name; printed if there is none, or several.
 func fullName(printed string, names []string) string {
 	found := printed
 	for _, name := range names {

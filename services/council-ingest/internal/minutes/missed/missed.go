@@ -1,9 +1,6 @@
-// Package missed is a judge of the reading: it looks over a document for what is printed like a
-// vote, by signs of its own, and says which of it the reading has passed by. A document that prints
-// roll calls of which none was read must not look complete.
-//
-// It knows no dialect, so that it does not fail together with one. It reads no vote and names
-// nobody: it counts. Package minutes asks it last, and reports what it finds.
+// Package missed finds what looks like a vote and was not read, so that minutes of which no roll
+// call was read do not look complete. It uses patterns of its own and no dialect, so that it does
+// not fail together with one. It only counts; package agenda reports what it finds.
 package missed
 
 import (
@@ -15,27 +12,26 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Place is one place where a vote seems to be printed.
+// Place is where a vote seems to be printed.
 type Place struct {
-	Line, Page int // where it begins
-	Lines      int // how many of its lines are signs of it
+	Line, Page int // of its beginning
+	Lines      int // with a sign of it
 	read       bool
 }
 
-// Found is what is printed in a document like votes.
+// Found is what looks like a vote.
 type Found struct {
-	Read   int     // roll calls and results in which the reading has a vote
-	Rolls  []Place // roll calls and results in which it has none
-	Spoken []Place // sentences about the outcome of a motion, outside of all of these
+	Read   int     // roll calls and results that were read
+	Rolls  []Place // roll calls and results that were not read
+	Spoken []Place // sentences about the outcome of a motion, apart from these
 }
 
-// near is how many printed lines can lie between two signs of one vote: a long list of names, with
-// the edges of two pages in it.
+// near is the most lines between two signs of one vote: a long list of names over a page break.
 const near = 14
 
-// Look finds what is printed like votes in the lines of a document, those too that were taken for
-// headers and footers. read reports whether the reading has a vote, or has reported one, at the
-// line with a number. Sentences about outcomes are looked for where sentences says so.
+// Find finds votes in the lines of a document, and in those dropped as headers and footers. read
+// reports whether a line belongs to a vote that was read or reported. Sentences about outcomes are
+// found only if sentences is set.
 func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Found {
 	if slices.ContainsFunc(dropped, func(ln rows.Line) bool { return signOf([]rows.Line{ln}, 0, false) != none }) {
 		lines = slices.Concat(lines, dropped)
@@ -44,7 +40,7 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 	var f Found
 	var rolls, spoken []Place
 	var open struct {
-		at                  int // the last sign; -1 when no roll is open
+		at                  int // the last sign; -1 if no roll call is open
 		rows, intro, result bool
 	}
 	open.at = -1
@@ -62,8 +58,7 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 			spoken = append(spoken, Place{Line: ln.No, Page: ln.Page, Lines: 1, read: read(ln.No)})
 			continue
 		}
-		// A roll has one row of ayes, and one RESULT above or below it; the second is that of the next
-		// roll.
+		// A roll call has one row of ayes and one RESULT; a second one begins the next roll call.
 		again := s == ayes && open.rows || s == result && open.result || s == intro &&
 			(open.intro || open.rows || open.result)
 		if open.at < 0 || printed-open.at > near || again {
@@ -94,12 +89,12 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 	return f
 }
 
-// sign is what a line shows of a vote.
+// sign is what a line has of a vote.
 type sign int
 
 const (
 	none    sign = iota
-	outcome      // a sentence says what became of a motion
+	outcome      // a sentence with the outcome of a motion
 	others       // a row of nays
 	ayes         // a row of ayes
 	intro        // "by the following vote"
@@ -114,11 +109,11 @@ const (
 )
 
 var (
-	// A row of a roll with how many it names: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but
-	// not "No. 5" or "No 12th Street".
+	// A row that counts: "Aye: 8 -", "Yes 24 – Doe", "AYES (5):", "No: 0"; but not "No. 5" or "No 12th
+	// Street".
 	countedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|` + nayWords + `)` +
 		`(?:(?: *[:(-][(:– -]*\d{1,3}| +\d{1,3} *[-–])[-–): ]*(?:$|[A-Z\x{80}-\x{10FFFF}])|  +\d{1,3}$)`)
-	// A row with who they are: "AYES: Doe, Roe", "Yea - Doe, Roe".
+	// A row that names: "AYES: Doe, Roe", "Yea - Doe, Roe".
 	namedRow = regexp.MustCompile(`^(?i:(` + ayeWords + `)|(` + nayWords + `)) *(:| [-–—]) *(.*)$`)
 	// RESULT, or a line of nothing but an outcome and its tally: "Passed 5-0-1", "Roll Call: Carried
 	// 7 – 2".
@@ -128,13 +123,13 @@ var (
 	bracket   = regexp.MustCompile(`\[(?:VV *\d{1,2}|\d{1,2}(?: *(?:-|–|TO|to) *\d{1,2}){1,4}|UNANIMOUS(?:LY)?)\]`)
 	introMark = regexp.MustCompile(`following (?:recorded |roll call )?vote|following roll call|roll call vote:|` +
 		`(?:vote|votes|voting|voted) .*as follows|as follows.*(?:vote|votes|voting|voted) `)
-	// What several members said: "Brandt – aye, Vance – nay, Arano – aye".
+	// "Brandt – aye, Vance – nay, Arano – aye".
 	saidMark = regexp.MustCompile(`\b(?:aye|yea|yes|nay|no)\b`)
-	// A tally in running text: "12 to 2", "7-0".
+	// A tally in prose: "12 to 2", "7-0".
 	counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
 )
 
-// signOf reads the sign of line i; sentences about outcomes count only where they are asked for.
+// signOf reads the sign of line i.
 func signOf(lines []rows.Line, i int, sentences bool) sign {
 	text, below := lines[i].Text, ""
 	if i+1 < len(lines) {
@@ -164,14 +159,13 @@ func signOf(lines []rows.Line, i int, sentences bool) sign {
 	return none
 }
 
-// endsInFigure reports whether a line can end with a tally: few do, and resultRow is slow.
+// endsInFigure reports whether a line can end with a tally. Few do, and resultRow is slow.
 func endsInFigure(text string) bool {
 	text = strings.TrimRight(text, ".)")
 	return text != "" && lex.AllDigits(text[len(text)-1:])
 }
 
-// rowOf reads the label of a row of a roll with something behind it: how many, or who. An empty
-// form ("AYES: ____") is no roll.
+// rowOf reads a label with a count or names. An empty form ("AYES: ____") is no row.
 func rowOf(text, below string) sign {
 	const starts = "ay ye fo in fa af vo na no ag op ne" // of ayeWords and nayWords
 	if len(text) < 2 || !strings.Contains(starts, strings.ToLower(text[:2])) {
@@ -204,8 +198,7 @@ func rowOf(text, below string) sign {
 	return signed(m[1])
 }
 
-// listsNames reports whether the value of a row in mixed case is a list of names, or everybody or
-// nobody.
+// listsNames reports whether the value of a row in mixed case is a list of names, "all" or "none".
 func listsNames(value string) bool {
 	if lex.IsSentence(value) || !lex.IsUpper(value[0]) {
 		return false
@@ -223,8 +216,8 @@ var (
 		"was approved", "defeated", "unanimous"}
 )
 
-// decides reports whether a sentence, in small letters, says what became of a motion. It can go on
-// in the next line.
+// decides reports whether a sentence, in lower case, states the outcome of a motion. It can continue
+// on the next line.
 func decides(l, below string) bool {
 	if lex.ContainsAny(l, "carried unanimously", "passed unanimously", "approved unanimously", "adopted unanimously",
 		"unanimously approved", "unanimously adopted",

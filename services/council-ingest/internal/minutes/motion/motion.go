@@ -1,5 +1,5 @@
-// Package motion reads the sentences in which members move something, and finds the one on which a
-// table is the vote. It never decides what the vote was.
+// Package motion reads the sentences of motions, and finds the motion of each vote. It does not read
+// the vote.
 package motion
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Kind is what a motion would do; it distinguishes an amendment from the motion that it amends.
+// Kind distinguishes an amendment from the main motion.
 type Kind int
 
 // The kinds of motions.
@@ -25,31 +25,31 @@ const (
 // Motion is a sentence in which a member moves something.
 type Motion struct {
 	Text     string
-	Who      string // resolved; empty when it is not clear
-	Mover    string // as printed in a sentence of which the mover is no subject
-	Seconder string // the same
+	Who      string // the mover, resolved; "" if unclear
+	Mover    string // as printed, if the mover is not the subject of the sentence
+	Seconder string // likewise
 
-	kind  Kind
-	line  int
-	taken bool // a vote was taken on it
+	kind    Kind
+	line    int
+	decided bool // or withdrawn
 }
 
 const (
-	maxLines   = 60 // how long a motion is thought to be
-	maxMotions = 60 // how many motions of one item can wait for their votes
+	maxLines   = 60 // of a motion
+	maxMotions = 60 // of an item
 )
 
-// List is the motions of one item that wait for their votes.
+// List is the pending motions of one item.
 type List struct {
 	*rows.Document
 	Top lex.MarkerStyle // of the outline
-	// Begins reports whether a marker begins a heading or an item, and so ends a motion.
+	// Begins reports whether a marker begins a heading or an item, which ends a motion.
 	Begins func(i int, m lex.Marker) bool
 
 	motions []*Motion
 }
 
-// Read keeps the motion that begins at line i, if one does.
+// Read adds the motion that begins at line i, if there is one.
 func (s *List) Read(i int) bool {
 	start, who, ok := s.MotionAt(i)
 	if !ok {
@@ -68,10 +68,10 @@ func (s *List) Read(i int) bool {
 	return true
 }
 
-// Clear forgets all motions.
+// Clear removes all motions.
 func (s *List) Clear() { s.motions = nil }
 
-// Last is the motion that was read last, nil when none waits.
+// Last returns the last motion, or nil.
 func (s *List) Last() *Motion {
 	if len(s.motions) == 0 {
 		return nil
@@ -79,21 +79,34 @@ func (s *List) Last() *Motion {
 	return s.motions[len(s.motions)-1]
 }
 
-// Waiting reports whether a motion waits for its vote.
-func (s *List) Waiting() bool {
-	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.taken })
+// IsPending reports whether a motion has no vote yet.
+func (s *List) IsPending() bool {
+	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.decided })
 }
 
-// Take finds the motion on which the table at a line is the vote; above it stands another table
-// that ends before line from. The label above the table ("VOTE ON THE MAIN MOTION") decides, then
-// the mover, then order: what was moved last is voted on first.
-func (s *List) Take(line, from int, mover string) *Motion {
-	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line >= line })
-	if len(open) == 0 {
+// pending returns the motions before a line that have no vote yet.
+func (s *List) pending(line int) []*Motion {
+	return slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.decided || m.line >= line })
+}
+
+// decide removes a pending motion, and the secondary motions after it.
+func (s *List) decide(pending []*Motion, m *Motion) {
+	for _, later := range pending[slices.Index(pending, m):] {
+		later.decided = true
+	}
+	s.motions = slices.DeleteFunc(s.motions, func(m *Motion) bool { return m.decided })
+}
+
+// Decide finds the motion of the table at a line; the table above ends before line from. The label
+// above the table decides ("VOTE ON THE MAIN MOTION"), then the mover, then the order: the last
+// motion is voted on first.
+func (s *List) Decide(line, from int, mover string) *Motion {
+	pending := s.pending(line)
+	if len(pending) == 0 {
 		return nil
 	}
 	pick := func(fits func(*Motion) bool) *Motion {
-		for _, m := range slices.Backward(open) {
+		for _, m := range slices.Backward(pending) {
 			if fits(m) {
 				return m
 			}
@@ -115,15 +128,11 @@ func (s *List) Take(line, from int, mover string) *Motion {
 	}
 	if m == nil {
 		if known {
-			return nil // what the label speaks of was not read
+			return nil // the motion of the label was not read
 		}
-		m = open[len(open)-1]
+		m = pending[len(pending)-1]
 	}
-	// What was moved on top of it is done with it.
-	for _, later := range open[slices.Index(open, m):] {
-		later.taken = true
-	}
-	s.motions = slices.DeleteFunc(s.motions, func(m *Motion) bool { return m.taken })
+	s.decide(pending, m)
 	return m
 }
 
@@ -147,8 +156,7 @@ func kindOf(text string) Kind {
 	return Main
 }
 
-// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND", "Vote on the Main
-// Motion:".
+// labelledKind reads the label above a table: "VOTE ON THE MOTION TO AMEND".
 func (s *List) labelledKind(at, from int) (Kind, bool) {
 	label := ""
 	for j, left := at-1, 24; j >= 0 && left > 0 && j >= from; j, left = j-1, left-1 {
@@ -176,8 +184,7 @@ func (s *List) labelledKind(at, from int) (Kind, bool) {
 	return Main, false
 }
 
-// Withdraw takes back a motion whose mover withdrew it, and what was moved on top of it. Line i
-// says so.
+// Withdraw removes a motion that its mover withdraws at line i, and the secondary motions after it.
 func (s *List) Withdraw(i int) {
 	text := s.Rows[i].Text
 	at := strings.Index(text, " withdrew")
@@ -186,9 +193,9 @@ func (s *List) Withdraw(i int) {
 	}
 	subject := council.FoldName(text[rows.SentenceStart(text, at):at])
 	for k, m := range slices.Backward(s.motions) {
-		if !m.taken && m.Who != "" && strings.Contains(subject, council.FoldName(council.LastName(m.Who))) {
+		if !m.decided && m.Who != "" && strings.Contains(subject, council.FoldName(council.LastName(m.Who))) {
 			for _, later := range s.motions[k:] {
-				later.taken = true
+				later.decided = true
 			}
 			return
 		}
@@ -196,7 +203,7 @@ func (s *List) Withdraw(i int) {
 }
 
 // passive returns the sentence "A motion was made by Trustee Doe, seconded by Trustee Roe, that …"
-// that begins at column start of line i, whole, to its full stop.
+// at column start of line i.
 func (s *List) passive(i, start int) string {
 	parts := []string{s.Rows[i].Text[start:]}
 	for j := i + 1; j < len(s.Rows) && j < i+maxLines; j++ {
@@ -223,13 +230,13 @@ func (s *List) passive(i, start int) string {
 	}
 }
 
-// endsSentence reports whether a text ends with a full stop that is in no quotation.
+// endsSentence reports whether a text ends with a full stop outside of quotations.
 func endsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && strings.Count(text, "“") <= strings.Count(text, "”") &&
 		strings.Count(text, "\"")%2 == 0
 }
 
-// moversIn reads who moves and who seconds in such a sentence, as printed.
+// moversIn reads the mover and the seconder of such a sentence.
 func moversIn(text string) (mover, seconder string) {
 	upTo := func(rest string) string {
 		for _, end := range []string{", and seconded", " and seconded", ",", " that ", " to "} {
@@ -261,19 +268,18 @@ func moversIn(text string) (mover, seconder string) {
 	return strings.ReplaceAll(mover, "- ", "-"), strings.ReplaceAll(seconder, "- ", "-")
 }
 
-// TakeStated finds the motion of which a sentence above line says what became: "The motion to amend
-// carried" is about the last one that amends, "The motion carried" about the last one. What was
-// moved on top of it is done with it.
-func (s *List) TakeStated(sentence string, line int) *Motion {
-	open := slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.taken || m.line > line })
-	if len(open) == 0 {
+// DecideStated finds the motion whose outcome a sentence at line states: "The motion to amend
+// carried" means the last amendment, "The motion carried" the last motion.
+func (s *List) DecideStated(sentence string, line int) *Motion {
+	pending := s.pending(line + 1)
+	if len(pending) == 0 {
 		return nil
 	}
-	m := open[len(open)-1]
+	m := pending[len(pending)-1]
 	if _, what, named := strings.Cut(strings.ToLower(sentence), "motion to "); named {
 		kind := kindOf("motion to " + what)
 		m = nil
-		for _, other := range slices.Backward(open) {
+		for _, other := range slices.Backward(pending) {
 			if statedKind(other.Text) == kind {
 				m = other
 				break
@@ -283,15 +289,11 @@ func (s *List) TakeStated(sentence string, line int) *Motion {
 			return nil
 		}
 	}
-	for _, later := range open[slices.Index(open, m):] {
-		later.taken = true
-	}
-	s.motions = slices.DeleteFunc(s.motions, func(m *Motion) bool { return m.taken })
+	s.decide(pending, m)
 	return m
 }
 
-// statedKind is the kind of a motion by what it would have done: "that this Ordinance be amended by
-// …", "be tabled".
+// statedKind reads the kind of a motion in the passive: "that this Ordinance be amended by …".
 func statedKind(text string) Kind {
 	l := strings.ToLower(text)
 	if _, what, found := strings.Cut(l, " be "); found {
@@ -307,8 +309,8 @@ func statedKind(text string) Kind {
 	return kindOf(text)
 }
 
-// Settle takes away the motion of which line i says what became without a roll: "The motion to
-// amend carried by a voice vote." It reports whether the line does.
+// Settle removes the motion of which line i states the outcome without a roll call, "The motion to
+// amend carried by a voice vote.", and reports whether it does.
 func (s *List) Settle(i int) bool {
 	text := s.Rows[i].Text
 	at := max(strings.LastIndex(text, "The motion "), strings.LastIndex(text, "The Motion "))
@@ -317,6 +319,6 @@ func (s *List) Settle(i int) bool {
 			return false
 		}
 	}
-	s.TakeStated(text[at:], i)
+	s.DecideStated(text[at:], i)
 	return true
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// sentence returns the motion that begins at column start of line i, to its end: before the
-// sentence of the seconder if there is one, else to the end of the paragraph.
+// sentence returns the motion that begins at column start of line i. It ends before the sentence of
+// the seconder, else with the paragraph.
 func (s *List) sentence(i, start int) string {
 	limit, second := s.secondedAt(i)
 	parts := []string{s.Rows[i].Text[start:]}
-	by := func(k int) string { // "seconded" and "by" can stand on two lines
+	by := func(k int) string { // "seconded" and "by" can be on two lines
 		if k+1 < len(s.Rows) && strings.HasSuffix(s.Rows[k].Text, "seconded") {
 			return s.Rows[k+1].Text
 		}
@@ -47,8 +47,8 @@ func (s *List) sentence(i, start int) string {
 	return s.cutSpeaker(s.cutSeconder(lex.Join(parts), -1))
 }
 
-// cutSpeaker ends a motion before the sentence in which another member does something: "Trustee Roe
-// asked that item C be pulled." What a motion quotes stays whole.
+// cutSpeaker ends a motion before a sentence such as "Trustee Roe asked that item C be pulled.",
+// unless it is quoted.
 func (s *List) cutSpeaker(text string) string {
 	from := 0
 	for {
@@ -68,8 +68,7 @@ func (s *List) cutSpeaker(text string) string {
 	}
 }
 
-// opensWithSpeaker reports whether a sentence opens with a title, the name of a member and the word
-// for what he does.
+// opensWithSpeaker reports whether a sentence begins with a title, the name of a member and a verb.
 func (s *List) opensWithSpeaker(sentence string) bool {
 	name := s.Dialect.StripTitle(sentence)
 	if name == sentence {
@@ -87,8 +86,8 @@ func (s *List) opensWithSpeaker(sentence string) bool {
 	return false
 }
 
-// secondedAt looks for the sentence of the seconder behind a motion at line i. limit is the first
-// line that cannot belong to the motion; second is -1 when nobody seconds before it.
+// secondedAt finds the sentence of the seconder after a motion at line i, -1 if there is none. limit
+// is the first line that cannot belong to the motion.
 func (s *List) secondedAt(i int) (limit, second int) {
 	for j := i; j < len(s.Rows) && j < i+maxLines; j++ {
 		text := s.Rows[j].Text
@@ -105,7 +104,7 @@ func (s *List) secondedAt(i int) (limit, second int) {
 	return min(len(s.Rows), i+maxLines), -1
 }
 
-// stopsMotion reports whether line j can belong to no motion.
+// stopsMotion reports whether line j cannot belong to a motion.
 func (s *List) stopsMotion(j int) bool {
 	text := s.Rows[j].Text
 	if s.Rows[j].Result {
@@ -127,8 +126,8 @@ func (s *List) stopsMotion(j int) bool {
 	return s.Begins(j, m)
 }
 
-// cutSeconder takes "Director Roe seconded the motion." off the end of a motion, and ", seconded by
-// Roe" too. A line began at position broken.
+// cutSeconder cuts "Director Roe seconded the motion." or ", seconded by Roe" off the end of a
+// motion. broken is the position of a line break.
 func (s *List) cutSeconder(text string, broken int) string {
 	at := dialect.FindSeconded(text)
 	if at < 0 {
@@ -148,8 +147,7 @@ func (s *List) cutSeconder(text string, broken int) string {
 	return text
 }
 
-// midSentence reports whether line j carries on the sentence of the line before it, which ran up to
-// the margin.
+// midSentence reports whether line j continues a sentence that wrapped.
 func (s *List) midSentence(j int) bool {
 	if j == 0 || s.Rows[j-1].Text == "" {
 		return false
@@ -159,9 +157,9 @@ func (s *List) midSentence(j int) bool {
 		!dialect.IsMotionLabel(before)
 }
 
-// nameBefore finds where the name of a member, with his office, begins that ends at position at; -1
-// when none does. It begins behind the end of a sentence, which can look like an initial ("items A
-// and C. Trustee Roe seconded"), else at a line's beginning, else as far ahead as words allow.
+// nameBefore finds the beginning of a member's name, with office, that ends at position at; -1 if
+// there is none. A name after a full stop is best, which can look like an initial ("items A and C.
+// Trustee Roe seconded"), then one at a line's beginning, then the longest.
 func (s *List) nameBefore(text string, at, broken int) int {
 	found, best := -1, -1
 	for start, words := at, 0; words < 7 && start > 0; words++ {
@@ -194,7 +192,7 @@ func (s *List) nameBefore(text string, at, broken int) int {
 	return found
 }
 
-// trimAnd takes off what joined the end of a motion to the seconder.
+// trimAnd cuts off the words that joined a motion to its seconder.
 func trimAnd(text string) string {
 	text = strings.TrimRight(text, " ,;")
 	for _, and := range []string{" and", " with", " and was", ", which was"} {

@@ -23,15 +23,14 @@ func (r row) value() string {
 	return lex.JoinNames(r.parts)
 }
 
-// align gives every line of values to its label. Mostly they stand side by side. Where column order
-// has put labels first, where a label is centred beside a list of several lines, or where a row is
-// empty, the cheapest assignment in reading order wins: one in which RESULT reads like a result,
-// MOVER names one member, lists name members and are as long as the tally says. It reports whether
-// the choice was clear, and whether another was as good: then it is a guess who stands in which
-// list.
+// align assigns every line of values to a label. Mostly both are on one line. If text in column
+// order has all labels first, a label is centred beside a list, or a row is empty, the cheapest
+// assignment in reading order wins: RESULT has a result, MOVER one member, and the lists have as
+// many members as the tally counts. clear is false if even that is unlikely; tied means that
+// another assignment of the names is as good.
 func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
 	a := aligner{Reader: s}
-	// The plain reading first: every line belongs to the label above it.
+	// First, every line belongs to the label above it.
 	for _, c := range cells {
 		last := len(a.labels) - 1
 		if c.IsLabel {
@@ -55,7 +54,7 @@ func (s *Reader) align(cells []Cell) (rows []row, clear, tied bool) {
 type alignValue struct {
 	Text  string
 	fixed int // the label on the same line, or -1
-	after int // the last label at or before it
+	after int // the last label before it
 }
 
 type aligner struct {
@@ -71,11 +70,10 @@ const (
 	impossible  = 1 << 20
 )
 
-// solve finds the cheapest way to cut the values into consecutive runs, one for each label, and
-// fills the labels' parts.
+// solve cuts the values into consecutive runs, one for each label, at the least cost.
 func (a *aligner) solve() int {
 	n, m := len(a.values), len(a.labels)
-	// The tally is read from whatever value looks like a result.
+	// The first value that looks like a result has the tally.
 	for _, v := range a.values {
 		if a.LooksLikeResult(v.Text) {
 			a.tally = lex.ReadTally(v.Text)
@@ -110,7 +108,7 @@ func (a *aligner) solve() int {
 		}
 	}
 	if best[m][n] >= impossible {
-		return impossible // nothing fits: every line stays with the label above it
+		return impossible // every line stays with the label above it
 	}
 	a.tied = tied[m][n]
 	for j, end := m, n; j > 0; j-- {
@@ -124,7 +122,7 @@ func (a *aligner) solve() int {
 	return best[m][n]
 }
 
-// longest is how many lines a value of a row can have.
+// longest returns how many lines a value can have.
 func longest(kind dialect.Label) int {
 	switch kind {
 	case dialect.Result:
@@ -132,10 +130,10 @@ func longest(kind dialect.Label) int {
 	case dialect.Mover, dialect.Seconder:
 		return 3
 	}
-	return MaxLines // a list of people with their offices in a narrow column
+	return maxLines // names with offices in a narrow column
 }
 
-// cost prices the values [start,end) as the value of label j.
+// cost prices the values [start,end) for label j.
 func (a *aligner) cost(j, start, end int) int {
 	parts := make([]string, 0, end-start)
 	own, above := false, 0
@@ -153,14 +151,14 @@ func (a *aligner) cost(j, start, end int) int {
 	if !own {
 		for _, v := range a.values {
 			if v.fixed == j {
-				return impossible // its own value went elsewhere
+				return impossible // its value would go to another label
 			}
 		}
 	}
 	return above + a.price(row{Kind: a.labels[j].Kind, parts: parts})
 }
 
-// total prices the plain reading.
+// total prices the assignment of every line to the label above it.
 func (a *aligner) total() int {
 	for _, r := range a.labels {
 		if r.Kind == dialect.Result {
@@ -174,7 +172,7 @@ func (a *aligner) total() int {
 	return c
 }
 
-// price says how unlikely a row is; 0 is as it should be.
+// price returns how unlikely a row is; 0 is the best.
 func (a *aligner) price(r row) int {
 	value := r.value()
 	switch {
@@ -231,7 +229,7 @@ func (a *aligner) priceList(r row, value string) int {
 		case want > 0:
 			return 10
 		case r.Kind != dialect.Aye && r.Kind != dialect.Nay:
-			return 4 // often nobody abstains or is absent: a list goes on into the next row for better reasons than that
+			return 4 // these are often empty
 		}
 		return 6
 	}

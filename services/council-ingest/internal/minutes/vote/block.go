@@ -1,9 +1,9 @@
-// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in whatever order and
-// columns it is printed. It resolves the names and keeps what is wrong with the table; what item it
-// belongs to, and whether it can be true, packages agenda and proof say.
+// Package vote reads the table of one vote: RESULT, MOVER, SECONDER, AYES …, in any order and
+// columns. It resolves the names and notes problems; package agenda assigns the vote to its item
+// and checks it.
 //
-// collect.go finds the lines of a table, align.go gives every value to its label, fill.go makes the
-// block, also of a vote that a sentence states, with a roll below it.
+// collect.go finds the lines of a table, align.go assigns every value to its label, and fill.go
+// resolves the names, also those of votes that a sentence states.
 package vote
 
 import (
@@ -19,27 +19,27 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Block is one table of a vote as printed: RESULT, MOVER, SECONDER, AYES …
+// Block is the table of one vote.
 type Block struct {
 	Line, End int // the RESULT line, and the first line after the table
 	Page      int
 	Result    string // the text after RESULT:
 	Tally     lex.Tally
-	Moved     string // the text of a row MOTION
-	Mover     string // resolved; empty when not printed
+	Moved     string // the row MOTION
+	Mover     string // resolved; "" if not printed
 	Seconder  string
-	Movers    []string // everybody on the MOVER row when there are several
+	Movers    []string // all on the row MOVER
 	Positions record.Positions
 	Rolled    bool // a row for names is printed, with or without names
 	Problems  []Problem
-	Withheld  string // why the roll cannot be true, empty when it may
+	Withheld  string // why the roll call is withheld; "" if it is not
 	Cells     []Cell
-	Displaced int // the line of a heading's number that column order put into the table, 0 for none
+	Displaced int // line of a heading's number inside the table, 0 for none
 
-	Motion     *motion.Motion // the motion it is the vote on
+	Motion     *motion.Motion // may be nil
 	ViaConsent bool
-	Stated     bool   // by a sentence, with a roll below it
-	Prose      *Prose // the sentence beside it that counts the vote, nil for none
+	Stated     bool   // by a sentence, with a roll call below it
+	Prose      *Prose // the sentence that counts the vote, may be nil
 }
 
 // Reader reads the tables of one document.
@@ -49,28 +49,28 @@ type Reader struct {
 	Heading func(line int) bool
 }
 
-// Problem is an anomaly in the making.
+// Problem is an anomaly of a vote.
 type Problem struct {
 	Code    council.AnomalyCode
 	Message string
 }
 
-// Note keeps what is wrong with the table.
+// Note adds a problem.
 func (b *Block) Note(code council.AnomalyCode, message string) {
 	b.Problems = append(b.Problems, Problem{code, message})
 }
 
-// Cell is a piece of a table in reading order: a label, or a line of values.
+// Cell is a label or a line of values, in reading order.
 type Cell struct {
 	IsLabel bool
 	Row     dialect.Label // of a label; of a value, the row above it
 	Text    string        // the label as printed, or the value
 	Line    int
-	Why     string // why it was read so, where the row alone does not say
+	Why     string // why it was read so, unless the row says it
 	inline  bool   // a value on the same line as the label before it
 }
 
-// Read reads the table that begins at line i.
+// Read reads the table at line i.
 func (s *Reader) Read(i int) *Block {
 	if stated := s.Rows[i].Stated; stated != nil {
 		return s.stated(i, stated)
@@ -91,7 +91,7 @@ func (s *Reader) Read(i int) *Block {
 	return b
 }
 
-// Same reports whether two tables say the same of everybody.
+// Same reports whether two tables have the same result and members.
 func Same(a, b *Block) bool {
 	p, q := a.Positions, b.Positions
 	return strings.EqualFold(a.Result, b.Result) && a.Mover == b.Mover && a.Seconder == b.Seconder &&
@@ -104,23 +104,23 @@ func sameNames(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Key distinguishes votes: two tables record one vote when the same people moved it and it ended
-// alike. A member recused on one item does not make it another vote.
+// Key is equal for tables of one vote: mover, seconder and result. Positions can differ, since a
+// member may be recused on one item only.
 func (b *Block) Key() [3]string {
 	return [3]string{b.Mover, b.Seconder, strings.ToUpper(lex.ResultWords(b.Result))}
 }
 
-// Prose is a sentence about a vote beside its table: "The motion passed with 14 in favor (Brandt,
-// …) and 1 opposed (Vance)."
+// Prose is a sentence that counts a vote: "The motion passed with 14 in favor (Brandt, …) and 1
+// opposed (Vance)."
 type Prose struct {
-	Ayes, Nays int // -1 where the sentence gives no figure
-	Named      int // names behind "in favor"; -1 when there are none
+	Ayes, Nays int // -1 if not counted
+	Named      int // names after "in favor"; -1 if there are none
 }
 
-const maxTallyLines = 40 // how far above its table the sentence can begin
+const maxTallyLines = 40 // between the sentence and its table
 
-// ProseOf finds the one sentence that counts the votes of a table, above it, from line from on, or
-// inside it; nil when there is none, or several, of which it would not be clear which is meant.
+// ProseOf finds the sentence that counts the votes of a table, from line from on; nil if there is
+// not exactly one.
 func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	var found []Prose
 	for j := max(from, b.Line-maxTallyLines); j < b.End && j < len(s.Rows); j++ {
@@ -136,7 +136,7 @@ func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	return &found[0]
 }
 
-// sentenceAround joins the paragraph of line j.
+// sentenceAround returns the paragraph of line j.
 func (s *Reader) sentenceAround(j int, b *Block) string {
 	from, to := j, j+1
 	for from > 0 && j-from < 3 && s.Rows[from-1].Text != "" && from-1 != b.Line {
@@ -152,7 +152,7 @@ func (s *Reader) sentenceAround(j int, b *Block) string {
 	return lex.Join(parts)
 }
 
-// readProse reads the figures of the sentence that says "in favor", and counts the names behind it.
+// readProse reads the figures of a sentence with "in favor", and counts the names after it.
 func (s *Reader) readProse(text string) (Prose, bool) {
 	at := strings.Index(text, "in favor")
 	if at < 0 {
@@ -168,7 +168,7 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 		return t, false
 	}
 	if names, found := strings.CutPrefix(rest, "("); found {
-		// A closing bracket can be missing; then a figure or another bracket shows that the list is over.
+		// The closing parenthesis can be missing; a digit or another parenthesis ends the list, too.
 		end := strings.IndexAny(names, ")(0123456789")
 		if end > 0 && end < 400 {
 			known, unknown := s.People.Known(strings.ReplaceAll(names[:end], ". ", ", "))
@@ -191,7 +191,7 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 	return t, true
 }
 
-// lastFigure is the last number of a text, in digits; -1 if there is none.
+// lastFigure returns the last number of a text; -1 if there is none.
 func lastFigure(s string) int {
 	s = strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	digits := s[len(strings.TrimRight(s, "0123456789")):]

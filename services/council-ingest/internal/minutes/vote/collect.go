@@ -7,34 +7,33 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// table is the table of a vote while it is read: its cells, and how far reading has come.
+// table is a table while it is read.
 type table struct {
 	*Reader
 	first     int // the RESULT line
 	last      int // the last line that belongs to the table
 	cells     []Cell
-	lastRow   dialect.Label // the row to which the last value belongs, by reading order
-	pending   int           // labels that still wait for a value
-	queued    bool          // several labels stand before their values
-	open      bool          // the RESULT row has no value yet
+	lastRow   dialect.Label // the last label
+	pending   int           // labels without a value
+	queued    bool          // several labels precede their values
+	open      bool          // RESULT has no value yet
 	attached  bool          // no blank line since the last cell
-	prose     int           // lines of prose passed over
+	prose     int           // lines of prose skipped
 	inProse   bool          // within a paragraph of prose
-	unread    string        // a line of members beside the table that was not taken into it
-	displaced int           // the line of a heading's number inside the table, 0 for none
+	unread    string        // a line of members that was not read
+	displaced int           // line of a heading's number, 0 for none
 }
 
 const (
-	MaxLines      = 60 // a table that goes on longer is not one
-	maxProseLines = 14 // lines of a sentence that column order puts inside a table
+	maxLines      = 60 // of a table
+	maxProseLines = 14 // inside a table, in text in column order
 )
 
-// collect gathers the cells of the table that begins at line i and finds where it ends: at a
-// heading, at prose, or at the next table. Column-order text can put all labels first, and a
-// sentence between them and their values.
+// collect reads the cells of the table at line i. It ends at a heading, at prose or at the next
+// table. Text in column order can have all labels first, and prose between them and their values.
 func (s *Reader) collect(i int) *table {
 	t := &table{Reader: s, first: i, last: i, attached: true}
-	for j := i; j < len(s.Rows) && j-i < MaxLines; {
+	for j := i; j < len(s.Rows) && j-i < maxLines; {
 		next := t.read(j)
 		if next == j {
 			break
@@ -44,8 +43,7 @@ func (s *Reader) collect(i int) *table {
 	return t
 }
 
-// read takes line j into the table, or passes over it, and returns the line to read next; it
-// returns j where the table has ended.
+// read adds line j to the table or skips it, and returns the next line; j if the table has ended.
 func (t *table) read(j int) int {
 	text := t.Rows[j].Text
 	if text == "" {
@@ -70,21 +68,21 @@ func (t *table) read(j int) int {
 			return j + 1
 		}
 	}
-	verdict := passLine
+	kind := proseLine
 	if !t.inProse {
-		verdict = t.judge(j, text)
+		kind = t.classify(j, text)
 	}
-	if known, unknown := t.People.Known(text); verdict != takeLine && !t.inProse && known > 0 && unknown == 0 &&
-		(t.attached || verdict == passLine) {
+	if known, unknown := t.People.Known(text); kind != valueLine && !t.inProse && known > 0 && unknown == 0 &&
+		(t.attached || kind == proseLine) {
 		t.unread = text
 	}
 	switch {
-	case verdict == takeLine:
+	case kind == valueLine:
 		t.value(text, j, false)
 		t.open = false
 		t.pending = max(t.pending-1, 0)
 		return j + 1
-	case verdict == passLine && t.prose < maxProseLines:
+	case kind == proseLine && t.prose < maxProseLines:
 		t.prose++
 		t.inProse = true
 		return j + 1
@@ -92,7 +90,7 @@ func (t *table) read(j int) int {
 	return j
 }
 
-// labels takes a line that begins with a label; a further label can stand on the same line.
+// labels adds a line with one or more labels.
 func (t *table) labels(kind dialect.Label, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
@@ -106,7 +104,7 @@ func (t *table) labels(kind dialect.Label, value string, j int) {
 	}
 }
 
-// label takes one label and the value beside it.
+// label adds a label and the value beside it.
 func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.cells = append(t.cells, Cell{IsLabel: true, Row: kind, Text: text, Line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
@@ -121,13 +119,13 @@ func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.queued = t.queued || t.pending > 1
 }
 
-// value takes one line of values.
+// value adds a line of values.
 func (t *table) value(text string, j int, inline bool) {
 	t.cells = append(t.cells, Cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
 	t.attached, t.last = true, j
 }
 
-// before is the value right before the line, empty behind a bare label.
+// before returns the value right before, "" after a label.
 func (t *table) before() string {
 	if n := len(t.cells); n > 0 && !t.cells[n-1].IsLabel {
 		return t.cells[n-1].Text
@@ -135,33 +133,33 @@ func (t *table) before() string {
 	return ""
 }
 
-// breaksOff reports whether the text after RESULT: ends before a word that is also a label: "[12 TO
-// 0] WITH 1", with "ABSTENTION" below it.
+// breaksOff reports whether a result ends before a word that is also a label: "[12 TO 0] WITH 1",
+// with "ABSTENTION" below it.
 func (t *table) breaksOff() bool {
 	f := strings.Fields(strings.ToUpper(t.before()))
 	return len(f) >= 2 && (f[len(f)-2] == "WITH" || f[len(f)-2] == "AND") && lex.AllDigits(f[len(f)-1])
 }
 
-type lineVerdict int
+type lineKind int
 
 const (
-	endTable lineVerdict = iota
-	takeLine             // a value
-	passLine             // prose inside the table
+	afterTable lineKind = iota
+	valueLine
+	proseLine // inside the table
 )
 
-// judge decides about line j without label, of which text is left.
-func (t *table) judge(j int, text string) lineVerdict {
+// classify decides whether line j, without a label, belongs to the table.
+func (t *table) classify(j int, text string) lineKind {
 	before := t.before()
 	if t.open {
 		m, marked := t.MarkerAt(j)
 		switch {
 		case marked && m.Text != "" && !t.LooksLikeResult(text): // a heading is no result
-			return endTable
+			return afterTable
 		case t.LooksLikeResult(text), !t.queued && t.attached && !lex.IsSentence(text):
-			return takeLine
+			return valueLine
 		case t.queued || !t.attached:
-			return passLine
+			return proseLine
 		}
 	}
 	known, unknown := t.People.Known(text)
@@ -169,31 +167,31 @@ func (t *table) judge(j int, text string) lineVerdict {
 	shaped := t.IsPersonShaped(text) || lex.IsNobody(strings.TrimSuffix(text, ","))
 	if t.lastRow.IsList() && t.attached && before != "" && (shaped || lex.EndsInHyphen(before)) &&
 		t.People.Whole(before, text) {
-		return takeLine
+		return valueLine
 	}
 	if m, heading := t.MarkerAt(j); heading && (!allKnown || t.Hanging(m)) {
-		return endTable
+		return afterTable
 	}
 	if (lex.IsOpenList(before) || before != "" && t.lastRow.IsList() && lex.CutAnd(text) != text) &&
 		(shaped || allKnown) && (t.attached || t.pending > 0) {
-		return takeLine
+		return valueLine
 	}
 	switch {
 	case t.pending > 0 && (shaped || allKnown), t.queued && t.attached &&
 		(allKnown || shaped && known > 0 || lex.IsNobody(text)):
-		return takeLine
+		return valueLine
 	case t.pending >= 2:
-		return passLine
+		return proseLine
 	case t.pending > 0 || !t.attached:
-		return endTable
+		return afterTable
 	}
 	isPerson := t.lastRow == dialect.Mover || t.lastRow == dialect.Seconder
 	if t.lastRow == dialect.Result && continuesResult(text, before) ||
 		isPerson && (strings.HasSuffix(before, ",") || t.IsTitle(text) && len(text) < 40 || len(text) <= 3 &&
 			t.IsOfficeWord(lex.LastWord(before)) || t.People.Whole(before, text)) {
-		return takeLine
+		return valueLine
 	}
-	return endTable
+	return afterTable
 }
 
 // continuesResult reports whether a line carries on the text after RESULT:.

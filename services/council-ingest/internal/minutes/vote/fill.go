@@ -13,12 +13,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// membersOn lists the people on a MOVER or SECONDER row: "Odile Brandt, Director, District I" is
+// membersOn returns the members of a row MOVER or SECONDER: "Odile Brandt, Director, District I" is
 // one, "Odile Brandt, Julien Bouquet" are two.
 func (s *Reader) membersOn(value string) []dialect.Name {
 	var out []dialect.Name
 	for i, n := range s.People.Split(strings.ReplaceAll(value, " & ", " ")) {
-		// What follows a comma is mostly an office; only a member's name makes it a second person.
+		// Mostly an office follows a comma; a member is a second person.
 		if i == 0 || s.People.Resolve(n.Text).Match.Found() {
 			out = append(out, n)
 		}
@@ -26,7 +26,7 @@ func (s *Reader) membersOn(value string) []dialect.Name {
 	return out
 }
 
-// fillBlock turns the rows of a table into a block.
+// fillBlock fills a block from the rows of its table.
 func (s *Reader) fillBlock(b *Block, rows []row) {
 	roll, counts := roll{taken: map[string]bool{}}, map[dialect.Label]int{}
 	for _, r := range rows {
@@ -49,7 +49,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 			}
 			for _, n := range s.People.Split(value) {
 				for _, name := range s.memberNames(b, n) {
-					roll.put(b, r.Kind, n.Note, name)
+					roll.add(b, r.Kind, n.Note, name)
 				}
 			}
 		}
@@ -60,8 +60,7 @@ func (s *Reader) fillBlock(b *Block, rows []row) {
 	}
 }
 
-// countOf returns how many names a row says that it has, beside its label ("AYES (5):") or before
-// the names, and the names; -1 when it does not count.
+// countOf cuts a count off a row: "AYES (5): Doe, …" or "AYES: 5 - Doe, …"; -1 if there is none.
 func countOf(r row, value string) (count int, names string) {
 	if count, names = lex.CutCount(value); count >= 0 {
 		return count, names
@@ -93,7 +92,7 @@ func (s *Reader) fillPerson(b *Block, kind dialect.Label, value string) {
 	b.Mover, b.Movers = names[0], names
 }
 
-// cleanResult folds blanks and leaves out the day to which a matter was put off.
+// cleanResult cuts off the day of a postponement.
 func cleanResult(value string) string {
 	for _, mark := range []string{"Next:", " NEXT:"} {
 		value, _, _ = strings.Cut(value, mark)
@@ -101,15 +100,15 @@ func cleanResult(value string) string {
 	return lex.Fold(value)
 }
 
-// roll collects the names of a table by row, in printed order.
+// roll collects the names of a table by label, in printed order.
 type roll struct {
 	names [dialect.Remote + 1][]string
 	taken map[string]bool
 }
 
-// put puts a member on a row, unless he is on it already. A note in brackets ("recusal") counts
-// more than the row.
-func (r *roll) put(b *Block, kind dialect.Label, note, name string) {
+// add adds a member to a list, unless it has the name already. A note in parentheses ("recusal")
+// overrides the label.
+func (r *roll) add(b *Block, kind dialect.Label, note, name string) {
 	if r.taken[name] {
 		b.Note(council.CodeMemberTwice, fmt.Sprintf("%s stands in two places of one vote", name))
 		if slices.Contains(r.names[kind], name) {
@@ -123,7 +122,7 @@ func (r *roll) put(b *Block, kind dialect.Label, note, name string) {
 	r.names[kind] = append(r.names[kind], name)
 }
 
-// positions are the five lists of a vote: who was present without voting abstained, and who was
+// positions returns the five lists. A member who was present without voting abstained, one who was
 // away was absent.
 func (r *roll) positions() record.Positions {
 	return record.Positions{
@@ -135,8 +134,8 @@ func (r *roll) positions() record.Positions {
 	}
 }
 
-// memberNames resolves one printed name of a list, and says what is wrong with it. Names between
-// which a comma is missing come back as several.
+// memberNames resolves a printed name and notes problems. Several names without commas become
+// several members.
 func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	r := s.People.Resolve(n.Text)
 	if roster.IsUnread(r.Name) {
@@ -156,7 +155,7 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 			return many
 		}
 		if s.People.Present.Len() == 0 && strings.Contains(n.Text, " ") && s.IsPersonShaped(n.Text) {
-			s.People.Learn(n.Text) // nothing but the rolls says who the members are
+			s.People.Learn(n.Text) // only the roll calls name the members
 			break
 		}
 		b.Note(council.CodeMemberUnknown, fmt.Sprintf("%q is not on the roster of the day", n.Text))
@@ -168,9 +167,8 @@ func (s *Reader) memberNames(b *Block, n dialect.Name) []string {
 	return []string{r.Name}
 }
 
-// stated reads the vote that a sentence at line i states, with its roll. Where a row counts other
-// names than it prints, nobody knows which of both is right, or who is missing: the roll is
-// withheld.
+// stated reads the vote that a sentence at line i states. The roll call is withheld if a row counts
+// other names than it prints: which of both is right is unknown.
 func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	b := &Block{Line: i, End: t.End, Page: s.Rows[i].Page, Result: t.Sentence, Stated: true}
 	for j := t.From; j < t.To; j++ {
@@ -188,7 +186,7 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 		named := 0
 		for _, n := range s.People.Split(r.Names) {
 			for _, name := range s.memberNames(b, n) {
-				roll.put(b, r.Kind, n.Note, name)
+				roll.add(b, r.Kind, n.Note, name)
 				named++
 			}
 		}
@@ -211,12 +209,11 @@ func (s *Reader) stated(i int, t *rows.Stated) *Block {
 	return b
 }
 
-// cell keeps what a line of a stated vote was read as.
 func (b *Block) cell(row dialect.Label, line int, label bool, why string) {
 	b.Cells = append(b.Cells, Cell{IsLabel: label, Row: row, Line: line, Why: why})
 }
 
-// MovedBy gives a stated vote its mover and seconder as the sentence of its motion names them.
+// MovedBy sets the mover and seconder of a stated vote, as its motion names them.
 func (s *Reader) MovedBy(b *Block, mover, seconder string) {
 	for _, one := range []struct {
 		printed string

@@ -1,5 +1,5 @@
-// Package content reads content streams and CMaps (ISO 32000-1, 7.8.2): operators, each after its
-// operands. It knows none of them: packages page and fonts do.
+// Package content splits content streams and CMaps (ISO 32000-1, 7.8.2) into operators and their
+// operands. Packages page and fonts interpret them.
 package content
 
 import (
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Operators calls each for every operator with its operands, at most limit of them, which are
-// valid until it returns. An inline image is one operator, EI.
+// Operators calls each for every operator with up to limit operands, which are valid during the
+// call. An inline image is one operator, EI.
 func Operators(data []byte, limit int, each func(op string, args Operands)) {
 	l := lexer{data: data}
 	var args Operands
@@ -42,7 +42,7 @@ type Operands []any
 // A Name is a PDF name without its slash.
 type Name string
 
-// A Dict is a dictionary that stands in the content itself.
+// Dict is an inline dictionary.
 type Dict map[Name]any
 
 func operand[T any](a Operands, i int) (out T) {
@@ -84,8 +84,7 @@ type (
 	end      struct{}
 )
 
-// A lexer splits bytes into objects. It never fails: it skips what it cannot read. A closing
-// bracket is an operator.
+// lexer splits bytes into objects and skips what it cannot read. A closing bracket is an operator.
 type lexer struct {
 	data  []byte
 	pos   int
@@ -186,7 +185,7 @@ func (l *lexer) name() Name {
 	return Name(out)
 }
 
-// literal reads a string in parentheses, of which the first is read.
+// literal reads a string after its opening parenthesis.
 func (l *lexer) literal() string {
 	var out []byte
 	for depth := 1; l.pos < len(l.data); {
@@ -220,7 +219,7 @@ func (l *lexer) skipNewline() {
 	}
 }
 
-// escape reads what follows a backslash; an end of line there stands for nothing.
+// escape reads what follows a backslash; a line break there is no character.
 func (l *lexer) escape() (c byte, ok bool) {
 	c = l.at()
 	l.pos++
@@ -259,7 +258,7 @@ func (l *lexer) hex() string {
 	return string(digits[:n])
 }
 
-// number reads a number and accepts what producers write: "--5", "5-", ".".
+// number reads a number, also "--5", "5-" and ".", as some producers write.
 func (l *lexer) number() float64 {
 	start := l.pos
 	for l.pos < len(l.data) && (isDigit(l.data[l.pos]) || strings.IndexByte("+-.", l.data[l.pos]) >= 0) {
@@ -275,14 +274,14 @@ func (l *lexer) number() float64 {
 	return x
 }
 
-// array reads an array, of which the bracket is read.
+// array reads an array after its opening bracket.
 func (l *lexer) array() Operands {
 	out := Operands{}
 	l.within("]", func(o any) { out = append(out, o) })
 	return out
 }
 
-// dict reads a dictionary, of which the brackets are read.
+// dict reads a dictionary after its opening brackets.
 func (l *lexer) dict() Dict {
 	out := Dict{}
 	var key any
@@ -296,7 +295,7 @@ func (l *lexer) dict() Dict {
 	return out
 }
 
-// within passes the objects up to an operator that ends them.
+// within passes the objects before a closing operator.
 func (l *lexer) within(last operator, each func(any)) {
 	l.depth++
 	defer func() { l.depth-- }()
@@ -311,8 +310,8 @@ func (l *lexer) within(last operator, each func(any)) {
 	}
 }
 
-// skipInlineImage moves behind the data of an inline image, whose ID was just read. The data has
-// no length, so it ends at the first EI that is followed by something that looks like content.
+// skipInlineImage skips the data of an inline image. It has no length, so it ends at the first EI
+// that is followed by text.
 func (l *lexer) skipInlineImage() {
 	for i := l.pos; i < len(l.data); i += 2 {
 		k := bytes.Index(l.data[i:], []byte("EI"))

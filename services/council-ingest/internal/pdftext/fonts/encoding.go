@@ -14,10 +14,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// An encoding gives each code of a one-byte font its text, "" where it has none.
+// encoding is the text of each code of a one-byte font.
 type encoding [256]string
 
-// winAnsi and macRoman are encodings that a PDF may name (ISO 32000-1, annex D).
+// winAnsi is WinAnsiEncoding (ISO 32000-1, annex D).
 func winAnsi() encoding {
 	e := fromCharmap(charmap.Windows1252)
 	for _, c := range []int{0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d} {
@@ -42,7 +42,7 @@ func fromCharmap(cm *charmap.Charmap) (e encoding) {
 	return e
 }
 
-// standard is as much of Adobe's StandardEncoding as texts of Type 1 fonts without another one use.
+// standard is StandardEncoding, as far as minutes use it.
 func standard() (e encoding) {
 	for c := 0x20; c < 256; c++ {
 		e[c] = NoText
@@ -58,7 +58,7 @@ func standard() (e encoding) {
 	return e
 }
 
-// unknown is the encoding of a font whose codes have a meaning of their own.
+// unknown is the encoding of a font with codes of its own.
 func unknown() (e encoding) {
 	for c := range e {
 		e[c] = NoText
@@ -66,7 +66,7 @@ func unknown() (e encoding) {
 	return e
 }
 
-// symbols is the encoding of a font of pictures: the marks that minutes use; any other is a bullet.
+// symbols is the encoding of a symbol font: marks that minutes use, else bullets.
 func symbols(name string) (e encoding) {
 	for c := 0x21; c < 256; c++ {
 		e[c] = "•"
@@ -94,11 +94,11 @@ func isSymbolFont(name string) bool {
 		strings.HasPrefix(n, "symbol")
 }
 
-// readEncoding reads the encoding of a one-byte font. One that is embedded without an encoding has
-// codes of its own, of which a guess would be wrong letters.
+// readEncoding reads the encoding of a one-byte font. An embedded font without one has codes of its
+// own, which are unknown.
 func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	enc := d.Key("Encoding")
-	base := enc.Name() + enc.Key("BaseEncoding").Name() // of which one is there
+	base := enc.Name() + enc.Key("BaseEncoding").Name() // one of them is empty
 	embedded := !desc.Key("FontFile").IsNull() || !desc.Key("FontFile2").IsNull() || !desc.Key("FontFile3").IsNull()
 	symbolic := flags&4 != 0 && flags&32 == 0
 	switch {
@@ -110,7 +110,7 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 		t.encoding = macRoman()
 	case base == "StandardEncoding":
 		t.encoding = standard()
-	case d.Key("Subtype").Name() == "Type3": // what has no name is not drawn
+	case d.Key("Subtype").Name() == "Type3": // glyphs without a name are not drawn
 	case embedded && (symbolic || base != ""):
 		t.encoding = unknown()
 	case d.Key("Subtype").Name() == "TrueType":
@@ -134,8 +134,8 @@ func (t *Font) readEncoding(d, desc pdf.Value, name string, flags int) {
 	}
 }
 
-// glyphText returns the text of the glyph with a name in place c of a font. known is what the
-// library says, which takes an unknown name for the code itself.
+// glyphText returns the text of a glyph by its name. known is the library's text for code c, which
+// is c itself if it does not know the name.
 func (t *Font) glyphText(name string, c int, known string) string {
 	name, _, _ = strings.Cut(name, ".") // "a.sc"
 	switch {
@@ -159,7 +159,7 @@ func (t *Font) glyphText(name string, c int, known string) string {
 	return NoText
 }
 
-// isNamed reports whether the glyph name of character c is a word like name, or a number that is c.
+// isNamed reports whether name can be that of character c.
 func isNamed(c int, name string) bool {
 	switch {
 	case c > ' ' && c < 0x7f && strings.TrimLeft(name, "aAcCgGiIndexhr_") == strconv.Itoa(c):
@@ -175,8 +175,8 @@ func isNamed(c int, name string) bool {
 // maxCMap bounds the entries of one CMap; a two-byte font has 65,536 codes.
 const maxCMap = 200_000
 
-// A cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). That of the library is
-// used for some encodings only, and is searched from the beginning for each code.
+// cmap maps the codes of a font to text (ToUnicode; ISO 32000-1, 9.10.3). The library uses its own
+// for some encodings only, with a linear search for each code.
 type cmap struct {
 	text   map[uint32]string
 	ranges []cmapRange
@@ -214,7 +214,7 @@ func (t *Font) readCMap(v pdf.Value) *cmap {
 	return m
 }
 
-// addRange adds the entry whose third operand is the text of lo, or a list of texts.
+// addRange adds an entry of which the third operand is the text of lo, or a list of texts.
 func (m *cmap) addRange(lo, hi uint32, a content.Operands) {
 	for i := range a.Array(2) {
 		m.text[lo+uint32(i)] = utf16Text(a.Array(2).Text(i))
@@ -224,7 +224,6 @@ func (m *cmap) addRange(lo, hi uint32, a content.Operands) {
 	}
 }
 
-// lookup returns the text of a code.
 func (m *cmap) lookup(c uint32) (string, bool) {
 	if t, ok := m.text[c]; ok {
 		return t, true
@@ -248,7 +247,7 @@ func code(s string) uint32 {
 	return c
 }
 
-// utf16Text decodes UTF-16 with the high byte first.
+// utf16Text decodes UTF-16, high byte first.
 func utf16Text(s string) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))

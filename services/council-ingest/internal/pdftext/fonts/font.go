@@ -1,11 +1,10 @@
-// Package fonts turns the codes that a page shows into letters with widths.
+// Package fonts decodes the codes that a page shows to characters with widths.
 //
-// What a code means is asked of the font's ToUnicode and its encoding, in this order; if neither
-// knows, the letter is U+FFFD and never a guess: font programs are not read. Widths are stated by
-// the file, or guessed by likeness to a family. The library knows the names of glyphs; the rest of
-// what it knows of fonts holds for some encodings only.
+// The text of a code comes from the font's ToUnicode, else from its encoding; else it is U+FFFD,
+// since font programs are not read. Widths come from the file, else from a similar standard font.
+// The library is used for glyph names only, since it supports only some encodings.
 //
-// font.go joins the sources, encoding.go reads them, metrics.go has the widths.
+// encoding.go reads ToUnicode and encodings, metrics.go has the widths.
 package fonts
 
 import (
@@ -20,9 +19,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// A Font turns the bytes of a shown string into characters with widths. It is
-// built once per font dictionary. Resource names say nothing: two pages may
-// call different fonts /F1.
+// Font decodes strings in the font of one font dictionary. Resource names do not identify fonts: two
+// pages may call different fonts /F1.
 type Font struct {
 	file     *pdffile.File
 	TwoByte  bool  // Type 0
@@ -30,25 +28,25 @@ type Font struct {
 	encoding encoding
 	widths   map[int]float64 // by code, or by CID for Type 0; in ems
 	missing  float64         // width of all others
-	face     face            // widths by likeness, where the font has none at all
+	face     face            // the similar standard font
 	Guess    bool            // the widths are a guess, by face
-	symbol   bool            // made of pictures
+	symbol   bool            // a symbol font
 	Em       float64         // height of the letters for a font size of 1
-	chars    map[uint32]Char // decoded before
-	Damage   error           // of what its text depends on
+	chars    map[uint32]Char // cache
+	Damage   error           // what is wrong with the font
 }
 
-// A Char is one shown code.
+// Char is one shown code.
 type Char struct {
-	Text  string  // what it says; "" for nothing, U+FFFD for what the font does not name
+	Text  string  // "" if it shows nothing, U+FFFD if unknown
 	Width float64 // its advance, in ems
 	Blank bool    // the one-byte code 32, to which word spacing applies
 }
 
-// NoText stands for a character that is drawn but that nothing names.
+// NoText is the text of a character with unknown meaning.
 const NoText = string(utf8.RuneError)
 
-// New reads a font dictionary; null gives a damaged font of plain one-byte letters.
+// New reads a font dictionary. Null gives a damaged font with one-byte codes.
 func New(f *pdffile.File, d pdf.Value) *Font {
 	t := &Font{file: f, Em: 1, widths: map[int]float64{}, chars: map[uint32]Char{}}
 	name, kind := baseName(d), d.Key("Subtype").Name()
@@ -73,7 +71,7 @@ func New(f *pdffile.File, d pdf.Value) *Font {
 	return t
 }
 
-// data is the bytes of a stream of the font, whose damage is the font's.
+// data returns the data of a stream, and sets Damage.
 func (t *Font) data(v pdf.Value) []byte {
 	data, err := t.file.Data(v)
 	if err != nil && t.Damage == nil {
@@ -82,7 +80,7 @@ func (t *Font) data(v pdf.Value) []byte {
 	return data
 }
 
-// baseName is the name of a font without the tag of a subset ("ABCDEF+Arial").
+// baseName returns the name of a font without the tag of a subset ("ABCDEF+Arial").
 func baseName(d pdf.Value) string {
 	n := d.Key("BaseFont").Name()
 	if i := strings.IndexByte(n, '+'); i == 6 {
@@ -114,8 +112,7 @@ func (t *Font) readWidths(d, desc pdf.Value) {
 	t.Guess = !stated
 }
 
-// readType3 finds the height of the letters of a font drawn by procedures:
-// its size of 1 may be anything.
+// readType3 reads the height of a font drawn by procedures, of which size 1 may be anything.
 func (t *Font) readType3(d pdf.Value) {
 	m := pdffile.Floats(d.Key("FontMatrix"))
 	if len(m) != 6 {
@@ -209,7 +206,6 @@ func (t *Font) char(c uint32, size int) Char {
 	return ch
 }
 
-// text returns what a code says: by ToUnicode, or by the encoding.
 func (t *Font) text(c uint32) string {
 	if t.unicode != nil {
 		s, ok := t.unicode.lookup(c)
@@ -217,7 +213,7 @@ func (t *Font) text(c uint32) string {
 			return clean(s, t.symbol)
 		}
 		if ok && strings.Contains(s, NoText) && !t.TwoByte && c < 256 && t.encoding[c] == "" {
-			return NoText // drawn, and said to be unknown
+			return NoText
 		}
 	}
 	switch {
@@ -229,7 +225,7 @@ func (t *Font) text(c uint32) string {
 	return NoText
 }
 
-// meaningful parts text from the fillers that broken ToUnicode maps carry.
+// meaningful reports whether s is more than the fillers of broken ToUnicode maps.
 func meaningful(s string) bool {
 	for _, r := range s {
 		if r != utf8.RuneError && (r >= ' ' || r == '\t' || r == '\n' || r == '\r') {
@@ -239,10 +235,9 @@ func meaningful(s string) bool {
 	return false
 }
 
-// clean brings the text of a character into the one form that the archive
-// knows: blanks are U+0020, ligatures letters, hyphens "-"; what has no
-// width, no letter and no meaning goes. A soft hyphen that a page draws is a
-// hyphen: fonts map one glyph to both, and a name like Rivera-Monteiro must keep it.
+// clean normalises the text of a character: blanks to U+0020, ligatures to letters, hyphens to "-".
+// Invisible characters are dropped. A soft hyphen is a hyphen, since fonts map one glyph to both,
+// and a name like Rivera-Monteiro must keep it.
 func clean(s string, symbol bool) string {
 	simple := len(s) == 1 && s[0] >= ' ' && s[0] < 0x7f
 	if simple {

@@ -6,11 +6,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Widths of the fonts that every PDF reader has built in, and that files
-// therefore name without saying how wide their letters are (ISO 32000-1,
-// 9.6.2.2). They stand in for any font without widths, too: a guess by family
-// keeps words apart. Values are thousandths of the font size, for the
-// characters from blank to tilde; facts of the public font metrics.
+// Widths of the standard fonts, which files need not state (ISO 32000-1, 9.6.2.2), from blank to
+// tilde, in thousandths of the font size. They also replace missing widths of similar fonts, so
+// that words stay apart. Source: the public font metrics.
 var (
 	helvetica = [95]uint16{
 		278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
@@ -68,15 +66,15 @@ var (
 	}
 )
 
-// A face is a built-in family in one style, enough to know widths.
+// face is a standard font, as far as its widths.
 type face struct {
-	ascii *[95]uint16 // nil: every character is 600 wide, as in Courier
+	ascii *[95]uint16 // nil if all characters are 600 wide, as in Courier
 	quote uint16      // width of a single curly quote
 	twin  uint16      // width of a double one
 }
 
-// faceOf picks the built-in face nearest to a font, by its name and the flags
-// of its descriptor (ISO 32000-1, table 123).
+// faceOf returns the standard font most similar to a font, by its name and the flags of its
+// descriptor (ISO 32000-1, table 123).
 func faceOf(name string, flags int) face {
 	n := strings.ToLower(name)
 	has := func(words ...string) bool {
@@ -113,8 +111,7 @@ func faceOf(name string, flags int) face {
 	return face{&helvetica, 222, 333}
 }
 
-// width is the width of a character in thousandths of the font size. A letter
-// with an accent is as wide as the letter.
+// width returns the width of a character in thousandths of the font size. Accents add nothing.
 func (f face) width(r rune) float64 {
 	if f.ascii == nil {
 		return 600

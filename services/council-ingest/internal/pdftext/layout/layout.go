@@ -9,30 +9,30 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
-// A Glyph is one character where the page shows it, x to the right and y down from the upper left
-// corner.
+// Glyph is one character and its position, x to the right and y down from the upper left corner.
 type Glyph struct {
 	Text      string
 	X0, Y0    float64 // start of its baseline
 	X1, Y1    float64 // end of its advance
 	Size      float64 // height of the font
-	Track     float64 // room between all letters of its string, which parts no words
+	Track     float64 // letter spacing of its string, which separates no words
 	Blank     bool    // shows nothing
-	Shown     int     // number of its string, in the order of showing
+	Shown     int     // number of its string, in drawing order
 	Tied      bool    // follows the glyph before it in that string
 	Follows   bool    // follows the glyph before it in one show operator
 	Invisible bool    // drawn in no colour (the text layer of a scan)
-	Unseen    bool    // drawn where or how nobody sees it
+	Unseen    bool    // hidden by its place or colour
 	Guessed   bool    // its width is a guess
 }
 
-// A Rule is a vertical line drawn on the page: the border of a table's cell.
+// Rule is a vertical line: the border of a table cell.
 type Rule struct{ X, Top, Bottom float64 }
 
-// Text is the text of a page; what runs at another angle than most follows at the end.
-// rules are the borders between cells. It uses the glyphs' memory.
+// Text returns the text of a page. Text at another angle than most is at the end. It overwrites
+// glyphs.
 func Text(glyphs []Glyph, rules []Rule) string {
 	sort.Slice(rules, func(i, j int) bool { return rules[i].X < rules[j].X })
 	var b strings.Builder
@@ -47,11 +47,10 @@ func Text(glyphs []Glyph, rules []Rule) string {
 	return b.String()
 }
 
-// cellGap is the least number of blanks between two cells of a line.
+// cellGap is the least number of blanks between cells.
 const cellGap = 2
 
-// render sets the lines on a grid of characters, so that what stands in one
-// column of the page stands in one column of the text.
+// render places the cells of lines on a grid of characters.
 func render(ls []line) string {
 	unit := charWidth(ls)
 	left := math.Inf(1)
@@ -76,22 +75,22 @@ func render(ls []line) string {
 				b.WriteByte(' ')
 			}
 			b.WriteString(c.text)
-			at += runes(c.text)
+			at += utf8.RuneCountInString(c.text)
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-// charWidth is the width of a place on the grid: a little less than that of
-// the mean character, so that a cell seldom runs into the next.
+// charWidth is the width of a grid column: a little less than the mean character, so that cells
+// seldom collide.
 func charWidth(ls []line) float64 {
 	var width float64
 	n := 0
 	for _, l := range ls {
 		for _, c := range l.cells {
 			width += c.x1 - c.x0
-			n += runes(c.text)
+			n += utf8.RuneCountInString(c.text)
 		}
 	}
 	if n == 0 || width <= 0 {
@@ -100,22 +99,14 @@ func charWidth(ls []line) float64 {
 	return 0.9 * width / float64(n)
 }
 
-func runes(s string) int {
-	n := 0
-	for range s {
-		n++
-	}
-	return n
-}
-
-// A stopList gives the places where cells begin their columns on the grid.
+// stopList maps the places where cells begin to columns of the grid.
 type stopList struct {
-	xs   []float64 // leftmost place of each stop, ascending
+	xs   []float64 // of each stop, ascending
 	cols []int
 }
 
-// columnsOf gives every place where a cell begins a column: its place on the
-// page, or further right where the cells before it need the room on any line.
+// columnsOf assigns a column to every place where a cell begins: its place on the page, or further
+// right if the cells before it are too long on any line.
 func columnsOf(ls []line, left, unit float64) stopList {
 	var xs []float64
 	for _, l := range ls {
@@ -130,7 +121,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 			s.xs = append(s.xs, x)
 		}
 	}
-	// What stands before a stop on some line: the stop of that cell, and its length.
+	// The cells before each stop: their stops and lengths.
 	type need struct{ stop, room int }
 	needs := make([][]need, len(s.xs))
 	for _, l := range ls {
@@ -138,7 +129,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 			p, c := l.cells[j-1], l.cells[j]
 			i, k := s.index(p.x0), s.index(c.x0)
 			if i < k {
-				needs[k] = append(needs[k], need{i, runes(p.text) + cellGap})
+				needs[k] = append(needs[k], need{i, utf8.RuneCountInString(p.text) + cellGap})
 			}
 		}
 	}
@@ -160,7 +151,7 @@ func columnsOf(ls []line, left, unit float64) stopList {
 // maxColumn bounds the width of the text, however wide the page.
 const maxColumn = 1000
 
-// maxShift bounds how far one long cell may push a column for all lines.
+// maxShift bounds how far one long cell pushes a column of all lines.
 const maxShift = 60
 
 func (s stopList) index(x float64) int {

@@ -6,22 +6,20 @@ import (
 	"strings"
 )
 
-// A line is words on one baseline, cut into cells.
+// line is words on one baseline, cut into cells.
 type line struct {
 	y, size float64
 	words   []word
 	cells   []cell
 }
 
-// A cell is words with ordinary blanks between them. What stands in another
-// column of a table, or of the page, is another cell.
+// cell is the words of one column.
 type cell struct {
 	text   string
 	x0, x1 float64
 }
 
-// lines groups words by baseline, from top to bottom, and puts raised and
-// lowered signs into the line that they belong to.
+// lines groups words by baseline, from top to bottom, with superscripts and subscripts.
 func lines(ws []word) []line {
 	sort.SliceStable(ws, func(i, j int) bool { return ws[i].y < ws[j].y })
 	var out []line
@@ -49,8 +47,7 @@ func lines(ws []word) []line {
 	return out
 }
 
-// withScripts moves words that are smaller and a little above or below a line,
-// and touch it, into that line: the "th" of "4th", the mark of a footnote.
+// withScripts moves superscripts and subscripts into their lines: the "th" of "4th", footnote marks.
 func withScripts(ls []line) []line {
 	for i := range ls {
 		small := &ls[i]
@@ -73,7 +70,7 @@ func withScripts(ls []line) []line {
 	return out
 }
 
-// scriptOf finds the line near line i to which w is a raised or lowered sign, or -1.
+// scriptOf finds the line near line i of which w is a superscript or subscript, or -1.
 func scriptOf(ls []line, i int, w word) int {
 	for _, j := range []int{i + 1, i - 1, i + 2, i - 2} {
 		if j < 0 || j >= len(ls) {
@@ -95,9 +92,8 @@ func scriptOf(ls []line, i int, w word) int {
 	return -1
 }
 
-// withCentred moves a label that stands half way between two lines of the
-// value beside it, as in a table whose cells are centred, into the upper one.
-// Lines that follow one another stand further apart than half their height.
+// withCentred moves a label half way between two lines of the value beside it, as in tables with
+// centred cells, into the upper line. Other lines are further apart than half their height.
 func withCentred(ls []line) []line {
 	out := ls[:0]
 	for i, l := range ls {
@@ -119,7 +115,7 @@ func withCentred(ls []line) []line {
 	return out
 }
 
-// beside reports whether no word of one line stands over a word of the other.
+// beside reports whether no words of two lines overlap.
 func beside(a, b line) bool {
 	for _, v := range a.words {
 		for _, w := range b.words {
@@ -131,8 +127,7 @@ func beside(a, b line) bool {
 	return true
 }
 
-// cut makes the cells of a line: words stay together over an ordinary blank
-// and part at a wide gap, at a border, or where column says that other lines
+// cut cuts a line into cells: at wide gaps, at borders, and where column reports that other lines
 // begin a cell.
 func (l *line) cut(rules []Rule, column func(w word) bool) {
 	l.cells = nil
@@ -176,8 +171,7 @@ func (l *line) cut(rules []Rule, column func(w word) bool) {
 	}
 }
 
-// wideGap is the widest gap that still is a blank on a line stretched to the
-// margin. There all blanks are wide alike; where they differ, it is no such line.
+// wideGap returns the widest blank of a justified line; 0 if the blanks differ, so that it is none.
 func (l *line) wideGap() float64 {
 	var gaps []float64
 	for i, w := range l.words {
@@ -202,7 +196,7 @@ func (l *line) wideGap() float64 {
 	return 1.5 * mid * l.size
 }
 
-// between reports whether a border stands between two words of a line.
+// between reports whether a border separates two words of a line.
 func between(rules []Rule, a, b word, right float64) bool {
 	if len(rules) == 0 {
 		return false
@@ -218,9 +212,8 @@ func between(rules []Rule, a, b word, right float64) bool {
 	return false
 }
 
-// cutAll makes the cells of all lines. A narrow column (the status before the
-// time of arrival) leaves no wide gap on some lines, but does on others near
-// by: so lines are cut again by their neighbours, until nothing changes.
+// cutAll cuts all lines into cells. A narrow column (the status before the time of arrival) has wide
+// gaps on some lines only, so lines are cut again by their neighbours until nothing changes.
 func cutAll(ls []line, rules []Rule) {
 	for i := range ls {
 		ls[i].cut(rules, nil)
@@ -238,8 +231,8 @@ func cutAll(ls []line, rules []Rule) {
 	}
 }
 
-// columnNear reports whether a line near line i begins a cell exactly where w
-// begins, and that the two lines have another column in common.
+// columnNear reports whether a line near line i begins a cell where w begins, and shares another
+// column with it.
 func columnNear(ls []line, i int, cells []cell, w word) bool {
 	const lines = 4
 	near := 0.06 * w.size

@@ -6,35 +6,33 @@ import (
 	"strings"
 )
 
-// Distances, in heights of the letters. They hold for every producer tried:
-// the words of a line stand 0.2 to 0.4 apart, letters of a word below 0.1.
+// Distances in font heights. For every producer tried, gaps between words are 0.2 to 0.4, between
+// letters below 0.1.
 const (
 	sameLine  = 0.35 // baselines of one line
 	sameWord  = 0.18 // gap within a word
-	seam      = 0.06 // gap that the eye sees at all
-	columnGap = 0.1  // gap between cells where other lines show the column
+	seam      = 0.06 // smallest visible gap
+	columnGap = 0.1  // gap between cells if other lines have the column
 	wordGap   = 0.85 // gap between words; a wider one begins a new cell
-	looseGap  = 1.3  // the same in text read by machine
-	overprint = 0.1  // a letter printed again this near makes bold, not a second letter
+	looseGap  = 1.3  // the same in OCR text
+	overprint = 0.1  // between the copies of a letter printed twice to look bold
 )
 
-// A word is letters that touch, on one baseline.
+// word is letters that touch, on one baseline.
 type word struct {
-	text    string
-	x0, x1  float64
-	y       float64
-	size    float64
-	letters int
-	seq     int     // place in the order of drawing
-	track   float64 // room between its letters
-	spaced  bool    // a blank was drawn between the word before it and this one
-	loose   bool    // read by machine, so place and size are estimates
-	fresh   bool    // it begins a show operator
+	text   string
+	x0, x1 float64
+	y      float64
+	size   float64
+	seq    int     // in drawing order
+	track  float64 // letter spacing
+	spaced bool    // a blank was drawn between the word before it and this one
+	loose  bool    // OCR text: place and size are estimates
+	fresh  bool    // it begins a show operator
 }
 
-// frame turns glyphs whose baseline runs at an angle so that it runs to the
-// right, y down, and gives the frames of a page: first the one that most of
-// the text is in.
+// frames groups glyphs by the angle of their baselines, most of them first, and rotates them so that
+// x runs to the right.
 func frames(glyphs []Glyph) [][]Glyph {
 	byAngle := map[int][]Glyph{}
 	a := 0
@@ -76,7 +74,7 @@ func frames(glyphs []Glyph) [][]Glyph {
 	return out
 }
 
-// words joins the glyphs of a frame, in the order they were drawn, to words.
+// words joins glyphs in drawing order to words.
 func words(glyphs []Glyph) []word {
 	glyphs = withoutOverprint(glyphs)
 	var out []word
@@ -112,7 +110,7 @@ func words(glyphs []Glyph) []word {
 			gap > sameWord*g.Size || gap < -0.3*g.Size && !g.Tied ||
 			gap > seam*g.Size && !g.Follows && endsLabel(prev.Text)
 		if apart {
-			// A blank that later moves took back shows nothing.
+			// A blank without a gap shows nothing.
 			spaced := blank && (g.Follows || touches(prev, g)) && (gap > seam*g.Size || g.Guessed)
 			flush()
 			cur = word{x0: g.X0, x1: g.X0, y: g.Y0, size: g.Size, track: g.Track, seq: i, spaced: spaced, loose: g.Invisible,
@@ -120,7 +118,6 @@ func words(glyphs []Glyph) []word {
 		}
 		text.WriteString(g.Text)
 		cur.x1 = max(cur.x1, g.X1, g.X0)
-		cur.letters++
 		blank = false
 		prev = g
 	}
@@ -128,7 +125,7 @@ func words(glyphs []Glyph) []word {
 	return out
 }
 
-// endsLabel finds the signs after which the next cell may begin: "XII.", "MOVER:".
+// endsLabel reports whether a cell may end: "XII.", "MOVER:".
 func endsLabel(s string) bool {
 	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }
@@ -138,8 +135,7 @@ func touches(a, b Glyph) bool {
 	return math.Abs(a.Y1-b.Y0) < 0.1*b.Size && math.Abs(b.X0-a.X1) < sameWord*b.Size
 }
 
-// withoutOverprint drops letters that are printed twice nearly in place, by
-// which some producers make bold or shadowed text.
+// withoutOverprint drops the copies of letters that are printed twice to look bold or shadowed.
 func withoutOverprint(glyphs []Glyph) []Glyph {
 	type spot struct {
 		text string

@@ -1,10 +1,8 @@
-// Package page reads what one page of a PDF draws, and makes its text: the glyphs that can be seen,
-// set into lines, with notes on what is not.
+// Package page runs the content of one page of a PDF, and returns the text that can be seen, with
+// notes on the rest.
 //
-// It opens no file and judges no document: package pdffile hands it objects, package pdftext joins
-// the pages. Start with File.Read, in page.go. canvas.go is what a page collects and the state of
-// its drawing, with matrices and boxes; content.go runs the operators, unseen.go follows lines,
-// areas and colours, and says what cannot be seen.
+// Start with File.Read, in page.go. content.go runs the operators, unseen.go follows lines, areas
+// and colours, and decides what can be seen. canvas.go has the graphics state, matrices and boxes.
 package page
 
 import (
@@ -18,7 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Bounds on one page. Busy pages of real minutes have some ten thousand glyphs.
+// Limits of one page. Busy pages of minutes have some ten thousand glyphs.
 const (
 	maxOps      = 3_000_000
 	maxOperands = 64 // of one operator; none in use has more than a dozen
@@ -29,26 +27,26 @@ const (
 
 const errPageTooBig = "page draws more than a page can hold"
 
-// A canvas collects what the content of one page shows.
+// canvas collects what the content of one page shows.
 type canvas struct {
 	*File
 	glyphs  []layout.Glyph
-	left    []layout.Glyph // of layers that are switched off
+	left    []layout.Glyph // of hidden layers
 	rules   []layout.Rule
-	grounds []box // areas painted in a colour
-	looks   int   // at these areas
+	filled  []box // areas painted in a colour
+	looks   int   // comparisons with these areas
 	images  int   // pictures
-	shapes  int   // curves, of which outlined text is made
+	shapes  int   // curves, as of outlined text
 	ops     int
 	shown   int      // strings so far
 	drawing []string // forms, outermost first
-	hidden  int      // depth of marked content that is switched off
-	tooBig  bool     // a bound was met, and the rest left out
-	missing bool     // an object is drawn that the page does not have
-	damage  *damage  // of the first form or font that could not be read to its end
+	hidden  int      // depth of hidden marked content
+	tooBig  bool     // a limit was met, and the rest skipped
+	missing bool     // the page draws an object that it does not have
+	damage  *damage  // of the first damaged form or font
 }
 
-// A File is what the pages of a file share.
+// File has what the pages of a file share.
 type File struct {
 	file  *pdffile.File
 	fonts map[string]*fonts.Font // by their IDs, like forms and layers
@@ -63,7 +61,7 @@ func New(f *pdffile.File) *File {
 	}
 }
 
-// A form is the content of a form, and what is wrong with it.
+// form is the content of a form XObject.
 type form struct {
 	content []byte
 	damage  *damage
@@ -79,7 +77,7 @@ func (d *File) font(v pdf.Value) *fonts.Font {
 	return t
 }
 
-// isOff finds optional content that is not shown by default (ISO 32000-1, 8.11).
+// isOff reports whether optional content is hidden by default (ISO 32000-1, 8.11).
 func (d *File) isOff(v pdf.Value) bool {
 	if len(d.off) == 0 {
 		return false
@@ -99,7 +97,7 @@ func (d *File) isOff(v pdf.Value) bool {
 	return groups.Len() > 0
 }
 
-// state is the graphics state as far as text depends on it (ISO 32000-1, 9.3).
+// state is the graphics state, as far as text depends on it (ISO 32000-1, 9.3).
 type state struct {
 	ctm     matrix
 	font    *fonts.Font
@@ -114,14 +112,14 @@ type state struct {
 	clip    box
 }
 
-// A paint is what the fill colour of a page does to letters.
+// paint is the fill colour.
 type paint struct {
-	parts int  // numbers of a colour in the space that is set: 1, 3 or 4; 0 when their meaning is not known
+	parts int  // components of the colour space: 1, 3 or 4; 0 if unknown
 	white bool // the colour of paper
 	clear bool // wholly transparent
 }
 
-// A reader runs one content stream: of the page or of a form on it.
+// reader runs one content stream: of the page or of a form on it.
 type reader struct {
 	*canvas
 	resources pdf.Value
@@ -129,25 +127,25 @@ type reader struct {
 	stack    []state
 	tm       matrix // text matrix
 	tlm      matrix // text line matrix
-	marks    []bool // open marked content: switched off
+	marks    []bool // open marked content: hidden
 	path     []segment
 	px, py   float64
 	bounds   box                    // of the current path
-	clipping bool                   // the path will clip what follows
+	clipping bool                   // the path will clip
 	named    map[string]*fonts.Font // fonts by their names here
 	things   map[string]pdf.Value   // external objects
 }
 
-// A segment is a straight line of the current path.
+// segment is a straight line of the current path.
 type segment struct{ x0, y0, x1, y1 float64 }
 
 // damage is what could not be read of a page or of a form on it.
 type damage struct {
 	message string
-	tooBig  bool // it met a bound
+	tooBig  bool // it met a limit
 }
 
-// damageOf is what the error of a stream that is not whole means; nil for none.
+// damageOf returns the damage of a stream, nil for no error.
 func damageOf(err error) *damage {
 	if err == nil {
 		return nil
@@ -155,21 +153,12 @@ func damageOf(err error) *damage {
 	return &damage{err.Error(), errors.Is(err, pdffile.ErrTooLarge)}
 }
 
-func isBlank(s string) bool {
-	for i := range len(s) {
-		if s[i] != ' ' {
-			return false
-		}
-	}
-	return true
-}
-
-// A matrix is the affine map of PDF: (x, y) becomes (a·x + c·y + e, b·x + d·y + f).
+// matrix maps (x, y) to (a·x + c·y + e, b·x + d·y + f).
 type matrix struct{ a, b, c, d, e, f float64 }
 
 var identity = matrix{a: 1, d: 1}
 
-// then is the map that does m first and n after it.
+// then returns the map that does m first and n after it.
 func (m matrix) then(n matrix) matrix {
 	return matrix{
 		a: m.a*n.a + m.b*n.c, b: m.a*n.b + m.b*n.d,
@@ -182,7 +171,7 @@ func (m matrix) apply(x, y float64) (float64, float64) {
 	return m.a*x + m.c*y + m.e, m.b*x + m.d*y + m.f
 }
 
-// matrixOf reads six numbers; fewer leave the identity.
+// matrixOf reads six numbers; fewer give the identity.
 func matrixOf(n []float64) matrix {
 	if len(n) < 6 {
 		return identity
@@ -190,8 +179,8 @@ func matrixOf(n []float64) matrix {
 	return matrix{n[0], n[1], n[2], n[3], n[4], n[5]}
 }
 
-// upright maps the user space of a page to the page as it is read: x to the
-// right, y down, from the upper left corner of its visible part.
+// upright maps the user space of a page to x to the right, y down, from the upper left corner of its
+// visible part.
 func upright(box [4]float64, rotate int) matrix {
 	switch rotate {
 	case 90:
@@ -213,12 +202,12 @@ func finite(xs ...float64) bool {
 	return true
 }
 
-// A box is a part of the page, upright: left, top, right, bottom.
+// box is a part of the page, upright: left, top, right, bottom.
 type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) empty() bool { return b.x1 < b.x0 || b.y1 < b.y0 }
 
-// with is the box with one more point in it.
+// with extends the box to a point.
 func (b box) with(x, y float64) box {
 	return box{min(b.x0, x), min(b.y0, y), max(b.x1, x), max(b.y1, y)}
 }
@@ -229,8 +218,7 @@ func (b box) within(c box) box {
 
 func (b box) holds(x, y float64) bool { return x >= b.x0 && x <= b.x1 && y >= b.y0 && y <= b.y1 }
 
-// everywhere and nowhere are the clip of a page, and the bounds of a path, at
-// their beginning.
+// everywhere is the initial clip of a page, nowhere the initial bounds of a path.
 var (
 	everywhere = box{-1e9, -1e9, 1e9, 1e9}
 	nowhere    = box{1e9, 1e9, -1e9, -1e9}

@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/ledongthuc/pdf"
 
@@ -12,7 +13,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// run interprets content under a first transformation.
+// run runs content with an initial transformation.
 func (c *canvas) run(data []byte, resources pdf.Value, ctm matrix, from *state) {
 	r := &reader{
 		canvas: c, resources: resources, tm: identity, tlm: identity,
@@ -37,7 +38,7 @@ func (c *canvas) run(data []byte, resources pdf.Value, ctm matrix, from *state) 
 	}
 }
 
-// do carries out one operator (ISO 32000-1, annex A).
+// do runs one operator (ISO 32000-1, annex A).
 func (r *reader) do(op string, args content.Operands) {
 	switch op {
 	case "q":
@@ -69,7 +70,7 @@ func (r *reader) do(op string, args content.Operands) {
 	}
 }
 
-// doText carries out an operator of text; it returns false for another.
+// doText runs an operator of text; false for any other.
 func (r *reader) doText(op string, args content.Operands) bool {
 	switch op {
 	case "BT":
@@ -117,7 +118,7 @@ func (r *reader) doText(op string, args content.Operands) bool {
 	return true
 }
 
-// fontNamed finds a font of this content's resources.
+// fontNamed returns a font of the resources.
 func (r *reader) fontNamed(n string) *fonts.Font {
 	t, ok := r.named[n]
 	if !ok {
@@ -127,8 +128,7 @@ func (r *reader) fontNamed(n string) *fonts.Font {
 	return t
 }
 
-// setExt takes the font of an extended graphics state, and whether it lets
-// nothing of the fill colour through.
+// setExt sets font and transparency from an extended graphics state.
 func (r *reader) setExt(d pdf.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
 		r.font, r.size = r.File.font(a.Index(0)), a.Index(1).Float64()
@@ -159,15 +159,15 @@ func (r *reader) advance(tx float64) {
 	r.tm = matrix{a: 1, d: 1, e: tx}.then(r.tm)
 }
 
-// show places the characters of a string. follows: an earlier string of the
-// same operator was shown before it.
+// show places the characters of a string. follows is set if another string of the same operator
+// precedes it.
 func (r *reader) show(s string, follows bool) {
 	if r.font == nil {
 		r.font = fonts.New(nil, pdf.Value{})
 	}
 	r.shown++
 	tied := false
-	track := 0.0 // a few letters moved apart are words; more are spread writing
+	track := 0.0 // letter spacing; of few letters, gaps between words
 	if letters := len(s); r.char > 0 && (letters >= 10 || letters >= 5 && !r.font.TwoByte) {
 		track = r.char * r.stretch * math.Hypot(r.ctm.a*r.tm.a+r.ctm.c*r.tm.b, r.ctm.b*r.tm.a+r.ctm.d*r.tm.b)
 	}
@@ -182,8 +182,8 @@ func (r *reader) show(s string, follows bool) {
 			Guessed: r.font.Guess,
 		}
 		g.X0, g.Y0 = trm.apply(0, r.rise)
-		g.Blank = isBlank(ch.Text)
-		if g.Blank { // a blank is as wide as it is stretched
+		g.Blank = strings.Trim(ch.Text, " ") == ""
+		if g.Blank { // includes word spacing
 			tx, extra = tx+extra, 0
 		}
 		g.X1, g.Y1 = trm.apply(tx*r.stretch, r.rise)
@@ -205,7 +205,7 @@ func (r *reader) show(s string, follows bool) {
 	}
 }
 
-// draw shows an external object: a form is content of its own, an image counts.
+// draw runs a form XObject, or counts an image.
 func (r *reader) draw(n string) {
 	v, ok := r.things[n]
 	if !ok {
@@ -222,13 +222,13 @@ func (r *reader) draw(n string) {
 		for _, corner := range [][2]float64{{0, 0}, {0, 1}, {1, 0}, {1, 1}} {
 			unit = unit.with(r.ctm.apply(corner[0], corner[1]))
 		}
-		r.ground(unit)
+		r.addFilled(unit)
 	default:
 		r.drawForm(v, r.resources, r.ctm, &r.state)
 	}
 }
 
-// drawForm runs the content of a form XObject; one that contains itself is drawn once.
+// drawForm runs the content of a form XObject; not within itself.
 func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	id := pdffile.ID(v)
 	if slices.Contains(c.drawing, id) {
@@ -256,7 +256,7 @@ func (c *canvas) drawForm(v, resources pdf.Value, ctm matrix, from *state) {
 	c.drawing, c.hidden = c.drawing[:len(c.drawing)-1], hidden
 }
 
-// beginMark opens a marked content sequence, which may be a layer that is switched off.
+// beginMark opens a marked content sequence, which may be hidden.
 func (r *reader) beginMark(args content.Operands) {
 	off := args.Name(0) == "OC" && r.isOff(r.resources.Key("Properties").Key(args.Name(1)))
 	if off {

@@ -12,20 +12,20 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// A Sheet is what one page gave.
+// Sheet is the text of one page.
 type Sheet struct {
 	Page    int
 	Text    string
-	Letters int // characters that are not blank
-	Unknown int // of these, those that no font names
+	Letters int // except blanks
+	Unknown int // of Letters, those unknown to their fonts
 	Images  int
 	Shapes  int
 	Notes   []Note
 	Lost    bool // not all of the page could be read
-	TooBig  bool // because it draws more than a page can hold
+	TooBig  bool // a limit was met
 }
 
-// Read makes the text of a page.
+// Read extracts the text of a page.
 func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	out.Page = number
 	lost := func(d damage) {
@@ -59,7 +59,7 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	return out
 }
 
-// set lays the glyphs out.
+// set sets the text of the glyphs.
 func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
@@ -83,9 +83,8 @@ func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile
 	}
 }
 
-// visible parts what no reader sees from the rest: glyphs off the page or
-// painted in vain, and invisible text except where it is all the text there is,
-// as over a scan.
+// visible separates the glyphs that can be seen. Invisible text counts as seen if it is nearly all
+// the text of the page, as over a scan.
 func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, ocr bool) {
 	w, h := p.Box[2]-p.Box[0], p.Box[3]-p.Box[1]
 	if p.Rotate == 90 || p.Rotate == 270 {
@@ -115,15 +114,15 @@ func visible(glyphs []layout.Glyph, p pdffile.Page) (out, left []layout.Glyph, o
 	return out, left, ocr
 }
 
-// annotations draws the fields and remarks that lie on the page, since a
-// clerk may have filled in a form (ISO 32000-1, 12.5.5).
+// annotations draws fields, free text and stamps, since a clerk may have filled in a form (ISO
+// 32000-1, 12.5.5).
 func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	remarks := p.Key("Annots")
 	read := 0
 	for i := range remarks.Len() {
 		a := remarks.Index(i)
 		switch a.Key("Subtype").Name() {
-		case "Widget", "FreeText", "Stamp": // what somebody has written onto the page
+		case "Widget", "FreeText", "Stamp":
 		default:
 			continue
 		}
@@ -148,7 +147,7 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 // maxRemarks bounds the annotations of a page.
 const maxRemarks = 2000
 
-// fit moves the box of an annotation's picture onto its place on the page.
+// fit maps the box of an annotation's appearance to its place on the page.
 func fit(form pdf.Value, to [4]float64) matrix {
 	box, ok := pdffile.Rect(form.Key("BBox"))
 	if !ok {
@@ -168,22 +167,21 @@ func fit(form pdf.Value, to [4]float64) matrix {
 	return matrix{a: sx, d: sy, e: to[0] - x0*sx, f: to[1] - y0*sy}
 }
 
-// A NoteCode names a kind of [Note].
+// NoteCode is the kind of a note.
 type NoteCode string
 
 const (
 	// NoteDamaged: a page, or the file (page 0), is damaged; Message says where.
 	NoteDamaged NoteCode = "damaged"
-	// NoteRepaired: something about a page, or the file (page 0), was wrong and could be made good;
-	// nothing is missing.
+	// NoteRepaired: a problem of a page, or of the file (page 0), was repaired; nothing is missing.
 	NoteRepaired NoteCode = "repaired"
-	// NoteTooBig: a bound was met.
+	// NoteTooBig: a limit was met.
 	NoteTooBig NoteCode = "too_big"
-	// NoteHiddenText: the page is an image with an invisible text layer, made by machine reading.
+	// NoteHiddenText: the page is an image with an invisible layer of OCR text.
 	NoteHiddenText NoteCode = "hidden_text"
-	// NoteUnseenText: the page holds text that it does not show; it is not in Text.
+	// NoteUnseenText: text that the page does not show was left out.
 	NoteUnseenText NoteCode = "unseen_text"
-	// NoteUnknownGlyphs: some characters are U+FFFD because no font says what they are.
+	// NoteUnknownGlyphs: characters are U+FFFD, since their fonts do not name them.
 	NoteUnknownGlyphs NoteCode = "unknown_glyphs"
 	// NoteImagePage: the page shows a picture or drawing and no text.
 	NoteImagePage NoteCode = "image_page"
@@ -191,17 +189,16 @@ const (
 	NoteEncrypted NoteCode = "encrypted"
 )
 
-// A Note is something a reader of the document should know of one page.
+// Note is a problem of one page, or of the file.
 type Note struct {
 	Page    int      `json:"page"` // from 1; 0 is the whole file
 	Code    NoteCode `json:"code"`
 	Message string   `json:"message"`
 }
 
-// Anomaly is what a note means for minutes whose text could be read: a page that
-// may hold more, or other, votes than its text. It is false for what a reader of
-// the votes need not know.
-func (n Note) Anomaly() (code council.AnomalyCode, is bool) {
+// Anomaly returns the anomaly of a note on readable minutes: the page may have other votes than its
+// text. It is false if there is none.
+func (n Note) Anomaly() (code council.AnomalyCode, ok bool) {
 	switch n.Code {
 	case NoteUnseenText:
 		code = council.CodeTextHidden

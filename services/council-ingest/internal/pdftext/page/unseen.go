@@ -12,18 +12,16 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// Text that a page holds and does not show — in no colour, in white on nothing,
-// outside the clipping path, off the paper, on a layer that is switched off —
-// is no part of its text: a reader who checks a vote against the printed page could
-// not find it. It is left out, and a note says so, since it may have been put
-// there to be read by machines alone.
+// Text that a page does not show (transparent, white on white, clipped, off the page, on a hidden
+// layer) is left out: a reader who checks a vote could not find it. A note tells of it, since it may
+// be meant for machines.
 
 const (
-	maxGrounds = 2_000      // coloured areas remembered of one page
-	maxLooks   = 20_000_000 // how often they are looked through
+	maxFilled = 2_000      // coloured areas of one page
+	maxLooks  = 20_000_000 // comparisons with them
 )
 
-// colour follows the operators of the fill colour; false when op is none.
+// colour runs an operator of the fill colour; false for any other.
 func (r *reader) colour(op string, args content.Operands) bool {
 	switch op {
 	case "g":
@@ -42,8 +40,7 @@ func (r *reader) colour(op string, args content.Operands) bool {
 	return true
 }
 
-// isWhite reports whether a colour of so many numbers is that of paper: all
-// light, or no ink.
+// isWhite reports whether a colour is white: full light, or no ink.
 func isWhite(args content.Operands, parts int) bool {
 	if len(args) != parts {
 		return false
@@ -56,7 +53,7 @@ func isWhite(args content.Operands, parts int) bool {
 	return true
 }
 
-// partsOf is how many numbers a colour has in a named space.
+// partsOf returns the number of components of a named colour space.
 func (r *reader) partsOf(space string) int {
 	if n := deviceParts[space]; n > 0 {
 		return n
@@ -64,11 +61,10 @@ func (r *reader) partsOf(space string) int {
 	return partsIn(r.resources.Key("ColorSpace").Key(space))
 }
 
-// deviceParts are those of the device colour spaces (ISO 32000-1, 8.6.4).
+// deviceParts is that of the device colour spaces (ISO 32000-1, 8.6.4).
 var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
 
-// partsIn is how many numbers a colour has in a space in which they say how much
-// light or ink there is; 0 for any other space.
+// partsIn returns the number of components of a colour space, if they are light or ink; else 0.
 func partsIn(space pdf.Value) int {
 	kind := space.Name()
 	if space.Kind() == pdf.Array {
@@ -89,19 +85,19 @@ func partsIn(space pdf.Value) int {
 	return 0
 }
 
-// ground remembers an area that is painted in a colour: white letters show on it.
-func (c *canvas) ground(b box) {
-	if len(c.grounds) < maxGrounds && !b.empty() {
-		c.grounds = append(c.grounds, b)
+// addFilled adds an area painted in a colour: white letters show on it.
+func (c *canvas) addFilled(b box) {
+	if len(c.filled) < maxFilled && !b.empty() {
+		c.filled = append(c.filled, b)
 	}
 }
 
-// paintPath ends a path: what it was painted, and what it clips from now on.
+// paintPath ends a path: it may fill an area, and clip.
 func (r *reader) paintPath(op string) {
 	switch op {
 	case "f", "F", "f*", "B", "B*", "b", "b*":
 		if !r.fill.white && !r.fill.clear {
-			r.ground(r.bounds)
+			r.addFilled(r.bounds)
 		}
 	}
 	if r.clipping && !r.bounds.empty() {
@@ -110,8 +106,8 @@ func (r *reader) paintPath(op string) {
 	r.clipping, r.bounds = false, nowhere
 }
 
-// sees reports whether a glyph can be seen where it stands, as far as colour and
-// clipping go. A glyph near the edge of the clip counts as seen.
+// sees reports whether colour and clip let a glyph be seen. Near the edge of the clip it counts as
+// seen.
 func (r *reader) sees(g layout.Glyph) bool {
 	const fillAndClip, clipOnly = 4, 7
 	edge := box{r.clip.x0 - g.Size, r.clip.y0 - g.Size, r.clip.x1 + g.Size, r.clip.y1 + g.Size}
@@ -121,12 +117,12 @@ func (r *reader) sees(g layout.Glyph) bool {
 	case !r.fill.white || r.mode != 0 && r.mode != fillAndClip:
 		return true
 	}
-	r.looks += len(r.grounds)
+	r.looks += len(r.filled)
 	if r.looks > maxLooks {
 		return true
 	}
 	x, y := (g.X0+g.X1)/2, (g.Y0+g.Y1)/2-g.Size/4
-	for _, b := range r.grounds {
+	for _, b := range r.filled {
 		if b.holds(x, y) || b.holds(g.X0, g.Y0) {
 			return true
 		}
@@ -134,11 +130,10 @@ func (r *reader) sees(g layout.Glyph) bool {
 	return false
 }
 
-// fewUnseen is up to how many letters left out are not worth a note.
+// fewUnseen is the most letters left out without a note.
 const fewUnseen = 2
 
-// unseenNote reports the letters that were left out of a page; ok is false when
-// the page shows the same words besides.
+// unseenNote reports the letters left out of a page; ok is false if the page also shows them.
 func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) {
 	var b strings.Builder
 	letters, shown := 0, -1
@@ -169,12 +164,11 @@ func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) 
 		"left out: %q", letters, said)}, true
 }
 
-// maxRules bounds the borders remembered of one page.
+// maxRules bounds the borders of one page.
 const maxRules = 20_000
 
-// trace follows the drawing of lines and boxes. Upright lines are the borders
-// between cells: two words on both sides of one are two cells however near they
-// stand. Areas and clipping paths decide which letters can be seen.
+// trace runs an operator of paths. Vertical lines are borders between cells; areas and clips decide
+// which letters can be seen.
 func (r *reader) trace(op string, args content.Operands) {
 	switch op {
 	case "m":
@@ -208,7 +202,7 @@ func (r *reader) trace(op string, args content.Operands) {
 		r.paintPath(op)
 		r.path = r.path[:0]
 	case "sh":
-		r.ground(r.clip)
+		r.addFilled(r.clip)
 	case "S", "s", "B", "B*", "b", "b*":
 		r.paintPath(op)
 		for _, s := range r.path {
@@ -217,7 +211,7 @@ func (r *reader) trace(op string, args content.Operands) {
 		r.path = r.path[:0]
 	case "f", "F", "f*":
 		r.paintPath(op)
-		// A filled shape is a line only if it is thin: two near edges.
+		// A thin filled shape is a line.
 		for i := 0; i+1 < len(r.path); i++ {
 			a, b := r.path[i], r.path[i+1]
 			if math.Abs(a.x0-b.x0) < 3 && math.Abs(a.x0-a.x1) < 1 && math.Abs(b.x0-b.x1) < 1 {

@@ -1,11 +1,11 @@
-// Package pdffile opens PDF files with github.com/ledongthuc/pdf and decides what they are worth:
-// what has no header, no end or no table of its objects is refused; what lacks pages, or a stream
-// of which has another checksum than was stored with it, is partial.
+// Package pdffile opens PDF files with github.com/ledongthuc/pdf, and checks them. A file without
+// header, end or cross-reference table is an error; missing pages and wrong checksums of streams
+// are reported.
 //
-// The library reads objects, cross-reference tables, streams and encryption. It believes what a
-// file says, does not report what is missing, and panics on malformed objects, for which package
-// pdftext has a recover at the edge of its child process. So the header and the end are checked
-// before it reads, pages are counted, and streams are read to their checksums within limits.
+// The library reads objects, cross-reference tables, streams and encryption. It trusts the file,
+// does not report what is missing, and panics on malformed objects; package pdftext recovers. So
+// this package checks header and end first, counts pages, and reads streams within limits to their
+// checksums.
 package pdffile
 
 import (
@@ -27,16 +27,16 @@ var (
 	ErrEncrypted = errors.New("pdf file is encrypted")
 )
 
-// A File is an open PDF. It is not safe for concurrent use.
+// File is an open PDF. It is not safe for concurrent use.
 type File struct {
 	reader   *pdf.Reader
 	data     []byte // from header to end
-	inflated int    // bytes, against maxInflate
+	inflated int    // bytes so far
 }
 
-// Open opens a file, which must not change afterwards. The library accepts no blank at the end of
-// the first line and of the line "startxref", as Crystal Reports writes (Pittsburgh's minutes), and
-// no version 2: Open corrects both lines in data.
+// Open opens a file, and keeps data. The library rejects blanks after the first line and after
+// "startxref", as Crystal Reports writes them (minutes of Pittsburgh), and PDF 2.0: Open corrects
+// both lines in data.
 func Open(data []byte) (*File, error) {
 	start := bytes.Index(data[:min(len(data), 1<<20)], []byte("%PDF-"))
 	last := bytes.LastIndex(data, []byte("%%EOF"))
@@ -66,7 +66,7 @@ func Open(data []byte) (*File, error) {
 	return f, f.checkPacked()
 }
 
-// Hidden returns the layers that are not shown (ISO 32000-1, 8.11.4.3), by their [ID].
+// Hidden returns the IDs of the layers that are off (ISO 32000-1, 8.11.4.3).
 func (f *File) Hidden() map[string]bool {
 	out := map[string]bool{}
 	off := f.root().Key("OCProperties").Key("D").Key("OFF")
@@ -80,10 +80,10 @@ func (f *File) Hidden() map[string]bool {
 
 func (f *File) root() pdf.Value { return f.reader.Trailer().Key("Root") }
 
-// ID identifies an object: two with the same ID have the same entries, and a stream the same data.
+// ID identifies an object. Objects with equal IDs have equal contents.
 func ID(v pdf.Value) string { return v.String() }
 
-// A Page is a page dictionary with the attributes it inherits (ISO 32000-1, 7.7.3.4).
+// Page is a page dictionary with its inherited attributes (ISO 32000-1, 7.7.3.4).
 type Page struct {
 	pdf.Value
 	Resources pdf.Value
@@ -98,8 +98,8 @@ var letter = [4]float64{0, 0, 612, 792}
 // maxDepth bounds the depth of the page tree.
 const maxDepth = 100
 
-// Pages returns the first pages, at most limit; more reports that there are others. If the file
-// lacks pages that it says it has, it returns the others and an error.
+// Pages returns up to limit pages; more means that there are others. If pages are missing, it
+// returns the others and an error.
 func (f *File) Pages(limit int) (pages []Page, more bool, err error) {
 	w := walker{limit: limit, seen: map[string]bool{}}
 	root := f.root().Key("Pages")
@@ -153,7 +153,7 @@ func (w *walker) walk(v pdf.Value, p Page, depth int) {
 	}
 }
 
-// cut reduces the box to what the crop box shows.
+// cut reduces the box to the crop box.
 func (p *Page) cut() {
 	c := [4]float64{max(p.crop[0], p.Box[0]), max(p.crop[1], p.Box[1]), min(p.crop[2], p.Box[2]), min(p.crop[3], p.Box[3])}
 	if c[2]-c[0] > 1 && c[3]-c[1] > 1 {
@@ -164,7 +164,7 @@ func (p *Page) cut() {
 // IsNumber reports whether v is a number.
 func IsNumber(v pdf.Value) bool { return v.Kind() == pdf.Integer || v.Kind() == pdf.Real }
 
-// Int returns the whole part of a number, since some producers write counts as reals.
+// Int returns the whole part of a number; some producers write counts as reals.
 func Int(v pdf.Value) int {
 	if x := v.Float64(); x > -1e15 && x < 1e15 {
 		return int(x)
@@ -172,7 +172,7 @@ func Int(v pdf.Value) int {
 	return 0
 }
 
-// Floats returns the elements of an array, 0 for each that is no number.
+// Floats returns the elements of an array, 0 for those that are no numbers.
 func Floats(v pdf.Value) []float64 {
 	out := make([]float64, v.Len())
 	for i := range out {
@@ -181,7 +181,7 @@ func Floats(v pdf.Value) []float64 {
 	return out
 }
 
-// Rect returns a rectangle, whichever two corners it names; ok is false if it has no area.
+// Rect returns a rectangle from any two opposite corners; ok is false if it has no area.
 func Rect(v pdf.Value) (box [4]float64, ok bool) {
 	n := Floats(v)
 	if len(n) < 4 {
@@ -199,8 +199,8 @@ const (
 	maxInflate = 512 << 20 // bytes all streams of a file may inflate to
 )
 
-// Data returns the decoded data of a stream, nil for another value. If the stream is damaged it
-// returns what comes before the damage, and the error.
+// Data returns the decoded data of a stream, nil of another value. Of a damaged stream it returns
+// what precedes the damage, and an error.
 func (f *File) Data(v pdf.Value) ([]byte, error) {
 	if v.Kind() != pdf.Stream {
 		return nil, nil
@@ -241,7 +241,7 @@ func (f *File) Content(p Page) (out []byte, first error) {
 	return out, first
 }
 
-// isClosed reports whether a stream ends where its dictionary says, which the library believes.
+// isClosed reports whether a stream ends where its dictionary says, which the library trusts.
 func (f *File) isClosed(v pdf.Value) bool {
 	s := v.String()
 	at, err := strconv.Atoi(s[strings.LastIndexByte(s, '@')+1:])
@@ -253,8 +253,8 @@ func (f *File) isClosed(v pdf.Value) bool {
 	return bytes.HasPrefix(tail, []byte("endstream")) || bytes.HasPrefix(tail, []byte("endobj"))
 }
 
-// checkPacked verifies the checksums of the streams that hold objects or say where objects are:
-// the library does not read these to their ends.
+// checkPacked verifies the checksums of object and cross-reference streams, which the library does
+// not read to their ends.
 func (f *File) checkPacked() error {
 	for _, kind := range []string{"/ObjStm", "/XRef"} {
 		if kind == "/ObjStm" && !f.reader.Trailer().Key("Encrypt").IsNull() {
