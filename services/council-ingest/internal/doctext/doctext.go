@@ -1,7 +1,6 @@
-// Package doctext makes the text that the minutes parser sees of a document, whatever it is: a PDF,
-// a web page, plain text, or the page of vote records that is put together where a council
-// publishes no minutes. It judges whether the document is whole. It fetches and stores nothing:
-// documents are fetched by package visit and kept by package archive.
+// Package doctext extracts the text of a document for the minutes parser, and decides its verdict.
+// The document is a PDF, a web page, plain text, or the page of vote records of a council that
+// publishes no minutes. Package visit fetches documents, package archive stores them.
 package doctext
 
 import (
@@ -11,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -24,18 +24,16 @@ import (
 )
 
 const (
-	// MaxBytes is the size of the largest document that is fetched or loaded. Packets with attachments
-	// reach some tens of megabytes.
+	// MaxBytes bounds the documents to fetch or load. Packets with attachments have some ten megabytes.
 	MaxBytes = 128 << 20
-	// maxText and maxTextLines bound the text of one document. Minutes of a night have some hundred
-	// kilobytes, packets of two thousand pages some megabytes.
+	// maxText and maxTextLines bound the text of one document. Packets of 2,000 pages have some
+	// megabytes.
 	maxText      = 8 << 20
 	maxTextLines = 150_000
 )
 
-// MediaType is what a document is by its content: portals serve everything as
-// something else now and then. What is neither a PDF nor readable as text, such as a
-// word processor's file or a picture, is application/octet-stream.
+// MediaType detects the type of a document by its content, since portals serve wrong types. It is
+// application/octet-stream for what is neither PDF nor text.
 func MediaType(data []byte) string {
 	head := bytes.TrimPrefix(data[:min(len(data), 4096)], []byte("\ufeff"))
 	kind := http.DetectContentType(head)
@@ -54,22 +52,22 @@ func MediaType(data []byte) string {
 	return "application/octet-stream"
 }
 
-// Read returns what the minutes parser will see of a document. What is wrong with
-// the document stands in the Text; an error is ours, and a reason to try again.
+// Read extracts the text of a document. Problems of the document are in the Text; an error is a
+// reason to try again.
 func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	t := archive.Text{Version: run.Version}
 	switch MediaType(data) {
 	case "application/pdf":
 		doc, err := pdftext.Extract(ctx, data, pdftext.Limits{})
 		if err != nil {
-			return t, fmt.Errorf("read the text of a PDF: %w", err)
+			return t, fmt.Errorf("read PDF: %w", err)
 		}
 		if !doc.Verdict.Readable() {
 			t.Refuse(doc.Verdict, whyNot(doc))
 			break
 		}
 		for _, n := range doc.Notes {
-			if code, is := n.Anomaly(); is {
+			if code, ok := n.Anomaly(); ok {
 				t.Notes = append(t.Notes, archive.TextNote{Page: n.Page, Code: code, Message: n.Message})
 			}
 		}
@@ -78,7 +76,7 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 			t.Pages = doc.Pages
 		}
 	case "text/html":
-		text, notes, err := readPage(data)
+		text, notes, err := readWebPage(data)
 		switch {
 		case errors.Is(err, portal.ErrCostly):
 			t.Refuse(council.VerdictTooLarge, err.Error())
@@ -98,8 +96,7 @@ func Read(ctx context.Context, data []byte) (archive.Text, error) {
 	return t, nil
 }
 
-// setText takes text as the database and the API can hold it: UTF-8 of characters that show
-// something. Text that is blank is no text, and text without end is refused.
+// setText sets the visible characters of a text. Blank and endless texts are refused.
 func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	text, odd := visibleText(text, paged)
 	lines := strings.Count(text, "\n")
@@ -115,7 +112,8 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	default:
 		t.Verdict, t.Text, t.Pages = v, &text, 1+strings.Count(strings.TrimRight(text, "\f\r\n "), "\f")
 		for _, n := range odd {
-			if !noted(t.Notes, n) {
+			noted := func(o archive.TextNote) bool { return o.Page == n.Page && o.Code == n.Code }
+			if !slices.ContainsFunc(t.Notes, noted) {
 				t.Notes = append(t.Notes, n)
 			}
 		}
@@ -124,20 +122,9 @@ func setText(t *archive.Text, text string, v council.Verdict, paged bool) {
 	t.Notes = nil
 }
 
-// noted reports whether the page has a note of that code already.
-func noted(notes []archive.TextNote, n archive.TextNote) bool {
-	for _, o := range notes {
-		if o.Page == n.Page && o.Code == n.Code {
-			return true
-		}
-	}
-	return false
-}
-
-// visibleText leaves out of a text what shows nothing: characters that turn the direction of
-// writing, join, part or mark others, and controls. A name must not carry them: it would look like
-// another and be another. What is left out, and what stands for a character that could not be read,
-// is noted by page. A mark of byte order at the beginning and soft hyphens are no more than habit.
+// visibleText drops control and format characters: with them, two names could look alike and
+// differ. Dropped and unreadable characters are noted by page, except byte order marks and soft
+// hyphens, which are common.
 func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	text = strings.TrimPrefix(strings.ToValidUTF8(text, "\uFFFD"), "\ufeff")
 	var notes []archive.TextNote
@@ -179,10 +166,10 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	return text, notes
 }
 
-// whyNot says why a PDF's text cannot be parsed as minutes.
+// whyNot returns why a PDF cannot be parsed as minutes.
 func whyNot(doc pdftext.Extraction) string {
 	detail := ""
-	for _, n := range doc.Notes { // the first that damages it says most
+	for _, n := range doc.Notes { // the first damage explains the others
 		if n.Code == pdftext.NoteDamaged {
 			detail = ": " + n.Message
 			if n.Page > 0 {
@@ -207,16 +194,14 @@ func whyNot(doc pdftext.Extraction) string {
 	return "the document is damaged" + detail
 }
 
-// Answers is what the archived answers of a portal say, as the text of the document: the same
-// answers give the same text.
+// Answers encodes the archived answers of a portal as text. Equal answers give equal text.
 func Answers(d portal.Detail) archive.Text {
-	said, _ := json.Marshal(d) // strings, numbers and times cannot fail
-	text := string(said)
+	body, _ := json.Marshal(d) // strings, numbers and times cannot fail
+	text := string(body)
 	return archive.Text{Verdict: council.VerdictWhole, Text: &text, Pages: 1, Version: run.Version}
 }
 
-// ReadArchived makes the text of an archived document again: of minutes what the parser will see,
-// of a portal's answers what they say. reading is how the answers are read.
+// ReadArchived extracts the text of an archived document, or of a portal's answers.
 func ReadArchived(ctx context.Context, mediaType string, content []byte, reading portal.Reading) (archive.Text, error) {
 	if mediaType != portal.MediaType {
 		return Read(ctx, content)

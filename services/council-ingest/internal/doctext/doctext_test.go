@@ -36,7 +36,7 @@ func TestNotesOfForeignPages(t *testing.T) {
 	t.Parallel()
 	page := recordsMark + "<body>" + strings.Repeat(
 		`<aside data-code="no-such-code">x</aside><aside>x</aside><aside data-code="text-cut">x</aside>`, 2*MaxFiles)
-	if _, notes, err := readPage([]byte(page)); err != nil || len(notes) != MaxFiles+1 || notes[0].Code != "text-cut" {
+	if _, notes, err := readWebPage([]byte(page)); err != nil || len(notes) != MaxFiles+1 || notes[0].Code != "text-cut" {
 		t.Errorf("%d notes, %v", len(notes), err)
 	}
 }

@@ -8,12 +8,9 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// PrimeGov publishes actions and minutes as pages of its own make, which say of each part whether
-// it is a section, an item, or rows of a vote. They are written down in the form of minutes, so
-// that the one parser reads them and nothing depends on how a page looks.
-
-// portalPage returns such a page as the text of minutes; ok is false for other pages, and for one
-// without anything of a vote.
+// portalPage converts a page of PrimeGov to the text of minutes, for the minutes parser. The page
+// marks each part as section, item or vote. ok is false for other pages, and for pages without
+// votes.
 func portalPage(data []byte) (text string, ok bool) {
 	if !primegov.IsPage(data) {
 		return "", false
@@ -53,8 +50,8 @@ func portalPage(data []byte) (text string, ok bool) {
 	return b.String(), votes > 0 && items > 0
 }
 
-// resultFirst are the rows of a vote as label and value, in the order of minutes: some towns print
-// the result last, and call it final.
+// resultFirst returns the rows of a vote as label and value, the result first: some towns print it
+// last, as FINAL RESULT.
 func resultFirst(lines []string) [][2]string {
 	const result = "RESULT:"
 	var first, others [][2]string
@@ -73,7 +70,7 @@ func resultFirst(lines []string) [][2]string {
 	return append(first, others...)
 }
 
-// itemNumber is a number as agendas print it; brackets around it are the page's.
+// itemNumber replaces parentheses around a number by a full stop.
 func itemNumber(n string) string {
 	if bare := strings.Trim(n, "()"); bare != n && bare != "" {
 		return bare + "."
@@ -81,10 +78,10 @@ func itemNumber(n string) string {
 	return n
 }
 
-// rollLabel is a line that names are below.
+// rollLabel matches a line above names.
 var rollLabel = regexp.MustCompile(`(?i)^(present|absent|excused|late|remote|also present)\s*:$`)
 
-// rollLines puts the names of a list of who is there behind its label.
+// rollLines joins the names of an attendance list to its label.
 func rollLines(lines []string) []string {
 	var out []string
 	under := false

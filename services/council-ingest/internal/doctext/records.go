@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 	"time"
 
@@ -12,17 +13,17 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// recordsMark stands in pages of vote records, and distinguishes them from a web page behind the
-// wrong link.
+// recordsMark identifies pages of vote records.
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
-// MaxFiles is how many legislative files one page of records may have.
+// MaxFiles bounds the legislative files on one page of records.
 const MaxFiles = 400
 
-// Records puts the vote records of one meeting together to an HTML page, which is archived like any
-// document, read as text in the form of minutes, and parsed by the one parser.
+// Records builds an HTML page of the vote records of one meeting. It is archived and parsed like
+// minutes.
 type Records struct {
 	Votes int // so far
 	page  strings.Builder
@@ -57,17 +58,19 @@ func (r *Records) Vote(rows [][2]string) {
 	r.page.WriteString("</table>\n")
 }
 
-// LeftOut notes on the page what is missing from it.
+// LeftOut notes on the page what it lacks.
 func (r *Records) LeftOut(code council.AnomalyCode, format string, args ...any) {
 	fmt.Fprintf(&r.page, "<aside data-code=\"%s\">%s</aside>\n", code, html.EscapeString(fmt.Sprintf(format, args...)))
 }
 
-// Bytes is the page.
+// Bytes returns the page.
 func (r *Records) Bytes() []byte { return []byte(r.page.String() + "</body></html>\n") }
 
-// readPage returns a web page as the text of minutes, "" when there are none on it, and what a page
-// of ours says of files that were left out.
-func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
+// voteRow matches a line that only minutes have.
+var voteRow = regexp.MustCompile(`(?im)^\s*(?:RESULT|MOVER|AYES|YEAS)\s*:`)
+
+// readWebPage extracts minutes from a web page, "" if it has none. notes are those of LeftOut.
+func readWebPage(data []byte) (text string, notes []archive.TextNote, err error) {
 	if bytes.Contains(data, []byte(recordsMark)) {
 		doc, err := portal.ParsePage(data)
 		if err != nil {
@@ -75,22 +78,26 @@ func readPage(data []byte) (text string, notes []archive.TextNote, err error) {
 		}
 		return recordsText(doc), recordsNotes(doc), nil
 	}
-	if text, ok := portalPage(portal.UTF8(data, "")); ok {
+	data = portal.UTF8(data, "")
+	if text, ok := portalPage(data); ok {
 		return text, nil, nil
 	}
-	text, err = pageText(portal.UTF8(data, ""))
-	if err != nil || !voteRow.MatchString(text) {
-		return "", nil, err
+	doc, err := portal.ParsePage(data)
+	if err != nil {
+		return "", nil, fmt.Errorf("read web page: %w", err)
+	}
+	text = reading.PageText(doc.Nodes[0], nil)
+	if !voteRow.MatchString(text) {
+		return "", nil, nil
 	}
 	return text, nil, nil
 }
 
-// recordsNotes are what such a page says of files that were left out.
 func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	var notes []archive.TextNote
 	for _, s := range doc.Find("body > aside").EachIter() {
 		code := council.AnomalyCode(s.AttrOr("data-code", ""))
-		// anybody can write our mark
+		// foreign pages can have the mark, too
 		if (code == council.CodeUnreadable || code == council.CodeTextCut) && len(notes) <= MaxFiles {
 			notes = append(notes, archive.TextNote{Code: code, Message: s.Text()})
 		}
@@ -98,8 +105,7 @@ func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	return notes
 }
 
-// recordsText turns such a page into the text of minutes: headings, items, and blocks of label and
-// value.
+// recordsText converts a page of vote records to the text of minutes.
 func recordsText(doc *goquery.Document) string {
 	var b strings.Builder
 	for _, s := range doc.Find("body").Children().EachIter() {

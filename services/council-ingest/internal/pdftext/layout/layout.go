@@ -1,8 +1,7 @@
-// Package layout sets the glyphs of a page into lines of text, so that what stands in
-// one line or column of the page stands in one of the text.
+// Package layout arranges the glyphs of a page in lines of text, and keeps its columns.
 //
-// It knows nothing of files and fonts, and nothing of minutes. words.go joins glyphs,
-// lines.go makes lines and their cells, layout.go sets these on a grid of characters.
+// words.go joins glyphs to words, lines.go words to lines and cells, layout.go places these on a
+// grid of characters.
 package layout
 
 import (
