@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-func TestTextWithoutEndIsRefused(t *testing.T) {
+func TestEndlessTextIsRefused(t *testing.T) {
 	t.Parallel()
 	text, err := Read(t.Context(), bytes.Repeat([]byte("RESULT: ADOPTED [3 TO 1]\n"), maxTextLines+1))
 	if err != nil || text.Verdict != council.VerdictTooLarge || text.Text != nil || text.Error == "" {
@@ -17,7 +17,7 @@ func TestTextWithoutEndIsRefused(t *testing.T) {
 	}
 }
 
-func TestCharactersThatShowNothingAreLeftOut(t *testing.T) {
+func TestInvisibleCharactersAreDropped(t *testing.T) {
 	t.Parallel()
 	for _, r := range []rune{0x200b, 0x200e, 0x061c, 0x2066, 0x2069, 0x206f, 0x202e, 0xfeff, 0xfe0f, 0x034f, 0xe0041,
 		0x180e, 0x7f} {
@@ -31,7 +31,7 @@ func TestCharactersThatShowNothingAreLeftOut(t *testing.T) {
 	}
 }
 
-// Anybody can write the mark of such pages, and what they please below it.
+// Foreign pages can have our mark, and any notes.
 func TestNotesOfForeignPages(t *testing.T) {
 	t.Parallel()
 	page := recordsMark + "<body>" + strings.Repeat(

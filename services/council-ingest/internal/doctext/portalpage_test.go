@@ -10,8 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// A page of PrimeGov is read as minutes: items with their votes, by name or by voice, and who was
-// there.
+// A page of PrimeGov is parsed as minutes: items with votes, by name or by voice, and attendance.
 func TestPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	const page = `<html><body><div id="MeetingContents"><p>TOWN OF ALDER</p><p>TOWN COUNCIL</p><p>FINAL ACTIONS ● MARCH 10, 2026</p>
@@ -71,7 +70,7 @@ func parsed(t *testing.T, page []byte) string {
 	return b.String()
 }
 
-// The final actions of a real city, abridged: 9 members, two voice votes, one roll of nine.
+// The final actions of Cambridge, abridged: nine members, two voice votes, one roll call.
 func TestRecordedPageOfPrimeGov(t *testing.T) {
 	t.Parallel()
 	page := sample.Read(t, "council/portals/primegov/cambridge-ma/final-actions-2026-09-28.excerpt.html")

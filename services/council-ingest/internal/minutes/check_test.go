@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// chamber prints minutes of fifteen members, of whom the last one is absent, with one table.
+// chamber prints minutes of fifteen members, the last one absent, with one table.
 func chamber(table string) string {
 	var b strings.Builder
 	b.WriteString("Alder Bay City Council\nRegular Meeting\nMinutes ~ January 13, 2026\n\n  Attendee Name          " +
@@ -28,7 +28,7 @@ func chamber(table string) string {
 var members15 = strings.Split("Odile Brandt,Teodor Vance,Suki Arano,Pilar Ruiz,Walter Finch,Mina Okafor,Jonas "+
 	"Keller,Ada Marsh,Ivo Petrov,Lena Holt,Omar Reyes,Nora Quill,Hugo Stein,Vera Lund,Ruth Abel", ",")
 
-// A roll that cannot be true is nobody's position: its tally stands, and an anomaly says why.
+// The tally stands, and an anomaly gives the reason.
 func TestRollsThatCannotBeTrueAreWithheld(t *testing.T) {
 	t.Parallel()
 	list := func(names []string) string { return strings.Join(names, ", ") }

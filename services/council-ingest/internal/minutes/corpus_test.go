@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext"
 )
 
-// The tests' own binary is the child that reads PDFs.
+// This binary is also the child that reads PDFs.
 func TestMain(m *testing.M) {
 	pdftext.RunChild()
 	m.Run()
@@ -22,9 +22,8 @@ func TestMain(m *testing.M) {
 
 var resultLine = regexp.MustCompile(`(?m)^[ \t]*RESULT[ \t]*:`)
 
-// TestEveryResultLineIsAVote reads every real text and finds each line that
-// begins with RESULT: as a vote, or as the repetition of one on an attachment;
-// positions and counts of every vote agree, or an anomaly says that they do not.
+// TestEveryResultLineIsAVote parses every real text. Each RESULT line must be a vote, or repeat one
+// on an attachment; positions and counts must agree, or an anomaly must report it.
 func TestEveryResultLineIsAVote(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
@@ -52,8 +51,8 @@ func TestEveryResultLineIsAVote(t *testing.T) {
 	}
 }
 
-// TestEveryResultLineOfAPDFIsAVote does the same with the real PDFs: with a
-// share of them, or with all when TOWNLINE_EVERYTHING is set.
+// TestEveryResultLineOfAPDFIsAVote does the same with a sample of the real PDFs, or with all if
+// TOWNLINE_EVERYTHING is set.
 func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join(sample.Folder(t, "council"), "*", "*.pdf"))
@@ -83,8 +82,7 @@ func TestEveryResultLineOfAPDFIsAVote(t *testing.T) {
 	}
 }
 
-// everyResultLine checks one document and returns how many lines RESULT: it
-// prints and how many votes it records.
+// everyResultLine checks one document, and counts its RESULT lines and votes.
 func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, votes int) {
 	t.Helper()
 	printed = len(resultLine.FindAllString(strings.ReplaceAll(text, "\f", "\n"), -1))
@@ -116,7 +114,7 @@ func everyResultLine(t *testing.T, parser *Parser, file, text string) (printed, 
 	return printed, votes
 }
 
-// contradictions looks for what the proof should have said.
+// contradictions finds what the checks should have reported.
 func contradictions(t *testing.T, file string, r *record.Record) {
 	t.Helper()
 	noted := map[string]bool{}

@@ -122,8 +122,7 @@ func TestItemsThatAMotionNames(t *testing.T) {
 	}
 }
 
-// Each dialect that ships names its source, every word of its sample that looks
-// like a label is one, and every row has a word.
+// Each dialect names its source, the labels of its sample are labels, and every label has a word.
 func TestKnownDialects(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{}, nil)

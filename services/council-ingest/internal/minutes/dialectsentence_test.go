@@ -1,10 +1,12 @@
 package minutes_test
 
-import "github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+import (
+	"testing"
 
-import "testing"
+	"github.com/townline/townline/services/council-ingest/internal/minutes/dialect"
+)
 
-// TestStatesRoll finds a town's own words, whatever they are, in one line or over the end of it.
+// A town's own words are found on one line, and across two.
 func TestStatesRoll(t *testing.T) {
 	t.Parallel()
 	d := dialect.New(dialect.Words{Rolls: []string{"and the roll being called"}}, nil)

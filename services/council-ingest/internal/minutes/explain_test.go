@@ -30,7 +30,7 @@ see www.t.example
 see www.t.example
 `
 
-// Each line says what it was read as, and a town's own words change that.
+// Each line has a type, which a town's own words change.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	kinds := func(opt Options) string {

@@ -9,8 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// Titles that are alike but for their figures are no furniture, wherever on
-// their pages they stand; a header that counts its pages is.
+// Titles that differ only in numbers are no furniture; a header with a page number is.
 func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	t.Parallel()
 	const vote = "\nRESULT: ADOPTED [UNANIMOUS]\nMOVER: Odile Brandt, Mayor\nSECONDER: Suki Arano, Councilmember\nAYES: " +
@@ -55,7 +54,6 @@ func TestTitlesThatDifferInFiguresStay(t *testing.T) {
 	}
 }
 
-// A packet of minutes printed twice keeps the head of the first.
 func TestADoubledPacketKeepsItsHead(t *testing.T) {
 	t.Parallel()
 	one := tableHead + oneRowALine + "\n\f2. Gift of Books\n" + oneRowALine + "\n\nIII. Adjournment\nThe meeting ended.\n"
@@ -65,7 +63,7 @@ func TestADoubledPacketKeepsItsHead(t *testing.T) {
 	}
 }
 
-func TestATooLongTextIsCutAndSaysSo(t *testing.T) {
+func TestATooLongTextIsCutWithAnAnomaly(t *testing.T) {
 	t.Parallel()
 	text := "City Council\nMay 5, 2026\n" + strings.Repeat("x\n", rows.MaxLines)
 	if got := codesOf(Parse(text, Options{})); got != "text-cut" {

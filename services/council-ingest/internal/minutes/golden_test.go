@@ -15,8 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the parser says to the golden records")
 
-// TestGolden reads made-up minutes of every dialect and layout and compares
-// the whole record. Each text says by its name what it is about.
+// TestGolden compares the whole record of made-up minutes in every dialect and layout.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	texts, err := filepath.Glob("testdata/*.txt")
@@ -60,5 +59,4 @@ func encode(tb testing.TB, r record.Record) []byte {
 	return b.Bytes()
 }
 
-// Parse reads one document with its own parser.
 func Parse(text string, opt Options) record.Record { return NewParser(opt).Parse(text) }

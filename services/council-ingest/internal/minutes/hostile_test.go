@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/agenda"
 )
 
-// hostile are texts of about size bytes that no clerk wrote.
+// hostile returns texts of about size bytes.
 func hostile(size int) map[string]string {
 	head, _, _ := strings.Cut(chamber("  RESULT:   ADOPTED [UNANIMOUS]\n  MOVER:    Odile Brandt, Councilmember\n  "+
 		"SECONDER: Teodor Vance, Councilmember\n  AYES:     Odile Brandt, Teodor Vance\n"), "\nII. Adjournment")
@@ -57,8 +57,7 @@ func hostile(size int) map[string]string {
 	}
 }
 
-// A text that no clerk wrote costs no more than one of a clerk: no record is larger than minutes
-// can be, and what was left out is an anomaly.
+// No record is larger than one of real minutes can be, and an anomaly reports what was left out.
 func TestHostileTextsAreBounded(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile(200 << 10) {
@@ -82,7 +81,6 @@ func TestHostileTextsAreBounded(t *testing.T) {
 	}
 }
 
-// Minutes with more results than a meeting can have are refused with the reason.
 func TestTooManyResultsAreRefused(t *testing.T) {
 	t.Parallel()
 	if why := Refuses(strings.Repeat("RESULT: ADOPTED\n", agenda.MaxVotes)); why != "" {

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// pages joins pages of text with form feeds.
 func pages(p ...string) string { return strings.Join(p, "\n\f") }
 
 func TestDropFurniture(t *testing.T) {

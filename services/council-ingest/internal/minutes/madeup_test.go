@@ -211,8 +211,8 @@ var madeUp = rapid.Custom(func(t *rapid.T) *press {
 	return p
 })
 
-// eachDrawn runs a check on the same some hundred drawn values each time, or,
-// when TOWNLINE_EVERYTHING is set, on new ones.
+// eachDrawn runs a check on the same hundred or so values each time, or on new ones if
+// TOWNLINE_EVERYTHING is set.
 func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail func(format string, args ...any), v V)) {
 	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
 		rapid.Check(t, func(t *rapid.T) { check(t.Fatalf, drawn.Draw(t, "drawn")) })
@@ -225,9 +225,8 @@ func eachDrawn[V any](t *testing.T, drawn *rapid.Generator[V], check func(fail f
 	}
 }
 
-// TestMadeUpMinutesAreReadBack prints whole minutes of made-up towns in every
-// dialect and expects all of it back: every item, vote, name and page, nothing
-// invented, nothing consented that was pulled, no anomaly.
+// TestMadeUpMinutesAreReadBack prints whole minutes in every dialect. The record must have every
+// item, vote, name and page, and no anomaly.
 func TestMadeUpMinutesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})

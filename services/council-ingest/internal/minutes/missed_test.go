@@ -9,8 +9,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/rows"
 )
 
-// TestSigns reads lines that begin a roll or state an outcome, and lines that look like it and do
-// not.
+// TestSigns has lines that begin a roll call or state an outcome, and lines that only look so.
 func TestSigns(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -86,8 +85,7 @@ AYES: Doe
 NAYS: Roe, Poe
 `
 
-// TestRolls counts each printed roll once, however many lines show it, and leaves out those that
-// were read.
+// TestRolls counts each roll call once, and leaves out those that were read.
 func TestRolls(t *testing.T) {
 	t.Parallel()
 	lines, _ := rows.Split(meeting+strings.Repeat("\ntext", 40)+"\nThe motion to adjourn carried.", false)
@@ -99,15 +97,15 @@ func TestRolls(t *testing.T) {
 	if len(f.Rolls) != 2 || f.Read != 2 {
 		t.Errorf("with two of them read: %+v, %d read", f.Rolls, f.Read)
 	}
-	// What stands at the edge of every page may have been taken for furniture.
+	// Lines at the edges of pages may have been dropped as furniture.
 	f = missed.Find(nil, lines, true, func(int) bool { return false })
 	if len(f.Rolls) != 4 {
 		t.Errorf("among dropped lines: %+v", f.Rolls)
 	}
 }
 
-// What a hostile text prints like votes costs no more than its length.
-func TestUnreadIsLinear(t *testing.T) {
+// The cost is linear in the length of hostile texts.
+func TestFindIsLinear(t *testing.T) {
 	t.Parallel()
 	const n = 300_000
 	lines := make([]rows.Line, n)

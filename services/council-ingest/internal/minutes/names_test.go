@@ -5,7 +5,6 @@ import (
 	"testing"
 )
 
-// An office that nothing makes known as one is an anomaly.
 func TestAnUnknownOfficeIsReported(t *testing.T) {
 	t.Parallel()
 	const head = "Town Board\nMay 5, 2026\n\nI. Call to Order\nII. Business\n1. Sets Fees\n"

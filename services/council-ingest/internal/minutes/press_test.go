@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// A press prints whole made-up minutes in a made-up dialect and keeps what they
-// record: every item and vote, with the page on which it came to stand.
+// press prints made-up minutes in a made-up dialect, and keeps their record.
 type press struct {
 	t       *rapid.T
 	layout  form

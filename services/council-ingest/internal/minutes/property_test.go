@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// printed is a made-up vote as the test knows it.
+// printed is a made-up vote.
 type printed struct {
 	title    string
 	result   string
@@ -231,8 +231,8 @@ var sheets = rapid.Custom(func(t *rapid.T) sheet {
 	return out
 })
 
-// TestPrintedVotesAreReadBack prints made-up votes in made-up layouts and
-// expects every one of them back, member by member, without an anomaly.
+// TestPrintedVotesAreReadBack prints made-up votes in made-up layouts. The record must have each of
+// them, member by member, and no anomaly.
 func TestPrintedVotesAreReadBack(t *testing.T) {
 	t.Parallel()
 	parser := NewParser(Options{})
@@ -259,8 +259,7 @@ func TestPrintedVotesAreReadBack(t *testing.T) {
 	})
 }
 
-// FuzzParse: whatever the text, the record is well formed, and the same the
-// second time.
+// FuzzParse requires a well-formed record, and the same record the second time.
 func FuzzParse(f *testing.F) {
 	texts, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(texts) == 0 {
@@ -308,8 +307,6 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// One parser serves many documents at once, and nothing of one shows in
-// another.
 func TestParserIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
 	texts, err := filepath.Glob("testdata/*.txt")

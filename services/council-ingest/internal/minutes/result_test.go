@@ -42,7 +42,7 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// The names decide whether a vote was unanimous, and the tally where nobody is named.
+// Names decide whether a vote is unanimous, the tally if there are none.
 func TestUnanimous(t *testing.T) {
 	t.Parallel()
 	const head = "City Council\nMay 5, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: "

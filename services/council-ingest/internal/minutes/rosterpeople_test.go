@@ -32,8 +32,7 @@ func TestNamesWithoutCommas(t *testing.T) {
 	}
 }
 
-// The attendance list decides; full names that stand elsewhere in the votes
-// only help where it says nothing.
+// The attendance list takes precedence over full names in votes.
 func TestPeopleResolve(t *testing.T) {
 	t.Parallel()
 	p := roster.New(dialect.New(dialect.Words{}, nil))

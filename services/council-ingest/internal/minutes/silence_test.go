@@ -7,7 +7,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// unreadIn is what a record says of votes that were not read, empty when it says nothing.
+// unreadIn returns the anomaly about votes that were not read, "" if there is none.
 func unreadIn(text string) string {
 	for _, a := range Parse(text, Options{}).Anomalies {
 		if a.Code == council.CodeVotesUnread {
@@ -25,9 +25,8 @@ AYES: Odile Brandt, Teodor Vance
 NAYS: Suki Arano
 `
 
-// TestNeverSilent parses minutes of which no vote, or not every vote, is read: they say so, and
-// those that are read whole do not.
-func TestNeverSilent(t *testing.T) {
+// Minutes of which votes were not read have an anomaly, others have none.
+func TestUnreadVotesAreReported(t *testing.T) {
 	t.Parallel()
 	head := "Town Board\nMarch 3, 2026\n\n"
 	gap := strings.Repeat("The board heard the report of its engineer on the bridges.\n\n", 20)

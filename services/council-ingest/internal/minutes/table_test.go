@@ -35,8 +35,7 @@ AYES: Odile Brandt, Teodor Vance, Jan van der Meer, Suki Arano
 NAYS: Pilar Ruiz-Santos
 ABSENT: Walter Finch Jr.`
 
-// TestOneVoteHoweverItIsPrinted: one vote, in the ways in which producers and
-// text extraction lay it out.
+// TestOneVoteHoweverItIsPrinted has one vote in the layouts of many producers.
 func TestOneVoteHoweverItIsPrinted(t *testing.T) {
 	t.Parallel()
 	want := record.Positions{
@@ -269,7 +268,7 @@ ABSENT: Finch`,
 	}
 }
 
-// A table ends where the text goes on, and what follows is not read as names.
+// A table ends before further text, which adds no names.
 func TestWhatFollowsATable(t *testing.T) {
 	t.Parallel()
 	const table = `
@@ -324,8 +323,8 @@ func TestOwnWordsAndFurniture(t *testing.T) {
 	}
 }
 
-// A RESULT without a value takes none from the heading below it, and a list
-// beside which members stand that were not taken into it is not silent.
+// A RESULT without a value does not use the heading below it. Members beside a list that are not on
+// it are reported.
 func TestNothingIsTakenFromBeside(t *testing.T) {
 	t.Parallel()
 	r := Parse(tableHead+"\nRESULT:\nIII. CHARTER RIGHT\n1. Second Thing\nRESULT: TABLED [5 TO 0]\n", Options{})

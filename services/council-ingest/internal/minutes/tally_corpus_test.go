@@ -13,15 +13,12 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// printedTally finds what a RESULT line counts, by nothing but its shape, and
-// wherever it stands: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It shares
-// nothing with the parser.
+// printedTally matches a tally anywhere: "[UNANIMOUS]", "[4 TO 1", "[8-0-1]", "[VV9]". It is
+// independent of the parser.
 var printedTally = regexp.MustCompile(`(?i)\[\s*(unanimous|vv\s*\d+|\d+(?:\s*(?:to|-|–)\s*\d+)+)`)
 
-// TestEveryPrintedTallyIsOneVote holds every text of ours, and every real one
-// when the shared folder is there, to this: as often as the text prints a
-// tally, so many votes have it (repetitions on attachments counted), or an
-// anomaly quotes it; and no vote has one that is not printed.
+// Each printed tally must be that of a vote, with those of attachments, or be quoted by an anomaly;
+// and each vote's tally must be printed.
 func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txt"))
@@ -82,7 +79,7 @@ func TestEveryPrintedTallyIsOneVote(t *testing.T) {
 	}
 }
 
-// tallies counts the tallies of a text, written alike.
+// tallies counts the tallies of a text.
 func tallies(text string) map[string]int {
 	out := map[string]int{}
 	for _, m := range printedTally.FindAllStringSubmatch(text, -1) {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// Labels above all values, and one value less than labels: whose row is empty, nobody can tell, so
-// nobody's position is published.
-func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
+// If labels precede all values, and a value is missing, the empty row is unknown: no position is
+// published.
+func TestAValueThatFitsTwoRowsIsWithheld(t *testing.T) {
 	t.Parallel()
 	const head = "Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora " +
 		"Quist Trustee Present\nEdith Yu Trustee Present\n" +
@@ -26,8 +26,6 @@ func TestAValueOfTwoRowsIsNobodys(t *testing.T) {
 	}
 }
 
-// A list of two lines above an empty row is one list: its second line is not the value of the row
-// below.
 func TestAListDoesNotFillTheEmptyRowBelow(t *testing.T) {
 	t.Parallel()
 	r := Parse("Village Board\nMonday, February 9, 2026\n\nI. Call to Order\nAttendee Name Title Status Arrived\nCora "+

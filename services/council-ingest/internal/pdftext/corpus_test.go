@@ -16,9 +16,8 @@ import (
 	"github.com/townline/townline/pkg/sample"
 )
 
-// TestCorpus reads real documents in their child process, a share of them or, when
-// TOWNLINE_EVERYTHING is set, all: they are whole, the words that poppler finds are there in their
-// order, and every result that the truth quotes stands in the text as printed.
+// TestCorpus extracts a sample of real documents, or all if TOWNLINE_EVERYTHING is set. They must
+// be whole, have poppler's words in their order, and every result of the truth as printed.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	dir := sample.Folder(t, "council")
@@ -62,7 +61,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// quotedResults are the results in the truth beside a file, if it has one.
+// quotedResults returns the results in the truth of a file.
 func quotedResults(t *testing.T, path string) (out []string) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -87,8 +86,8 @@ func quotedResults(t *testing.T, path string) (out []string) {
 	return out
 }
 
-// compare counts the words that poppler finds on each page, and those of them
-// that are not on our page in the same order.
+// compare counts the words that poppler finds on each page, and those that our text lacks or has in
+// another order.
 func compare(t *testing.T, file, text string) (words, missing int) {
 	t.Helper()
 	out, err := exec.Command("pdftotext", "-layout", "-enc", "UTF-8", file, "-").Output()
@@ -108,7 +107,7 @@ func compare(t *testing.T, file, text string) (words, missing int) {
 	return words, missing
 }
 
-// lost is how many words of a are not in the longest common sequence with b.
+// lost counts the words of a outside of the longest common sequence with b.
 func lost(a, b []string) int {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -131,7 +130,7 @@ func lost(a, b []string) int {
 
 func folded(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// plain removes differences of taste: compatibility forms and kinds of hyphen.
+// plain removes compatibility forms and kinds of hyphen.
 func plain(s string) string {
 	return strings.NewReplacer("\u00ad", "-", "\u2010", "-", "\u2011", "-", "\u200b", "").Replace(norm.NFKC.String(s))
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes"
 )
 
-// cuts are the lengths at which files are cut off, of a thousand.
+// cuts are lengths to cut files off at, in thousandths.
 var cuts = []int{100, 300, 500, 700, 900, 980, 998}
 
-// An outcome is what became of a damaged file.
+// outcome is the result of a damaged file.
 type outcome string
 
 const (
@@ -27,7 +27,7 @@ const (
 	wrong   outcome = "wrong" // other votes, and nothing says so
 )
 
-// A witness is a file whose votes are known while it is whole.
+// witness is a file, and its votes while it is whole.
 type witness struct {
 	data      []byte
 	text      string
@@ -37,7 +37,6 @@ type witness struct {
 
 var paged = minutes.NewParser(minutes.Options{Paged: true})
 
-// witnessed reads a file that is whole.
 func witnessed(t *testing.T, name string, data []byte) witness {
 	t.Helper()
 	got := inProcess(data)
@@ -119,7 +118,7 @@ func sitting(plain bool) *maker {
 	return m
 }
 
-// TestCutOff cuts files at every few bytes: what is missing is never published as whole.
+// TestCutOff cuts files every few bytes: a file with missing parts must not be whole.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	files := map[string][]byte{"compressed": session(false), "plain": session(true)}
@@ -175,7 +174,7 @@ func bodies(data []byte) (out []int) {
 	}
 }
 
-// TestOneBit flips single bits of streams that carry checksums: no vote changes without an anomaly.
+// TestOneBit flips single bits of streams with checksums: no vote may change without an anomaly.
 func TestOneBit(t *testing.T) {
 	t.Parallel()
 	data := session(false)
@@ -203,8 +202,8 @@ func TestOneBit(t *testing.T) {
 	}
 }
 
-// TestEveryRealFileDamaged does both with all real documents, or, unless TOWNLINE_EVERYTHING is
-// set, with a few of the small ones.
+// TestEveryRealFileDamaged does both with a few small real documents, or with all if
+// TOWNLINE_EVERYTHING is set.
 func TestEveryRealFileDamaged(t *testing.T) {
 	t.Parallel()
 	var files []string

@@ -14,8 +14,8 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/page"
 )
 
-// The files in testdata are samplePDF as another program saved it: locked
-// against changes, or packed into object streams with a compressed cross-reference in two parts.
+// testdata has samplePDF as another program saved it: encrypted, or with object streams and a
+// compressed cross-reference in two parts.
 func TestSavedByOthers(t *testing.T) {
 	t.Parallel()
 	want := inProcess(samplePDF())
@@ -41,13 +41,13 @@ func TestSavedByOthers(t *testing.T) {
 	}
 }
 
-// isRefused reports whether a file in testdata is locked in a way that is not read.
+// isRefused reports whether a file in testdata has unsupported encryption.
 func isRefused(file string) bool {
 	return strings.Contains(file, "password") || strings.Contains(file, "aes-256") ||
 		strings.Contains(file, "locked-packed") || strings.Contains(file, "rc4-40")
 }
 
-// TestUpdated reads a file that was changed by appending: the newest objects count.
+// TestUpdated reads a file with an incremental update: the newest objects count.
 func TestUpdated(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -69,7 +69,7 @@ func TestUpdated(t *testing.T) {
 	}
 }
 
-// TestHiddenText keeps the invisible text of a scan that was read by machine, and says so.
+// TestHiddenText keeps the OCR text of a scan, with a note.
 func TestHiddenText(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -85,9 +85,7 @@ func TestHiddenText(t *testing.T) {
 	}
 }
 
-// TestFilledForm reads what somebody typed into the fields of a form.
-// TestUnseenText leaves out what a page holds and does not show, and says so with
-// the page; what can be seen stays, also where it is white on a dark ground.
+// TestUnseenText drops text that a page does not show, with a note. White text on a dark area stays.
 func TestUnseenText(t *testing.T) {
 	t.Parallel()
 	secret := at(72, 400, "F1", 10, "RESULT: DEFEATED")
@@ -131,6 +129,7 @@ func TestUnseenText(t *testing.T) {
 	}
 }
 
+// TestFilledForm reads the fields of a form.
 func TestFilledForm(t *testing.T) {
 	t.Parallel()
 	m := newMaker()

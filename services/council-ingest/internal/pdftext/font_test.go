@@ -10,7 +10,7 @@ import (
 
 // fontPages are pages whose fonts are not the built-in ones.
 var fontPages = map[string]func(m *maker){
-	// As browsers write: two-byte codes that mean nothing by themselves, widths by ranges and lists.
+	// Of browsers: two-byte codes with ToUnicode, widths by ranges and lists.
 	"two-byte font": func(m *maker) {
 		uni := m.stream("", "1 begincodespacerange <0000> <ffff> endcodespacerange 6 beginbfchar <0001> <0041> <0002> "+
 			"<0059> <0003> <0045> <0004> <0053> <0005> <003A> <0006> <004E> endbfchar")
@@ -18,7 +18,7 @@ var fontPages = map[string]func(m *maker){
 		m.page("BT /T 10 Tf 72 700 Td <00010002000300040005> Tj 80 0 Td <00060001000200040005> Tj ET " +
 			at(190, 700, "F1", 10, "and plain text"))
 	},
-	// As machine reading writes: codes that are Unicode, in one range from zero.
+	// Of OCR: codes that are Unicode, in one range from zero.
 	"one range for all": func(m *maker) {
 		uni := m.stream("", "1 beginbfrange <0000> <ffff> <0000> endbfrange")
 		m.fonts += fmt.Sprintf("/T %d 0 R ", m.twoByte("/DW 500", uni, "/Encoding /Identity-H"))
@@ -45,7 +45,7 @@ var fontPages = map[string]func(m *maker){
 		m.page(`BT /T 10 Tf 72 700 Td (\001\002\003\004\005\006\007\010\011\012\013\014) Tj ET ` +
 			at(160, 700, "F1", 10, "and plain text"))
 	},
-	// A font that states no widths at all: a guess keeps the words apart.
+	// Without widths: estimates keep the words apart.
 	"no widths": func(m *maker) {
 		n := m.add("<< /Type /Font /Subtype /TrueType /BaseFont /Garamond /Encoding /WinAnsiEncoding >>")
 		z := m.add("<< /Type /Font /Subtype /TrueType /BaseFont /Zero /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar " +
@@ -62,7 +62,7 @@ var fontPages = map[string]func(m *maker){
 		m.fonts += fmt.Sprintf("/T %d 0 R ", n)
 		m.page("BT /T 10 Tf 72 700 Td (ABC) Tj ( ) Tj 24 0 Td (CAB) Tj ET " + at(150, 700, "F1", 10, "and plain text"))
 	},
-	// What pages write for blanks, hyphens, bullets and ligatures.
+	// Blanks, hyphens, bullets and ligatures.
 	"signs": func(m *maker) {
 		uni := m.stream("", "9 beginbfchar <01> <00A0> <02> <00AD> <03> <FB01> <04> <F0B7> <05> <200B> <06> <2011> <07> "+
 			"<0009> <08> <D83DDE00> <09> <00660066> endbfchar 1 beginbfrange <41> <7a> <0041> endbfrange")

@@ -9,7 +9,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// FuzzFile looks for panics and hangs in all that a file may be.
+// FuzzFile looks for panics and hangs in files.
 func FuzzFile(f *testing.F) {
 	f.Add(samplePDF())
 	for _, name := range slices.Sorted(maps.Keys(fontPages)) {
@@ -28,7 +28,7 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// FuzzContent looks for them in what a page may draw.
+// FuzzContent looks for panics and hangs in the content of pages.
 func FuzzContent(f *testing.F) {
 	f.Add(voteBlock(72, 700, sampleVote...))
 	f.Add("q 0 1 -1 0 612 0 cm BT /F1 10 Tf 14 TL 72 700 Td 3 Tr (a) Tj T* [(b) -300 (c)] TJ ET Q BI /W 1 ID x EI /OC " +

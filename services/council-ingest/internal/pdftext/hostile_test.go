@@ -246,8 +246,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestTime proves that a file cannot hold the child beyond the clock: the
-// child below never ends by itself.
+// TestTime has a child that never ends by itself.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	m := newMaker()
@@ -265,7 +264,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// TestMemory proves that a child that wants too much memory ends, and says so.
+// A child that needs too much memory ends with the reason.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" || raceBuild() {
@@ -282,9 +281,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryFitsThePod holds what deploy promises: beside the service, which keeps below 640 MiB, a
-// pod of 1 GiB has room for the child and its program. A packet of pictures as large as is ever
-// fetched is read within it.
+// TestMemoryFitsThePod reads the largest packet of pictures within the limits of deploy: the
+// service stays below 640 MiB, so a pod of 1 GiB has room for the child.
 func TestMemoryFitsThePod(t *testing.T) {
 	t.Parallel()
 	if got := (Limits{}).or(0).Memory; got > 300<<20-32<<20 {
@@ -304,8 +302,7 @@ func TestMemoryFitsThePod(t *testing.T) {
 	}
 }
 
-// raceBuild reports whether this binary watches for races, for which it takes
-// memory in other ways.
+// raceBuild reports whether the race detector is on, which changes the use of memory.
 func raceBuild() bool {
 	info, _ := debug.ReadBuildInfo()
 	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
@@ -320,8 +317,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestStrangeMain proves that a binary without RunChild is an error that says so, and does
-// not start itself again and again.
+// A binary without RunChild is an error, and does not start itself again.
 func TestStrangeMain(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(childEnv) != "" {
@@ -335,8 +331,7 @@ func TestStrangeMain(t *testing.T) {
 	}
 }
 
-// TestDamage spoils the content of a page in a few thousand ways: no damage may make the reader
-// panic or hang.
+// TestDamage damages the content of a page in a few thousand ways: none may panic or hang.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	plain := []byte(voteBlock(72, 700, sampleVote...) + "BI /W 1 ID x EI [(a) -20 <62>] TJ /Span << /ActualText (x) >> " +

@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/content"
 )
 
-// TestOperators reads operators with their operands, whichever program wrote them.
+// TestOperators reads the operators of many producers.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A maker writes PDF files for the tests: objects as text, in the order given.
+// maker writes PDF files: objects as text, in order.
 type maker struct {
 	objects []string // object n is objects[n-1]
 	pages   []int
@@ -121,8 +121,8 @@ func escape(s string) string {
 	return b.String()
 }
 
-// voteBlock is a vote table at (x, y), drawn as some producers do: first all
-// labels, then all values, and wrapped lists as lines of their own.
+// voteBlock draws a vote table at (x, y) like some producers: all labels first, then all values,
+// wrapped lists line by line.
 func voteBlock(x, y float64, rows ...[]string) string {
 	var labels, values strings.Builder
 	for _, row := range rows {
