@@ -166,7 +166,6 @@ func visibleText(text string, paged bool) (string, []archive.TextNote) {
 	return text, notes
 }
 
-// whyNot returns why a PDF cannot be parsed as minutes.
 func whyNot(doc pdftext.Extraction) string {
 	detail := ""
 	for _, n := range doc.Notes { // the first damage explains the others

@@ -78,10 +78,8 @@ func itemNumber(n string) string {
 	return n
 }
 
-// rollLabel matches a line above names.
 var rollLabel = regexp.MustCompile(`(?i)^(present|absent|excused|late|remote|also present)\s*:$`)
 
-// rollLines joins the names of an attendance list to its label.
 func rollLines(lines []string) []string {
 	var out []string
 	under := false

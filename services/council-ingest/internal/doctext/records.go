@@ -16,7 +16,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// recordsMark identifies pages of vote records.
 const recordsMark = `<meta name="generator" content="townline vote records">`
 
 // MaxFiles bounds the legislative files on one page of records.
@@ -105,7 +104,6 @@ func recordsNotes(doc *goquery.Document) []archive.TextNote {
 	return notes
 }
 
-// recordsText converts a page of vote records to the text of minutes.
 func recordsText(doc *goquery.Document) string {
 	var b strings.Builder
 	for _, s := range doc.Find("body").Children().EachIter() {

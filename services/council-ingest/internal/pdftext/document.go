@@ -70,7 +70,6 @@ func readFile(f *pdffile.File, l Limits) Extraction {
 // plotters draw letters as outlines.
 const outlined = 500
 
-// verdict sums up the pages of a document.
 type verdict struct {
 	pages, letters, unknown, pictures, lost, tooBig int
 	repaired                                        bool
@@ -154,7 +153,6 @@ const Memory = 256 << 20
 // patience allows for a busy machine: wall clock time per CPU time.
 const patience = 5
 
-// or sets the defaults for a file of n bytes.
 func (l Limits) or(n int64) Limits {
 	if l.Bytes == 0 {
 		l.Bytes = 256 << 20

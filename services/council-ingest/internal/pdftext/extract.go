@@ -71,10 +71,8 @@ func Extract(ctx context.Context, pdf []byte, limits Limits) (Extraction, error)
 	return doc, nil
 }
 
-// errUnfinished means that the child ended early.
 var errUnfinished = errors.New("unfinished")
 
-// collect reads the greeting and the document.
 func collect(r *bufio.Reader) (doc Extraction, err error) {
 	if line, _ := r.ReadSlice('\n'); string(line) != greeting+"\n" {
 		return doc, ErrNoChild
@@ -85,7 +83,6 @@ func collect(r *bufio.Reader) (doc Extraction, err error) {
 	return doc, nil
 }
 
-// cutOff notes why a child ended early.
 func (d Extraction) cutOff(cmd *exec.Cmd, late bool, stderr string, limits Limits) Extraction {
 	d.Verdict = council.VerdictPartial
 	note := Note{Code: page.NoteDamaged, Message: "the reader failed: " + firstLine(stderr)}
@@ -179,7 +176,6 @@ func RunChild() {
 	os.Exit(0)
 }
 
-// serve reads a PDF and writes an [Extraction] as JSON.
 func serve(in io.Reader, out io.Writer, l Limits) error {
 	data := make([]byte, l.Bytes) // at once, since growing would need half as much again
 	if _, err := io.ReadFull(in, data); err != nil {

@@ -64,7 +64,6 @@ func (sec *Section) setTitle(title string) {
 	sec.Consent = sec.Consent || sec.Parent != nil && sec.Parent.Consent && !sec.Removed
 }
 
-// ownItem returns the heading as an item.
 func (sec *Section) ownItem() *Item {
 	if sec.Own == nil {
 		sec.Own = &Item{Number: sec.Number, Title: sec.Title, Page: sec.Page, Line: sec.Line, Sec: sec, Heading: true}
@@ -72,7 +71,6 @@ func (sec *Section) ownItem() *Item {
 	return sec.Own
 }
 
-// maxList is the most entries of a list within an item.
 const maxList = 100
 
 // votedItems returns the items with a vote, in document order.
@@ -122,7 +120,6 @@ func (s *Reader) reportPending() {
 	}
 }
 
-// name returns number and title, for messages.
 func (it *Item) name() string { return strings.TrimSpace(it.Number + " " + it.Title) }
 
 // stray is a table on a resolution attached to the minutes.

@@ -12,7 +12,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// maxRoll is the most names of a roll call.
 const maxRoll = 500
 
 // withhold withholds a roll call that cannot be true. If columns were separated wrongly, members
@@ -62,7 +61,6 @@ func isPresent(attendance []record.Attendee, name, except string) bool {
 	})
 }
 
-// checker checks the votes of one document.
 type checker struct {
 	*Reader
 	movers bool           // the document prints movers; some dialects do not
@@ -112,7 +110,6 @@ func (s *checker) checkItems() {
 	}
 }
 
-// checkVote checks a vote of item n.
 func (s *checker) checkVote(n int, v *record.Vote, b *vote.Block) {
 	seq := v.MotionSeq
 	report := func(code council.AnomalyCode, format string, args ...any) {

@@ -11,7 +11,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// maxSpread bounds the items with a consent vote, for hostile texts.
 const maxSpread = 2_000
 
 // spreadConsent gives the vote on each consent calendar to its items.

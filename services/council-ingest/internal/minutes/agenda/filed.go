@@ -137,7 +137,6 @@ func (s *Reader) isPartEnd(i int) bool {
 	return s.IsPart(s.Rows[i].Text) && lex.IsCapitals(s.Rows[i+1].Text) && (i+2 >= len(s.Rows) || s.Rows[i+2].Text == "")
 }
 
-// canHead reports whether a line can belong to a heading.
 func (s *Reader) canHead(text string) bool {
 	if len(text) < 4 || len(text) > 100 || !lex.IsUpper(text[0]) && text[0] != '&' ||
 		strings.ContainsAny(text[len(text)-1:], ".;!?\"”") {

@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/vote"
 )
 
-// finish writes the record.
 func (s *Reader) finish() {
 	s.spreadConsent()
 	s.items = s.votedItems()
@@ -165,7 +164,6 @@ func (s *Reader) wasRead() func(no int) bool {
 	return func(no int) bool { return no <= last && read[no] }
 }
 
-// maxPlaces is how many places a message names.
 const maxPlaces = 6
 
 // whereabouts describes places by pages, or by lines in a text without pages.
@@ -199,7 +197,6 @@ func (s *Reader) typed(from, to int, kind, why string) int {
 	return to
 }
 
-// typedTable sets the types of the rows of a table.
 func (s *Reader) typedTable(b *vote.Block) {
 	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
 	for _, c := range b.Cells {

@@ -78,7 +78,6 @@ func (s *Reader) isItemBullet(i int, m lex.Marker) bool {
 	return m.Text != "" && lex.IsTitle(m.Text) && (s.breakBefore(i) || s.Fits(i-1, m.Text))
 }
 
-// isItemNumber reports whether a number begins an item.
 func (s *Reader) isItemNumber(i int, m lex.Marker) bool {
 	sec, last, open := s.sec, s.sec.LastValue[m.Kind], s.motions.IsPending()
 	hanging, apart := s.Hanging(m), s.breakBefore(i)
@@ -149,11 +148,6 @@ func (s *Reader) onConsentList(m lex.Marker) *Item {
 		return nil
 	}
 	return it
-}
-
-func (s *Reader) wouldOpen(i int, m lex.Marker) bool {
-	_, ok := s.isItemMark(i, m)
-	return ok || s.isTop(i, m)
 }
 
 // endsMotion reports whether a marker begins a heading or the next item, and not a list within a

@@ -136,7 +136,6 @@ func (s *Reader) openDisplaced(b *vote.Block) int {
 
 const headLines = 60 // most lines of the head of a document
 
-// readHead reads the body and the date from the top of the document.
 func (s *Reader) readHead(own string) {
 	body := ""
 	for i, seen := 0, 0; i < len(s.Rows) && seen < headLines; i++ {
@@ -212,7 +211,6 @@ func findOutline(doc *rows.Document) lex.MarkerStyle {
 	return best
 }
 
-// isOpening reports whether the heading at line i begins a meeting.
 func isOpening(doc *rows.Document, i int) bool {
 	text := doc.Rows[i].Text
 	if m, _ := doc.MarkerAt(i); m.Text == "" {

@@ -80,7 +80,6 @@ func (s *Reader) readLine(i int) int {
 	return i + 1
 }
 
-// readProse reads a line that is neither heading nor table.
 func (s *Reader) readProse(i int) {
 	text := s.Rows[i].Text
 	if s.item != nil && len(s.item.Blocks) == 0 && s.item.File == "" && lex.IsFileNumber(text) {
@@ -145,7 +144,6 @@ func (s *Reader) readTable(i int) int {
 	return b.End
 }
 
-// assign assigns a vote to the item above it.
 func (s *Reader) assign(b *vote.Block) {
 	it := s.item
 	for it != nil && it.Parent != nil && len(it.Blocks) == 0 && (!it.Alone || s.isListEntry(it)) {
@@ -169,7 +167,6 @@ func (s *Reader) assign(b *vote.Block) {
 	it.Alone = false
 }
 
-// findMotion sets the motion of a vote.
 func (s *Reader) findMotion(b *vote.Block) {
 	if !b.Stated {
 		b.Motion = s.motions.Decide(b.Line, s.blockBefore, b.Mover)
@@ -237,7 +234,6 @@ type Reader struct {
 // Typed is what a row was read as, and why.
 type Typed struct{ Kind, Row, Why string }
 
-// knowFile adds the first item of a file number to files.
 func (s *Reader) knowFile(it *Item) {
 	if it.File == "" {
 		return
@@ -248,7 +244,6 @@ func (s *Reader) knowFile(it *Item) {
 	}
 }
 
-// breakBefore reports whether line i can begin a paragraph.
 func (s *Reader) breakBefore(i int) bool {
 	return s.BreakBefore(i) || i-1 < s.freshFrom
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// heading is a title and its file number.
 type heading struct {
 	Title string
 	File  string
@@ -62,8 +61,11 @@ func (s *Reader) readHeading(i int, m lex.Marker, isItem bool) heading {
 
 // opensBelow reports whether line j, below a title, begins another heading or item.
 func (s *Reader) opensBelow(j int, isItem bool, title []string) bool {
-	if m, ok := s.MarkerAt(j); ok && (s.wouldOpen(j, m) || !isItem && (m.Kind != lex.Roman || m.Also > 0)) {
-		return true
+	if m, ok := s.MarkerAt(j); ok {
+		_, item := s.isItemMark(j, m)
+		if item || s.isTop(j, m) || !isItem && (m.Kind != lex.Roman || m.Also > 0) {
+			return true
+		}
 	}
 	ln := s.Rows[j]
 	return s.isSubheading(j) ||
@@ -79,12 +81,11 @@ func (s *Reader) followsTitle(text string, title []string, wantsFile, full bool)
 	return s.Dialect.IsFate(text) && (!full || lex.IsCapitals(text) && !lex.IsCapitals(title[0]))
 }
 
-// stopsTitle reports whether line i cannot belong to a title.
 func (s *Reader) stopsTitle(i int) bool {
 	text := s.Rows[i].Text
 	row, _, labelled := s.Dialect.Label(text, false)
-	return s.Rows[i].Result || attendance.IsHeader(text) || labelled && row != dialect.Next ||
-		dialect.IsMotionLabel(text) || s.movesAt(i)
+	_, header := attendance.CutHeader(text)
+	return s.Rows[i].Result || header || labelled && row != dialect.Next || dialect.IsMotionLabel(text) || s.movesAt(i)
 }
 
 // beginsBody reports whether a line below a title begins the text of the item: by its first words,

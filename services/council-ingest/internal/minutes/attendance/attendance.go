@@ -25,7 +25,7 @@ type reader struct {
 func Read(doc *rows.Document, w *record.Writer) (from, to int) {
 	s := &reader{doc, w}
 	for i := range s.Rows {
-		if _, ok := attendeeHeader(s.Rows[i].Text); ok {
+		if _, ok := CutHeader(s.Rows[i].Text); ok {
 			return i, s.table(i)
 		}
 		if s.Rows[i].Result {
@@ -45,15 +45,9 @@ func Read(doc *rows.Document, w *record.Writer) (from, to int) {
 	return 0, 0
 }
 
-// IsHeader reports whether a line begins the header of the table.
-func IsHeader(text string) bool {
-	_, ok := attendeeHeader(text)
-	return ok
-}
-
-// attendeeHeader returns the text after "Attendee Name". In a narrow column, "Name" is on the next
-// line.
-func attendeeHeader(text string) (rest string, ok bool) {
+// CutHeader cuts "Attendee Name" off the header of the table. In a narrow column, "Name" is on the
+// next line.
+func CutHeader(text string) (rest string, ok bool) {
 	const attendee, name = "attendee", "name"
 	if len(text) < len(attendee) || !strings.EqualFold(text[:len(attendee)], attendee) {
 		return "", false
@@ -75,7 +69,7 @@ func (s *reader) table(i int) int {
 	for j := i; j < min(len(s.Rows), i+maxTable); j++ {
 		text := s.Rows[j].Text
 		if j == i {
-			text, _ = attendeeHeader(text)
+			text, _ = CutHeader(text)
 		}
 		if text == "" {
 			continue
@@ -89,10 +83,8 @@ func (s *reader) table(i int) int {
 	return end
 }
 
-// maxTable is the most lines of the table.
 const maxTable = 400
 
-// columns are the cells of a table in column order.
 type columns struct{ names, titles, statuses []string }
 
 // cell adds line j to a column of the table at line i; false after the table.
@@ -155,7 +147,6 @@ func (s *reader) isStatus(word string) bool {
 	return status != ""
 }
 
-// add adds an attendee of line at.
 func (s *reader) add(a record.Attendee, at int) {
 	who := a.Name
 	if who == "" && a.Title != nil {
@@ -203,7 +194,6 @@ func (s *reader) tableRows(i int) (end int) {
 	return end
 }
 
-// times follow the status.
 var times = regexp.MustCompile(`(?: +\d{1,2}:\d\d(?: *[AP]M)?)+$`)
 
 // tableRow reads one row. The status is the last word before the times, the title begins at the

@@ -10,7 +10,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
 )
 
-// maxList is the most lines of the lists.
 const maxList = 60
 
 var statusOf = map[dialect.Label]string{
@@ -71,7 +70,6 @@ func (s *reader) rollCall(i int) int {
 	return end
 }
 
-// isEntry reports whether line j is a name of a list.
 func (s *reader) isEntry(above []entry, j int) bool {
 	text := s.Rows[j].Text
 	name, _ := cutRemark(strings.TrimSuffix(text, ","))

@@ -107,7 +107,6 @@ func isItemName(w string) bool {
 	return len(w) == 1 && lex.IsUpper(w[0]) || len(w) <= 3 && lex.AllDigits(w)
 }
 
-// between lists the items from a to b.
 func between(a, b string) []string {
 	if head, tail, dotted := strings.Cut(a, "."); dotted {
 		section, last, too := strings.Cut(b, ".")

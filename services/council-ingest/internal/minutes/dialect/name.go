@@ -151,7 +151,6 @@ func (d *Dialect) IsOffice(word string) bool {
 	})
 }
 
-// cutAnds replaces each "and" by a comma.
 func cutAnds(list string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(list, " and ", ", "), " AND ", ", ")
 }

@@ -86,7 +86,6 @@ func letterMarker(letters, text string) (Marker, bool) {
 	return withLabel(m, text, letters+"."), m.Value > 0
 }
 
-// placeOf returns the position of a number or letter in its sequence.
 func placeOf(s string) int {
 	if IsUpper(s[0]) {
 		return lettersValue(s)

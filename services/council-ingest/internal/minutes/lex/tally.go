@@ -140,7 +140,6 @@ func leadingFigures(s string) []int {
 	return out
 }
 
-// abstentions includes known misprints.
 var abstentions = regexp.MustCompile(
 	`(?:^|[ \[\],])(\d+)[ \[\],]+(?:ABSTENTIONS?|ABSTAINING|ABSENTION|ABSENSION|ABSETNTION)(?:[ \[\],]|$)`)
 

@@ -168,7 +168,6 @@ func IsSentence(text string) bool {
 	return lower >= 3
 }
 
-// lowerOf counts the longer words in lower case, and all words.
 func lowerOf(text string) (lower, words int) {
 	for w := range strings.FieldsSeq(text) {
 		words++

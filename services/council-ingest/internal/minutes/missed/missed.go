@@ -89,7 +89,6 @@ func Find(lines, dropped []rows.Line, sentences bool, read func(no int) bool) Fo
 	return f
 }
 
-// sign is what a line has of a vote.
 type sign int
 
 const (
@@ -102,7 +101,8 @@ const (
 )
 
 const (
-	ayeWords = `ayes?(?: by roll call)?|yeas?|yes(?: votes)?|for|in favou?r|affirmative|voting (?:aye|yes|yea)|voted (?:aye|yes)`
+	ayeWords = `ayes?(?: by roll call)?|yeas?|yes(?: votes)?|for|in favou?r|affirmative|` +
+		`voting (?:aye|yes|yea)|voted (?:aye|yes)`
 	nayWords = `nays?|noes|no(?: votes)?|against|opposed|negative|voting (?:no|nay)|voted no`
 	figures  = `\d{1,2}(?: ?(?:-|–|to) ?\d{1,2}){1,3}`
 	passed   = `passed|carried|adopted|approved|failed|defeated|denied`
@@ -129,7 +129,6 @@ var (
 	counted = regexp.MustCompile(`\b\d{1,2} ?(?:-|–| to ) ?\d{1,2}\b`)
 )
 
-// signOf reads the sign of line i.
 func signOf(lines []rows.Line, i int, sentences bool) sign {
 	text, below := lines[i].Text, ""
 	if i+1 < len(lines) {
@@ -212,8 +211,8 @@ func listsNames(value string) bool {
 // How a sentence says what became of a motion.
 var (
 	subjects = []string{"motion", "vote", "ayes"}
-	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted", "approved unanimously",
-		"was approved", "defeated", "unanimous"}
+	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted",
+		"approved unanimously", "was approved", "defeated", "unanimous"}
 )
 
 // decides reports whether a sentence, in lower case, states the outcome of a motion. It can continue

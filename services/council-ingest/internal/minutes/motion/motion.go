@@ -84,7 +84,6 @@ func (s *List) IsPending() bool {
 	return slices.ContainsFunc(s.motions, func(m *Motion) bool { return !m.decided })
 }
 
-// pending returns the motions before a line that have no vote yet.
 func (s *List) pending(line int) []*Motion {
 	return slices.DeleteFunc(slices.Clone(s.motions), func(m *Motion) bool { return m.decided || m.line >= line })
 }
@@ -230,13 +229,11 @@ func (s *List) passive(i, start int) string {
 	}
 }
 
-// endsSentence reports whether a text ends with a full stop outside of quotations.
 func endsSentence(text string) bool {
 	return strings.HasSuffix(text, ".") && strings.Count(text, "“") <= strings.Count(text, "”") &&
 		strings.Count(text, "\"")%2 == 0
 }
 
-// moversIn reads the mover and the seconder of such a sentence.
 func moversIn(text string) (mover, seconder string) {
 	upTo := func(rest string) string {
 		for _, end := range []string{", and seconded", " and seconded", ",", " that ", " to "} {

@@ -68,7 +68,6 @@ func (s *List) cutSpeaker(text string) string {
 	}
 }
 
-// opensWithSpeaker reports whether a sentence begins with a title, the name of a member and a verb.
 func (s *List) opensWithSpeaker(sentence string) bool {
 	name := s.Dialect.StripTitle(sentence)
 	if name == sentence {
@@ -104,7 +103,6 @@ func (s *List) secondedAt(i int) (limit, second int) {
 	return min(len(s.Rows), i+maxLines), -1
 }
 
-// stopsMotion reports whether line j cannot belong to a motion.
 func (s *List) stopsMotion(j int) bool {
 	text := s.Rows[j].Text
 	if s.Rows[j].Result {
@@ -192,7 +190,6 @@ func (s *List) nameBefore(text string, at, broken int) int {
 	return found
 }
 
-// trimAnd cuts off the words that joined a motion to its seconder.
 func trimAnd(text string) string {
 	text = strings.TrimRight(text, " ,;")
 	for _, and := range []string{" and", " with", " and was", ", which was"} {

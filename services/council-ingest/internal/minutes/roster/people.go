@@ -39,7 +39,6 @@ func (p *People) Resolve(printed string) Resolved {
 	return memo(&p.cache, printed, func() Resolved { return p.lookup(printed) })
 }
 
-// memo caches f by key.
 func memo[V any](cache *map[string]V, key string, f func() V) V {
 	v, ok := (*cache)[key]
 	if !ok {

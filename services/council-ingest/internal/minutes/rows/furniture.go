@@ -61,7 +61,6 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 	return kept, dropped
 }
 
-// furniture recognises page furniture.
 type furniture struct {
 	*dialect.Dialect
 	own []string // beginnings of lines, from council.yaml
@@ -111,8 +110,8 @@ func (r *furniture) pageEdges(lines []Line) map[int]bool {
 	starts = append(starts, len(lines))
 	drop := map[int]bool{}
 	for _, step := range []int{-1, 1} { // footers first: a roll call can continue below one
-		e := edge{furniture: r, lines: lines, starts: starts, step: step, at: make([]int, pages), touching: make([]bool, pages),
-			drop: drop}
+		e := edge{furniture: r, lines: lines, starts: starts, step: step, at: make([]int, pages),
+			touching: make([]bool, pages), drop: drop}
 		for n := range e.at {
 			e.at[n] = starts[n]
 			if step < 0 {
@@ -168,7 +167,6 @@ func (e *edge) peel(depth int) bool {
 	return found
 }
 
-// headSize is the most lines of the head of a document.
 const headSize = 30
 
 // inHead reports whether the head of the document has a line, too: the name of the body, the kind

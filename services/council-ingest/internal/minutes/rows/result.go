@@ -7,7 +7,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// beginsVote reports whether the table of a vote begins at line i.
 func (doc *Document) beginsVote(i int) bool {
 	text := doc.Rows[i].Text
 	row, value, ok := doc.Dialect.Label(text, false)
@@ -63,7 +62,6 @@ func (doc *Document) MotionAt(i int) (start int, mover string, ok bool) {
 	return start, mover, sure || strings.Contains(mark, " made ") // "the item moved to the consent list"
 }
 
-// mover finds the member in the words before the verb.
 func (doc *Document) mover(subject string) (string, bool) {
 	name := doc.Dialect.StripTitle(strings.TrimSpace(subject))
 	if name == "" || len(name) > 60 {
@@ -145,7 +143,6 @@ func (doc *Document) learnNames() {
 	}
 }
 
-// maxRow is how many names of a row are learnt.
 const maxRow = 100
 
 // learn learns the first full names of a list, the last one only if the list is whole.
@@ -158,7 +155,6 @@ func (doc *Document) learn(list string, most int, whole bool) {
 	}
 }
 
-// isFullName reports whether a name can be the full name of a member.
 func (doc *Document) isFullName(name string) bool {
 	words := len(strings.Fields(name))
 	return words >= 2 && words <= 5 && doc.IsPersonShaped(name)

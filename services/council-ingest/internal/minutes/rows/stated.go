@@ -19,10 +19,8 @@ type Stated struct {
 	End      int // line after the roll call
 }
 
-// maxSentence is the most lines of the sentence.
 const maxSentence = 5
 
-// findStated finds stated votes in a document without tables.
 func (doc *Document) findStated() {
 	if slices.ContainsFunc(doc.Rows, func(r Row) bool { return r.Result }) {
 		return

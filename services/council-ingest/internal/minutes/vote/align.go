@@ -9,7 +9,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// row is a label with its value.
 type row struct {
 	Kind  dialect.Label
 	Label string
@@ -122,7 +121,6 @@ func (a *aligner) solve() int {
 	return best[m][n]
 }
 
-// longest returns how many lines a value can have.
 func longest(kind dialect.Label) int {
 	switch kind {
 	case dialect.Result:
@@ -133,7 +131,6 @@ func longest(kind dialect.Label) int {
 	return maxLines // names with offices in a narrow column
 }
 
-// cost prices the values [start,end) for label j.
 func (a *aligner) cost(j, start, end int) int {
 	parts := make([]string, 0, end-start)
 	own, above := false, 0

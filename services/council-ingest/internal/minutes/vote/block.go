@@ -136,7 +136,6 @@ func (s *Reader) ProseOf(b *Block, from int) *Prose {
 	return &found[0]
 }
 
-// sentenceAround returns the paragraph of line j.
 func (s *Reader) sentenceAround(j int, b *Block) string {
 	from, to := j, j+1
 	for from > 0 && j-from < 3 && s.Rows[from-1].Text != "" && from-1 != b.Line {
@@ -191,7 +190,6 @@ func (s *Reader) readProse(text string) (Prose, bool) {
 	return t, true
 }
 
-// lastFigure returns the last number of a text; -1 if there is none.
 func lastFigure(s string) int {
 	s = strings.TrimRightFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 	digits := s[len(strings.TrimRight(s, "0123456789")):]

@@ -7,7 +7,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/minutes/lex"
 )
 
-// table is a table while it is read.
 type table struct {
 	*Reader
 	first     int // the RESULT line
@@ -90,7 +89,6 @@ func (t *table) read(j int) int {
 	return j
 }
 
-// labels adds a line with one or more labels.
 func (t *table) labels(kind dialect.Label, value string, j int) {
 	d, ln := t.Dialect, t.Rows[j]
 	for {
@@ -104,7 +102,6 @@ func (t *table) labels(kind dialect.Label, value string, j int) {
 	}
 }
 
-// label adds a label and the value beside it.
 func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.cells = append(t.cells, Cell{IsLabel: true, Row: kind, Text: text, Line: j})
 	t.lastRow, t.attached, t.last = kind, true, j
@@ -119,7 +116,6 @@ func (t *table) label(kind dialect.Label, text, value string, j int) {
 	t.queued = t.queued || t.pending > 1
 }
 
-// value adds a line of values.
 func (t *table) value(text string, j int, inline bool) {
 	t.cells = append(t.cells, Cell{Row: t.lastRow, Text: text, Line: j, inline: inline})
 	t.attached, t.last = true, j
@@ -148,7 +144,6 @@ const (
 	proseLine // inside the table
 )
 
-// classify decides whether line j, without a label, belongs to the table.
 func (t *table) classify(j int, text string) lineKind {
 	before := t.before()
 	if t.open {
@@ -194,7 +189,6 @@ func (t *table) classify(j int, text string) lineKind {
 	return afterTable
 }
 
-// continuesResult reports whether a line carries on the text after RESULT:.
 func continuesResult(text, before string) bool {
 	if strings.Count(before, "[") > strings.Count(before, "]") ||
 		lex.HasAnySuffix(strings.ToUpper(before), " WITH", " AND", " TO THE", " OF", ",") {

@@ -26,7 +26,6 @@ func (s *Reader) membersOn(value string) []dialect.Name {
 	return out
 }
 
-// fillBlock fills a block from the rows of its table.
 func (s *Reader) fillBlock(b *Block, rows []row) {
 	roll, counts := roll{taken: map[string]bool{}}, map[dialect.Label]int{}
 	for _, r := range rows {
@@ -92,7 +91,6 @@ func (s *Reader) fillPerson(b *Block, kind dialect.Label, value string) {
 	b.Mover, b.Movers = names[0], names
 }
 
-// cleanResult cuts off the day of a postponement.
 func cleanResult(value string) string {
 	for _, mark := range []string{"Next:", " NEXT:"} {
 		value, _, _ = strings.Cut(value, mark)

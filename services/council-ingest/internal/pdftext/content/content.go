@@ -76,7 +76,6 @@ func (a Operands) Nums() []float64 {
 	return out
 }
 
-// maxDepth bounds the nesting of arrays and dictionaries.
 const maxDepth = 100
 
 type (
@@ -91,7 +90,6 @@ type lexer struct {
 	depth int
 }
 
-// next returns the next object, an operator or the end.
 func (l *lexer) next() any {
 	l.skipSpace()
 	if l.pos >= len(l.data) {
@@ -134,7 +132,6 @@ func (l *lexer) at() byte {
 	return 0
 }
 
-// skipSpace skips white space and comments.
 func (l *lexer) skipSpace() {
 	comment := false
 	for ; l.pos < len(l.data); l.pos++ {
@@ -185,7 +182,6 @@ func (l *lexer) name() Name {
 	return Name(out)
 }
 
-// literal reads a string after its opening parenthesis.
 func (l *lexer) literal() string {
 	var out []byte
 	for depth := 1; l.pos < len(l.data); {
@@ -274,14 +270,12 @@ func (l *lexer) number() float64 {
 	return x
 }
 
-// array reads an array after its opening bracket.
 func (l *lexer) array() Operands {
 	out := Operands{}
 	l.within("]", func(o any) { out = append(out, o) })
 	return out
 }
 
-// dict reads a dictionary after its opening brackets.
 func (l *lexer) dict() Dict {
 	out := Dict{}
 	var key any

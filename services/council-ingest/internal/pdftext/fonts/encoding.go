@@ -14,7 +14,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// encoding is the text of each code of a one-byte font.
 type encoding [256]string
 
 // winAnsi is WinAnsiEncoding (ISO 32000-1, annex D).
@@ -58,7 +57,6 @@ func standard() (e encoding) {
 	return e
 }
 
-// unknown is the encoding of a font with codes of its own.
 func unknown() (e encoding) {
 	for c := range e {
 		e[c] = NoText
@@ -159,7 +157,6 @@ func (t *Font) glyphText(name string, c int, known string) string {
 	return NoText
 }
 
-// isNamed reports whether name can be that of character c.
 func isNamed(c int, name string) bool {
 	switch {
 	case c > ' ' && c < 0x7f && strings.TrimLeft(name, "aAcCgGiIndexhr_") == strconv.Itoa(c):
@@ -187,7 +184,6 @@ type cmapRange struct {
 	text   []rune // text of lo; the last rune counts up
 }
 
-// readCMap reads the ToUnicode of a font, nil if it has none.
 func (t *Font) readCMap(v pdf.Value) *cmap {
 	if v.Kind() != pdf.Stream {
 		return nil

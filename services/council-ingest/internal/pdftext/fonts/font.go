@@ -89,7 +89,6 @@ func baseName(d pdf.Value) string {
 	return n
 }
 
-// readWidths reads the widths of a one-byte font.
 func (t *Font) readWidths(d, desc pdf.Value) {
 	scale := 0.001
 	if d.Key("Subtype").Name() == "Type3" {
@@ -127,7 +126,6 @@ func (t *Font) readType3(d pdf.Value) {
 	}
 }
 
-// readType0 reads a font of two-byte codes and its descendant.
 func (t *Font) readType0(d pdf.Value) {
 	below := d.Key("DescendantFonts")
 	if below.Kind() == pdf.Array {

@@ -46,10 +46,8 @@ func Text(glyphs []Glyph, rules []Rule) string {
 	return b.String()
 }
 
-// cellGap is the least number of blanks between cells.
 const cellGap = 2
 
-// render places the cells of lines on a grid of characters.
 func render(ls []line) string {
 	unit := charWidth(ls)
 	left := math.Inf(1)
@@ -147,7 +145,6 @@ func columnsOf(ls []line, left, unit float64) stopList {
 	return s
 }
 
-// maxColumn bounds the width of the text, however wide the page.
 const maxColumn = 1000
 
 // maxShift bounds how far one long cell pushes a column of all lines.

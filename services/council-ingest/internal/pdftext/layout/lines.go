@@ -6,14 +6,12 @@ import (
 	"strings"
 )
 
-// line is words on one baseline, cut into cells.
 type line struct {
 	y, size float64
 	words   []word
 	cells   []cell
 }
 
-// cell is the words of one column.
 type cell struct {
 	text   string
 	x0, x1 float64
@@ -196,7 +194,6 @@ func (l *line) wideGap() float64 {
 	return 1.5 * mid * l.size
 }
 
-// between reports whether a border separates two words of a line.
 func between(rules []Rule, a, b word, right float64) bool {
 	if len(rules) == 0 {
 		return false

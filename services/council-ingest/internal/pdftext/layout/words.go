@@ -74,7 +74,6 @@ func frames(glyphs []Glyph) [][]Glyph {
 	return out
 }
 
-// words joins glyphs in drawing order to words.
 func words(glyphs []Glyph) []word {
 	glyphs = withoutOverprint(glyphs)
 	var out []word
@@ -130,7 +129,6 @@ func endsLabel(s string) bool {
 	return strings.HasSuffix(s, ".") || strings.HasSuffix(s, ":") || strings.HasSuffix(s, ")")
 }
 
-// touches reports whether b begins where a ends, on the same baseline.
 func touches(a, b Glyph) bool {
 	return math.Abs(a.Y1-b.Y0) < 0.1*b.Size && math.Abs(b.X0-a.X1) < sameWord*b.Size
 }

@@ -27,7 +27,6 @@ const (
 
 const errPageTooBig = "page draws more than a page can hold"
 
-// canvas collects what the content of one page shows.
 type canvas struct {
 	*File
 	glyphs  []layout.Glyph
@@ -61,7 +60,6 @@ func New(f *pdffile.File) *File {
 	}
 }
 
-// form is the content of a form XObject.
 type form struct {
 	content []byte
 	damage  *damage
@@ -112,7 +110,6 @@ type state struct {
 	clip    box
 }
 
-// paint is the fill colour.
 type paint struct {
 	parts int  // components of the colour space: 1, 3 or 4; 0 if unknown
 	white bool // the colour of paper
@@ -136,16 +133,13 @@ type reader struct {
 	things   map[string]pdf.Value   // external objects
 }
 
-// segment is a straight line of the current path.
 type segment struct{ x0, y0, x1, y1 float64 }
 
-// damage is what could not be read of a page or of a form on it.
 type damage struct {
 	message string
 	tooBig  bool // it met a limit
 }
 
-// damageOf returns the damage of a stream, nil for no error.
 func damageOf(err error) *damage {
 	if err == nil {
 		return nil
@@ -202,7 +196,6 @@ func finite(xs ...float64) bool {
 	return true
 }
 
-// box is a part of the page, upright: left, top, right, bottom.
 type box struct{ x0, y0, x1, y1 float64 }
 
 func (b box) empty() bool { return b.x1 < b.x0 || b.y1 < b.y0 }

@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/pdftext/pdffile"
 )
 
-// run runs content with an initial transformation.
 func (c *canvas) run(data []byte, resources pdf.Value, ctm matrix, from *state) {
 	r := &reader{
 		canvas: c, resources: resources, tm: identity, tlm: identity,
@@ -118,7 +117,6 @@ func (r *reader) doText(op string, args content.Operands) bool {
 	return true
 }
 
-// fontNamed returns a font of the resources.
 func (r *reader) fontNamed(n string) *fonts.Font {
 	t, ok := r.named[n]
 	if !ok {
@@ -128,7 +126,6 @@ func (r *reader) fontNamed(n string) *fonts.Font {
 	return t
 }
 
-// setExt sets font and transparency from an extended graphics state.
 func (r *reader) setExt(d pdf.Value) {
 	if a := d.Key("Font"); a.Len() == 2 {
 		r.font, r.size = r.File.font(a.Index(0)), a.Index(1).Float64()
@@ -205,7 +202,6 @@ func (r *reader) show(s string, follows bool) {
 	}
 }
 
-// draw runs a form XObject, or counts an image.
 func (r *reader) draw(n string) {
 	v, ok := r.things[n]
 	if !ok {

@@ -59,7 +59,6 @@ func (d *File) Read(p pdffile.Page, number int) (out Sheet) {
 	return out
 }
 
-// set sets the text of the glyphs.
 func (out *Sheet) set(glyphs, off []layout.Glyph, rules []layout.Rule, p pdffile.Page) {
 	glyphs, left, ocr := visible(glyphs, p)
 	if ocr {
@@ -144,7 +143,6 @@ func (c *canvas) annotations(p pdffile.Page, base matrix) {
 	}
 }
 
-// maxRemarks bounds the annotations of a page.
 const maxRemarks = 2000
 
 // fit maps the box of an annotation's appearance to its place on the page.

@@ -53,7 +53,6 @@ func isWhite(args content.Operands, parts int) bool {
 	return true
 }
 
-// partsOf returns the number of components of a named colour space.
 func (r *reader) partsOf(space string) int {
 	if n := deviceParts[space]; n > 0 {
 		return n
@@ -61,7 +60,6 @@ func (r *reader) partsOf(space string) int {
 	return partsIn(r.resources.Key("ColorSpace").Key(space))
 }
 
-// deviceParts is that of the device colour spaces (ISO 32000-1, 8.6.4).
 var deviceParts = map[string]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
 
 // partsIn returns the number of components of a colour space, if they are light or ink; else 0.
@@ -164,7 +162,6 @@ func unseenNote(number int, left []layout.Glyph, text string) (n Note, ok bool) 
 		"left out: %q", letters, said)}, true
 }
 
-// maxRules bounds the borders of one page.
 const maxRules = 20_000
 
 // trace runs an operator of paths. Vertical lines are borders between cells; areas and clips decide

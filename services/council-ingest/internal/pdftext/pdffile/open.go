@@ -92,10 +92,8 @@ type Page struct {
 	crop      [4]float64
 }
 
-// letter is the page size if a file states none.
 var letter = [4]float64{0, 0, 612, 792}
 
-// maxDepth bounds the depth of the page tree.
 const maxDepth = 100
 
 // Pages returns up to limit pages; more means that there are others. If pages are missing, it
@@ -153,7 +151,6 @@ func (w *walker) walk(v pdf.Value, p Page, depth int) {
 	}
 }
 
-// cut reduces the box to the crop box.
 func (p *Page) cut() {
 	c := [4]float64{max(p.crop[0], p.Box[0]), max(p.crop[1], p.Box[1]), min(p.crop[2], p.Box[2]), min(p.crop[3], p.Box[3])}
 	if c[2]-c[0] > 1 && c[3]-c[1] > 1 {
