@@ -114,7 +114,7 @@ func (p *Parser) Explain(text string) []Line {
 	for i, r := range reader.Rows {
 		t := reader.Types[i]
 		if r.Text != "" && t.Kind == "" {
-			t = agenda.Typed{Kind: "prose", Why: "behind what was read"}
+			t = agenda.Typed{Kind: "prose", Why: "after the last line that was read"}
 		}
 		if r.Text != "" {
 			lines = append(lines, Line{Line: r.No, Page: r.Page, Kind: t.Kind, Row: t.Row, Why: t.Why, Text: r.Text})

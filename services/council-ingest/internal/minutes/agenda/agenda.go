@@ -105,7 +105,7 @@ func (s *Reader) has(b *vote.Block, here *Section) bool {
 // reportPending reports items without a vote among items that have one.
 func (s *Reader) reportPending() {
 	if s.Stating {
-		return // a sentence says that an item was held
+		return // an item may have been held
 	}
 	for _, sec := range s.sections {
 		if len(sec.voted())*2 <= len(sec.Items) || sec.Consent {

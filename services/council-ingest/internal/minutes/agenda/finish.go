@@ -198,7 +198,7 @@ func (s *Reader) typed(from, to int, kind, why string) int {
 }
 
 func (s *Reader) typedTable(b *vote.Block) {
-	s.typed(b.Line, b.End, "prose", "within a table, and no row of it")
+	s.typed(b.Line, b.End, "prose", "inside a table, but no row of it")
 	for _, c := range b.Cells {
 		t := &s.Types[c.Line]
 		switch {
@@ -208,7 +208,7 @@ func (s *Reader) typedTable(b *vote.Block) {
 			*t = Typed{"value", c.Row.String(), c.Why}
 		case !c.IsLabel && t.Kind == "label" && t.Row == c.Row.String(): // the value beside it
 		case !c.IsLabel:
-			*t = Typed{"value", c.Row.String(), "below the label, and it can be its value"}
+			*t = Typed{"value", c.Row.String(), "can be the value of the label above"}
 		case c.Row == dialect.Unknown:
 			*t = Typed{"label", c.Row.String(), "a label that no dialect has; its value is not used"}
 		default:
@@ -225,7 +225,7 @@ func (s *Reader) whyHeading(i int) string {
 	case s.IsHeading(s.Rows[i].Text):
 		return "a heading that stands without a number"
 	}
-	return "stands alone where a heading can, and has no number"
+	return "a heading without a number"
 }
 
 func (s *Reader) whyProse(i int) string {

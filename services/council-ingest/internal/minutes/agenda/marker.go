@@ -132,8 +132,7 @@ func (s *Reader) startsItem(i int, m lex.Marker, last int) bool {
 	return (first || last > 0 && m.Value == last+1) && s.Fits(i-1, m.Label)
 }
 
-// onConsentList finds the item of an earlier consent calendar that marker m repeats, to vote on it
-// by itself.
+// onConsentList finds the item of an earlier consent calendar that marker m repeats.
 func (s *Reader) onConsentList(m lex.Marker) *Item {
 	it := s.listed[dialect.ItemName(m.Label)]
 	if it == nil || m.Text == "" {

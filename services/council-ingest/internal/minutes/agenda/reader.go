@@ -51,7 +51,7 @@ const MaxVotes = 2_000
 func (s *Reader) readLine(i int) int {
 	if i >= s.skipFrom && i < s.skipTo {
 		s.freshFrom = s.skipTo
-		return s.typed(i, s.skipTo, "attendance", "the list of who was there")
+		return s.typed(i, s.skipTo, "attendance", "the attendance list")
 	}
 	text := s.Rows[i].Text
 	switch {
@@ -68,7 +68,7 @@ func (s *Reader) readLine(i int) int {
 		}
 		return s.readTable(i)
 	case s.attached:
-		return s.typed(i, i+1, "attachment", "behind the end of the meeting")
+		return s.typed(i, i+1, "attachment", "after the end of the meeting")
 	}
 	if next := s.openAt(i); next > i {
 		if s.item != nil && s.item.Line == i {
@@ -98,11 +98,11 @@ func (s *Reader) readProse(i int) {
 		s.item.Pulled = true
 	}
 	if s.Stating && s.motions.Settle(i) {
-		s.typed(i, i+1, "prose", "says what became of a motion, without a roll")
+		s.typed(i, i+1, "prose", "states the outcome of a motion, without a roll call")
 		return
 	}
 	if s.motions.Read(i) {
-		s.typed(i, i+1, "motion", "somebody moves")
+		s.typed(i, i+1, "motion", "the sentence of a motion")
 		if s.Stating {
 			s.motions.Settle(i) // on the same line
 			if s.item != nil {

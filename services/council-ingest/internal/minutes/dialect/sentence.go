@@ -46,7 +46,7 @@ func IsAdjourn(text string) bool {
 	return i >= 0 && i < 12 && len(text) < 40
 }
 
-// IsFate reports whether a line below a title says what became of the item.
+// IsFate reports whether a line below a title states the outcome of the item.
 func (d *Dialect) IsFate(text string) bool {
 	return lex.HasAnyPrefix(strings.ToUpper(text), d.fates...)
 }
@@ -110,7 +110,7 @@ func TakesOff(text string) bool {
 		" was taken off ")
 }
 
-// Decides reports whether a sentence about a motion says what became of it.
+// Decides reports whether a sentence about a motion states its outcome.
 func Decides(sentence string) bool {
 	if end := strings.Index(sentence, ". "); end >= 0 {
 		sentence = sentence[:end]

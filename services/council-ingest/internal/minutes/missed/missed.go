@@ -208,7 +208,7 @@ func listsNames(value string) bool {
 		strings.EqualFold(strings.TrimSuffix(value, "."), "all")
 }
 
-// How a sentence says what became of a motion.
+// The words of outcomes.
 var (
 	subjects = []string{"motion", "vote", "ayes"}
 	verbs    = []string{"carried", "carries", "passed", "passes", "failed", "prevailed", "adopted",

@@ -18,7 +18,7 @@ type People struct {
 	Seen    council.Roster // from votes and council.yaml; second choice
 	dialect *dialect.Dialect
 
-	// Minutes print the same names again and again.
+	// Minutes repeat the same names.
 	cache map[string]Resolved
 	lists map[string][]dialect.Name
 	known map[string][2]int

@@ -46,9 +46,9 @@ func dropFurniture(lines []Line, d *dialect.Dialect, own []string) (kept, droppe
 		case r.isOwn(ln.Text):
 			ln.Why = "page_furniture of council.yaml"
 		case edge[i]:
-			ln.Why = "stands at this edge of many pages"
+			ln.Why = "repeats at this edge of many pages"
 		case lex.HasAddress(ln.Text) && repeated[lex.FoldDigits(ln.Text)]:
-			ln.Why = "an address that is printed again and again"
+			ln.Why = "a repeated line with a web address"
 		default:
 			ln.NewPage = broken
 			broken = false
