@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Entities counts what GTFS-Realtime messages have, with the official bindings of Go. It prints a
-// line of JSON for each file.
+// Command entities counts the entities of GTFS-Realtime messages with the official Go bindings. It
+// prints a line of JSON for each file.
 package main
 
 import (
