@@ -1,10 +1,7 @@
-// Package house holds the rules of the house: which package may import which, what a package
-// must say of itself, and how files are named. It reads the source of the
-// modules and runs nothing of it. Each rule carries its reason, and prints it
-// when broken.
+// Package house tests our rules for the source: imports, package comments, names and sizes of files.
+// A broken rule prints its reason.
 //
-// It belongs to no module: `go test scripts/house/house_test.go` needs only the
-// standard library.
+// It belongs to no module: `go test scripts/house/house_test.go` needs only the standard library.
 package house
 
 import (
@@ -23,28 +20,28 @@ import (
 
 const module = "github.com/townline/townline/"
 
-// A rule forbids imports. Patterns are paths below the module root or full paths
-// of other modules; "..." at the end means everything below, "*" one element.
+// A rule forbids imports. Patterns are paths below the root of the module, or full paths of other
+// modules. "..." at the end matches everything below.
 type rule struct {
-	from   []string // packages that the rule is for
-	except []string // of those, not these
-	deny   []string // what they may not import
-	allow  []string // of that, this they may
-	tests  bool     // holds for _test.go files too
+	from   []string // the importing packages
+	except []string // exceptions from these
+	deny   []string // the imports that are forbidden
+	allow  []string // exceptions from these
+	tests  bool     // the rule holds for _test.go files too
 	why    string
 }
 
-// The deployables. townline is not among them: it puts them together.
+// deployables are the five services. townline may import them all.
 var deployables = []string{"council-ingest", "council-api", "gtfs-import", "rt-poller", "transit-api"}
 
-// allRules adds to the rules those that are the same for each deployable.
+// allRules returns the rules and one for each deployable.
 func allRules() []rule {
 	all := slices.Clone(rules)
 	for _, name := range deployables {
-		room := "services/" + name + "/..."
+		service := "services/" + name + "/..."
 		all = append(all, rule{
-			from: []string{room}, deny: []string{"services/..."}, allow: []string{room}, tests: true,
-			why: "services share tables and subjects and nothing else; only townline puts them together",
+			from: []string{service}, deny: []string{"services/..."}, allow: []string{service}, tests: true,
+			why: "services share only tables and subjects; only townline imports them all",
 		})
 	}
 	return all
@@ -53,35 +50,35 @@ func allRules() []rule {
 var rules = []rule{
 	{
 		from: []string{"pkg/..."}, deny: []string{"services/..."}, tests: true,
-		why: "shared rooms know no service: imports run services → pkg → proto",
+		why: "imports run services → pkg → proto",
 	},
 	{
 		from: []string{"services/...", "pkg/...", "proto/..."}, deny: []string{"scripts/..."}, tests: true,
-		why: "what proves a deployment is in no binary that ships",
+		why: "the proof of a deployment is not part of the product",
 	},
 	{
 		from: []string{"scripts/prove"}, deny: []string{"services/..."}, allow: []string{"services/townline/demo"},
 		tests: true,
-		why:   "the proof sees the services from outside, as processes; of their code it uses the demo town alone",
+		why:   "the proof runs the services as processes; of their code it imports only the demo town",
 	},
 	{
 		from: []string{"proto/..."}, deny: []string{"services/...", "pkg/..."}, tests: true,
-		why: "the messages are the bottom of the house",
+		why: "imports run services → pkg → proto",
 	},
 	{
 		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...",
 			"services/townline/..."},
 		deny: []string{"pkg/embed/...", "pkg/pgtest/...", "pkg/pagetest/...", "github.com/nats-io/nats-server/..."},
-		why:  "private servers are for townline and for tests; the services' images stay small",
+		why:  "private servers are for townline and tests; the images of the services stay small",
 	},
 	{
 		from: []string{"pkg/council", "pkg/gtfs"}, deny: []string{"..."}, allow: []string{"golang.org/x/text/..."},
-		why: "vocabularies depend on the standard library and x/text only, so that anything can depend on them",
+		why: "these types depend on the standard library and x/text only, so that any package can import them",
 	},
 	{
 		from: []string{"services/council-ingest/internal/portal/..."}, deny: []string{"github.com/jackc/pgx/...",
 			"github.com/nats-io/...", "github.com/gin-gonic/..."},
-		why: "the portal room turns bytes into records and knows no database",
+		why: "portals are parsed without a database",
 	},
 	{
 		from: []string{"services/council-ingest/internal/minutes/..."}, deny: []string{"..."},
@@ -96,7 +93,7 @@ var rules = []rule{
 	{
 		from: []string{"pkg/...", "services/..."}, except: []string{"pkg/events/...", "pkg/embed/...", "pkg/pgtest/..."},
 		deny: []string{"github.com/nats-io/nats.go/..."},
-		why:  "subjects and messages are known in pkg/events alone",
+		why:  "only pkg/events knows subjects and messages",
 	},
 	{
 		from: []string{"pkg/...", "services/..."}, deny: []string{"database/sql", "log"}, except: []string{"pkg/schema/..."},
@@ -104,13 +101,13 @@ var rules = []rule{
 	},
 }
 
-// Names that say nothing about what a room is for.
+// emptyNames say nothing about the purpose of a package.
 var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "model", "models", "base", "misc",
 	"manager", "shared", "lib"}
 
 // A file is one Go source file of the modules.
 type file struct {
-	path string // slash-separated, from the root of the repository
+	path string // from the root of the repository, with slashes
 	dir  string
 	ast  *ast.File
 	size int // lines
@@ -177,7 +174,7 @@ func source(t *testing.T) []file {
 	return files
 }
 
-// matches reports whether an import path is meant by a pattern.
+// matches reports whether a pattern matches an import path.
 func matches(pattern, imported string) bool {
 	if pattern == "..." {
 		first, _, _ := strings.Cut(imported, "/")
@@ -215,8 +212,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// A rule about a room that is gone holds nothing: it would pass for ever.
-func TestRulesNameRoomsThatExist(t *testing.T) {
+// A rule for a package that was removed would always pass.
+func TestRulesNameExistingPackages(t *testing.T) {
 	top := root(t)
 	for _, r := range allRules() {
 		for _, p := range slices.Concat(r.from, r.except) {
@@ -236,7 +233,7 @@ func TestPackages(t *testing.T) {
 		}
 		name := f.ast.Name.Name
 		if slices.Contains(emptyNames, name) {
-			t.Errorf("%s: package %s says nothing about what it is for", f.path, name)
+			t.Errorf("%s: the name %s says nothing about the purpose of the package", f.path, name)
 		}
 		doc := f.ast.Doc.Text()
 		good := strings.HasPrefix(doc, "Package "+name+" ") || name == "main" && strings.HasPrefix(doc, "Command ")
@@ -244,17 +241,16 @@ func TestPackages(t *testing.T) {
 	}
 	for dir, ok := range documented {
 		if !ok {
-			t.Errorf("%s: no package comment that begins with \"Package name\" (or \"Command name\"): say what the room is "+
-				"for, what it never does, where to go next", dir)
+			t.Errorf("%s: no package comment that begins with \"Package name\" (or \"Command name\"): say its purpose, "+
+				"what it never does, and where to read on", dir)
 		}
 	}
 }
 
-// Long files hide what they are about. Tables of data and generated code are not read, tests may
-// list many cases.
+// maxLines of a file; tests may list many cases.
 const maxLines = 450
 
-var openEnd = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
+var todo = regexp.MustCompile(`\b(TODO|FIXME|XXX)\b`)
 
 func TestFiles(t *testing.T) {
 	for _, f := range source(t) {
@@ -265,8 +261,8 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s has %d lines: split it by subject (at most %d)", f.path, f.size, maxLines)
 		}
 		for _, g := range f.ast.Comments {
-			if openEnd.MatchString(g.Text()) && !strings.Contains(g.Text(), "issue #") {
-				t.Errorf("%s: an open end without an issue number: %q", f.path, g.Text())
+			if todo.MatchString(g.Text()) && !strings.Contains(g.Text(), "issue #") {
+				t.Errorf("%s: a TODO without an issue number: %q", f.path, g.Text())
 			}
 		}
 		if f.test() && strings.Contains(f.text, "time.Sleep(") {
@@ -274,7 +270,7 @@ func TestFiles(t *testing.T) {
 		}
 		for _, d := range f.ast.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
-				t.Errorf("%s has an init function: nothing in this house happens at import", f.path)
+				t.Errorf("%s has an init function: importing a package has no effect", f.path)
 			}
 		}
 	}
@@ -282,20 +278,20 @@ func TestFiles(t *testing.T) {
 
 var opensDatabase = regexp.MustCompile(`\b(pgx|pgxpool)\.(ParseConfig|Connect|New)\(`)
 
-// A second reader of DATABASE_URL would not understand the parameters of pools.
+// Only pg.Open understands the parameters of pools in DATABASE_URL.
 func TestOnePackageOpensTheDatabase(t *testing.T) {
 	for _, f := range source(t) {
 		private := strings.HasPrefix(f.dir, "pkg/pg") || strings.HasPrefix(f.dir, "pkg/embed/") ||
 			strings.HasPrefix(f.dir, "scripts/")
 		if !f.test() && !private && opensDatabase.MatchString(f.text) {
-			t.Errorf("%s opens a database by itself: use pg.Open", f.path)
+			t.Errorf("%s opens a database: use pg.Open", f.path)
 		}
 	}
 }
 
 var star = regexp.MustCompile(`(?i)\bselect\s+\*`)
 
-// Code runs before and after a migration, so it names the columns that it wants.
+// Programs run before and after a migration, so they name their columns.
 func TestNoSelectStar(t *testing.T) {
 	for _, f := range source(t) {
 		if !f.test() && star.MatchString(f.text) {

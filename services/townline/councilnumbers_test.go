@@ -22,16 +22,13 @@ import (
 	"github.com/townline/townline/services/townline/demo"
 )
 
-// everyRealMinutes makes the tests below read all real minutes rather than some of each town.
-const everyRealMinutes = "TOWNLINE_EVERYTHING"
-
 // The numbers of the demo town, which are read from its portal, counted a second time; and what its
 // items are about.
 func TestNumbersOfTheDemoTown(t *testing.T) {
 	t.Parallel()
 	h := startCouncil(t)
 	noon := time.Date(2026, 11, 21, 20, 0, 0, 0, time.UTC)
-	months := 6
+	months := 4
 	if everything() {
 		months = 12
 	}
@@ -48,6 +45,7 @@ func TestNumbersOfTheDemoTown(t *testing.T) {
 	}
 	h.compareNumbers(t, 100)
 	h.comparePages(t, 40)
+	h.compareOwnMarks(t)
 	checkTopics(t, h.deps.DB, town)
 }
 
@@ -68,7 +66,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 		t.Run(town.name, func(t *testing.T) {
 			t.Parallel()
 			if town.slow && !everything() {
-				t.Skip("only with " + everyRealMinutes)
+				t.Skip("only with TOWNLINE_EVERYTHING")
 			}
 			files := realMinutes(t, town.files)
 			h := startCouncil(t)
@@ -93,7 +91,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 func realMinutes(t *testing.T, pattern string) []string {
 	t.Helper()
 	files := sample.Glob(t, "council/"+pattern)
-	if os.Getenv(everyRealMinutes) == "" {
+	if !everything() {
 		some := files[:0]
 		for i, f := range files {
 			if i*8/len(files) != (i-1)*8/len(files) || i == 0 {

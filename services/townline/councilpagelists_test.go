@@ -53,17 +53,8 @@ func (h *councilHalf) compareMeetings(t *testing.T, most int) {
 	type key struct {
 		ID int64 `json:"iqm2_id"`
 	}
-	var all []key
-	for cursor := ""; ; {
-		rows, next := listPage[key](t, h, "/meetings?limit=200", cursor)
-		all = append(all, rows...)
-		if next == nil {
-			break
-		}
-		cursor = *next
-	}
 	votes := 0
-	for _, m := range spread(all, most) {
+	for _, m := range spread(walkAll[key](t, h, "/meetings?limit=200"), most) {
 		path := fmt.Sprintf("/meetings/%d", m.ID)
 		var meeting struct {
 			Items []struct {
@@ -177,17 +168,10 @@ var (
 func (h *councilHalf) compareChanges(t *testing.T) {
 	t.Helper()
 	want, got := map[string]int{}, map[string]int{}
-	for cursor := ""; ; {
-		rows, next := listPage[struct{ Kind string }](t, h, "/changes?limit=200", cursor)
-		for _, r := range rows {
-			if strings.HasPrefix(r.Kind, "vote_") || r.Kind == "member_added" {
-				want[r.Kind]++
-			}
+	for _, r := range walkAll[struct{ Kind string }](t, h, "/changes?limit=200") {
+		if strings.HasPrefix(r.Kind, "vote_") || r.Kind == "member_added" {
+			want[r.Kind]++
 		}
-		if next == nil {
-			break
-		}
-		cursor = *next
 	}
 	add := func(kind string, n int) {
 		if n > 0 {

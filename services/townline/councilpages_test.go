@@ -14,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
 
+	"github.com/townline/townline/pkg/pg"
 	councilingest "github.com/townline/townline/services/council-ingest"
 )
 
@@ -105,16 +106,10 @@ func (h *councilHalf) comparePages(t *testing.T, most int) {
 func ids(t *testing.T, h *councilHalf, path string) []int64 {
 	t.Helper()
 	var all []int64
-	for cursor := ""; ; {
-		rows, next := listPage[struct{ ID int64 }](t, h, path, cursor)
-		for _, r := range rows {
-			all = append(all, r.ID)
-		}
-		if next == nil {
-			return all
-		}
-		cursor = *next
+	for _, r := range walkAll[struct{ ID int64 }](t, h, path) {
+		all = append(all, r.ID)
 	}
+	return all
 }
 
 // spread is at most so many of a list, from its beginning to its end.
@@ -319,6 +314,43 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	t.Logf("%d of %d votes of the truth are marked, each with its result and roll", marked, votes)
 	if marked*100 < votes*97 {
 		t.Errorf("of %d votes of the truth only %d are marked", votes, marked)
+	}
+}
+
+// compareOwnMarks holds the marked lines of all minutes to the votes of the API: each result and name.
+func (h *councilHalf) compareOwnMarks(t *testing.T) {
+	t.Helper()
+	meetings, err := pg.Column[int64](t.Context(), h.db, `SELECT iqm2_id FROM council.meeting
+		WHERE status = 'complete' AND minutes_id IS NOT NULL`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	votes, marked := 0, 0
+	for _, id := range meetings {
+		var detail struct {
+			Items []struct {
+				Votes []struct {
+					Result    string `json:"result_raw"`
+					Positions []plainPosition
+				}
+			}
+		}
+		h.get(t, fmt.Sprintf("/meetings/%d", id), &detail)
+		var want []truthVote
+		for _, it := range detail.Items {
+			for _, v := range it.Votes {
+				roll := map[string][]string{}
+				for _, p := range v.Positions {
+					roll[string(p.Position)] = append(roll[string(p.Position)], p.MemberName)
+				}
+				want = append(want, truthVote{Result: v.Result, Positions: roll})
+			}
+		}
+		votes, marked = votes+len(want), marked+h.compareMarks(t, fmt.Sprint("meeting ", id), id, want)
+	}
+	t.Logf("%d of %d votes are marked", marked, votes)
+	if votes == 0 || marked*10 < votes*9 {
+		t.Errorf("only %d of %d votes are marked", marked, votes)
 	}
 }
 

@@ -34,11 +34,7 @@ func demoCouncil(t *testing.T, town *demo.Town) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "council.yaml")
-	if err := os.WriteFile(file, config, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return write(t, "council.yaml", string(config))
 }
 
 // TestAFlakyPortalIsReadWhole ingests a portal that answers many requests
@@ -188,7 +184,7 @@ func councilCommand(ctx context.Context, database, config string, args ...string
 // the end everything is there.
 func TestAKilledIngestGoesOn(t *testing.T) {
 	t.Parallel()
-	kills, months := 2, 2
+	kills, months := 2, 1
 	if everything() {
 		kills, months = 50, 120
 	}
@@ -237,13 +233,8 @@ func TestAKilledIngestGoesOn(t *testing.T) {
 		t.Fatalf("the last ingest: %v\n%s", err, out)
 	}
 	prove("at the end")
-	h, err := pg.Open(t.Context(), database, pg.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
 	var votes, want int
-	if err := h.QueryRow(t.Context(), `SELECT count(*) FROM council.vote
+	if err := open(t, database, pg.Options{}).QueryRow(t.Context(), `SELECT count(*) FROM council.vote
 		WHERE origin = 'minutes'`).Scan(&votes); err != nil {
 		t.Fatal(err)
 	}

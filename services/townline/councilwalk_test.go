@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgxpool"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/pgtest"
@@ -33,15 +32,7 @@ type councilHalf struct {
 func startCouncil(t *testing.T) *councilHalf {
 	t.Helper()
 	url := pgtest.URL(t)
-	open := func(o pg.Options) *pgxpool.Pool {
-		pool, err := pg.Open(t.Context(), url, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(pool.Close)
-		return pool
-	}
-	h := &councilHalf{db: open(pg.Options{})}
+	h := &councilHalf{db: open(t, url, pg.Options{})}
 	h.deps = run.Deps{DB: h.db, Log: slog.New(slog.DiscardHandler)}
 	var err error
 	h.set, err = councilingest.ReadSettings("", nil)
@@ -53,20 +44,10 @@ func startCouncil(t *testing.T) *councilHalf {
 		t.Fatal(err)
 	}
 	h.base = "http://" + ln.Addr().String() + "/v1"
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
-	api := run.Deps{DB: open(pg.Options{ReadOnly: true, Plans: pg.CustomPlans}), Log: h.deps.Log,
-		Metrics: prometheus.NewRegistry(), Ready: &run.Health{}, Listener: ln}
-	go func() {
-		done <- councilapi.Run(ctx, councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(),
-			ExportBytes: 64 << 20}, api)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	api := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.CustomPlans}))
+	api.Listener = ln
+	cfg := councilapi.Config{AccessLog: "off", CacheBytes: 1 << 20, ExportDir: t.TempDir(), ExportBytes: 64 << 20}
+	runUntilEnd(t, func(ctx context.Context) error { return councilapi.Run(ctx, cfg, api) })
 	return h
 }
 
@@ -160,7 +141,7 @@ II.   Resolutions
 var walkDays = []string{"Tuesday, March 3, 2026", "Tuesday, March 10, 2026", "Tuesday, March 17, 2026",
 	"Tuesday, March 24, 2026", "Tuesday, March 31, 2026"}
 
-// Walks of 200 pages (60, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
+// Walks of 200 pages (42, unless TOWNLINE_EVERYTHING is set) while real minutes are ingested
 // between the pages: new meetings before, among and behind what was read, and corrected minutes of
 // meetings that were read, are being read and will be: items put in above, taken out, and voted on
 // differently. Each item and vote that is there from the first page to the last comes once,
@@ -173,7 +154,7 @@ func TestWalksWhileMinutesAreIngested(t *testing.T) {
 	title := func(day, nth int, words string) string {
 		return fmt.Sprintf("2026-%d%03d  %s number %d of day %d", day+1, nth, words, nth, day)
 	}
-	daily, longest := 14, 60 // items of a day, pages of a walk
+	daily, longest := 10, 42 // items of a day, pages of a walk
 	if everything() {
 		daily, longest = 42, 150
 	}
@@ -289,15 +270,9 @@ func (w *listWalk) step(t *testing.T, h *councilHalf, path string) bool {
 // wholeList is the ids of a whole list at one moment: nothing is ingested meanwhile.
 func wholeList(t *testing.T, h *councilHalf, path string) map[int64]bool {
 	t.Helper()
-	all, cursor := map[int64]bool{}, ""
-	for {
-		rows, next := listPage[struct{ ID int64 }](t, h, path, cursor)
-		for _, r := range rows {
-			all[r.ID] = true
-		}
-		if next == nil {
-			return all
-		}
-		cursor = *next
+	all := map[int64]bool{}
+	for _, id := range ids(t, h, path) {
+		all[id] = true
 	}
+	return all
 }

@@ -47,7 +47,8 @@ func doctor(t *testing.T, env conf.Environ, args ...string) (status int, all []d
 	return status, all, out.String() + errs.String()
 }
 
-func write(t *testing.T, name, text string) string {
+// write writes a file of the test's own.
+func write(t testing.TB, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

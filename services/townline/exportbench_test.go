@@ -52,15 +52,6 @@ func BenchmarkExport(b *testing.B) {
 		took = append(took, time.Since(begin).Seconds())
 	}
 	slices.Sort(took)
-	b.Run("speed", func(b *testing.B) {
-		b.ReportMetric(size/took[len(took)/2], "MB/s")
-		b.ReportMetric(0, "ns/op")
-	})
-	b.Run("memory", func(b *testing.B) {
-		b.ReportMetric(peak-before, "MB")
-		b.ReportMetric(size, "MB-zip")
-		b.ReportMetric((peak-before)/size, "ratio")
-		b.ReportMetric(0.3, "at-most")
-		b.ReportMetric(0, "ns/op")
-	})
+	report(b, "speed", map[string]float64{"MB/s": size / took[len(took)/2]})
+	report(b, "memory", map[string]float64{"MB": peak - before, "MB-zip": size, "ratio": (peak - before) / size, "at-most": 0.3})
 }

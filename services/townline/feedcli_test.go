@@ -3,8 +3,6 @@ package townline_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,10 +34,7 @@ func TestFeedCommands(t *testing.T) {
 	}
 	first := demoFeed(t)
 	second := marked(t, first, "#2#")
-	config := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(config, []byte("feeds: [{alias: metro, name: Metro Transit}]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := transitConfig(t, "feeds: [{alias: metro, name: Metro Transit}]\n")
 	has(call(0, "feed", "import", "metro", first, "--transit-config", config),
 		"version 1 is imported, but not served yet", "no running transit API answers", "stop_times.txt")
 	has(call(0, "feed", "import", "metro", first), "nothing new")
@@ -53,11 +48,8 @@ func TestFeedCommands(t *testing.T) {
 	has(call(0, "feed", "rollback", "metro"), "version 3 is imported")
 	has(call(0, "feed", "show", "metro"), "Metro Transit", "retired", "live")
 
-	rows := filepath.Join(t.TempDir(), "stops.csv")
-	if err := os.WriteFile(rows, []byte("\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, "+
-		"Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	rows := write(t, "stops.csv", "\ufeffstop_id,stop_name,stop_lat,stop_lon\nX1,\"Market, "+
+		"Square\",47.1,-122.3\nX2,Ferry,47.2,-122.4\n")
 	has(call(0, "manual", "add", "metro", "stops", "--csv", rows, "--note", "opens in May"), "is imported",
 		"no running transit API answers")
 	has(call(0, "manual", "list", "metro"), "X1", "Market, Square", "opens in May", "ID")

@@ -4,11 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -35,11 +34,7 @@ func demoFeed(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(t.TempDir(), "demo.zip")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return write(t, "demo.zip", string(text))
 }
 
 // marked writes a copy of a feed with every eighth of its trips, in which every name of a stop and
@@ -77,11 +72,7 @@ func marked(t *testing.T, file, mark string) string {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	copied := filepath.Join(t.TempDir(), "feed.zip")
-	if err := os.WriteFile(copied, out.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return copied
+	return write(t, "feed.zip", out.String())
 }
 
 // fewerTrips keeps every eighth trip of a file, always the same ones, and all rows about no trip.
@@ -117,7 +108,7 @@ func TestReadersDuringImports(t *testing.T) {
 	// twice the cores of a small machine: with more the imports wait for the readers, and both read
 	// and build no more often
 	const readers = 4
-	imports := 4
+	imports := 2
 	if everything() {
 		imports = 20
 	}
@@ -216,21 +207,12 @@ func TestSameFeedSameBytes(t *testing.T) {
 // awaitMark waits until the API has seen the last import.
 func awaitMark(t *testing.T, base string, want bool) {
 	t.Helper()
-	w := &walker{}
-	for range 2000 {
-		body, err := w.fetch(t.Context(), base+"/feeds/demo/agencies")
-		if err != nil {
-			t.Fatal(err)
+	eventually(t, func() error {
+		if _, body := request(t, base+"/feeds/demo/agencies"); bytes.Contains(body, []byte("#B#")) != want {
+			return errors.New("the API does not see the import")
 		}
-		if bytes.Contains(body, []byte("#B#")) == want {
-			return
-		}
-		select {
-		case <-t.Context().Done():
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	t.Fatal("the API does not see the import")
+		return nil
+	})
 }
 
 // crawl asks for everything that links lead to and returns the bodies by address.

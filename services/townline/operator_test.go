@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -29,14 +27,7 @@ type operator struct {
 }
 
 // transitConfig writes a transit.yaml.
-func transitConfig(t testing.TB, text string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "transit.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
+func transitConfig(t testing.TB, text string) string { return write(t, "transit.yaml", text) }
 
 func newOperator(t *testing.T, config string) *operator {
 	t.Helper()

@@ -89,7 +89,7 @@ func rewound(t *testing.T, data []byte, at uint64) []byte {
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	const rounds = 2
-	static, snapshots, readers, stop := demoFeed(t), demoSeries(t, 8), 2, "1001"
+	static, snapshots, readers, stop := demoFeed(t), demoSeries(t, 5), 2, "1001"
 	if everything() {
 		feeds := sample.Folder(t, "gtfs")
 		static, snapshots, readers, stop = filepath.Join(feeds, "nyct-subway-2023.zip"), realSeries(t, feeds), 4, "A27N"

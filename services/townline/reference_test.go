@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -362,17 +361,9 @@ func labelled(scraped, name, label string) bool {
 
 func fetchText(t *testing.T, url string) string {
 	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		t.Fatalf("GET %s: %s: %s", url, resp.Status, text)
+	status, text := ask(t, url)
+	if status != http.StatusOK {
+		t.Fatalf("GET %s: %d: %s", url, status, text)
 	}
 	return string(text)
 }

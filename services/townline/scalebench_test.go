@@ -91,24 +91,16 @@ func BenchmarkScaleFeeds(b *testing.B) {
 		if n == 1 {
 			first.importing, first.miss, first.memory = importing[1], misses[len(misses)/2], memory
 		}
-		report := func(what string, figures map[string]float64) {
-			b.Run(fmt.Sprintf("%d/%s", n, what), func(b *testing.B) {
-				for unit, figure := range figures {
-					b.ReportMetric(figure, unit)
-				}
-				b.ReportMetric(0, "ns/op") // says nothing here
-			})
-		}
-		report("import-of-one-more", map[string]float64{"s": importing[1], "s-with-1-feed": first.importing,
+		report(b, fmt.Sprint(n, "/import-of-one-more"), map[string]float64{"s": importing[1], "s-with-1-feed": first.importing,
 			"ratio": importing[1] / first.importing, "at-most": 1.5})
-		report("miss", map[string]float64{"ms": misses[len(misses)/2], "ms-with-1-feed": first.miss,
+		report(b, fmt.Sprint(n, "/miss"), map[string]float64{"ms": misses[len(misses)/2], "ms-with-1-feed": first.miss,
 			"ratio": misses[len(misses)/2] / first.miss, "at-most": 1.5})
-		report("miss-p99", map[string]float64{"ms": misses[len(misses)*99/100]})
-		report("restart-to-first-answer", map[string]float64{"ms": float64(restart.Milliseconds())})
-		report("restart-to-every-feed-answered", map[string]float64{"ms": float64(every.Milliseconds())})
-		report("memory", map[string]float64{"MB": memory})
+		report(b, fmt.Sprint(n, "/miss-p99"), map[string]float64{"ms": misses[len(misses)*99/100]})
+		report(b, fmt.Sprint(n, "/restart-to-first-answer"), map[string]float64{"ms": float64(restart.Milliseconds())})
+		report(b, fmt.Sprint(n, "/restart-to-every-feed-answered"), map[string]float64{"ms": float64(every.Milliseconds())})
+		report(b, fmt.Sprint(n, "/memory"), map[string]float64{"MB": memory})
 		if n > 1 {
-			report("memory-per-feed", map[string]float64{"MB": (memory - first.memory) / float64(n-1)})
+			report(b, fmt.Sprint(n, "/memory-per-feed"), map[string]float64{"MB": (memory - first.memory) / float64(n-1)})
 		}
 	}
 }
@@ -175,19 +167,7 @@ const (
 //
 //	go test -run - -bench ScaleListeners -benchtime 4x ./services/townline
 func BenchmarkScaleListeners(b *testing.B) {
-	source := &ticking{}
-	server := source.serve(b)
-	f := newFleet(b, fmt.Sprintf(`
-access: {roles: {anonymous: [realtime]}}
-feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[2]s, stale_after: %[2]s, idle_interval: %[2]s}]}]`, server, polled))
-	db := open(b, f.db.URL(), pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db),
-		gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
-		b.Fatal(err)
-	}
-	source.message = liveMessage(b, db, snapshot)
-	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id
-		ORDER BY md5(stop_id) LIMIT %d`, boards))
+	source, f, stops := boardsOfFleet(b)
 	addr := freeAddress(b)
 	api := f.service("transit-api", addr, fmt.Sprintf("TRANSIT_STREAMS=%d", 2*listeners))
 	f.service("rt-poller", "")
@@ -241,19 +221,31 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 	if len(took) == 0 {
 		return
 	}
-	report := func(what string, figures map[string]float64) {
-		b.Run(what, func(b *testing.B) {
-			for unit, figure := range figures {
-				b.ReportMetric(figure, unit)
-			}
-			b.ReportMetric(0, "ns/op")
-		})
-	}
 	at := func(q float64) float64 { return took[int(q*float64(len(took)-1))] }
-	report("poll-to-listener-p50", map[string]float64{"ms": at(0.5)})
-	report("poll-to-listener-p99", map[string]float64{"ms": at(0.99), "at-most": 1000})
-	report("poll-to-listener-worst", map[string]float64{"ms": at(1)})
-	report("memory-per-listener", map[string]float64{"kB": per, "at-most": 40})
+	report(b, "poll-to-listener-p50", map[string]float64{"ms": at(0.5)})
+	report(b, "poll-to-listener-p99", map[string]float64{"ms": at(0.99), "at-most": 1000})
+	report(b, "poll-to-listener-worst", map[string]float64{"ms": at(1)})
+	report(b, "memory-per-listener", map[string]float64{"kB": per, "at-most": 40})
+}
+
+// boardsOfFleet is a fleet without services, with a large feed whose realtime source has a new
+// message each time that it is polled, and the stops of its boards.
+func boardsOfFleet(b *testing.B) (*ticking, *fleet, []string) {
+	b.Helper()
+	source := &ticking{}
+	server := source.serve(b)
+	f := newFleet(b, fmt.Sprintf(`
+access: {roles: {anonymous: [static, realtime, display]}}
+feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[2]s, stale_after: %[2]s, idle_interval: %[2]s}]}]`, server, polled))
+	db := open(b, f.db.URL(), pg.Options{})
+	if _, err := gtfsimport.Import(b.Context(), deps(db),
+		gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
+		b.Fatal(err)
+	}
+	source.message = liveMessage(b, db, snapshot)
+	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id
+		ORDER BY md5(stop_id) LIMIT %d`, boards))
+	return source, f, stops
 }
 
 // A ticking source says something new each time that it is asked.

@@ -18,9 +18,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"github.com/townline/townline/pkg/pg"
-	gtfsimport "github.com/townline/townline/services/gtfs-import"
 )
 
 // boardPeriod is how often an open board asks for its rows; see board.js.
@@ -34,19 +31,7 @@ const boardPeriod = 20 * time.Second
 //
 //	go test -run - -bench ScaleBoards -benchtime 2x ./services/townline
 func BenchmarkScaleBoards(b *testing.B) {
-	source := &ticking{}
-	server := source.serve(b)
-	f := newFleet(b, fmt.Sprintf(`
-access: {roles: {anonymous: [static, realtime, display]}}
-feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[2]s, stale_after: %[2]s, idle_interval: %[2]s}]}]`, server, polled))
-	db := open(b, f.db.URL(), pg.Options{})
-	if _, err := gtfsimport.Import(b.Context(), deps(db),
-		gtfsimport.Request{Alias: "bench", Source: made(b, 20_000)}); err != nil {
-		b.Fatal(err)
-	}
-	source.message = liveMessage(b, db, snapshot)
-	stops := paths(b, db, fmt.Sprintf(`SELECT stop_id FROM transit.stop_times GROUP BY stop_id
-		ORDER BY md5(stop_id) LIMIT %d`, boards))
+	source, f, stops := boardsOfFleet(b)
 	addr := freeAddress(b)
 	api := f.service("transit-api", addr)
 	f.service("rt-poller", "")
@@ -94,23 +79,15 @@ feeds: [{alias: bench, realtime: [{kind: trip_updates, url: %q, min_interval: %[
 	busy = processorTime(b, api.pid()) - busy
 	memory := anonymous(b, api.pid())
 	took, same := seen.taken()
-	report := func(what string, figures map[string]float64) {
-		b.Run(what, func(b *testing.B) {
-			for unit, figure := range figures {
-				b.ReportMetric(figure, unit)
-			}
-			b.ReportMetric(0, "ns/op")
-		})
-	}
 	at := func(q float64) float64 { return took[int(q*float64(len(took)-1))] }
-	report("answers", map[string]float64{"req/s": float64(len(took)) / wall.Seconds()})
-	report("answers-with-a-body", map[string]float64{"req/s": float64(len(took)-same) / wall.Seconds()})
-	report("wait-p50", map[string]float64{"ms": at(0.5)})
-	report("wait-p99", map[string]float64{"ms": at(0.99), "at-most": 250})
-	report("wait-worst", map[string]float64{"ms": at(1)})
-	report("processor-per-second", map[string]float64{"ms": 1000 * busy.Seconds() / wall.Seconds(), "at-most": 1000})
-	report("memory", map[string]float64{"MB": memory})
-	report("memory-per-board", map[string]float64{"kB": (memory - before) * 1024 / float64(listeners-len(stops)),
+	report(b, "answers", map[string]float64{"req/s": float64(len(took)) / wall.Seconds()})
+	report(b, "answers-with-a-body", map[string]float64{"req/s": float64(len(took)-same) / wall.Seconds()})
+	report(b, "wait-p50", map[string]float64{"ms": at(0.5)})
+	report(b, "wait-p99", map[string]float64{"ms": at(0.99), "at-most": 250})
+	report(b, "wait-worst", map[string]float64{"ms": at(1)})
+	report(b, "processor-per-second", map[string]float64{"ms": 1000 * busy.Seconds() / wall.Seconds(), "at-most": 1000})
+	report(b, "memory", map[string]float64{"MB": memory})
+	report(b, "memory-per-board", map[string]float64{"kB": (memory - before) * 1024 / float64(listeners-len(stops)),
 		"at-most": 40})
 }
 

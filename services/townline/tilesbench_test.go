@@ -53,29 +53,20 @@ func BenchmarkTiles(b *testing.B) {
 		size, t := read(fmt.Sprintf("/tiles/%d/%d/%d.mvt", p.z, p.x, p.y))
 		took[p.z], largest[p.z] = append(took[p.z], t), max(largest[p.z], size)
 	}
-	figure := func(name string, value float64, unit string, goal float64) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportMetric(value, unit)
-			if goal > 0 {
-				b.ReportMetric(goal, "at-most")
-			}
-			b.ReportMetric(0, "ns/op")
-		})
-	}
-	figure("first-of-all", first.Seconds()*1000, "ms", 0)
+	report(b, "first-of-all", map[string]float64{"ms": first.Seconds() * 1000})
 	most := 0
 	for _, z := range []int{0, 6, 8, 10, 11} {
 		slices.Sort(took[z])
-		goal := 0.0
+		figures := map[string]float64{"ms": took[z][len(took[z])-1].Seconds() * 1000}
 		if z == 10 {
-			goal = 50
+			figures["at-most"] = 50
 		}
-		figure(fmt.Sprintf("z%d-on-a-miss/slowest", z), took[z][len(took[z])-1].Seconds()*1000, "ms", goal)
+		report(b, fmt.Sprintf("z%d-on-a-miss/slowest", z), figures)
 	}
 	for _, size := range largest {
 		most = max(most, size)
 	}
-	figure("largest", float64(most)/1000, "kB", 500)
+	report(b, "largest", map[string]float64{"kB": float64(most) / 1000, "at-most": 500})
 	var near []time.Duration
 	for _, p := range paths(b, db, `SELECT stop_lat || ',', stop_lon FROM transit.stop WHERE stop_lat IS NOT NULL
 		ORDER BY md5(stop_id) LIMIT 500`) {
@@ -83,5 +74,5 @@ func BenchmarkTiles(b *testing.B) {
 		near = append(near, t)
 	}
 	slices.Sort(near)
-	figure("near-on-a-miss/median", near[len(near)/2].Seconds()*1000, "ms", 0)
+	report(b, "near-on-a-miss/median", map[string]float64{"ms": near[len(near)/2].Seconds() * 1000})
 }

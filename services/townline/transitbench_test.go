@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"net"
@@ -141,14 +140,7 @@ func largeFeed(b *testing.B) string {
 	if *benchFeed != "" {
 		return *benchFeed
 	}
-	f, err := os.Create(b.TempDir() + "/feed.zip")
-	if err == nil {
-		err = errors.Join(gtfstest.Write(f, gtfstest.Trips), f.Close())
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
-	return f.Name()
+	return made(b, gtfstest.Trips)
 }
 
 // asking is the bytes of a request.
@@ -185,6 +177,16 @@ func deepPage(b *testing.B, root *url.URL, path string) {
 		b.ReportMetric(2, "at-most")
 		b.ReportMetric(0, "ns/op")
 	}
+}
+
+// report prints figures, by unit, as a benchmark of their own.
+func report(b *testing.B, name string, figures map[string]float64) {
+	b.Run(name, func(b *testing.B) {
+		for unit, figure := range figures {
+			b.ReportMetric(figure, unit)
+		}
+		b.ReportMetric(0, "ns/op") // the time of an iteration means nothing here
+	})
 }
 
 // rounds of a comparison; the result is their median.
@@ -349,14 +351,4 @@ func skipAnswer(r *bufio.Reader) error {
 			}
 		}
 	}
-}
-
-// grantAll writes a configuration in which everybody may read.
-func grantAll(t testing.TB) string {
-	t.Helper()
-	file := t.TempDir() + "/transit.yaml"
-	if err := os.WriteFile(file, []byte("access: {roles: {anonymous: [discovery, static]}}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -98,15 +97,7 @@ func upIn(t *testing.T, env conf.Environ, data string, args ...string) (*screen,
 
 func get(t *testing.T, url string, into any) {
 	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		t.Fatalf("GET %s: %s", url, resp.Status)
-	}
-	if err := json.NewDecoder(resp.Body).Decode(into); err != nil {
+	if err := json.Unmarshal([]byte(fetchText(t, url)), into); err != nil {
 		t.Fatalf("GET %s: %v", url, err)
 	}
 }

@@ -6,13 +6,11 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
@@ -103,21 +101,7 @@ func mayBeRefused(file string) bool {
 // awaitFeed waits until the API has seen the first import of a feed.
 func awaitFeed(t *testing.T, base, alias string) {
 	t.Helper()
-	for {
-		res, err := http.Get(base + "/feeds/" + alias + "?_format=json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close()
-		if res.StatusCode == http.StatusOK {
-			return
-		}
-		select {
-		case <-t.Context().Done():
-			t.Fatal("the API never saw the feed")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+	eventually(t, func() error { return answers(base + "/feeds/" + alias) })
 }
 
 func open(t testing.TB, url string, o pg.Options) *pgxpool.Pool {
@@ -138,7 +122,7 @@ func deps(db *pgxpool.Pool) run.Deps {
 // as usual), and returns its base.
 func serve(t testing.TB, url string, cache int64) string {
 	t.Helper()
-	file := grantAll(t)
+	file := transitConfig(t, "access: {roles: {anonymous: [discovery, static]}}\n")
 	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -146,26 +130,15 @@ func serve(t testing.TB, url string, cache int64) string {
 	d := deps(open(t, url, pg.Options{ReadOnly: true, Plans: pg.GenericPlans}))
 	d.Listener = ln
 	d.Ready.Require("feeds", func(context.Context) error { return errors.New("the API is starting") }) // replaced by Run
-	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
-	done := make(chan error, 1)
-	go func() {
-		done <- transitapi.Run(ctx, transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}, d)
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+	runUntilEnd(t, func(ctx context.Context) error {
+		return transitapi.Run(ctx, transitapi.Config{File: file, AccessLog: "off", CacheBytes: cache}, d)
 	})
 	base := "http://" + ln.Addr().String() + "/gtfs/api/v2"
-	for { // until the feeds are there
-		if _, ok := d.Ready.Ready(t.Context()); ok {
-			return base
+	eventually(t, func() error {
+		if _, ok := d.Ready.Ready(t.Context()); !ok {
+			return errors.New("the API does not get ready")
 		}
-		select {
-		case <-t.Context().Done():
-			t.Fatal("the API never got ready")
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+		return nil
+	})
+	return base
 }

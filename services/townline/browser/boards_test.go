@@ -8,7 +8,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -201,7 +200,7 @@ func testBoards(t *testing.T, browser *pagetest.Browser, w town) {
 // was, and it ends as live as it began. Then it reloads its page, as it does every day.
 func testDay(t *testing.T, browser *pagetest.Browser, line *wire) {
 	step := 1200 // seconds between two polls
-	if os.Getenv("TOWNLINE_EVERYTHING") != "" {
+	if everything() {
 		step = 20 // as boards do
 	}
 	p := browser.Open(t, line.URL+board, pagetest.View{Language: "en", Before: wrongClock})

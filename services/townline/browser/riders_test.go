@@ -26,7 +26,11 @@ const rename = `(names => { const all = document.querySelectorAll("#rows .badge 
 // testRiders holds the pages of riders to what strangers missed: names that can be read, ways to
 // each page, alerts.
 func testRiders(t *testing.T, browser *pagetest.Browser, w town) {
-	for _, size := range [][2]int{{320, 640}, {360, 640}, {768, 1024}, {1280, 800}, {1920, 1080}, {1080, 1920}} {
+	sizes := [][2]int{{320, 640}, {1920, 1080}, {1080, 1920}} // the extremes
+	if everything() {
+		sizes = append(sizes, [2]int{360, 640}, [2]int{768, 1024}, [2]int{1280, 800})
+	}
+	for _, size := range sizes {
 		for _, path := range []string{"/f/alderbay/stops/FT", board, board + "&variant=eink"} {
 			t.Run(fmt.Sprintf("names %s %d", path, size[0]), func(t *testing.T) {
 				t.Parallel()

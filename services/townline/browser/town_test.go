@@ -21,6 +21,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// everything reports whether every view of every page is wanted, not a sample.
+func everything() bool { return os.Getenv("TOWNLINE_EVERYTHING") != "" }
+
 // A town is a running demo: the roots of its two hosts.
 type town struct{ council, transit, data string }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -140,7 +142,7 @@ func (c *correctVoteCmd) Run(s *session.Session) error {
 	add := func(kind clerk.Kind, value *string) {
 		all = append(all, clerk.Correction{Kind: kind, VoteID: &c.ID, Becomes: value})
 	}
-	for _, name := range names(c.Position) {
+	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
 		add(clerk.Position, orNone(c.Position[name]))
 		all[len(all)-1].Member = &name
 	}
@@ -245,7 +247,7 @@ func (c *newVote) vote() *clerk.NewVote {
 			*f.who = orNone(f.name)
 		}
 	}
-	for _, name := range names(c.Position) {
+	for _, name := range slices.Sorted(maps.Keys(c.Position)) {
 		position := council.Position(c.Position[name])
 		v.Roll = append(v.Roll, clerk.RollEntry{Member: name, Position: position})
 		switch position {

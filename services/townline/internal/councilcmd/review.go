@@ -3,8 +3,6 @@ package councilcmd
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -230,5 +228,3 @@ type reviewUndoCmd struct {
 
 // Run is `townline council review undo`.
 func (c *reviewUndoCmd) Run(s *session.Session) error { return c.act(s, clerk.Undone, c.Note) }
-
-func names(of map[string]string) []string { return slices.Sorted(maps.Keys(of)) }

@@ -20,6 +20,7 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/pkg/wait"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
 // Servers are the Postgres and the NATS that a command uses: configured ones,
@@ -214,4 +215,23 @@ func unusable(err error) error {
 		return errors.New(pg.Loggable(err) + "\n`townline doctor` says what is wrong with DATABASE_URL and what to do")
 	}
 	return err
+}
+
+// Served asks the running transit APIs which feeds they serve. Of each feed it returns the answer
+// that is furthest behind. apis is how many answered: none without NATS.
+func Served(ctx context.Context, bus *events.Bus, log *slog.Logger) (feeds map[string]*eventsv1.FeedServed, apis int) {
+	answers, err := events.Ask[eventsv1.FeedsServed](ctx, bus, &eventsv1.FeedsAsked{}, time.Second)
+	if err != nil {
+		log.Warn("cannot ask the transit APIs what they serve", "error", err)
+	}
+	feeds = map[string]*eventsv1.FeedServed{}
+	for _, a := range answers {
+		for _, f := range a.Feeds {
+			other := feeds[f.Alias]
+			if other == nil || f.VersionId < other.VersionId || f.VersionId == other.VersionId && other.Problem == "" {
+				feeds[f.Alias] = f
+			}
+		}
+	}
+	return feeds, len(answers)
 }

@@ -313,22 +313,13 @@ func (c *annotationListCmd) Run(s *session.Session) error {
 		}
 		return session.List(s, c.JSON, listed, "no annotations; add one with townline annotation add",
 			"ID, STATE, OF, MESSAGE, WHEN", func(a shown) []any {
-				message := firstLine(a.Source)
+				message := council.Clip(strings.Join(strings.Fields(a.Source), " "), 50)
 				if a.OverrideEntityID != nil {
 					message = strings.TrimSpace("→ " + *a.OverrideEntityID + " " + message)
 				}
 				return []any{a.ID, a.state(), a.entity(), message, a.when()}
 			})
 	}, schema.Transit)
-}
-
-// firstLine returns the beginning of a text, on one line.
-func firstLine(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if r := []rune(text); len(r) > 50 {
-		return string(r[:49]) + "…"
-	}
-	return text
 }
 
 type annotationShowCmd struct {
