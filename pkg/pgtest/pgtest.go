@@ -1,13 +1,12 @@
-// Package pgtest gives every test a real, private, migrated database, and a real
-// NATS server, with nothing to install or start beforehand.
+// Package pgtest starts a real, migrated database and a real NATS server for each test.
 //
 //	pool := pgtest.New(t)
 //
-// A database is cloned from a template that holds the migrated schema, which takes a few hundredths
-// of a second, and is dropped when the test ends. Each test binary runs a server of its own,
-// started by the first test that asks and ended with the process; the cluster stays for the next
-// run. Set TEST_DATABASE_URL to use a server of yours instead: its user must be allowed to create
-// databases, and only databases named townline_test_… are touched.
+// A database is a clone of a migrated template, which takes some hundredths of a second; it is
+// dropped when the test ends. Each test binary runs its own server, from the first test that needs
+// it to the end of the process. The cluster stays for the next run. TEST_DATABASE_URL names another
+// server; its user must be allowed to create databases, and only databases named townline_test_…
+// are touched.
 package pgtest
 
 import (
@@ -36,15 +35,13 @@ import (
 	"github.com/townline/townline/pkg/schema"
 )
 
-// prefix begins the name of every database made here.
+// prefix of the databases of this package.
 const prefix = "townline_test_"
 
-// startTimeout bounds the first use in a process: making a cluster, perhaps
-// fetching Postgres, and migrating the template.
+// startTimeout bounds the first use: fetch Postgres, create a cluster, migrate the template.
 const startTimeout = 10 * time.Minute
 
-// New returns a pool on a fresh, migrated database of the test's own. The pool
-// is closed and the database dropped when the test ends.
+// New returns a pool on a new, migrated database, until the test ends.
 func New(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pg.Open(t.Context(), URL(t), pg.Options{Name: "test"})
@@ -55,10 +52,9 @@ func New(t testing.TB) *pgxpool.Pool {
 	return pool
 }
 
-// URL returns the address of a fresh, migrated database of the test's own, which is dropped when
-// the test ends, even with clients connected. In tests, not in benchmarks, pools that are opened at
-// it panic when somebody who has one of their connections asks for a second one: see
-// pg.SingleOption.
+// URL returns the address of a new, migrated database. It is dropped when the test ends, even if
+// clients are connected. In tests, pools on it panic if code that holds a connection acquires a
+// second one: see pg.SingleOption.
 func URL(t testing.TB) string {
 	t.Helper()
 	return create(t, false)
@@ -113,8 +109,8 @@ func create(t testing.TB, empty bool) string {
 
 var made atomic.Int64
 
-// shared is the one server of this process. It has no end of its own: it goes
-// with the process, because Go does not report a process's last test.
+// shared is the server of this process. It ends with the process, because Go does not report the
+// last test.
 var shared = sync.OnceValues(func() (*cluster, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
@@ -151,15 +147,14 @@ const slots = 64
 
 // settings suit many small databases with short lives.
 var settings = map[string]string{
-	"autovacuum":                "off", // no surprises between two statements of a test
+	"autovacuum":                "off", // it would disturb tests
 	"max_connections":           "200",
 	"min_wal_size":              "32MB",
 	"max_wal_size":              "32MB",
 	"max_locks_per_transaction": "256", // partitions
 }
 
-// startSlot runs the first cluster that no other test binary is using. Clusters
-// are kept between runs, so that only the first run pays for making them.
+// startSlot starts the first cluster that no other test binary uses. Clusters stay between runs.
 func startSlot(ctx context.Context) (*pgd.Server, error) {
 	root, err := firstUsable(scratch()...)
 	if err != nil {
@@ -179,8 +174,8 @@ func startSlot(ctx context.Context) (*pgd.Server, error) {
 	return nil, err
 }
 
-// scratch are the folders that clusters can go to, best first: in memory where there is plenty of
-// it, as a clone is some 300 new files and a busy disk takes ten times as long for them.
+// scratch returns folders for clusters, the best first. A clone has some 300 files, which takes ten
+// times as long on a busy disk as in memory.
 func scratch() []string {
 	const (
 		memory = "/dev/shm" // Linux
@@ -194,8 +189,8 @@ func scratch() []string {
 	return []string{os.TempDir()}
 }
 
-// firstUsable makes the folder of this user's clusters in the first of the folders in which files
-// can be made: memory may be mounted read-only, or belong to another user.
+// firstUsable creates the folder of this user's clusters in the first writable folder: /dev/shm may
+// be read-only, or belong to another user.
 func firstUsable(folders ...string) (string, error) {
 	var errs []error
 	for _, folder := range folders {
@@ -238,8 +233,7 @@ func open(ctx context.Context, address string, private bool) (*cluster, error) {
 	return c, nil
 }
 
-// templateName follows from the migrations' bytes, so that a template never
-// outlives a change to them.
+// templateName is a hash of the migrations, so that a change needs a new template.
 func templateName() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(schema.Files(), ".", func(name string, d fs.DirEntry, err error) error {
@@ -253,7 +247,7 @@ func templateName() (string, error) {
 	return fmt.Sprintf("%stemplate_%x", prefix, h.Sum(nil)[:8]), err
 }
 
-// sweep drops what killed test runs and older templates left in a cluster that is ours alone.
+// sweep drops databases of killed test runs, and older templates.
 func (c *cluster) sweep(ctx context.Context) error {
 	names, err := pg.Column[string](ctx, c.admin, `
 		SELECT datname FROM pg_database
@@ -269,10 +263,10 @@ func (c *cluster) sweep(ctx context.Context) error {
 	return nil
 }
 
-// makeTemplate migrates a database under another name and gives it the template's name when it is
-// whole. The lock is for servers that several test binaries share.
+// makeTemplate migrates a database and renames it to the template when it is complete. The lock is
+// for servers that several test binaries share.
 func (c *cluster) makeTemplate(ctx context.Context) error {
-	conn, err := pgx.Connect(ctx, c.address.String()) // its end frees the lock
+	conn, err := pgx.Connect(ctx, c.address.String()) // closing it releases the lock
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package house tests our rules for the source: imports, package comments, names and sizes of files.
-// A broken rule prints its reason.
+// Package house tests our rules for the source: imports, package comments, names and sizes of
+// files. A broken rule prints its reason.
 //
 // It belongs to no module: `go test scripts/house/house_test.go` needs only the standard library.
 package house

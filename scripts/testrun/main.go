@@ -1,6 +1,5 @@
-// Command testrun runs `go test -json` with its arguments, prints what `go test` prints, and ends
-// with the tests that were left out, by reason: a run that is green because nothing was tested says
-// so.
+// Command testrun runs `go test -json` with its arguments, prints the output of `go test`, and then
+// lists the skipped tests by reason.
 package main
 
 import (
@@ -89,7 +88,7 @@ func printResult(out *bufio.Writer, output []string) {
 
 var logged = regexp.MustCompile(`^ +\S+\.go:\d+: (.*)`)
 
-// reason is the last message that a test logged.
+// reason returns the last message that a test logged.
 func reason(output []string) string {
 	for _, line := range slices.Backward(output) {
 		if m := logged.FindStringSubmatch(strings.TrimSuffix(line, "\n")); m != nil {
@@ -112,7 +111,7 @@ func summarize(out *bufio.Writer, skipped map[string][]string) {
 		}
 		return strings.Compare(a, b)
 	})
-	fmt.Fprintf(out, "\n%d tests were left out\n", total)
+	fmt.Fprintf(out, "\n%d tests were skipped\n", total)
 	for _, why := range reasons {
 		names := skipped[why]
 		slices.Sort(names)

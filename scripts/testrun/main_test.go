@@ -34,7 +34,7 @@ func TestReport(t *testing.T) {
 FAIL	b	0.1s
 d.go:1: broken
 
-1 tests were left out
+1 tests were skipped
     1  ../shared is not there: TestReal
 `
 	if got.String() != want {

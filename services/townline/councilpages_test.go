@@ -317,7 +317,8 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 	}
 }
 
-// compareOwnMarks holds the marked lines of all minutes to the votes of the API: each result and name.
+// compareOwnMarks holds the marked lines of all minutes to the votes of the API: each result and
+// name.
 func (h *councilHalf) compareOwnMarks(t *testing.T) {
 	t.Helper()
 	meetings, err := pg.Column[int64](t.Context(), h.db, `SELECT iqm2_id FROM council.meeting

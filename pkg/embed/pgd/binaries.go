@@ -18,19 +18,18 @@ import (
 type programs struct {
 	initdb, postgres string
 	major            int
-	version          string // as the server names itself
-	origin           string // where they were found, for messages
+	version          string // as the server prints it
+	origin           string // their folder, for messages
 }
 
-// oldest is the oldest major version that the project's SQL runs on.
+// oldest is the oldest major version that our SQL supports.
 const oldest = 15
 
-// sourceVariable forces one of the two sources of programs, "installed" or
-// "npm": for trying both on one machine.
+// sourceVariable selects the source of the programs: "installed" or "npm".
 const sourceVariable = "TOWNLINE_PG"
 
-// locate finds the programs for a cluster made by the given major version, or for a new cluster
-// when major is 0: those of an installed server, else those of the npm package.
+// locate returns the programs for a cluster of a major version, or for a new one if major is 0: of
+// an installed server, else of the npm package.
 func locate(ctx context.Context, o Options, who account, major int) (programs, error) {
 	source := os.Getenv(sourceVariable)
 	if source != "" && source != "installed" && source != "npm" {
@@ -72,21 +71,21 @@ func advice(major int) string {
 	}
 	s += ", or install Node.js so that npm can fetch a private copy, or set DATABASE_URL to a server of your own"
 	if major != 0 {
-		s += fmt.Sprintf("; the data here was made by version %d: without that version, remove the data folder to begin anew",
+		s += fmt.Sprintf("; the data here was made by version %d: without that version, remove the data folder to start with new data",
 			major)
 	}
 	return s
 }
 
-// installed returns the first installed server that fits: the one pg_config speaks of, the one on
-// the PATH, then the versioned folders of Debian, Red Hat and Homebrew, newest first.
+// installed returns the first server that fits: of pg_config, on the PATH, then in the versioned
+// folders of Debian, Red Hat and Homebrew, newest first.
 func installed(ctx context.Context, major int) (programs, error) {
 	var dirs []string
 	if out, err := exec.CommandContext(ctx, "pg_config", "--bindir").Output(); err == nil {
 		dirs = append(dirs, strings.TrimSpace(string(out)))
 	}
 	if path, err := exec.LookPath("postgres"); err == nil {
-		// Postgres looks for its other files beside the real program.
+		// Postgres finds its other files relative to the real program.
 		path, err = filepath.EvalSymlinks(path)
 		if err == nil {
 			dirs = append(dirs, filepath.Dir(path))
@@ -117,14 +116,14 @@ func installed(ctx context.Context, major int) (programs, error) {
 	slices.Sort(seen)
 	seen = slices.Compact(seen)
 	if len(seen) > 0 {
-		return programs{}, fmt.Errorf("installed, but not of a fitting version: %s", strings.Join(seen, ", "))
+		return programs{}, fmt.Errorf("no installed version fits: %s", strings.Join(seen, ", "))
 	}
 	return programs{}, errors.New("no server is installed")
 }
 
 var serverVersion = regexp.MustCompile(`^postgres \((PostgreSQL)\) ((\d+)\S*)`)
 
-// inspect returns the programs in dir when they are there and can be run.
+// inspect returns the programs in dir, if they can run.
 func inspect(ctx context.Context, dir string) (programs, error) {
 	p := programs{
 		initdb:   filepath.Join(dir, "initdb"),

@@ -23,11 +23,10 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// settings make a server for one developer: little memory, no TCP, and data
-// that survives a crash of the machine.
+// settings are for one developer: little memory, no TCP, and data that survives a crash.
 var settings = map[string]string{
 	"listen_addresses":        "",
-	"port":                    "5432", // only names the socket
+	"port":                    "5432", // part of the name of the socket
 	"unix_socket_permissions": "0700",
 	"cluster_name":            "townline", // shown in the process list
 	"max_connections":         "100",
@@ -35,13 +34,12 @@ var settings = map[string]string{
 	"work_mem":                "16MB",
 	"maintenance_work_mem":    "128MB",
 	"effective_cache_size":    "1GB",
-	"random_page_cost":        "1.1", // a disk without a head
-	"jit":                     "off", // short queries only lose by it
+	"random_page_cost":        "1.1", // SSD
+	"jit":                     "off", // it slows short queries down
 	"wal_level":               "minimal",
 	"max_wal_senders":         "0",
 	"max_wal_size":            "512MB",
-	// In the cluster's folder: /dev/shm is small in containers, and keeps for good
-	// what a killed server had there.
+	// in the cluster's folder: /dev/shm is small in containers, and keeps the files of killed servers
 	"dynamic_shared_memory_type": "mmap",
 	"timezone":                   "UTC",
 	"log_timezone":               "UTC",
@@ -51,14 +49,14 @@ var settings = map[string]string{
 	"log_line_prefix":            "%m [%p] %a ",
 }
 
-// unsafe are the settings of a disposable cluster besides.
+// unsafe are further settings of a disposable cluster.
 var unsafe = map[string]string{
 	"fsync":              "off",
 	"synchronous_commit": "off",
 	"full_page_writes":   "off",
 }
 
-// settings are those in force: the package's own, then the caller's.
+// settings returns those of the package, overridden by the caller's.
 func (o Options) settings() map[string]string {
 	all := maps.Clone(settings)
 	if o.Disposable {
@@ -68,14 +66,13 @@ func (o Options) settings() map[string]string {
 	return all
 }
 
-// startTimeout bounds how long a server may take until it accepts connections.
-// A recovery after a crash replays at most max_wal_size.
+// startTimeout bounds the start, with a recovery of at most max_wal_size.
 const startTimeout = 2 * time.Minute
 
-// unfinished begins the names of folders that hold no cluster yet, or no more.
+// unfinished is the prefix of folders whose cluster is not complete, or was discarded.
 const unfinished = "new-"
 
-// major is the version that made the cluster, 0 when there is none.
+// major returns the version of the cluster, 0 if there is none.
 func (p place) major() (int, error) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "PG_VERSION"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -91,12 +88,11 @@ func (p place) major() (int, error) {
 	return v, nil
 }
 
-// making is the lock that is held while a cluster is created, until the last process
-// that initdb starts has ended.
+// making is locked until the last process that initdb starts has ended.
 const making = "making.lock"
 
-// create makes a new cluster. It appears under its name when it is whole, so
-// that a crash leaves either nothing or all of it.
+// create creates the cluster in another folder and renames it: after a crash there is all of it or
+// nothing.
 func (p place) create(ctx context.Context, programs programs, o Options) error {
 	lock, err := p.lockMaking(ctx)
 	if err != nil {
@@ -140,9 +136,8 @@ func (p place) create(ctx context.Context, programs programs, o Options) error {
 	return os.Rename(tmp, p.cluster())
 }
 
-// lockMaking waits until no process writes to unfinished folders. If an
-// owner is killed, its initdb is asked to end, but it ends only at its next step, and
-// the server that it runs for that step ends even later.
+// lockMaking waits until no process writes to unfinished folders. The initdb of a killed owner ends
+// only at its next step, and the server that it runs ends later still.
 func (p place) lockMaking(ctx context.Context) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(p.home, making), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -166,8 +161,8 @@ func (p place) lockMaking(ctx context.Context) (*os.File, error) {
 	}
 }
 
-// sweep removes folders that hold no cluster. The sessions of a killed server may
-// still write in one that was discarded, for as long as they need to notice.
+// sweep removes unfinished folders. The sessions of a killed server may write to them until they
+// notice its end.
 func (p place) sweep(ctx context.Context) {
 	began := time.Now()
 	for {
@@ -182,9 +177,8 @@ func (p place) sweep(ctx context.Context) {
 	}
 }
 
-// Patience with what a killed server leaves: its sessions notice its death
-// within moments and hold its shared memory until then, and a server that is
-// shutting down removes its lock file last of all.
+// The sessions of a killed server hold its shared memory for a moment. A server that shuts down
+// removes its lock file last.
 const (
 	patience    = 10 * time.Second
 	lockFileAge = 2 * time.Second
@@ -201,8 +195,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 		}
 		locked := strings.Contains(out, "lock file") && strings.Contains(out, "already exists")
 		if locked && time.Since(began) > lockFileAge {
-			// No server listens or shuts down: the process id in the lock file now belongs
-			// to another process.
+			// No server listens or shuts down: the process id of the lock file was reused.
 			stale, _ = p.lockFile(ctx)
 		}
 		if !locked && !strings.Contains(out, "is still in use") || time.Since(began) > patience ||
@@ -212,7 +205,7 @@ func (p place) run(ctx context.Context, programs programs, o Options) (*child, e
 	}
 }
 
-// tryRun returns what the server logged when it did not come up.
+// tryRun starts the server once. If that fails, it returns the log of the server.
 func (p place) tryRun(ctx context.Context, programs programs, o Options, stale string) (*child, string, error) {
 	all := o.settings()
 	all["unix_socket_directories"] = p.socket
@@ -228,9 +221,8 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 	cmd := p.command(context.WithoutCancel(ctx), programs.postgres, args...) // ends by Stop
 	cmd.Stdout, cmd.Stderr = log, log
 	if stale != "" {
-		// Made for pg_ctl, with this variable Postgres knows that the process of this id is
-		// no server, although it lives. Its check whether anybody still uses the
-		// cluster's shared memory stays, and that one is sound.
+		// With this variable, meant for pg_ctl, Postgres does not take this process for a server. It
+		// still checks that no process uses the shared memory of the cluster.
 		cmd.Env = append(cmd.Env, "PG_GRANDPARENT_PID="+stale)
 	}
 	c, err := tether(cmd)
@@ -247,7 +239,7 @@ func (p place) tryRun(ctx context.Context, programs programs, o Options, stale s
 	return c, "", nil
 }
 
-// awaitReady waits until the server takes connections, and creates its database.
+// awaitReady waits until the server accepts connections, and creates its database.
 func (p place) awaitReady(ctx context.Context, c *child) error {
 	for {
 		conn, err := pgx.Connect(ctx, p.url("postgres"))
@@ -269,8 +261,8 @@ func (p place) awaitReady(ctx context.Context, c *child) error {
 	}
 }
 
-// endOrphan stops a server that has lost the process it belonged to. Our claim
-// on the folder means that no other process may use such a server.
+// endOrphan stops the server of a killed process. We hold the claim on the folder, so no other
+// process uses that server.
 func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	for began, try := time.Now(), 0; ; try++ {
 		pid, alive := p.lockFile(ctx)
@@ -297,8 +289,8 @@ func (p place) endOrphan(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// lockFile returns the process id in the cluster's lock file, "" when there is
-// no such file, and whether that is a living server of this cluster.
+// lockFile returns the process id of the cluster's lock file, "" without one, and whether it is a
+// running server of this cluster.
 func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	b, err := os.ReadFile(filepath.Join(p.cluster(), "postmaster.pid"))
 	if err != nil {
@@ -313,8 +305,7 @@ func (p place) lockFile(ctx context.Context) (pid string, alive bool) {
 	return f[0], sameFile(f[1], p.cluster()) && listening(ctx, filepath.Join(f[4], ".s.PGSQL."+f[3]))
 }
 
-// discard removes a disposable cluster. After a crash it is unknown which of its
-// data has reached the disk.
+// discard moves a disposable cluster aside: after a crash its files may be incomplete.
 func (p place) discard() error {
 	dir, err := os.MkdirTemp(p.home, unfinished)
 	if err != nil {
@@ -332,8 +323,8 @@ func listening(ctx context.Context, socket string) bool {
 	return true
 }
 
-// command prepares a program of Postgres: as the cluster's account, in a folder that it can enter,
-// away from the terminal's Ctrl-C, and with none of our environment but the search path.
+// command returns a program of Postgres, run as the cluster's account. It is in its own process
+// group, so that Ctrl-C does not reach it, and has only PATH of our environment.
 func (p place) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

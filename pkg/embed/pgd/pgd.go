@@ -1,12 +1,9 @@
-// Package pgd runs a private Postgres server for one checkout: the one behind
-// `townline up` when no DATABASE_URL is given, and the one behind the tests.
+// Package pgd runs a private Postgres server, for `townline up` without a DATABASE_URL and for
+// tests; never for production. The server listens only on a Unix socket, in a folder that only its
+// own account can enter. After any crash, the next Start recovers all data.
 //
-// The server listens on a Unix socket only, in a folder that only its own account can enter; it is
-// never for production. Everything is made for crashes: whatever is killed at whatever moment, the
-// next Start comes up with the data whole.
-//
-// Where the programs come from is in binaries.go and npm.go, which account and folders the server
-// uses in place.go, its first and every further start in cluster.go.
+// binaries.go and npm.go find the programs, place.go chooses account and folders, cluster.go
+// creates and starts the cluster.
 package pgd
 
 import (
@@ -27,12 +24,10 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// ErrInUse is wrapped by the error of Start while another process runs the
-// server of the same folder.
+// ErrInUse is wrapped by the error of Start if another process runs the server of the folder.
 var ErrInUse = claim.ErrTaken
 
-// The names of the superuser and of the database that a private server offers.
-// There is no password: who can enter the socket's folder may connect.
+// There is no password: every account that can enter the folder of the socket may connect.
 const (
 	superuser = "townline"
 	database  = "townline"
@@ -40,16 +35,14 @@ const (
 
 // Options say where and how to run the server. Only DataDir is required.
 type Options struct {
-	// DataDir is the folder that belongs to this server alone, for instance
-	// ".townline/postgres". It is made when absent.
+	// DataDir is the server's own folder, such as ".townline/postgres". Start creates it.
 	DataDir string
-	// Settings are postgresql.conf settings laid over the package's own.
+	// Settings of postgresql.conf override those of the package.
 	Settings map[string]string
-	// Disposable is for data that may be lost, such as a test's: nothing is
-	// forced to the disk, and a cluster that was not shut down properly, or is of
-	// another version than a new one would be, is made anew.
+	// Disposable data may be lost, such as a test's. Nothing is synced to disk, and a cluster that
+	// crashed or has another version than a new one is replaced.
 	Disposable bool
-	// Log gets a line for everything slow or unusual. Nil means silence.
+	// Log gets a line for slow or unusual events. It may be nil.
 	Log *slog.Logger
 }
 
@@ -63,10 +56,8 @@ type Server struct {
 	failed error // of Stop
 }
 
-// Start brings up the server of o.DataDir, creating the cluster the first time, and returns when it
-// takes connections. The server ends with Stop, or when this process ends in any way.
-//
-// The error wraps ErrInUse while another process runs the same server.
+// Start starts the server of o.DataDir and returns when it accepts connections. The first start
+// creates the cluster. The server ends with Stop, or with this process, even if that is killed.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -87,15 +78,15 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// FindOrStart is for work that needs the server for a while: it returns the one that another
-// process is running on o.DataDir, which Stop then leaves alone, or else starts it.
+// FindOrStart returns the server that another process runs on o.DataDir, or starts it. Stop does
+// not stop the server of another process.
 func FindOrStart(ctx context.Context, o Options) (*Server, error) {
 	for began := time.Now(); ; {
 		if url, ok := Find(ctx, o.DataDir); ok {
 			return &Server{url: url}, nil
 		}
 		s, err := Start(ctx, o)
-		// Claimed but not to be found: it is starting or stopping just now.
+		// claimed, but not announced: another process starts or stops it
 		if !errors.Is(err, ErrInUse) || time.Since(began) > startTimeout || !wait.For(ctx, 100*time.Millisecond) {
 			return s, err
 		}
@@ -121,7 +112,7 @@ func start(ctx context.Context, o Options, held *claim.Claim) (*Server, error) {
 	}
 	want := major
 	if o.Disposable {
-		want = 0 // whatever a new one would be made with
+		want = 0 // any version
 	}
 	programs, err := locate(ctx, o, at.account, want)
 	if err != nil {
@@ -151,12 +142,10 @@ func start(ctx context.Context, o Options, held *claim.Claim) (*Server, error) {
 	return s, nil
 }
 
-// URL is the connection string of the server's own database, for this and any
-// other process of the same user.
+// URL returns the connection string of the server's database, for all processes of this user.
 func (s *Server) URL() string { return s.url }
 
-// Exited is closed when the server has ended, for any reason. It is nil for a
-// server that another process runs.
+// Exited is closed when the server has ended. It is nil if another process runs the server.
 func (s *Server) Exited() <-chan struct{} {
 	if s.child == nil {
 		return nil
@@ -164,23 +153,23 @@ func (s *Server) Exited() <-chan struct{} {
 	return s.child.exited
 }
 
-// Stop ends open sessions, shuts the server down and gives the folder up. When
-// ctx ends first the server is stopped the hard way, which costs a recovery at
-// the next Start and no data. Further calls return what the first returned.
+// Stop ends open sessions, shuts the server down and releases the folder. If ctx ends first, it
+// stops the server at once: the next Start must recover, and no data is lost. Later calls return
+// the result of the first.
 func (s *Server) Stop(ctx context.Context) error {
 	s.stop.Do(func() {
 		if s.child == nil {
 			return
 		}
 		s.child.end(ctx)
-		os.Remove(s.socket) // only if empty; may lie outside of the data folder
+		os.Remove(s.socket) // if empty; it may be outside of the data folder
 		s.failed = s.claim.Release()
 	})
 	return s.failed
 }
 
-// Find returns the URL of the server that some process is running on dataDir, and false when there
-// is none, or none that can be reached and proves to be the right one.
+// Find returns the URL of the server that a process runs on dataDir; false if it does not answer or
+// serves other data.
 func Find(ctx context.Context, dataDir string) (url string, ok bool) {
 	dir, err := filepath.Abs(dataDir)
 	if err != nil {
@@ -207,13 +196,12 @@ func Find(ctx context.Context, dataDir string) (url string, ok bool) {
 func (p place) url(database string) string {
 	q := url.Values{"host": {p.socket}}
 	u := url.URL{Scheme: "postgres", User: url.User(superuser), Path: "/" + database, RawQuery: q.Encode()}
-	// The authority's host stays empty: the socket's folder cannot stand there.
+	// A path cannot be the host of a URL, so the host is a parameter.
 	return u.String()
 }
 
-// owns proves that conn speaks with the server of this very cluster. Nothing
-// may be changed over a connection before this returned nil: a process that listens
-// where we expect ourselves need not be us.
+// owns returns an error unless conn leads to the server of this cluster. Call it before changing
+// anything: another server may listen on the socket.
 func (p place) owns(ctx context.Context, conn *pgx.Conn) error {
 	var dir string
 	if err := conn.QueryRow(ctx, "SELECT current_setting('data_directory')").Scan(&dir); err != nil {
@@ -247,15 +235,15 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// A child is a process of ours that must not outlive us.
+// A child is a process that ends with ours.
 type child struct {
 	process *os.Process
 	exited  chan struct{}
 }
 
-// end asks for a fast shutdown, and less politely when ctx ends first.
+// end requests a fast shutdown, and an immediate one if ctx ends first.
 func (c *child) end(ctx context.Context) {
-	// A signal that cannot be sent finds no process: exited is closed, or soon.
+	// An error means that the process has ended.
 	_ = c.process.Signal(syscall.SIGINT) // fast: roll back, checkpoint, exit
 	select {
 	case <-c.exited:

@@ -15,34 +15,33 @@ import (
 
 // A place is the folder of a server and the account that it runs as.
 type place struct {
-	dir     string // the caller's data folder, resolved: lock, url, log
+	dir     string // the data folder, resolved: lock, url, log
 	home    string // holds cluster/ and usually run/; equals dir unless the account cannot enter dir
 	socket  string // the folder of the Unix socket
 	account account
 }
 
-// An account is the system user that the server runs as. Postgres refuses to run as root, so
-// root lends it another one.
+// An account is the system user of the server. Postgres refuses to run as root, so root uses
+// another account.
 type account struct {
 	uid, gid int
-	lent     bool // differs from ours: switch to it when starting a program
+	lent     bool // not ours: programs start with its credentials
 }
 
 const (
-	homeFile    = "home"                // in dir: names the home when that is elsewhere
-	ownerFile   = "data-folder"         // in such a home: names dir
-	homes       = "/var/lib/townline"   // where the homes of unreachable data folders go
-	cacheForAll = "/var/cache/townline" // where root's cache goes
+	homeFile    = "home"                // in dir: the path of a home elsewhere
+	ownerFile   = "data-folder"         // in such a home: the path of dir
+	homes       = "/var/lib/townline"   // homes of data folders that the account cannot enter
+	cacheForAll = "/var/cache/townline" // root's cache
 
-	// maxSocketPath is what every system accepts: 104 bytes with the final NUL on
-	// macOS, 108 on Linux.
+	// maxSocketPath fits every system: 104 bytes with the final NUL on macOS, 108 on Linux.
 	maxSocketPath = 103
 	socketName    = ".s.PGSQL.5432"
 )
 
 func (p place) cluster() string { return filepath.Join(p.home, "cluster") }
 
-// prepare makes the data folder and returns its resolved absolute path.
+// prepare creates the data folder and returns its resolved path.
 func prepare(dataDir string) (string, error) {
 	if dataDir == "" {
 		return "", errors.New("no data folder given")
@@ -57,7 +56,7 @@ func prepare(dataDir string) (string, error) {
 	return filepath.EvalSymlinks(dir)
 }
 
-// placed returns where the cluster of dir is, without changing anything.
+// placed returns the place of dir's cluster. It changes nothing.
 func placed(dir string) (place, error) {
 	p := place{dir: dir, home: dir}
 	b, err := os.ReadFile(filepath.Join(dir, homeFile))
@@ -70,7 +69,7 @@ func placed(dir string) (place, error) {
 	return p, nil
 }
 
-// choosePlace chooses account, home and socket folder, and makes the folders that are missing.
+// choosePlace chooses account, home and socket folder, and creates missing folders.
 func choosePlace(dir string) (place, error) {
 	p, err := placed(dir)
 	if err != nil {
@@ -93,8 +92,8 @@ func choosePlace(dir string) (place, error) {
 	return p, p.makeSocketDir()
 }
 
-// accountFor returns the account to run the cluster as: the one that owns it,
-// or for a new one our own, or if we are root another account.
+// accountFor returns the owner of the cluster; for a new one our account, or another if we are
+// root.
 func accountFor(cluster string) (account, error) {
 	us := account{uid: os.Geteuid(), gid: os.Getegid()}
 	if info, err := os.Stat(cluster); err == nil {
@@ -131,8 +130,7 @@ func ownerOf(info os.FileInfo) account {
 	return account{uid: int(st.Uid), gid: int(st.Gid)}
 }
 
-// canEnter reports whether the account may pass through dir and all above it, by
-// the permission bits. Only a lent account has to ask.
+// canEnter reports whether the permission bits let the account enter dir and all folders above it.
 func (a account) canEnter(dir string) bool {
 	if !a.lent {
 		return true
@@ -160,7 +158,7 @@ func (a account) canEnter(dir string) bool {
 	}
 }
 
-// own makes dir, which lies in a folder of ours, the account's private folder.
+// own makes dir private to the account.
 func (a account) own(dir string) error {
 	if a.lent {
 		if err := os.Chown(dir, a.uid, a.gid); err != nil {
@@ -170,10 +168,9 @@ func (a account) own(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// moveOut makes a home outside of dir, which the account cannot enter (a
-// checkout below /root is one), and notes it in dir. The name follows from dir,
-// so that a data folder has one home; a home whose data folder has been emptied
-// since is put aside, not reused: emptying the data folder means starting anew.
+// moveOut creates a home outside of dir, which the account cannot enter, such as a checkout below
+// /root, and writes its path to dir. The name is computed from dir. If dir was emptied, the old
+// home is moved aside: an empty data folder means new data.
 func moveOut(dir string) (string, error) {
 	if err := makeOpen(homes); err != nil {
 		return "", err
@@ -194,7 +191,7 @@ func moveOut(dir string) (string, error) {
 	return home, os.WriteFile(filepath.Join(dir, homeFile), []byte(home+"\n"), 0o644)
 }
 
-// makeOpen makes a folder that everybody can enter, whatever the umask.
+// makeOpen creates a folder that every account can enter, despite the umask.
 func makeOpen(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -202,8 +199,8 @@ func makeOpen(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// makeSocketDir chooses the folder of the socket, run/ in the home unless the
-// path would be too long for a socket, and makes it private and empty.
+// makeSocketDir creates the private folder of the socket: run/ in the home, or one with a shorter
+// path.
 func (p *place) makeSocketDir() error {
 	p.socket = filepath.Join(p.home, "run")
 	if len(p.socket)+1+len(socketName) > maxSocketPath {
@@ -216,7 +213,7 @@ func (p *place) makeSocketDir() error {
 	}
 	err := os.Mkdir(p.socket, 0o700)
 	if errors.Is(err, os.ErrExist) {
-		// In a shared temporary folder another user may have been first.
+		// In a shared temporary folder, another user may have created it.
 		info, err := os.Lstat(p.socket)
 		if err != nil {
 			return err
@@ -230,7 +227,7 @@ func (p *place) makeSocketDir() error {
 	return p.account.own(p.socket)
 }
 
-// short is a name for path that is unique enough and fits into any path.
+// short returns a short name for a path, by its hash.
 func short(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return hex.EncodeToString(sum[:6])

@@ -6,15 +6,13 @@ import (
 	"syscall"
 )
 
-// tether starts cmd so that it shuts down when this process ends,
-// however it ends: the kernel sends the signal.
+// tether starts cmd. The kernel stops it when this process ends, even if that is killed.
 func tether(cmd *exec.Cmd) (*child, error) {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGINT
 	c := &child{exited: make(chan struct{})}
 	started := make(chan error)
 	go func() {
-		// The signal follows the thread that forks, not the process. So that thread
-		// must live as long as the child does, and this goroutine keeps it.
+		// The kernel sends the signal when the thread that forked ends, so keep that thread.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// tether starts cmd so that it shuts down when this process ends,
-// however it ends: a shell waits for the end of a pipe whose other end is ours.
+// tether starts cmd. A shell stops it when this process ends, even if that is killed: the shell
+// reads a pipe that then closes.
 func tether(cmd *exec.Cmd) (*child, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err

@@ -23,8 +23,8 @@ type sight struct {
 	status          int    // of a page of an error
 	requests, bytes int    // most of the first view, bodies as they are sent; 0 is no limit
 	whole           string // becomes true when the page has all that it loads by itself; the first view is the view then
-	// similar: axe-core takes seconds and already reads another page of the kind, or an opened one; this
-	// page only with TOWNLINE_EVERYTHING
+	// similar: axe-core takes seconds and already reads another page of the kind, or an opened one;
+	// this page only with TOWNLINE_EVERYTHING
 	similar bool
 }
 
@@ -204,8 +204,8 @@ func until(t *testing.T, address, text string) {
 	}
 }
 
-// A departure that leaves a board moves the rows below it up. keepDepartures remembers the rows that
-// the server sent as visible; departed reports whether one of them is gone.
+// A departure that leaves a board moves the rows below it up. keepDepartures remembers the rows
+// that the server sent as visible; departed reports whether one of them is gone.
 const (
 	keepDepartures = `window.departures = () => Array.from(document.querySelectorAll("#rows tbody tr")).filter(r => !r.hidden)
 		.map(r => [r.dataset.s || r.dataset.t, ...Array.from(r.querySelectorAll(".l, .dest")).map(e => e.textContent)].join());

