@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// imported waits until every requested import is done; no other import may be requested meanwhile.
+// imported waits until all requested imports are done. No import may be requested meanwhile.
 func (s *scene) imported(ctx context.Context) error {
 	return until(ctx, 75*time.Second, "all imports done", func(ctx context.Context) (bool, error) {
 		_, transit, err := s.state(ctx)
@@ -15,7 +15,7 @@ func (s *scene) imported(ctx context.Context) error {
 	})
 }
 
-// account compares what was asked for with what was done.
+// account compares requested with done work.
 func (s *scene) account(ctx context.Context) {
 	r := s.readers
 	s.p.figure("reads in all, and of them answered 304", "%d, %d", r.reads.Load(), r.unchanged.Load())
@@ -46,7 +46,7 @@ func (s *scene) account(ctx context.Context) {
 	s.polls(ctx)
 }
 
-// polls holds the pollers to min_interval, over all replicas and all crashes.
+// polls checks that the pollers kept min_interval, over all replicas and crashes.
 func (s *scene) polls(ctx context.Context) {
 	for _, source := range s.towns[0].town.Feed.Realtime {
 		path := strings.TrimPrefix(source.URL, s.towns[0].town.URL)

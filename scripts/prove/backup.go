@@ -91,8 +91,8 @@ func (s *scene) backup(ctx context.Context) error {
 	return s.compare(ctx, fresh)
 }
 
-// compare starts APIs on the restored database, and tries what else lies in it: the kept zips, the
-// numbers that come next, the rights.
+// compare checks the answers of APIs on the restored database, then its archived zips, sequences
+// and rights with a rollback.
 func (s *scene) compare(ctx context.Context, fresh *database) error {
 	err := s.sameAnswers(ctx, fresh, func(h half) (*target, func(), error) {
 		r, err := s.replica(s.p.bin, h.name+"-api", h.name+"_api", 9, fresh)

@@ -26,21 +26,20 @@ var halves = []half{
 	{"transit", "https://transit.town.example", "/gtfs/api/v2", "_format=json"},
 }
 
-// An answer is what is remembered of one: enough to know it again.
+// An answer is the ETag and the hash of an answer.
 type answer struct {
 	tag  string
 	body [sha256.Size]byte
 }
 
-// A library is all answers of an API at one moment, by path and query.
+// A library has all answers of an API at one moment, by path and query.
 type library map[string]answer
 
-// perList bounds how many entries of one list are looked at on their own.
+// perList bounds the entries of a list that are read one by one.
 const perList = 60
 
-// crawl reads everything that an API has, as far as its description and its own bodies lead: every
-// path of the description without parameters, each page of lists, every entry and link on them, and
-// what lies below. Only answers with a validator are kept: the others hold for this moment.
+// crawl reads an API, as far as its description and its links lead: paths without parameters, pages
+// of lists, their entries and links, and paths below. It keeps answers with an ETag.
 func crawl(ctx context.Context, h half, t *target) (library, error) {
 	c := &crawler{half: h, target: t, found: library{}, known: map[string]bool{}}
 	index, err := c.get(ctx, h.base+"/openapi.json")
@@ -85,9 +84,8 @@ func crawl(ctx context.Context, h half, t *target) (library, error) {
 	return c.found, nil
 }
 
-// kept reports whether the answers of a path hold for as long as their generation. Realtime and
-// annotations move by themselves, and the export of everything is made by each replica in the
-// background, some time after.
+// kept reports whether the answers of a path change only with the generation. Realtime data and
+// annotations change at any time, and each replica writes the full export some time later.
 func kept(path string) bool {
 	return !strings.HasPrefix(path, "/rt/") && !strings.HasPrefix(path, "/display/annotations") &&
 		(!strings.HasPrefix(path, "/export") || path == "/export/votes.csv")
@@ -105,7 +103,7 @@ type crawler struct {
 	failed error
 }
 
-// add puts a path on the list of those to visit, once.
+// add queues a path, once.
 func (c *crawler) add(path string) {
 	if !c.known[path] {
 		c.known[path] = true
@@ -113,7 +111,7 @@ func (c *crawler) add(path string) {
 	}
 }
 
-// withSuffix is the path as it is asked for.
+// withSuffix returns the path with the query that every request needs.
 func (h half) withSuffix(path string) string {
 	switch {
 	case h.suffix == "" || strings.Contains(path, h.suffix):
@@ -196,7 +194,7 @@ func (c *crawler) follow(path string, value any) {
 	}
 }
 
-// below reports whether a template begins with the path, and what is left of it.
+// below reports whether a template begins with the path, and returns the rest.
 func (c *crawler) below(template, path string) (string, bool) {
 	want := strings.Split(c.base+template, "/")
 	have := strings.Split(path, "/")
@@ -215,7 +213,7 @@ func (c *crawler) below(template, path string) (string, bool) {
 	return "/" + strings.Join(rest, "/"), true
 }
 
-// entry looks at one row of a list on its own, where the description has an address for it.
+// entry queues the address of a row, if the description has one.
 func (c *crawler) entry(list string, row map[string]any) {
 	for _, t := range c.templates {
 		rest, below := c.below(t, list)
@@ -236,7 +234,7 @@ func (c *crawler) entry(list string, row map[string]any) {
 	}
 }
 
-// links follows every address of the API itself in a body.
+// links queues the addresses of the API in a body.
 func (c *crawler) links(value any) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -1,18 +1,18 @@
-// Command prove shows that a deployment of several replicas loses nothing: two processes of each of
-// the five services, against one Postgres and a NATS cluster of three, on this machine and under
-// load, while services are restarted, processes killed, a NATS node and Postgres taken away, and
-// the database is backed up and restored on an empty server. With -old it shows instead that an
-// earlier version and this one serve side by side, over a migration. With -cluster it shows the
-// same of pods, on a Kubernetes of two nodes on this machine (package cluster).
+// Command prove proves that a deployment with replicas loses no request and no work. It runs two
+// processes of each service under load, with one Postgres and three NATS servers. Meanwhile it
+// restarts and kills services, stops a NATS server and Postgres, and restores a backup on an empty
+// server. With -old it proves that an earlier version and this one serve together during a
+// migration. With -cluster it proves the same for pods, on a Kubernetes of two nodes on this
+// machine.
 //
-// Its readers try nothing twice. It prints figures, and each thing that broke a promise; then it
-// exits with 1. Whatever it started has ended when it ends. `make prove`, `make prove-upgrade` and
-// `make prove-cluster` run it; it is no part of the product.
+// Clients do not retry. The command prints figures and broken promises, exits with 1 if there are
+// any, and stops everything that it started. `make prove`, `make prove-upgrade` and `make
+// prove-cluster` run it.
 //
 // Start reading at promises.go, then at proveReplicas (replicas.go), proveUpgrade (upgrade.go) and
-// provePods (cluster_linux.go): the stories are there. process.go and servers.go run the processes,
-// readers.go is the load and what it checks, crawl.go finds what to read, account.go compares what
-// was asked for with what was done.
+// provePods (cluster_linux.go). process.go and servers.go run the processes, readers.go has the
+// load and its checks, crawl.go finds the addresses to read, account.go compares requested with
+// done work.
 package main
 
 import (
@@ -67,7 +67,7 @@ func prove(ctx context.Context, bin, old string) int {
 	return p.print()
 }
 
-// A proof is one run: what it has started, measured and found broken.
+// A proof is one run: its processes, figures and broken promises.
 type proof struct {
 	began  time.Time
 	folder string
@@ -79,7 +79,7 @@ type proof struct {
 	mu      sync.Mutex
 	figures [][2]string
 	broken  []string
-	more    int // broken promises beyond those that are printed
+	more    int // further broken promises, not printed
 }
 
 func newProof(ctx context.Context, bin string) (*proof, error) {
@@ -89,7 +89,7 @@ func newProof(ctx context.Context, bin string) (*proof, error) {
 		return p, err
 	}
 	p.folder = folder
-	p.closes = append(p.closes, func() { _ = os.RemoveAll(folder) }) // nothing in it is of use
+	p.closes = append(p.closes, func() { _ = os.RemoveAll(folder) }) // it has only test data
 	// If this runs as root, Postgres runs as another user.
 	return p, errors.Join(os.Chmod(folder, 0o755), ctx.Err())
 }
@@ -101,12 +101,12 @@ func (p *proof) end() {
 	}
 }
 
-// stage prints what comes now.
+// stage prints the next step.
 func (p *proof) stage(format string, args ...any) {
 	fmt.Printf("%6.1f s  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// since is the time since a moment, as the table shows it.
+// since returns the time since t, rounded for the table.
 func (p *proof) since(t time.Time) time.Duration { return time.Since(t).Round(100 * time.Millisecond) }
 
 // figure notes a measurement for the table.
@@ -131,14 +131,14 @@ func (p *proof) breaks(final bool, format string, args ...any) {
 	fmt.Printf("%6.1f s  BROKEN: %s\n", time.Since(p.began).Seconds(), text)
 }
 
-// failures is how many promises are broken so far.
+// failures returns the number of broken promises.
 func (p *proof) failures() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.broken) + p.more
 }
 
-// print ends the run with its table, and returns the exit status.
+// print prints the table, and returns the exit status.
 func (p *proof) print() int {
 	fmt.Println()
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
@@ -155,7 +155,7 @@ func (p *proof) print() int {
 	return 1
 }
 
-// until waits for a condition, for at most so long.
+// until waits for a condition, at most for atMost.
 func until(ctx context.Context, atMost time.Duration, what string, done func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, atMost, fmt.Errorf("%s: not within %s", what, atMost))
 	defer cancel()

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// A spawner starts processes on one thread that lives as long as the program: on Linux the
-// kernel ends them when it does, however it ends.
+// A spawner starts processes on one thread that lives as long as the program: on Linux the kernel
+// then stops them with it, even if it is killed.
 type spawner struct{ start chan func() }
 
 func newSpawner() *spawner {
@@ -111,7 +111,7 @@ func (s *process) start() error {
 	return nil
 }
 
-// end sends a signal and waits for the end, which it forces after a while.
+// end sends a signal, and kills the process if it does not end.
 func (s *process) end(sig os.Signal) {
 	if s.cmd == nil {
 		return
@@ -121,7 +121,7 @@ func (s *process) end(sig os.Signal) {
 		return
 	default:
 	}
-	_ = s.cmd.Process.Signal(sig) // if it has just ended, so be it
+	_ = s.cmd.Process.Signal(sig) // it may have ended
 	select {
 	case <-s.exited:
 	case <-time.After(25 * time.Second):
@@ -131,7 +131,7 @@ func (s *process) end(sig os.Signal) {
 	}
 }
 
-// stop asks the process to end, as a rolling restart does, and holds it to a clean exit.
+// stop ends the process as a rolling restart does. It must exit with 0.
 func (s *process) stop() {
 	s.end(syscall.SIGTERM)
 	if !s.cmd.ProcessState.Success() {
@@ -139,7 +139,7 @@ func (s *process) stop() {
 	}
 }
 
-// kill ends the process as a crash of its machine would.
+// kill ends the process like a crash.
 func (s *process) kill() {
 	s.target.dying.Store(true)
 	s.end(syscall.SIGKILL)
@@ -153,7 +153,7 @@ func (s *process) tail() string {
 	return string(b[max(0, len(b)-1500):])
 }
 
-// ready asks /readyz, and returns what it says.
+// ready requests /readyz, and returns its body.
 func (s *process) ready(ctx context.Context) (bool, string) { return s.probe(ctx, "/readyz") }
 
 // probe asks the admin port.
@@ -189,7 +189,7 @@ func newConnections(dial func(ctx context.Context, network, address string) (net
 
 var probes = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
-// awaitReady waits until the process can do its work.
+// awaitReady waits until the process is ready.
 func (s *process) awaitReady(ctx context.Context) error {
 	said := ""
 	err := until(ctx, 60*time.Second, s.name+" ready", func(ctx context.Context) (bool, error) {
@@ -219,7 +219,7 @@ func (s *process) startReady(ctx context.Context) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// resident is the memory that the process holds now, in bytes; 0 if the system does not report it.
+// resident returns the resident memory in bytes; 0 if the system does not report it.
 func (s *process) resident() int64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// What both deployments go through, that of processes and that of pods. No read fails meanwhile,
-// with two exceptions: connections to a replica that is killed may break, and without Postgres an
-// answer that is not kept may be 503 with Retry-After (readers.go).
+// These disruptions happen to processes and to pods. No read may fail, with two exceptions:
+// connections to a killed replica may break, and without Postgres an answer that is not cached may
+// be 503 with Retry-After (readers.go).
 const (
 	quiet        = "load on two of each"
 	rolling      = "rolling restart of all services"
@@ -16,13 +16,13 @@ const (
 	backedUp     = "backup, and restore on an empty server"
 )
 
-// A promise is something that a deployment goes through under load.
+// A promise is a disruption under load, without failed reads.
 type promise struct {
 	what string
 	keep func(context.Context) error
 }
 
-// keepAll goes through promises, one after the other, and notes what the readers saw of each.
+// keepAll runs promises one after the other, and notes the reads and failures of each.
 func (s *scene) keepAll(ctx context.Context, promises []promise) error {
 	for _, p := range promises {
 		s.p.stage("%s", p.what)

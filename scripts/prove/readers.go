@@ -27,15 +27,14 @@ type target struct {
 	dying   atomic.Bool // without a warning, so that connections break
 }
 
-// A pool is where the requests for one API go.
+// A pool chooses the target of each request to an API.
 type pool struct {
 	half
 	pick func() *target
 }
 
-// A balancer spreads the requests for one API over its replicas in turn, as a Kubernetes Service or
-// any reverse proxy does: it asks each for its readiness and leaves out who is not ready. It tries
-// nothing twice.
+// A balancer sends requests to the ready replicas in turn, like a Kubernetes Service or a reverse
+// proxy. It does not retry.
 type balancer struct {
 	name     string // of the half
 	mu       sync.RWMutex
@@ -48,10 +47,10 @@ type replica struct {
 	in atomic.Bool
 }
 
-// probeEvery is how often readiness is path for.
+// probeEvery is the interval of readiness probes.
 const probeEvery = 100 * time.Millisecond
 
-// add takes a replica in, and watches it until ctx ends.
+// add adds a replica, and probes it until ctx ends.
 func (b *balancer) add(ctx context.Context, p *process) {
 	r := &replica{process: p}
 	b.mu.Lock()
@@ -67,7 +66,7 @@ func (b *balancer) add(ctx context.Context, p *process) {
 	}()
 }
 
-// pick is the replica whose turn it is; when none is ready, any: the request then fails by itself.
+// pick returns the next ready replica. If none is ready it returns any, and the request fails.
 func (b *balancer) pick() *target {
 	b.mu.RLock()
 	defer b.mu.RUnlock()
@@ -81,25 +80,24 @@ func (b *balancer) pick() *target {
 	return &b.replicas[start%n].target
 }
 
-// readers are the load, and what they have seen.
+// readers are the load, with the answers that they have seen.
 type readers struct {
 	p     *proof
-	pause time.Duration // of a client between two requests, at most
-	// away says that Postgres is: what is not kept may be answered with 503.
+	pause time.Duration // longest, between two requests of a client
+	// away: Postgres is down, so answers that are not cached may be 503
 	away atomic.Bool
-	// mixed says that bodies may be any that carry the right name, and not only those of the
-	// libraries: while versions differ.
+	// mixed: versions differ, so a body may differ from those of the libraries
 	mixed atomic.Bool
 
 	reads, unchanged, refused, cut atomic.Int64
 	slowest                        atomic.Int64
 
 	mu    sync.Mutex
-	known map[string]map[[sha256.Size]byte]bool // the bodies that an address may have
-	named map[string][sha256.Size]byte          // the body of an address and ETag
+	known map[string]map[[sha256.Size]byte]bool // valid bodies by address
+	named map[string][sha256.Size]byte          // by address and ETag
 }
 
-// learn adds the answers of a library to those that are right.
+// learn adds the answers of a library to the valid ones.
 func (r *readers) learn(l library) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -135,7 +133,7 @@ func (r *readers) run(ctx context.Context, b *pool, clients int, paths []string)
 	wg.Wait()
 }
 
-// read does one request and judges the answer.
+// read sends one request and checks the answer.
 func (r *readers) read(ctx context.Context, b *pool, path string, tags map[string]string) {
 	to := b.pick()
 	req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, "http://"+to.address+path, nil)
@@ -192,8 +190,8 @@ func (r *readers) read(ctx context.Context, b *pool, path string, tags map[strin
 	}
 }
 
-// judge holds a body to what it may be: the same as any other under its name, and one of those that
-// were read in quiet.
+// judge checks that a body equals any other with its ETag, and is one of those that were read
+// before the load.
 func (r *readers) judge(from *target, path, tag string, body []byte) {
 	if strings.Contains(path, "/rt/") {
 		if !json.Valid(body) {
@@ -214,11 +212,11 @@ func (r *readers) judge(from *target, path, tag string, body []byte) {
 	}
 }
 
-// ofAnImport reports whether each import may have another answer: a report also compares the feed
-// with the version before it.
+// ofAnImport reports whether the answer differs between imports of one feed: a report compares it
+// with the previous version.
 func ofAnImport(path string) bool { return strings.Contains(path, "/report") }
 
-// properlyRefused reports what is wrong with an answer without a database.
+// properlyRefused returns the mistake of a 503; "" if there is none.
 func properlyRefused(h half, res *http.Response, body []byte) string {
 	var problem struct {
 		Status  int
@@ -240,5 +238,5 @@ func properlyRefused(h half, res *http.Response, body []byte) string {
 	return ""
 }
 
-// paths are the addresses of a library, in order.
+// paths returns the addresses of a library, sorted.
 func (l library) paths() []string { return slices.Sorted(maps.Keys(l)) }

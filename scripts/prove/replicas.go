@@ -12,19 +12,19 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A scene is the deployment under load: what goes on while things are done to it.
+// A scene is the deployment under load.
 type scene struct {
 	*deployment
 	readers *readers
-	every   time.Duration // how often an import is asked for
-	halt    atomic.Bool   // no work is submitted for now
+	every   time.Duration // interval of imports
+	halt    atomic.Bool   // submit no work
 
 	imports, ingests atomic.Int64 // submitted
-	meeting          int64        // the one that is asked for again and again
+	meeting          int64        // of the ingests
 	shas             [2]string    // of the two feeds
 }
 
-// proveReplicas is the whole story of several replicas.
+// proveReplicas proves a deployment of replicas.
 func (p *proof) proveReplicas(ctx context.Context) error {
 	p.stage("starting Postgres, three NATS nodes and two towns")
 	d, err := p.deploy(ctx)
@@ -77,7 +77,7 @@ func newScene(d *deployment) *scene {
 		known: map[string]map[[32]byte]bool{}, named: map[string][32]byte{}}}
 }
 
-// memory notes what the replicas of each service hold, the larger of the two.
+// memory notes the resident memory of the larger replica of each service.
 func (s *scene) memory(what string) {
 	for _, svc := range services {
 		most := int64(0)
@@ -88,8 +88,7 @@ func (s *scene) memory(what string) {
 	}
 }
 
-// learn imports the second feed and the first again, and reads everything of each in quiet: what
-// answers may be.
+// learn imports both feeds and reads all answers of each without load: the valid answers.
 func (s *scene) learn(ctx context.Context) error {
 	for i := range s.towns {
 		if i > 0 {
@@ -141,8 +140,8 @@ func (s *scene) learn(ctx context.Context) error {
 	return s.db.query(ctx, aMeeting, &s.meeting)
 }
 
-// aMeeting finds a meeting to ask for again and again: the last with minutes of the portal before
-// the move, which has one page a meeting to count.
+// aMeeting selects the meeting of the ingests: the last with minutes on the first portal, which has
+// one page for each meeting, so that fetches can be counted.
 const aMeeting = `SELECT iqm2_id FROM council.meeting WHERE status = 'complete' AND iqm2_id < 1000000000
 	ORDER BY meeting_date DESC LIMIT 1`
 
@@ -159,7 +158,7 @@ func (l library) differ(other library) string {
 	return ""
 }
 
-// importOf asks for the import of one of the two feeds, through NATS.
+// importOf requests the import of a feed through NATS.
 func (s *scene) importOf(ctx context.Context, i int) error {
 	u := s.towns[i]
 	err := s.bus.Submit(ctx, &eventsv1.ImportFeed{Alias: s.alias(), Url: u.at(u.town.Feed.URL), Force: true})
@@ -169,8 +168,7 @@ func (s *scene) importOf(ctx context.Context, i int) error {
 	return err
 }
 
-// load runs readers of both APIs, imports, and now and then the ingest of a meeting, until ctx
-// ends.
+// load runs readers of both APIs, imports and some ingests of a meeting until ctx ends.
 func (s *scene) load(ctx context.Context) <-chan struct{} {
 	g := run.NewGroup(ctx)
 	for _, b := range s.pools {
@@ -207,7 +205,7 @@ func (s *scene) load(ctx context.Context) <-chan struct{} {
 	return ended
 }
 
-// realtimePaths are addresses of all three kinds of realtime data, for the stops among the paths.
+// realtimePaths returns addresses of all kinds of realtime data, for the stops in paths.
 func realtimePaths(h half, paths []string) []string {
 	live := []string{h.withSuffix(h.base + "/rt/vehicles")}
 	for _, path := range paths {
@@ -222,7 +220,7 @@ func realtimePaths(h half, paths []string) []string {
 	return live
 }
 
-// quiet lets the load run undisturbed.
+// quiet runs the load alone.
 func (s *scene) quiet(ctx context.Context) error {
 	before := s.readers.reads.Load()
 	wait.For(ctx, 4*time.Second)
@@ -230,7 +228,7 @@ func (s *scene) quiet(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rolling restarts every process, one after the other.
+// rolling restarts the processes, one after the other.
 func (s *scene) rolling(ctx context.Context) error {
 	starts := map[string]time.Duration{}
 	for _, r := range s.all {
@@ -248,7 +246,7 @@ func (s *scene) rolling(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// crashes kills one replica of each service without a warning.
+// crashes kills one replica of each service.
 func (s *scene) crashes(ctx context.Context) error {
 	before := s.readers.cut.Load()
 	for i, r := range s.all {
@@ -307,7 +305,7 @@ func (s *scene) natsNode(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// postgres kills the primary, looks at what the services say, and starts it again.
+// postgres kills Postgres, checks the readiness of the services, and starts it again.
 func (s *scene) postgres(ctx context.Context) error {
 	s.readers.away.Store(true)
 	if err := s.db.kill(ctx); err != nil {

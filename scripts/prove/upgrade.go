@@ -9,8 +9,8 @@ import (
 	"github.com/townline/townline/pkg/wait"
 )
 
-// proveUpgrade is the story of a new version: it stands by until the schema is its own, the old one
-// goes on working on the new schema, both serve side by side, and the old one leaves.
+// proveUpgrade proves an upgrade: the new version waits for its schema, the old one works on the
+// new schema, both serve together, and the old one stops.
 func (p *proof) proveUpgrade(ctx context.Context, old string) error {
 	versions := [2]string{}
 	for i, bin := range []string{old, p.bin} {
@@ -92,7 +92,7 @@ func (s *scene) learnAddresses(ctx context.Context) error {
 	return nil
 }
 
-// schemas is the versions of the two halves in the database.
+// schemas returns the versions of both halves of the schema.
 func (d *deployment) schemas(ctx context.Context) (string, error) {
 	var council, transit int
 	err := d.db.query(ctx, `SELECT (SELECT max(version_id) FROM council.schema_version),
