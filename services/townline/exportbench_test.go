@@ -53,5 +53,6 @@ func BenchmarkExport(b *testing.B) {
 	}
 	slices.Sort(took)
 	report(b, "speed", map[string]float64{"MB/s": size / took[len(took)/2]})
-	report(b, "memory", map[string]float64{"MB": peak - before, "MB-zip": size, "ratio": (peak - before) / size, "at-most": 0.3})
+	report(b, "memory", map[string]float64{"MB": peak - before, "MB-zip": size, "ratio": (peak - before) / size,
+		"at-most": 0.3})
 }

@@ -91,8 +91,8 @@ func BenchmarkScaleFeeds(b *testing.B) {
 		if n == 1 {
 			first.importing, first.miss, first.memory = importing[1], misses[len(misses)/2], memory
 		}
-		report(b, fmt.Sprint(n, "/import-of-one-more"), map[string]float64{"s": importing[1], "s-with-1-feed": first.importing,
-			"ratio": importing[1] / first.importing, "at-most": 1.5})
+		report(b, fmt.Sprint(n, "/import-of-one-more"), map[string]float64{"s": importing[1],
+			"s-with-1-feed": first.importing, "ratio": importing[1] / first.importing, "at-most": 1.5})
 		report(b, fmt.Sprint(n, "/miss"), map[string]float64{"ms": misses[len(misses)/2], "ms-with-1-feed": first.miss,
 			"ratio": misses[len(misses)/2] / first.miss, "at-most": 1.5})
 		report(b, fmt.Sprint(n, "/miss-p99"), map[string]float64{"ms": misses[len(misses)*99/100]})

@@ -222,7 +222,7 @@ func (c *correctUnreadCmd) Run(s *session.Session) error {
 	return c.correct(s, []clerk.Correction{{Kind: clerk.Missing, Meeting: c.Meeting, Vote: v}})
 }
 
-// newVote is what is said of a vote that was not read.
+// newVote has the flags of a vote that was not read.
 type newVote struct {
 	Result     string            `required:"" help:"adopted, failed, tabled, continued, no_action or other."`
 	Printed    string            `required:"" placeholder:"TEXT" help:"The result as the document prints it: 'ADOPTED [4 TO 1]'."`
