@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -32,19 +33,23 @@ func (w *world) key(t *testing.T, name, role, more string) string {
 
 // everywhere returns an address that answers 200 for each endpoint, by its id.
 func everywhere(w *world) map[string]string {
-	values := map[string]string{"feed_alias": "metro", "agency_id": "M%20T", "route_id": "R%2F1", "trip_id": "late",
-		"stop_id":    "B%2050%25%2Fx",
-		"service_id": "wk", "shape_id": "sh%201", "direction_id": "0", "direction_ids": "0,1", "entity_type": "stops",
-		"entity_id": "100", "file": "wagons.txt", "z": "0", "x": "0", "y": "0"}
 	all := map[string]string{"getDescription": "/openapi.json", "getDocumentation": "/docs"}
 	query := map[string]string{"static.stop_search": "?q=a", "realtime.departures": "?stop_id=metro:100",
 		"realtime.map": "?feed=metro", "realtime.nearby": "?near=54.7,-25.3"}
 	for _, e := range w.api.table {
-		all[e.ID] = regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(e.Path, func(name string) string {
-			return values[name[1:len(name)-1]]
-		}) + query[e.ID]
+		all[e.ID] = expanded(e.Path) + query[e.ID]
 	}
 	return all
+}
+
+// expanded fills the parameters of a path with ids of the test's world.
+func expanded(path string) string {
+	values := map[string]string{"feed_alias": "metro", "agency_id": "M T", "route_id": "R/1", "trip_id": "late",
+		"stop_id": "B 50%/x", "service_id": "wk", "shape_id": "sh 1", "direction_id": "0", "direction_ids": "0,1",
+		"entity_type": "stops", "entity_id": "100", "file": "wagons.txt", "z": "0", "x": "0", "y": "0"}
+	return regexp.MustCompile(`\{[a-z_]+\}`).ReplaceAllStringFunc(path, func(name string) string {
+		return url.PathEscape(values[name[1:len(name)-1]])
+	})
 }
 
 // with returns another API over the same database, with its own access settings.

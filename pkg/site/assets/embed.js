@@ -1,4 +1,4 @@
-// Shows links to this site's /embed pages as frames that are as high as what they hold: <a data-townline href="…/embed/board?stop=…">Departures</a>
+// Replaces links to this site's /embed pages by frames as high as their contents: <a data-townline href="…/embed/board?stop=…">Departures</a>
 (function () {
   'use strict';
   var home = document.currentScript && new URL(document.currentScript.src).origin, frames = [];

@@ -1,4 +1,4 @@
-// Tells the page around this one what it shows and how high it is (handshake 1). ES2015 for browsers of 2016.
+// Reports state and height to the page around this one (handshake 1). ES2015 for browsers of 2016.
 (function () {
   'use strict';
   var root = document.documentElement, last = '';

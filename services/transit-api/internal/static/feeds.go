@@ -132,9 +132,7 @@ func (a *API) agencyEndpoints() rest.Table {
 	return rest.Table{
 		ranked(a, rest.Spec{ID: "static.agencies", Path: FeedPath + "/agencies", Summary: "Agencies",
 			NotFound: "unknown feed"}, AgencyRows,
-			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
-				return edition.Span{Count: f.Counts["agency"]}, nil
-			}),
+			allOf("agency")),
 		oneRanked(a, rest.Spec{ID: "static.agency", Path: AgencyPath, Summary: "One agency",
 			NotFound: "unknown feed or agency"}, AgencyRows,
 			func(f *edition.Feed, p AgencyParams) (int, error) {

@@ -86,9 +86,7 @@ func (a *API) serviceEndpoints() rest.Table {
 			Doc: "Weekly pattern and range of dates. A service that is only in calendar_dates.txt has no weekday; its " +
 				"range is from its first date to its last.",
 			NotFound: "unknown feed"}, serviceRows,
-			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
-				return edition.Span{Count: f.Counts["service"]}, nil
-			}),
+			allOf("service")),
 		rest.FuncFrom(rest.Spec{ID: "static.service", Path: ServicePath, Summary: "One service with its exceptions",
 			Doc: "At most 20,000 exceptions are listed; if there are more, meta.truncated is true.",
 			Tag: tagStatic, Queries: rest.Queries(serviceByID, serviceExceptions), NotFound: "unknown feed or service"},

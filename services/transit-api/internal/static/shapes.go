@@ -50,9 +50,7 @@ func (a *API) shapeEndpoints() rest.Table {
 	return rest.Table{
 		ranked(a, rest.Spec{ID: "static.shapes", Path: FeedPath + "/shapes", Summary: "Shapes", NotFound: "unknown feed"},
 			shapeRows,
-			func(f *edition.Feed, _ feedPage) (edition.Span, error) {
-				return edition.Span{Count: f.Counts["shape"]}, nil
-			}),
+			allOf("shape")),
 		rest.FuncFrom(rest.Spec{ID: "static.shape", Path: ShapePath,
 			Summary: "Points of a shape in order of shape_pt_sequence",
 			Tag:     tagStatic, Queries: rest.Queries(shapeByID), NotFound: "unknown feed or shape"}, feed[shapePage](a),

@@ -235,6 +235,13 @@ func ranked[P pageParams, R any](a *API, s rest.Spec, q Rows[R],
 	})
 }
 
+// allOf spans all rows of a table.
+func allOf(table string) func(*edition.Feed, feedPage) (edition.Span, error) {
+	return func(f *edition.Feed, _ feedPage) (edition.Span, error) {
+		return edition.Span{Count: f.Counts[table]}, nil
+	}
+}
+
 func tooLarge(format string, args ...any) error {
 	return &rest.Error{Status: http.StatusUnprocessableEntity, Detail: fmt.Sprintf(format, args...)}
 }

@@ -1,4 +1,4 @@
-// Keeps a departure board fresh. ES2015 for browsers of 2016; the page is whole without it.
+// Updates a departure board. ES2015 for browsers of 2016; the page is complete without it.
 (function () {
   'use strict';
   var board = document.getElementById('board'), rows = document.getElementById('rows');
@@ -24,7 +24,7 @@
     return board.hasAttribute('data-twelve') && rows.lang === 'en' ? (h % 12 || 12) + ':' + m + (h < 12 ? ' am' : ' pm') : ('0' + h).slice(-2) + ':' + m;
   }
 
-  // Predictions older than three minutes give way to the timetable.
+  // The timetable replaces predictions older than three minutes.
   function draw() {
     var t = now(), told = number(rows, 'told'), live = get(rows, 'kind') === 'live', old = live && t - told > 180, cut = failed && t - heard > 60;
     var shown = 0, first = '', most = number(board, 'shown'), walk = number(board, 'walk'), status = one(rows, '.status'), off = document.getElementById('offline');
@@ -69,7 +69,7 @@
     box.innerHTML = html;
     next = box.firstElementChild;
     if (!next || next.id !== 'rows') return false;
-    // An open notice and the focus stay.
+    // Keep an open notice and the focus.
     var open = one(rows, 'details[open]'), focus = stops().indexOf(document.activeElement);
     rows.parentNode.replaceChild(next, rows);
     rows = next;
@@ -112,7 +112,7 @@
     });
   }
 
-  // A new build, screen or day: a new page, once it is there.
+  // Reload for a new build, screen or day.
   function renew() { ask(location.href.replace(/#.*/, ''), function (x) { if (x && x.status === 200) location.reload(); }); }
 
   function plan() {
@@ -132,7 +132,7 @@
   skew = +store('skew') || 0;
   heard = number(board, 'now');
   var kept = store('board ' + from), at = +store('at ' + from);
-  if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is from before the power went
+  if (kept && at > heard && now() - heard > 120 && swap(kept)) heard = at; // the page is older than the stored rows
   failed = now() - heard > 120;
   draw();
   if (synth) {

@@ -1,4 +1,4 @@
-// Keeps a map of vehicles and its list fresh: by the API's event stream, else by asking. The page is whole without it.
+// Updates a map of vehicles and its list by the API's event stream, else by polling. The page is complete without it.
 const box = document.getElementById('map'), api = box && box.getAttribute('data-api');
 const OLD = 90, GONE = 300, MOST = 150, NS = 'http://www.w3.org/2000/svg', PLAIN = '#4a78a8';
 if (box) start();
@@ -24,7 +24,7 @@ function start() {
     return fill(say[v.status], v.stop_name) + (how ? ', ' + how : '');
   }
 
-  // The vehicles that are shown, each with a key of its own.
+  // The vehicles shown, each with a unique key.
   function shown() {
     const met = {}, t = now();
     const all = told.data.vehicles.filter(v => t - v.timestamp <= GONE);
@@ -120,7 +120,7 @@ function start() {
     draw();
   }
 
-  // Ask once: the answer's date is the server's clock.
+  // Poll once: the answer's date is the server's clock.
   function ask() {
     clearTimeout(timer);
     return fetch(api, { headers: key ? { Accept: 'application/json', 'X-Api-Key': decodeURIComponent(key[1]) } : { Accept: 'application/json' } }).then(r => {
@@ -144,7 +144,7 @@ function start() {
     stream.onopen = () => { lost = 0; clearTimeout(timer); };
     stream.onerror = () => {
       lost = lost || now();
-      if (stream.readyState === 2) again(15); // refused: ask instead
+      if (stream.readyState === 2) again(15); // refused: poll
     };
   }
 
@@ -160,14 +160,14 @@ function start() {
   }
 
   if (api) {
-    ask().then(() => { timer = setTimeout(listen, 8000); }); // a stream begins with what was just asked for
+    ask().then(() => { timer = setTimeout(listen, 8000); }); // a stream starts with the data just polled
     setInterval(draw, 5000);
     document.addEventListener('visibilitychange', () => {
       if (document.hidden) { if (stream) stream.close(); clearTimeout(timer); } else ask().then(listen);
     });
   }
 
-  // The map that can be moved, where the browser can and the reader does not save data.
+  // The interactive map, if the browser supports it and the reader does not save data.
   const saves = navigator.connection && navigator.connection.saveData || matchMedia('(prefers-reduced-data: reduce)').matches;
   let can = false;
   try { can = !saves && !!document.createElement('canvas').getContext('webgl2'); } catch (e) { /* none */ }

@@ -1,5 +1,5 @@
-// What lies below the lines where the operator names a PMTiles file: pictures as they are, vector tiles by the Protomaps schema in calm
-// colours. Labels are drawn from the reader's own fonts. mapgl.js loads it.
+// The base map of an operator's PMTiles file: images, or vector tiles of the Protomaps schema in muted colours. Labels use the reader's fonts.
+// mapgl.js loads it.
 export function open(gl, read, color, lang) {
   const file = new URL(read('tiles'), location.href).href;
   return script(read('pmtiles')).then(() => {
@@ -21,7 +21,7 @@ function script(address) {
   });
 }
 
-// The layers of the schema that say where one is; roads are quiet, so that the lines of the agency are what one sees.
+// Layers for orientation; roads are pale, so that the agency's lines stand out.
 function vector(color, lang) {
   const dark = parseInt(color('--ground').slice(1, 3), 16) < 128, [land, green, water, road, edge] = dark ? ['#1b2026', '#1c2a22', '#16283a', '#343c45', '#4a545f'] : ['#f4f2ed', '#dfead7', '#c9dcea', '#ffffff', '#c9c2b6'];
   const from = layer => ({ source: 'base', 'source-layer': layer }), is = (...kinds) => ['in', ['get', 'kind'], ['literal', kinds]];

@@ -1,4 +1,4 @@
-// The map that can be moved, by MapLibre GL. map.js loads it where the browser can; the drawing of the page stays below it.
+// The interactive map, by MapLibre GL. map.js loads it if the browser supports it; the page's drawing stays below.
 export function open(box, o) {
   const read = name => box.getAttribute('data-' + name), style = document.createElement('link'), css = getComputedStyle(document.documentElement);
   const color = name => css.getPropertyValue(name).trim();
@@ -7,7 +7,7 @@ export function open(box, o) {
   document.head.appendChild(style);
   const drawing = fetch(read('drawing'), { headers: { Accept: 'application/json' } }).then(r => { if (!r.ok) throw new Error(r.status); return r.json(); });
   const lib = import(read('lib'));
-  // A file of tiles that cannot be read leaves the lines on a plain ground.
+  // Without readable tiles the background stays plain.
   const base = read('tiles') ? Promise.all([lib, import(read('below'))]).then(all => all[1].open(all[0], read, color, document.documentElement.lang)).catch(() => null) : read('base');
   return Promise.all([lib, drawing, base, new Promise(done => { style.onload = style.onerror = done; })]).then(all => show(all[0], all[1].data, all[2], box, read, color, o));
 }
@@ -43,7 +43,7 @@ function show(gl, drawing, base, box, read, color, o) {
         return { at: [west + at[1] / across, north - at[2] / down], p: { name: g.textContent } };
       }));
       clicks(map, gl, read('stop'));
-      map.once('idle', () => box.classList.add('gl')); // not before there is something to see: the drawing stays until then
+      map.once('idle', () => box.classList.add('gl')); // the drawing stays until the map is visible
       done({ draw: list => map.getSource('vehicles').setData(points(list.map(v => ({ at: [v.lon, v.lat], p: { label: v.label.length > 4 ? '' : v.label, words: v.words, color: v.color, old: v.old, turn: v.bearing === undefined ? -1 : v.bearing } })))) });
     });
   });
@@ -80,7 +80,7 @@ function layers(map, drawing, o, color, line, mains) {
   map.addLayer({ id: 'labels', type: 'symbol', source: 'vehicles', minzoom: 10.5, layout: { 'text-field': ['get', 'label'], 'text-font': ['sans-serif'], 'text-size': 11, 'text-allow-overlap': true, 'text-ignore-placement': true }, paint: { 'text-color': '#fff', 'text-halo-color': 'rgba(0,0,0,.55)', 'text-halo-width': 1 } });
 }
 
-// A point that stands beyond the vehicle's circle, to the north.
+// An arrow beyond the vehicle's circle, to the north.
 function arrow() {
   const c = document.createElement('canvas'), g = c.getContext('2d'), s = 48;
   c.width = c.height = s;

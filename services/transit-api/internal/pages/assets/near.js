@@ -1,4 +1,4 @@
-// Looks for stops around the reader, who is asked by the browser first.
+// Searches stops near the reader, after the browser has asked for permission.
 (function () {
   'use strict';
   var button = document.getElementById('near'), said = document.getElementById('nearsaid');

@@ -1,4 +1,4 @@
-// Brings the last good board back if a screen starts without a network, or its server hangs: the network first, then what was kept.
+// Serves the last stored board if a screen starts without a network or its server hangs: network first, then the cache.
 'use strict';
 var kept = 'board-1';
 function isBoard(path) { return /\/(board|screens\/[^/]+|f\/[^/]+\/stops\/[^/]+)$/.test(path); }
@@ -13,7 +13,7 @@ self.addEventListener('fetch', function (e) {
     var copy = a.clone();
     e.waitUntil(caches.open(kept).then(function (k) {
       return k.keys().then(function (all) {
-        all.forEach(function (o, i) { // one board, and few files
+        all.forEach(function (o, i) { // keep one board and few files
           if (page && o.url !== r.url && isBoard(new URL(o.url).pathname) || all.length - i > 20) k.delete(o);
         });
         return k.put(r, copy);
