@@ -78,8 +78,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Whatever a client sends, what is found is one of the languages that there are, in the language
-// that it asked for.
+// For any request, the result is one of the languages, in the language requested.
 func TestChoiceProperty(t *testing.T) {
 	t.Parallel()
 	names := []string{"fr", "fr-CA", "en", "en-GB", "pt", "pt-BR", "zh-Hant", "zh-Hans", "sr-Latn", "de", "xq", "mul", "*",

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/pagetest"
 )
 
-// A page with one of everything that tests look for.
+// A page with every fault that tests look for.
 const bad = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Bad</title>
 <link rel="stylesheet" href="/s.css"><img src="http://127.0.0.2:9/spy.png" alt="spy">
 <h1>Bad</h1><p class="pale">too pale to read</p><p id="out">no script</p>

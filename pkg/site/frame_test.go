@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Scripts of frames are small: other sites load one of them.
+// Scripts of frames are small and run in browsers of 2016: other sites load one of them.
 func TestFrameScriptsAreSmall(t *testing.T) {
 	t.Parallel()
 	s, err := New()
@@ -39,8 +39,7 @@ func TestFrameScriptsAreSmall(t *testing.T) {
 
 var declared = regexp.MustCompile(`--([a-z]+): #([0-9a-f]{6});`)
 
-// Whatever colours another site asks for, all text can be read, and the style sheet holds nothing
-// but tokens.
+// With any colours, all text is readable and the style sheet contains only tokens.
 func TestThemesCanBeRead(t *testing.T) {
 	t.Parallel()
 	shape := regexp.MustCompile(`^(?:[^\n{}]*(?:\{ [^\n{}]* \}|\{ [^\n{}]* \{ [^\n{}]* \} \})\n)*$`)
@@ -80,7 +79,7 @@ func TestThemesCanBeRead(t *testing.T) {
 	})
 }
 
-// A colour that can be read stays as it was asked for.
+// A readable colour is not changed.
 func TestThemesKeepGoodColours(t *testing.T) {
 	t.Parallel()
 	accent, ground := "#8A0000", "fffff0"

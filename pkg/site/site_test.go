@@ -21,7 +21,6 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// hello is a page of these tests.
 type hello struct {
 	site.Head
 	Name string
@@ -40,7 +39,7 @@ func part() fstest.MapFS {
 	}
 }
 
-// server is an API with one page.
+// server returns an API with one page.
 func server(t *testing.T, alter func(*rest.Config)) *rest.Server {
 	t.Helper()
 	s, err := site.New(part())
@@ -114,7 +113,7 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
-// A page can have another form, which follows language and validators as the page does.
+// A page can have another form, with the same language and validators.
 func TestOtherFormsOfPages(t *testing.T) {
 	t.Parallel()
 	srv := server(t, nil)
@@ -172,7 +171,7 @@ func TestHeadersOfPages(t *testing.T) {
 	if french := get(t, srv, "/hello/Ann", "If-None-Match", tag, "Accept-Language", "fr"); french.Code != 200 {
 		t.Errorf("another language is %d", french.Code)
 	}
-	// What browsers may run or show comes from files.
+	// Nothing is inline.
 	if body := page.Body.String(); regexp.MustCompile(`<style|style=|\son[a-z]+=|<script(?:>| [^s])`).MatchString(body) {
 		t.Errorf("something inline: %s", body)
 	}
@@ -195,7 +194,7 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s: %d %v", f[1], rec.Code, rec.Header())
 		}
 	}
-	// Under the hash of another version the file is answered, and not kept for long.
+	// With the hash of another version the file is served, but not cached for long.
 	rec := get(t, srv, "/assets/hello.0000000000.js")
 	if age := rec.Header().Get("Cache-Control"); rec.Code != 200 || strings.Contains(age, "immutable") ||
 		!strings.HasPrefix(age, "public, max-age=") {
@@ -245,9 +244,8 @@ func TestErrorPages(t *testing.T) {
 	}
 }
 
-// A word or a file that is missing is an error when the program starts, not when somebody reads the
-// page.
-func TestPartsThatAreWrong(t *testing.T) {
+// A missing word or file is an error at start, not on the page.
+func TestFaultyParts(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string][2]string{
 		"a sentence that one language lacks": {"words/fr.txt", "hello.title = Bonjour, {0}"},
@@ -272,7 +270,7 @@ func TestPartsThatAreWrong(t *testing.T) {
 	}
 }
 
-// Files of others are as they were published.
+// Third-party files are as published.
 func TestVendoredFiles(t *testing.T) {
 	t.Parallel()
 	list, err := os.ReadFile("vendored/SHA256SUMS")
@@ -309,7 +307,6 @@ func TestVendoredFiles(t *testing.T) {
 	}
 }
 
-// The style of all pages stays small.
 func TestStyleIsSmall(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style/site.css")

@@ -8,8 +8,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Dates and times are written as a place writes them in English; other languages have one form
-// everywhere.
+// English dates and times depend on the place; other languages have one form.
 func TestDates(t *testing.T) {
 	s, err := site.New()
 	if err != nil {

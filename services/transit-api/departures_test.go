@@ -355,7 +355,7 @@ func TestDeparturesAreBounded(t *testing.T) {
 }
 
 // Runs of a trip by frequency share the trip's id; a vehicle names its run by the start time.
-func TestCrowdIsThatOfTheRun(t *testing.T) {
+func TestOccupancyIsOfTheRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	now := in(t, "2026-03-04 05:45:00")

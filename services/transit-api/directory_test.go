@@ -74,7 +74,7 @@ func newBus(t *testing.T) *events.Bus {
 	return bus
 }
 
-func TestLostEventsAreHealed(t *testing.T) {
+func TestLostEventsAreRecovered(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.api.dir.Period = 10 * time.Millisecond
@@ -125,7 +125,7 @@ func TestFeedsDoNotGoBack(t *testing.T) {
 	expect("made again", `"new"`)
 }
 
-func TestEventsMoveTheFeed(t *testing.T) {
+func TestEventsActivateVersions(t *testing.T) {
 	t.Parallel()
 	bus := newBus(t)
 	w := newWorldOn(t, nil, bus)
@@ -186,7 +186,7 @@ func TestTags(t *testing.T) {
 }
 
 // After a long loss of the database, rows of a dropped version do not become 404.
-func TestRowsThatVanishedAreNotUnknown(t *testing.T) {
+func TestDroppedRowsAreNotUnknown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.exec(t, `
@@ -264,7 +264,7 @@ func TestWithoutPostgres(t *testing.T) {
 }
 
 // During imports, an answer is of the old version or the new one.
-func TestNoMixWhileImportsLand(t *testing.T) {
+func TestImportsDoNotMixVersions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *Config) { c.CacheBytes = 1 })
 	w.exec(t, `

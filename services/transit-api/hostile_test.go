@@ -282,7 +282,7 @@ func TestFeedsThatAreTooLarge(t *testing.T) {
 }
 
 // While one feed loads, the others answer. The feed loads once for all requests.
-func TestReadingOneFeedCostsNoOther(t *testing.T) {
+func TestLoadingOneFeedDoesNotBlockOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.bigFeed(t, 10, 100)
@@ -367,7 +367,7 @@ func (r *readings) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.Trace
 
 func (r *readings) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
 
-func TestNewKeysAreGoodAtOnce(t *testing.T) {
+func TestNewKeysWorkAtOnce(t *testing.T) {
 	t.Parallel()
 	open := newWorld(t, nil)
 	w := open.with(t, `

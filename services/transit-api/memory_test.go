@@ -24,7 +24,7 @@ import (
 )
 
 // A replaced snapshot is freed, with its message and index, even after it was read.
-func TestPastSnapshotsAreLetGo(t *testing.T) {
+func TestReplacedSnapshotsAreFreed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(noon)

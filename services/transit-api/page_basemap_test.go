@@ -62,7 +62,7 @@ func earth() []byte {
 
 // A map shows the operator's tiles and requests only their host; without them it loads no reader
 // of tiles.
-func TestTilesBelowMaps(t *testing.T) {
+func TestBaseMapTiles(t *testing.T) {
 	t.Parallel()
 	browser := pagetest.Start(t)
 	var blue bytes.Buffer

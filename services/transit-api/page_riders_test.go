@@ -44,7 +44,7 @@ var tripLink = regexp.MustCompile(`<a class="dest" href="(/f/metro/routes/M%20T/
 
 // A departure leads to its trip, a stop to its lines and its map, and stops of one name are told
 // apart.
-func TestStopsLeadOn(t *testing.T) {
+func TestStopPagesLinkOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
@@ -78,7 +78,7 @@ func TestStopsLeadOn(t *testing.T) {
 var siteStyle = regexp.MustCompile(`href="(/assets/site\.[0-9a-f]+\.css)"`)
 
 // Pages that show the line beside a headsign leave its name out of the headsign.
-func TestHeadsignsOfTripsWithoutTheirLine(t *testing.T) {
+func TestHeadsignsOmitTheLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))

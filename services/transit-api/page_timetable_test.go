@@ -78,7 +78,7 @@ func TestTimetablePage(t *testing.T) {
 }
 
 // Near the end of a feed, the week is that of the published days.
-func TestTimetablesJudgePublishedDays(t *testing.T) {
+func TestWeekIsOfPublishedDays(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.reimport(t, `UPDATE transit.service SET end_date = '2026-03-18' WHERE service_id = 'wk'; UPDATE transit.feed_version
@@ -106,7 +106,7 @@ func TestTimetablesJudgePublishedDays(t *testing.T) {
 }
 
 // Without direction_id, each path has a table, and a line with branches a list of stops for each.
-func TestWaysAreApart(t *testing.T) {
+func TestPathsHaveTablesOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:00:00"))

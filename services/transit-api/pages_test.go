@@ -60,7 +60,7 @@ func TestPagesOff(t *testing.T) {
 }
 
 // A page needs the permissions of the answers that it shows.
-func TestPagesTakePermissions(t *testing.T) {
+func TestPagesNeedPermissions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).with(t, "  roles: {anonymous: [static], desk: [discovery]}")
 	rec := w.page(t, "/")
@@ -71,7 +71,7 @@ func TestPagesTakePermissions(t *testing.T) {
 }
 
 // Each permission of a page is an endpoint, and each of its statements is declared by one.
-func TestPagesHaveNoWayOfTheirOwn(t *testing.T) {
+func TestPagesUseDeclaredPermissionsAndStatements(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	known := []string{access.Description}
@@ -144,7 +144,7 @@ func TestBoardPages(t *testing.T) {
 	}
 }
 
-func TestBoardsThatCannotBe(t *testing.T) {
+func TestBoardErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))

@@ -109,7 +109,7 @@ func TestStrangeAlerts(t *testing.T) {
 }
 
 // A name that is not valid text does not hide the rest of a message.
-func TestNamesThatAreNoText(t *testing.T) {
+func TestInvalidNames(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))

@@ -98,7 +98,7 @@ func (undrawable) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndDat
 
 // A feed that cannot be drawn is left out of the tiles of all feeds; its own return an error, and
 // a metric counts it.
-func TestFeedThatCannotBeDrawn(t *testing.T) {
+func TestUndrawableFeed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.bigFeed(t, 1, 1)

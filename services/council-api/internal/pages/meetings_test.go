@@ -7,8 +7,8 @@ import (
 	"github.com/townline/townline/services/council-api/internal/record"
 )
 
-// Items that one consent vote adopted are one block, with those between them that were taken out of
-// it.
+// Items adopted by one consent vote are one block, including items between them that were pulled
+// from it.
 func TestConsentBlock(t *testing.T) {
 	t.Parallel()
 	adopted := []record.Vote{{ViaConsent: true, MotionText: "the calendar", AyesCount: 7}}

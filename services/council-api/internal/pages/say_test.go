@@ -8,7 +8,7 @@ import (
 	"github.com/townline/townline/pkg/site"
 )
 
-// Each rule that a document can break has a sentence for residents in each language.
+// Each anomaly has a sentence for residents in each language.
 func TestDoubtsHaveWords(t *testing.T) {
 	s, err := site.New(content)
 	if err != nil {
@@ -32,8 +32,7 @@ func english(t *testing.T) Speaker {
 	return Speaker{Speaker: s.Speaker("en", lang.Locale{})}
 }
 
-// A vote without an aye and a nay, such as an item that died for want of a second, is not called
-// divided.
+// A vote without ayes and nays, such as an item that died for want of a second, is not divided.
 func TestOutcome(t *testing.T) {
 	say := english(t)
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func station() *Board {
 		Foot:  []string{"Live", "If the first departure has passed, this display has no connection."}}
 }
 
-// printer is the one of all tests.
+// printer is shared by all tests.
 var printer = func() func(*testing.T) *Printer {
 	open := sync.OnceValues(Open)
 	return func(t *testing.T) *Printer {
@@ -67,7 +67,7 @@ func drawn(t *testing.T, b *Board, panel Panel) *image.Paletted {
 	return picture
 }
 
-// Each fact of a board is in its picture, on each kind of panel.
+// Each fact of a board changes its picture, on each kind of panel.
 func TestEachFactIsDrawn(t *testing.T) {
 	t.Parallel()
 	for _, panel := range []Panel{{400, 240, 4}, {300, 400, 2}, {400, 300, 1}} {
@@ -107,7 +107,7 @@ func TestEachFactIsDrawn(t *testing.T) {
 	}
 }
 
-// differing is the part of two pictures that differs.
+// differing returns the area in which two pictures differ.
 func differing(a, b *image.Paletted) image.Rectangle {
 	var r image.Rectangle
 	for i, ink := range a.Pix {
@@ -118,15 +118,15 @@ func differing(a, b *image.Paletted) image.Rectangle {
 	return r
 }
 
-// hostile are names that want to be elsewhere: long, stacked, turned, without blanks, with what has
-// no letters.
+// hostile are texts that could leave their cells: long, stacked, reversed, without blanks or
+// glyphs.
 var hostile = []string{
 	strings.Repeat("W", 3900), strings.Repeat("ﷺ", 300), "Z" + strings.Repeat("\u0335\u0489\u0310", 500),
 	"\u202e\u2066Ferry\u2069", "<b>&amp;\x00\x1b[31m", strings.Repeat("長い名前", 300),
 	strings.Repeat("a ", 2000), "\xff\xfe", "👨‍👩‍👧‍👦" + strings.Repeat("🏴", 400),
 }
 
-// What a feed writes into one cell leaves the others as they are.
+// A text from a feed changes only its own cell.
 func TestHostileNamesStayInTheirCells(t *testing.T) {
 	t.Parallel()
 	panel := Panel{400, 240, 4}
@@ -161,7 +161,7 @@ func TestHostileNamesStayInTheirCells(t *testing.T) {
 	}
 }
 
-// What each language of Latin, Greek and Cyrillic letters needs is in the fonts.
+// The fonts have the letters of Latin, Greek and Cyrillic languages.
 func TestFontsHaveTheLetters(t *testing.T) {
 	t.Parallel()
 	p, err := Open()

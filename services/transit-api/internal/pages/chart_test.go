@@ -8,8 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever colour an agency gives a line, it is seen on a light and on a dark ground, and a colour
-// that already is stays.
+// Any colour of a line is visible on light and dark backgrounds; a visible one is not changed.
 func TestShade(t *testing.T) {
 	t.Parallel()
 	white, dark := "ffffff", "11151a"
@@ -36,7 +35,7 @@ func TestShade(t *testing.T) {
 	}
 }
 
-// Every place in the box is on the chart, north is up, and the chart is neither flat nor narrow.
+// Every place in the box is on the chart, north is up, and the chart has a least width and height.
 func TestFrame(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

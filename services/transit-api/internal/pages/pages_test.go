@@ -34,14 +34,14 @@ func open(t *testing.T) *site.Site {
 
 func of[T any](v T) *T { return &v }
 
-// noon is the time of the boards of these tests.
+// noon is the time of the boards.
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// at is so many minutes after noon, in Unix seconds.
+// at returns the Unix time of a number of minutes after noon.
 func at(minutes int) int64 { return noon.Unix() + int64(minutes)*60 }
 
-// call is a departure so many minutes after noon by the timetable, and by the word of the feed, ""
-// for none.
+// call returns a departure planned some minutes after noon, with the origin and delay of its
+// prediction.
 func call(line string, planned int, origin string, late int) board.Departure {
 	return board.Departure{Prediction: board.Prediction{Headsign: of("To " + line), Origin: origin, Feed: "metro",
 		RouteID: line, PredictedDepartureEpoch: at(planned + late)},
@@ -54,7 +54,7 @@ func gone(line string, planned int) board.Departure {
 	return d
 }
 
-// data is a board of one stop with live times of a minute ago.
+// data returns a board of one stop, with live times of a minute ago.
 func data(calls ...board.Departure) *boardData {
 	return &boardData{Departures: current.Departures{Time: noon.Unix(), Departures: calls,
 		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"),
@@ -103,7 +103,7 @@ func TestRowsInWords(t *testing.T) {
 	}
 }
 
-// A cancelled trip is shown, and many do not push the others off.
+// Cancelled trips are shown, but many do not displace the others.
 func TestFewCancelledTripsAreShown(t *testing.T) {
 	t.Parallel()
 	v := fill(t, "en", boardQuery{Variant: "lcd", Shown: 3}, data(gone("1", 1), gone("2", 2), gone("3", 3),
@@ -121,8 +121,8 @@ func TestFewCancelledTripsAreShown(t *testing.T) {
 	}
 }
 
-// Each silence has its own words.
-func TestSilencesAreToldApart(t *testing.T) {
+// Each reason for no departures or no live times has its own words.
+func TestReasonsHaveTheirOwnWords(t *testing.T) {
 	t.Parallel()
 	with := func(change func(*boardData)) *boardData {
 		d := data()
@@ -184,8 +184,8 @@ func TestSilencesAreToldApart(t *testing.T) {
 	}
 }
 
-// A board makes room for its longest name of a line; an operator's word and the alerts of this stop
-// come before those of lines.
+// A board adapts to its longest line name. The operator's notes and the alerts of the stop precede
+// those of lines.
 func TestBoardsMakeRoom(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{"501": "", "Hudson": "names4", "New Haven": "names8",
@@ -209,7 +209,7 @@ func TestBoardsMakeRoom(t *testing.T) {
 	}
 }
 
-// Rows say what is not so for most of them.
+// Rows mention only exceptions from what most of them have.
 func TestRowsSayTheException(t *testing.T) {
 	t.Parallel()
 	calls := []board.Departure{call("1", 1, "scheduled", 0), call("2", 2, "scheduled", 0), call("3", 3, "scheduled", 0)}
@@ -230,7 +230,7 @@ func TestRowsSayTheException(t *testing.T) {
 	}
 }
 
-// What comes from feeds stays text, in whatever variant and language.
+// Text from feeds is escaped in all variants and languages.
 func TestHostileTextStaysText(t *testing.T) {
 	t.Parallel()
 	const evil = `"><script>alert(1)</script>'`
@@ -262,7 +262,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	}
 }
 
-// Text on a line's colour can be read, whatever colours a feed gives.
+// Text on a line's colour is readable, for any colours of a feed.
 func TestBadgesCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -289,7 +289,7 @@ func TestBadgesCanBeRead(t *testing.T) {
 	}
 }
 
-// texts is a text in several languages.
+// texts returns a text in several languages, from pairs of language and text.
 func texts(pairs ...string) *realtime.TranslatedString {
 	t := &realtime.TranslatedString{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -324,7 +324,7 @@ var (
 	keysOfScripts   = regexp.MustCompile(`\bsay\.([a-z]+)\b`)
 )
 
-// Each sentence that a template, a function or a script asks for is there.
+// Each key in a template, in code or in a script has a sentence.
 func TestSentencesExist(t *testing.T) {
 	t.Parallel()
 	words, found := open(t).Words("en"), 0
@@ -355,7 +355,7 @@ func TestSentencesExist(t *testing.T) {
 	}
 }
 
-// Screens are slow and their connections thin.
+// Screens have slow processors and connections.
 func TestScriptsAreSmall(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{"assets/board.js": 3000, "assets/sw.js": 1000, "assets/near.js": 1000,

@@ -36,7 +36,7 @@ func TestWhenADisplayWakes(t *testing.T) {
 	}
 }
 
-// The name of a screen has each of its stops while there is room, and is smaller the longer it is.
+// The name of a screen lists its stops while they fit, in smaller letters the longer it is.
 func TestNamesOfScreens(t *testing.T) {
 	t.Parallel()
 	say := Speaker{site.Speaker{Words: map[string]string{"board.others": "{0} and {1} more"}}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestLinesInTheOrderOfPeople(t *testing.T) {
+func TestLinesAreOrderedByNumber(t *testing.T) {
 	t.Parallel()
 	var lines []RouteLine
 	for _, name := range []string{"Ferry", "10", "2", "7B", "99999999999", "", "7A", "100"} {

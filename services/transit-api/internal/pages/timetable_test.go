@@ -16,8 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A largeTimetable is a direction with so many trips and stops, with all stops shown or the main
-// ones. Trips of the rush hours take longer.
+// A largeTimetable is a direction with many trips and stops. Trips of the rush hours take longer.
 type largeTimetable struct {
 	stops, trips int
 	all, twelve  bool
@@ -63,7 +62,7 @@ func renderTimetable(t testing.TB, s *site.Site, l largeTimetable) []byte {
 	return html
 }
 
-// compressed is how many bytes of a page are sent.
+// compressed returns the bytes of a page as sent.
 func compressed(t *testing.T, html []byte) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -74,11 +73,9 @@ func compressed(t *testing.T, html []byte) int {
 	return b.Len()
 }
 
-// pageBytes is the budget of a timetable.
 const pageBytes = 30_000
 
-// A timetable of 60 trips at 40 stops, each time with its stop and its line in words, keeps the
-// budget of the page.
+// A timetable of 60 trips at 40 stops stays within the budget of a page.
 func TestLargeTimetablesAreSmall(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)
@@ -97,8 +94,8 @@ func TestLargeTimetablesAreSmall(t *testing.T) {
 	}
 }
 
-// A long line with many trips is shown by time of day: each page keeps the budget, and each trip is
-// on one of them. What is shown first is what comes now.
+// A long line with many trips is paged by time of day: each page stays within the budget, and each
+// trip is on one. The current time is shown first.
 func TestLongTimetablesArePaged(t *testing.T) {
 	t.Parallel()
 	s, err := site.New(files)

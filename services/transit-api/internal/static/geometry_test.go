@@ -21,7 +21,7 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-// Whatever the cells, the coordinates are JSON, and a line has no or at least two positions.
+// For any cells, the coordinates are JSON, and a line has no or at least two positions.
 func TestLineIsJSON(t *testing.T) {
 	t.Parallel()
 	cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-+]?[0-9]{0,3}\.?[0-9]{0,4}(e[0-9])?`))

@@ -16,8 +16,8 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Whatever the trips, every column read from top to bottom is the trip's calls in their
-// order, no row is empty, and columns stand by first departure.
+// For any trips, a column lists the trip's calls in order, no row is empty, and columns are
+// ordered by first departure.
 func TestTimetableReadsTopToBottom(t *testing.T) {
 	t.Parallel()
 	a := &API{Display: DisplayClock{Twelve: true}}
@@ -78,8 +78,8 @@ func TestTimetableReadsTopToBottom(t *testing.T) {
 	})
 }
 
-// drawColumn makes calls in some of the rows, some without a stop, with times that do not go back
-// and may be missing.
+// drawColumn draws calls in some rows, some without a stop, with times that do not decrease and
+// may be missing.
 func drawColumn(t *rapid.T, rows int) board.SheetTrip {
 	pattern, profile := &edition.Pattern{}, &edition.Profile{}
 	var c board.SheetTrip
@@ -138,7 +138,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Dates are local midnights, also on days that have none.
+// Dates are local midnights, even on days without one.
 func TestMidnight(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ zone, day, want string }{
