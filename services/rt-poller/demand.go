@@ -6,61 +6,61 @@ import (
 	"time"
 )
 
-// wantedFor is how long a request counts at least without being repeated: then the reader has gone.
-const wantedFor = 10 * time.Minute
+// demandTimeout is how long a request counts if it is not repeated.
+const demandTimeout = 10 * time.Minute
 
-// wanted is since when readers or the schedule wait for a good answer of a source, by the monotonic
-// clock.
-type wanted struct {
+// A demand measures how long readers or the schedule wait for a good answer of a source, by the
+// monotonic clock.
+type demand struct {
 	mu          sync.Mutex
-	first, last time.Time // question without an answer; zero: none
+	first, last time.Time // request without an answer; zero: none
 }
 
-// ask notes a request. every is how often the schedule makes one.
-func (w *wanted) ask(now time.Time, every time.Duration) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.over(now, every) {
-		w.first = now
+// add notes a request. period is that of the schedule.
+func (d *demand) add(now time.Time, period time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isOver(now, period) {
+		d.first = now
 	}
-	w.last = now
+	d.last = now
 }
 
-func (w *wanted) answered() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.first = time.Time{}
+func (d *demand) answered() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.first = time.Time{}
 }
 
-// since is how long a request has been waiting; 0 if there is none.
-func (w *wanted) since(now time.Time, every time.Duration) time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.over(now, every) {
+// waiting returns how long the first request has been waiting; 0 without a request.
+func (d *demand) waiting(now time.Time, period time.Duration) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.isOver(now, period) {
 		return 0
 	}
-	return now.Sub(w.first)
+	return now.Sub(d.first)
 }
 
-func (w *wanted) over(now time.Time, every time.Duration) bool {
-	return w.first.IsZero() || now.Sub(w.last) > max(wantedFor, 2*every)
+func (d *demand) isOver(now time.Time, period time.Duration) bool {
+	return d.first.IsZero() || now.Sub(d.last) > max(demandTimeout, 2*period)
 }
 
-// usual is the size of answers that any number of polls may hold at once. Only one poll at a time
-// may hold a larger one, so memory does not grow with the number of broken sources.
-const usual = 1 << 20
+// smallAnswer is the size of answers that all polls may hold at once. Only one poll at a time may
+// hold a larger one, so that memory does not grow with the number of broken sources.
+const smallAnswer = 1 << 20
 
-// An answer collects the body of an answer. It is dropped when the poll ends.
-type answer struct {
+// An answerBuffer collects the body of an answer.
+type answerBuffer struct {
 	ctx   context.Context
 	large chan struct{}
 	held  bool
 	body  []byte
 }
 
-// Write is part of io.Writer.
-func (a *answer) Write(b []byte) (int, error) {
-	if !a.held && len(a.body)+len(b) > usual {
+// Write implements io.Writer.
+func (a *answerBuffer) Write(b []byte) (int, error) {
+	if !a.held && len(a.body)+len(b) > smallAnswer {
 		select {
 		case a.large <- struct{}{}:
 			a.held = true
@@ -72,8 +72,8 @@ func (a *answer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// drop allows the next large answer.
-func (a *answer) drop() {
+// release allows the next large answer.
+func (a *answerBuffer) release() {
 	a.body = nil
 	if a.held {
 		<-a.large

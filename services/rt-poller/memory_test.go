@@ -30,8 +30,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// shipped is what the shipped deployment gives the service: GOMEMLIMIT and the limit of the
-// container, in bytes.
+// shipped returns GOMEMLIMIT and the container's memory limit of the shipped deployment, in bytes.
 func shipped(t *testing.T) (soft, hard int64) {
 	t.Helper()
 	for file, pattern := range map[string]string{
@@ -60,8 +59,8 @@ func shipped(t *testing.T) (soft, hard int64) {
 	return soft, hard
 }
 
-// The default limit of an answer and the shipped memory are for each other; what does not fit is
-// refused at the start.
+// The default limit of an answer fits into the shipped memory. A limit that does not fit is an error
+// at the start.
 func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	t.Parallel()
 	cfg, err := conf.Load[Config](conf.Environ{})
@@ -75,18 +74,18 @@ func TestMemoryAndLimitsFitTogether(t *testing.T) {
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		t.Skip("the test has a GOMEMLIMIT of its own")
 	}
-	err = Config{}.fits(1 << 30)
+	err = Config{}.checkMemory(1 << 30)
 	if err != nil {
 		t.Errorf("no bytes: %v", err)
 	}
-	if err := (Config{MaxBytes: 64 << 20}).fits(soft); err == nil ||
+	if err := (Config{MaxBytes: 64 << 20}).checkMemory(soft); err == nil ||
 		!strings.Contains(err.Error(), "GOMEMLIMIT is 340 MiB") {
 		t.Errorf("64 MiB in the shipped memory: %v", err)
 	}
 }
 
-// The most expensive answers that are allowed, from two sources at once, stay within the shipped
-// memory: measured in a process of its own, which has the shipped GOMEMLIMIT.
+// The most expensive answers of two sources at once stay within the shipped memory, measured in a
+// process with the shipped GOMEMLIMIT.
 func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	t.Parallel()
 	const database = "TOWNLINE_TEST_POLL_INTO"
@@ -116,7 +115,7 @@ func TestLargestAnswersFitIntoTheShippedMemory(t *testing.T) {
 	}
 }
 
-// pollLargest is the process that is measured.
+// pollLargest runs in the measured process.
 func pollLargest(t *testing.T, url string) {
 	t.Helper()
 	cfg, err := conf.Load[Config](conf.Environ{})
@@ -170,14 +169,14 @@ func pollLargest(t *testing.T, url string) {
 		t.Fatal(err)
 	}
 	cfg.AllowPrivate = true
-	all := open(cfg, transit, deps, metrics)
+	all := newPollers(cfg, transit, deps, metrics)
 	if err := newRegistry(deps, all).register(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	g := run.NewGroup(context.WithoutCancel(t.Context()))
 	polled := make(chan error, len(all))
 	for _, p := range all {
-		g.Watch(func(ctx context.Context) { polled <- p.turn(ctx, 0) })
+		g.Watch(func(ctx context.Context) { polled <- p.poll(ctx, 0) })
 	}
 	for range all {
 		if err := <-polled; err != nil {

@@ -13,19 +13,18 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// A message is a good answer.
+// A message summarizes a good answer.
 type message struct {
-	timestamp                     int64 // FeedHeader.timestamp in seconds, 0 when absent
+	timestamp                     int64 // FeedHeader.timestamp in seconds; 0 if absent
 	tripUpdates, vehicles, alerts int
 }
 
-// maxSkew is how far a header's timestamp may lie in the future. Clocks differ, but a timestamp of
-// next year would make every later answer look old.
+// maxSkew is how far a timestamp may be in the future. Clocks differ, but a timestamp of next year
+// would make all later answers look old.
 const maxSkew = 5 * time.Minute
 
-// inspect decides whether body can be served as the new snapshot of a source of
-// the given kind. The error is a sentence for the operator. before is the header
-// timestamp of the snapshot in service, 0 when there is none.
+// inspect returns an error, for the operator, if body cannot be served as a snapshot of a source of a
+// kind. before is the timestamp of the served snapshot; 0 if there is none.
 func inspect(body []byte, kind string, before int64, now time.Time) (message, error) {
 	var m message
 	if len(body) == 0 {
@@ -33,9 +32,9 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	}
 	feed, err := gtfsrt.Scan(body)
 	if err == nil {
-		err = decodes(feed)
+		err = checkEntities(feed)
 	}
-	if errors.Is(err, gtfsrt.ErrFormat) && looksLikeText(body) {
+	if errors.Is(err, gtfsrt.ErrFormat) && isText(body) {
 		return m, fmt.Errorf("the answer is %s, not a GTFS-Realtime message", http.DetectContentType(body))
 	}
 	if err != nil {
@@ -47,7 +46,7 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	m = message{gtfsrt.Seconds(int64(min(feed.Timestamp, math.MaxInt64))), len(feed.TripUpdates), len(feed.Vehicles),
 		len(feed.Alerts)}
 	if before > now.Add(maxSkew).Unix() {
-		before = 0 // stored while a clock was wrong: it would make every later message look old
+		before = 0 // stored while a clock was wrong
 	}
 	switch {
 	case m.timestamp > now.Add(maxSkew).Unix():
@@ -55,14 +54,14 @@ func inspect(body []byte, kind string, before int64, now time.Time) (message, er
 	case m.timestamp != 0 && m.timestamp < before:
 		return m, fmt.Errorf("the message is older than the last one by %d s", before-m.timestamp)
 	}
-	// A little ahead counts as now: else the next messages would seem older.
+	// Otherwise the next messages could look older.
 	m.timestamp = min(m.timestamp, now.Unix())
-	return m, m.holds(kind)
+	return m, m.checkKind(kind)
 }
 
-// holds returns what a message of a kind of source lacks. Having no alerts is normal. Having no
-// vehicles means a broken producer, or that the source is configured as the wrong kind.
-func (m message) holds(kind string) error {
+// checkKind returns an error if a message lacks entities of its source's kind. Having no alerts is
+// normal. Having no vehicles means a broken producer or a wrong kind in the configuration.
+func (m message) checkKind(kind string) error {
 	all := m.tripUpdates + m.vehicles + m.alerts
 	switch {
 	case kind == conf.Alerts:
@@ -76,33 +75,33 @@ func (m message) holds(kind string) error {
 	return nil
 }
 
-// decodes makes sure that readers can decode each entity. Missing required fields and unknown
-// extensions do not matter.
-func decodes(feed *gtfsrt.Message) error {
+// checkEntities returns an error if an entity cannot be decoded. It allows missing required fields and
+// unknown extensions.
+func checkEntities(feed *gtfsrt.Message) error {
 	for _, u := range feed.TripUpdates {
 		if !u.Check() {
-			return broken(u.Entity)
+			return undecodable(u.Entity)
 		}
 	}
 	for _, v := range feed.Vehicles {
 		if !v.Check() {
-			return broken(v.Entity)
+			return undecodable(v.Entity)
 		}
 	}
 	for _, a := range feed.Alerts {
 		if !a.Check() {
-			return broken(a.Entity)
+			return undecodable(a.Entity)
 		}
 	}
 	return nil
 }
 
-func broken(e gtfsrt.Entity) error {
+func undecodable(e gtfsrt.Entity) error {
 	return fmt.Errorf("%w: entity %.40q cannot be decoded", gtfsrt.ErrFormat, e.ID)
 }
 
-// looksLikeText reports whether an answer is an error page and not a damaged message.
-func looksLikeText(body []byte) bool {
+// isText reports whether an answer is an error page rather than a damaged message.
+func isText(body []byte) bool {
 	head := bytes.TrimSpace(body[:min(len(body), 512)])
 	return len(head) > 0 && (head[0] == '<' || head[0] == '{') || strings.HasPrefix(http.DetectContentType(head), "text/")
 }

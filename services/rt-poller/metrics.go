@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// metrics count the polls of this process; several pollers share the polls of a source.
-// sourceGauges read the state of sources from the tables.
+// metrics counts the polls of this process; replicas share the polls of a source.
 type metrics struct {
 	polls   *prometheus.CounterVec
 	seconds *prometheus.HistogramVec
@@ -25,7 +24,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "townline_rt_fetch_duration_seconds",
 			Help: "Time that a source took to answer.", Buckets: prometheus.ExponentialBuckets(0.01, 2, 12)}, perSource),
 	}
-	for _, c := range []prometheus.Collector{m.polls, m.seconds, &matches{deps: deps}} {
+	for _, c := range []prometheus.Collector{m.polls, m.seconds, &matchCollector{deps: deps}} {
 		if err := deps.Metrics.Register(c); err != nil {
 			return nil, fmt.Errorf("register metrics: %w", err)
 		}
@@ -56,11 +55,10 @@ var sourceGauges = []run.TableGauge{
 		       n)`},
 }
 
-// matchEvery is how long a comparison of snapshots with their feeds holds, and
-// matchFor how long it may take.
+// Snapshots are compared with their feeds at most every matchPeriod.
 const (
-	matchEvery = 5 * time.Minute
-	matchFor   = 20 * time.Second
+	matchPeriod  = 5 * time.Minute
+	matchTimeout = 20 * time.Second
 )
 
 var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
@@ -68,8 +66,8 @@ var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
 		"informed (entities of alerts).",
 	[]string{"feed", "source", "of"}, nil)
 
-// matches compares snapshots with their feeds at a scrape, but only now and then.
-type matches struct {
+// A matchCollector compares snapshots with their feeds at a scrape.
+type matchCollector struct {
 	deps run.Deps
 	mu   sync.Mutex
 	at   time.Time
@@ -77,10 +75,10 @@ type matches struct {
 }
 
 // Describe implements prometheus.Collector.
-func (m *matches) Describe(ch chan<- *prometheus.Desc) { ch <- matchRatio }
+func (m *matchCollector) Describe(ch chan<- *prometheus.Desc) { ch <- matchRatio }
 
 // Collect implements prometheus.Collector.
-func (m *matches) Collect(ch chan<- prometheus.Metric) {
+func (m *matchCollector) Collect(ch chan<- prometheus.Metric) {
 	for _, s := range m.list() {
 		if s.Matches == nil {
 			continue
@@ -99,13 +97,13 @@ func (m *matches) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-func (m *matches) list() []Status {
+func (m *matchCollector) list() []Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if time.Since(m.at) < matchEvery {
+	if time.Since(m.at) < matchPeriod {
 		return m.last
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), matchFor)
+	ctx, cancel := context.WithTimeout(context.Background(), matchTimeout)
 	defer cancel()
 	all, err := ListStatus(ctx, m.deps.DB)
 	if err != nil {
@@ -114,7 +112,7 @@ func (m *matches) list() []Status {
 	}
 	m.last = all
 	for i := range all {
-		if all[i].Matches != nil { // before the first snapshot every scrape looks again: that costs nothing
+		if all[i].Matches != nil { // before the first snapshot each scrape tries again, which is cheap
 			m.at = time.Now()
 		}
 		all[i].Data = nil
@@ -122,9 +120,9 @@ func (m *matches) list() []Status {
 	return all
 }
 
-// expect makes the counters of a source, so that its first failure is an increase, and the gauge of
-// how long readers wait for it.
-func (m *metrics) expect(p *poller) error {
+// register adds the counters of a source at 0, so that its first failure is an increase, and its gauge
+// of waiting readers.
+func (m *metrics) register(p *poller) error {
 	for _, outcome := range []string{"new", "unchanged", "failed"} {
 		m.polls.WithLabelValues(p.alias, p.source, outcome)
 	}
@@ -132,14 +130,14 @@ func (m *metrics) expect(p *poller) error {
 		Name: "townline_rt_waiting_seconds", Help: "How long clients or the schedule have been waiting for a good answer " +
 			"of a source; 0 if none waits.",
 		ConstLabels: prometheus.Labels{"feed": p.alias, "source": p.source},
-	}, func() float64 { return p.wanted.since(time.Now(), p.period()).Seconds() }))
+	}, func() float64 { return p.demand.waiting(time.Now(), p.period()).Seconds() }))
 	if err != nil {
 		return fmt.Errorf("register metrics: %w", err)
 	}
 	return nil
 }
 
-// outcome counts a poll.
-func (m *metrics) outcome(p *poller, what string) {
-	m.polls.WithLabelValues(p.alias, p.source, what).Inc()
+// count counts a poll by outcome.
+func (m *metrics) count(p *poller, outcome string) {
+	m.polls.WithLabelValues(p.alias, p.source, outcome).Inc()
 }

@@ -29,54 +29,54 @@ type poller struct {
 	alias, source string
 	client        *fetch.Client
 	maxBytes      int64
-	maxPause      time.Duration // longest that its server may send us away
-	within        time.Duration // longest time of one look at the database
-	large         chan struct{} // of all pollers: holds one while an answer of unusual size is in hand
+	maxPause      time.Duration // longest Retry-After
+	dbTimeout     time.Duration // of each statement
+	large         chan struct{} // lock of all pollers for an answer above smallAnswer
 	deps          run.Deps
 	log           *slog.Logger
-	demand        chan struct{} // holds at most one request: more would make no difference
-	wanted        wanted
+	requested     chan struct{} // holds at most one request: more make no difference
+	demand        demand
 	metrics       *metrics
 }
 
-func open(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
+func newPollers(cfg Config, transit *conf.Transit, deps run.Deps, metrics *metrics) []*poller {
 	large := make(chan struct{}, 1)
 	client := fetch.New(fetch.Config{UserAgent: cfg.UserAgent, AllowPrivate: cfg.AllowPrivate})
 	var all []*poller
 	for _, f := range transit.Feeds {
-		places := map[string]int{}
+		numbers := map[string]int{}
 		for _, s := range f.Realtime {
-			source := fmt.Sprintf("%s/%d", s.Kind, places[s.Kind])
-			places[s.Kind]++
+			source := fmt.Sprintf("%s/%d", s.Kind, numbers[s.Kind])
+			numbers[s.Kind]++
 			all = append(all, &poller{
 				Source: s, alias: f.Alias, source: source, client: client, maxBytes: cfg.MaxBytes, maxPause: cfg.MaxPause,
-				within: storeWithin, large: large, deps: deps,
-				log: deps.Log.With("alias", f.Alias, "source", source), demand: make(chan struct{}, 1), metrics: metrics,
+				dbTimeout: statementTimeout, large: large, deps: deps,
+				log: deps.Log.With("alias", f.Alias, "source", source), requested: make(chan struct{}, 1), metrics: metrics,
 			})
 		}
 	}
 	return all
 }
 
-// storeWithin bounds each look at the database. One that hangs, or a connection that leads nowhere,
-// must not end the polls of a source for good: the next turn gets another connection.
-const storeWithin = 20 * time.Second
+// statementTimeout bounds statements, so that a database that hangs does not stop the polls of a source:
+// the next attempt gets another connection.
+const statementTimeout = 20 * time.Second
 
-// address identifies the source's row: a poller with an older configuration does not touch it.
+// address returns the hash of the URL, which keeps pollers with an older configuration off the row.
 func (p *poller) address() []byte {
 	sum := sha256.Sum256([]byte(p.URL))
 	return sum[:]
 }
 
-// ask requests a poll now.
-func (p *poller) ask() {
+// request requests a poll now.
+func (p *poller) request() {
 	select {
-	case p.demand <- struct{}{}:
+	case p.requested <- struct{}{}:
 	default:
 	}
 }
 
-// period is how often the source is due without requests.
+// period returns the time between polls without requests.
 func (p *poller) period() time.Duration {
 	if p.IdleInterval == 0 {
 		return p.StaleAfter
@@ -84,65 +84,64 @@ func (p *poller) period() time.Duration {
 	return p.IdleInterval
 }
 
-// loop polls on demand and by schedule until ctx ends. The source's row decides whether a turn
+// loop polls on request and by schedule until ctx ends. The source's row decides whether an attempt
 // polls; see claim.
 func (p *poller) loop(ctx context.Context) {
 	period := p.period()
 	wait := rand.N(min(period, time.Second)) // replicas do not start in step
 	for {
 		t := time.NewTimer(wait)
-		asked := false
+		requested := false
 		select {
 		case <-ctx.Done():
 			t.Stop()
 			return
-		case <-p.demand:
-			asked = true
+		case <-p.requested:
+			requested = true
 		case <-t.C:
 		}
 		t.Stop()
 		wait = period + rand.N(period/10+1)
-		rest := period // nobody asked: not before the source has rested so long, whichever replica polled it
-		if asked {
-			rest = 0
+		pause := period // since the last poll of any replica
+		if requested {
+			pause = 0
 		}
-		// While NATS is away no requests arrive, so a source without a schedule is refreshed by the
-		// clock.
-		if asked || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
-			p.wanted.ask(time.Now(), p.period())
-			if err := p.turn(ctx, rest); err != nil && ctx.Err() == nil {
+		// Without NATS no requests arrive, so a source without a schedule is polled every period.
+		if requested || p.IdleInterval > 0 || p.deps.Events.Check(ctx) != nil {
+			p.demand.add(time.Now(), p.period())
+			if err := p.poll(ctx, pause); err != nil && ctx.Err() == nil {
 				p.log.Warn("cannot poll now", "error", err)
 			}
 		}
 	}
 }
 
-// state is the row of a source when a poll begins.
+// A state is the row of a source at the start of a poll.
 type state struct {
-	poll               int64     // number of this attempt
-	now                time.Time // by the clock of the database, which all replicas share
+	poll               int64     // number of this poll
+	now                time.Time // by the clock of the database
 	etag, lastModified string
-	timestamp          int64  // header timestamp of the snapshot in service
-	sha256             []byte // of the snapshot in service
+	timestamp          int64  // of the served snapshot
+	sha256             []byte // of the served snapshot
 	failures           int
 }
 
-// turn polls the source once, if it is due and that long after the last poll.
-func (p *poller) turn(ctx context.Context, rest time.Duration) error {
-	before, due, err := p.claim(ctx, rest)
+// poll polls the source if it is due, at least pause after the last poll.
+func (p *poller) poll(ctx context.Context, pause time.Duration) error {
+	before, due, err := p.claim(ctx, pause)
 	if err != nil {
 		return err
 	}
 	if !due {
-		return p.heard(ctx)
+		return p.checkOthers(ctx)
 	}
 	ctx, done := p.deps.Span(ctx, "poll source", slog.String("feed", p.alias), slog.String("source", p.source))
-	got := &answer{large: p.large}
-	defer got.drop()
+	buffer := &answerBuffer{large: p.large}
+	defer buffer.release()
 	var meta fetch.Meta
 	var m message
 	err = panics.Safely(func() (err error) { // a panic fails the poll, not the process
-		meta, m, err = p.answer(ctx, before, got)
+		meta, m, err = p.fetchMessage(ctx, before, buffer)
 		return err
 	})
 	defer func() { done(err) }()
@@ -150,8 +149,8 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 		return p.release(context.WithoutCancel(ctx), before)
 	}
 	if err != nil {
-		p.metrics.outcome(p, "failed")
-		if before.failures == 0 { // the others of a row are in the counter and in the source's row
+		p.metrics.count(p, "failed")
+		if before.failures == 0 { // further failures are in the counter and in the source's row
 			p.log.Warn("poll failed; the last good snapshot stays", "error", err)
 		}
 		return p.fail(ctx, before, err)
@@ -159,60 +158,68 @@ func (p *poller) turn(ctx context.Context, rest time.Duration) error {
 	if before.failures > 0 {
 		p.log.Info("source is good again", "failures", before.failures)
 	}
-	p.wanted.answered()
+	p.demand.answered()
 	if meta.NotModified || bytes.Equal(meta.SHA256[:], before.sha256) {
-		p.metrics.outcome(p, "unchanged")
+		p.metrics.count(p, "unchanged")
 		return p.record(ctx, before, meta, nil, m)
 	}
-	p.metrics.outcome(p, "new")
-	return p.record(ctx, before, meta, got.body, m)
+	p.metrics.count(p, "new")
+	return p.record(ctx, before, meta, buffer.body, m)
 }
 
-// heard reads whether another replica has got a good answer since the request.
-func (p *poller) heard(ctx context.Context) error {
-	since := p.wanted.since(time.Now(), p.period())
+// checkOthers checks whether another replica has received a good answer since the request.
+func (p *poller) checkOthers(ctx context.Context) error {
+	since := p.demand.waiting(time.Now(), p.period())
 	if since == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.within)
+	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
-	var there bool
+	var answered bool
 	err := p.deps.DB.QueryRow(ctx, `SELECT coalesce(fetched_at BETWEEN now() - $3::interval
 		AND now() + interval '1 minute', false) FROM transit.source WHERE alias = $1 AND source = $2`,
-		p.alias, p.source, since).Scan(&there)
+		p.alias, p.source, since).Scan(&answered)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // the registry brings the row back
+		return nil // the registry inserts the row again
 	}
 	if err != nil {
-		return fmt.Errorf("look at the polls of %s %s: %w", p.alias, p.source, err)
+		return fmt.Errorf("read the last poll of %s %s: %w", p.alias, p.source, err)
 	}
-	if there {
-		p.wanted.answered()
+	if answered {
+		p.demand.answered()
 	}
 	return nil
 }
 
-// answer fetches and checks an answer.
-func (p *poller) answer(ctx context.Context, before state, got *answer) (meta fetch.Meta, m message, err error) {
+// fetchMessage fetches and checks an answer.
+func (p *poller) fetchMessage(
+	ctx context.Context, before state, buffer *answerBuffer,
+) (meta fetch.Meta, m message, err error) {
 	start := time.Now()
-	meta, err = p.fetch(ctx, before, got)
+	header := http.Header{}
+	for k, v := range p.Headers {
+		header.Set(k, v)
+	}
+	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified,
+		MaxBytes: p.maxBytes, Timeout: p.Timeout}
+	buffer.ctx = ctx
+	meta, err = p.client.Copy(ctx, req, func() (io.Writer, error) { return buffer, nil })
 	if ctx.Err() != nil {
 		return meta, m, err
 	}
 	p.metrics.seconds.WithLabelValues(p.alias, p.source).Observe(time.Since(start).Seconds())
 	if err == nil && !meta.NotModified {
-		m, err = inspect(got.body, p.Kind, before.timestamp, before.now.Add(time.Since(start)))
+		m, err = inspect(buffer.body, p.Kind, before.timestamp, before.now.Add(time.Since(start)))
 	}
 	return meta, m, err
 }
 
-// claim takes the right to poll now. The update succeeds for one poller, and not before
-// next_poll_at. It sets that beyond the longest time of this poll; the answer sets it to
-// min_interval from then. If the process dies in between, the next poll waits that long. A row
-// further in the future than any poll sets it was written while a clock was wrong, and does not
-// count.
-func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.within)
+// claim reserves a poll. The update succeeds for one poller, not before next_poll_at, which it sets
+// beyond the timeout of this poll; after the answer it becomes min_interval from then. If the process
+// dies meanwhile, the next poll waits that long. A next_poll_at further in the future than any poll
+// sets it was written while a clock was wrong, and does not count.
+func (p *poller) claim(ctx context.Context, pause time.Duration) (state, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
 	var s state
 	err := p.deps.DB.QueryRow(ctx, `
@@ -224,7 +231,7 @@ func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, er
 		RETURNING polls, now(), coalesce(etag, ''), coalesce(last_modified, ''), failures,
 		          coalesce((SELECT header_timestamp FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id), 0),
 		          (SELECT sha256 FROM transit.snapshot n WHERE n.snapshot_id = s.snapshot_id)`,
-		p.alias, p.source, rest, p.Timeout, p.address(), p.furthest()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified,
+		p.alias, p.source, pause, p.Timeout, p.address(), p.latestNextPoll()).Scan(&s.poll, &s.now, &s.etag, &s.lastModified,
 		&s.failures, &s.timestamp, &s.sha256)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, false, nil
@@ -235,18 +242,7 @@ func (p *poller) claim(ctx context.Context, rest time.Duration) (state, bool, er
 	return s, true, nil
 }
 
-func (p *poller) fetch(ctx context.Context, before state, got *answer) (fetch.Meta, error) {
-	header := http.Header{}
-	for k, v := range p.Headers {
-		header.Set(k, v)
-	}
-	req := fetch.Request{URL: p.URL, Header: header, ETag: before.etag, LastModified: before.lastModified,
-		MaxBytes: p.maxBytes, Timeout: p.Timeout}
-	got.ctx = ctx
-	return p.client.Copy(ctx, req, func() (io.Writer, error) { return got, nil })
-}
-
-// release gives up a poll that a stop has interrupted.
+// release ends a poll that was interrupted by a stop.
 func (p *poller) release(ctx context.Context, before state) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -254,15 +250,15 @@ func (p *poller) release(ctx context.Context, before state) error {
 		UPDATE transit.source SET next_poll_at = now() + min_interval
 		WHERE alias = $1 AND source = $2 AND polls = $3`, p.alias, p.source, before.poll)
 	if err != nil {
-		return fmt.Errorf("give up the poll of %s %s: %w", p.alias, p.source, err)
+		return fmt.Errorf("release the poll of %s %s: %w", p.alias, p.source, err)
 	}
 	return nil
 }
 
-// record stores a good answer: a new snapshot if body is not nil, else that the stored one is still
-// current. An answer that a later poll of another replica has overtaken is dropped.
+// record stores a good answer: a new snapshot, or, if body is nil, the time at which the stored one is
+// still current. It drops an answer if a later poll of another replica was faster.
 func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body []byte, m message) error {
-	ctx, cancel := context.WithTimeout(ctx, p.within)
+	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
 	var id int64
 	err := pg.Tx(ctx, p.deps.DB, func(tx pgx.Tx) error {
@@ -301,7 +297,7 @@ func (p *poller) record(ctx context.Context, before state, meta fetch.Meta, body
 	return nil
 }
 
-// validator is an ETag or a date that can be stored; one that is not text is dropped.
+// validator returns an ETag or a date; "" if the database does not accept it.
 func validator(text string) string {
 	if text != plain(text) {
 		return ""
@@ -309,16 +305,16 @@ func validator(text string) string {
 	return text
 }
 
-// plain is a text of a server that the database accepts.
+// plain replaces bytes that the database does not accept.
 func plain(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
 // maxBackoff bounds the pause after failures: riders should not wait long for a source that works
-// again, and a request a minute is no burden for one that does not.
+// again, and a request per minute is no burden.
 const maxBackoff = time.Minute
 
-// backoff is the pause after failures in a row. It doubles each time, and is at least min_interval.
+// backoff returns the pause after failures in a row. It doubles each time, from min_interval.
 func backoff(minInterval time.Duration, failures int) time.Duration {
 	pause := minInterval
 	for range failures {
@@ -330,10 +326,10 @@ func backoff(minInterval time.Duration, failures int) time.Duration {
 	return pause
 }
 
-// furthest is how far in the future a poll can put the next one.
-func (p *poller) furthest() time.Duration {
-	rest := max(p.MinInterval, maxBackoff)
-	return max(rest+rest/4, p.maxPause, p.MinInterval+p.Timeout) + time.Minute
+// latestNextPoll returns how far in the future next_poll_at can be.
+func (p *poller) latestNextPoll() time.Duration {
+	pause := max(p.MinInterval, maxBackoff)
+	return max(pause+pause/4, p.maxPause, p.MinInterval+p.Timeout) + time.Minute
 }
 
 // fail records a failure and postpones the next poll.
@@ -342,12 +338,11 @@ func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause += rand.N(pause/4 + 1)
 	if after, ok := fetch.RetryAfter(cause); ok {
 		if after > p.maxPause {
-			cause = fmt.Errorf("%w (and asks to be left alone for %s, which is too long: it is asked again sooner)", cause,
-				after)
+			cause = fmt.Errorf("%w (its Retry-After of %s is longer than RT_MAX_PAUSE, so it is polled sooner)", cause, after)
 		}
 		pause = max(pause, min(after, p.maxPause))
 	}
-	ctx, cancel := context.WithTimeout(ctx, p.within)
+	ctx, cancel := context.WithTimeout(ctx, p.dbTimeout)
 	defer cancel()
 	_, err := p.deps.DB.Exec(ctx, `
 		UPDATE transit.source

@@ -15,24 +15,24 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A row of transit.source belongs to the settings that created it while some poller renews them,
-// every nameEvery. After lease, or when the last poller has released it, it is deleted or given to
-// other settings. So if two configurations want the same row, the first keeps it until all its
+// A row of transit.source belongs to the configuration that created it while a poller renews it every
+// renewPeriod. After lease, or when the last poller has released it, it is deleted or belongs to
+// another configuration. So of two configurations with the same row, the first keeps it until all its
 // pollers have stopped.
 const (
-	nameEvery = 10 * time.Second
-	lease     = time.Minute
+	renewPeriod = 10 * time.Second
+	lease       = time.Minute
 )
 
-// held is SQL for: the row s is held by a lease of $1. A time in the future was written while a
-// clock was wrong.
-const held = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
+// isLeased is SQL: the row s has a lease of $1. A time in the future was written while a clock was
+// wrong.
+const isLeased = `(s.named_at BETWEEN now() - $1::interval AND now() + $1::interval)`
 
-// A registry keeps the rows of transit.source as the configuration says.
+// A registry keeps the rows of the configured sources in transit.source.
 type registry struct {
 	deps    run.Deps
-	pollers []*poller // by alias and source, as replicas must lock rows in one order
-	logged  string    // the rows that other configurations hold, as logged last
+	pollers []*poller // sorted, because replicas must lock rows in the same order
+	logged  string    // rows of other configurations, as last logged
 }
 
 func newRegistry(deps run.Deps, pollers []*poller) *registry {
@@ -41,15 +41,15 @@ func newRegistry(deps run.Deps, pollers []*poller) *registry {
 	})}
 }
 
-// register renews every source of the configuration, and deletes the rows that no poller renews.
+// register renews the rows of the configuration, and deletes expired ones.
 func (r *registry) register(ctx context.Context) error {
 	var others []string
 	err := pg.Tx(ctx, r.deps.DB, func(tx pgx.Tx) error {
 		others = nil
 		batch := &pgx.Batch{}
 		for _, p := range r.pollers {
-			// A row that changes to another address starts empty.
-			batch.Queue(`DELETE FROM transit.source s WHERE alias = $2 AND source = $3 AND address <> $4 AND NOT `+held,
+			// A row with a new address starts empty.
+			batch.Queue(`DELETE FROM transit.source s WHERE alias = $2 AND source = $3 AND address <> $4 AND NOT `+isLeased,
 				lease, p.alias, p.source, p.address())
 			batch.Queue(`
 				INSERT INTO transit.source AS s (alias, source, kind, stale_after, min_interval, address)
@@ -58,7 +58,7 @@ func (r *registry) register(ctx context.Context) error {
 				SET kind = excluded.kind, stale_after = excluded.stale_after, min_interval = excluded.min_interval,
 				  address = excluded.address, named_at = now()
 				WHERE coalesce(s.address = excluded.address, true)
-				  AND (NOT `+held+
+				  AND (NOT `+isLeased+
 				` OR (s.kind, s.stale_after, s.min_interval) = (excluded.kind, excluded.stale_after, excluded.min_interval))`,
 				lease, p.alias, p.source, p.address(), p.Kind, p.StaleAfter, p.MinInterval).Exec(func(tag pgconn.CommandTag) error {
 				if tag.RowsAffected() == 0 {
@@ -67,7 +67,7 @@ func (r *registry) register(ctx context.Context) error {
 				return nil
 			})
 		}
-		batch.Queue(`DELETE FROM transit.source s WHERE NOT `+held, lease)
+		batch.Queue(`DELETE FROM transit.source s WHERE NOT `+isLeased, lease)
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *registry) register(ctx context.Context) error {
 	return nil
 }
 
-// log logs once which rows pollers with another configuration hold.
+// log logs changes of the rows that belong to other configurations.
 func (r *registry) log(others string) {
 	if others == r.logged {
 		return
@@ -87,11 +87,11 @@ func (r *registry) log(others string) {
 		r.deps.Log.Info("all realtime sources are registered as configured")
 		return
 	}
-	r.deps.Log.Warn("pollers with another configuration hold sources of this one; they are taken over when those have "+
-		"stopped", "sources", others)
+	r.deps.Log.Warn("sources are leased by a poller with a different configuration; they are polled as configured once "+
+		"it stops", "sources", others)
 }
 
-// release gives up the rows of the configuration. Replicas that stay renew them.
+// release ends the leases. Other replicas renew them.
 func (r *registry) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -108,9 +108,10 @@ func (r *registry) release(ctx context.Context) error {
 	return nil
 }
 
-// run registers every nameEvery until ctx ends. It calls registered after the first success.
+// run registers the sources every renewPeriod until ctx ends. It calls registered after the first
+// success.
 func (r *registry) run(ctx context.Context, registered func()) error {
-	err := run.Every(ctx, run.Loop{Name: "registering the realtime sources", Period: nameEvery, MaxBackoff: nameEvery,
+	err := run.Every(ctx, run.Loop{Name: "register the realtime sources", Period: renewPeriod, MaxBackoff: renewPeriod,
 		Timeout: lease / 2, Log: r.deps.Log},
 		func(ctx context.Context) error {
 			err := r.register(ctx)

@@ -11,13 +11,12 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// givenUp lets the leases of all sources run out, as time would.
-func givenUp(t *testing.T, pool *pgxpool.Pool) {
+// expireLeases ends the leases of all sources.
+func expireLeases(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, pool, `UPDATE transit.source SET named_at = now() - interval '2 minutes'`)
 }
 
-// register is one turn of a replica's registry.
 func register(t *testing.T, p ...*poller) {
 	t.Helper()
 	if err := newRegistry(p[0].deps, p).register(t.Context()); err != nil {
@@ -25,7 +24,7 @@ func register(t *testing.T, p ...*poller) {
 	}
 }
 
-// rows are the sources that are registered, with their min_interval.
+// rows returns the registered sources with their min_interval.
 func rows(t *testing.T, pool *pgxpool.Pool) string {
 	t.Helper()
 	var all string
@@ -41,24 +40,23 @@ func row(p *poller) string {
 	return fmt.Sprintf("%s %02d:00:00 %x", p.source, int(p.MinInterval/time.Hour), p.address()[:4])
 }
 
-// A row that somebody deleted, such as an older version at its start, is there again at the next
-// turn, and the source is polled again.
+// A row that another program deleted is inserted again, and its source is polled.
 func TestDeletedRowComesBack(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Hour)
 	execSQL(t, pool, `DELETE FROM transit.source`)
-	if err := p.turn(t.Context(), 0); err != nil || up.requests.Load() != 0 {
+	if err := p.poll(t.Context(), 0); err != nil || up.requests.Load() != 0 {
 		t.Fatalf("%d requests, %v", up.requests.Load(), err)
 	}
 	register(t, p)
-	if err := p.turn(t.Context(), 0); err != nil || up.requests.Load() != 1 {
+	if err := p.poll(t.Context(), 0); err != nil || up.requests.Load() != 1 {
 		t.Fatalf("%d requests, %v", up.requests.Load(), err)
 	}
 }
 
-// Of two configurations that want one place, the one that holds it keeps it, however often the
-// other is started; when its pollers have stopped, or died, the other has it. What only one of them
-// names is there as long as that one runs.
+// Of two configurations with the same source, the one with the lease keeps the row until its pollers
+// stop or die; then the other gets it. A source of only one configuration exists as long as that
+// runs.
 func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -81,7 +79,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
 	}
-	// a stop in order: nobody waits
+	// an orderly stop: no wait
 	if err := newRegistry(before.deps, []*poller{before}).release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +88,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	if got, want := rows(t, pool), row(after)+", "+row(also); got != want {
 		t.Fatalf("got %s, want %s", got, want)
 	}
-	givenUp(t, pool) // a crash
+	expireLeases(t, pool) // a crash
 	register(t, before)
 	if got := rows(t, pool); got != row(before) {
 		t.Fatalf("got %s", got)
@@ -102,7 +100,7 @@ func TestTwoConfigurationsDoNotTakeTurns(t *testing.T) {
 	}
 }
 
-// A restart with the same configuration keeps the snapshot; without sources nothing stays.
+// A restart with the same configuration keeps the snapshot; without sources no row stays.
 func TestRestartKeepsTheSnapshot(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Hour)
@@ -114,12 +112,12 @@ func TestRestartKeepsTheSnapshot(t *testing.T) {
 	var held bool
 	if err := pool.QueryRow(t.Context(), `SELECT named_at > '-infinity'
 		FROM transit.source`).Scan(&held); err != nil || held {
-		t.Errorf("a stop gives the source up: %v, %v", held, err)
+		t.Errorf("a stop releases the source: %v, %v", held, err)
 	}
 	if again := replica(t, pool, p.URL, time.Hour); look(t, pool).Kept != 1 || again == nil {
 		t.Error("the snapshot was lost")
 	}
-	givenUp(t, pool)
+	expireLeases(t, pool)
 	if err := newRegistry(p.deps, nil).register(t.Context()); err != nil || rows(t, pool) != "" {
 		t.Errorf("left: %s, %v", rows(t, pool), err)
 	}

@@ -1,17 +1,14 @@
-// Package rtpoller polls GTFS-Realtime sources and keeps the last good snapshot of
-// each in Postgres.
+// Package rtpoller polls GTFS-Realtime sources and keeps the last good snapshots in Postgres.
 //
 // A source is polled on demand: an API that finds it stale publishes a refresh request. Any number
-// of requests, APIs and pollers make one poll, at least min_interval after the previous one.
-// Without demand a source is polled every idle_interval, or not at all. The row of the source in
-// transit.source is the lock for all replicas.
+// of requests, APIs and pollers make one poll, at least min_interval after the previous one. Without
+// requests a source is polled every idle_interval, or not at all. Its row in transit.source is the
+// lock for all replicas.
 //
-// Only a complete and current FeedMessage with entities replaces the snapshot; anything else is
-// counted and logged. The package serves no readers and does not interpret entities: transit-api
-// does.
+// Only a complete and current FeedMessage with entities replaces the snapshot; other answers are
+// counted and logged. transit-api interprets the entities.
 //
-// Start reading at Run; register.go keeps the rows, poll.go is one poll, message.go checks an
-// answer.
+// Start at Run; register.go keeps the rows, poll.go polls, message.go checks answers.
 package rtpoller
 
 import (
@@ -38,7 +35,7 @@ type Config struct {
 			Duration `env:"RT_MAX_PAUSE" envDefault:"15m" doc:"Longest pause that the server of a source can ask for (Retry-After)."`
 }
 
-// Program describes the service to its binary, to townline up and to tests.
+// Program describes the service for its binary, townline up and tests.
 func Program() run.Service {
 	return run.Typed[Config]{
 		Name: "rt-poller", Part: schema.Transit, Run: Run,
@@ -49,10 +46,10 @@ func Program() run.Service {
 	}.Service()
 }
 
-// Validate reports what is wrong beyond types.
+// Validate checks the ranges of settings.
 func (c *Config) Validate() error {
-	if c.MaxBytes < usual || c.MaxBytes > 1<<30 {
-		return fmt.Errorf("RT_MAX_BYTES must be between %d and %d", usual, 1<<30)
+	if c.MaxBytes < smallAnswer || c.MaxBytes > 1<<30 {
+		return fmt.Errorf("RT_MAX_BYTES must be between %d and %d", smallAnswer, 1<<30)
 	}
 	if c.MaxPause < time.Second || c.MaxPause > 24*time.Hour {
 		return errors.New("RT_MAX_PAUSE must be between 1s and 24h")
@@ -60,13 +57,12 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// MemoryFor is the memory that the service may take when a source answers with maxBytes: the
-// growing buffer, a copy for the database, the scanned entities, and answers of usual size of the
-// other sources.
+// MemoryFor returns the memory that the service may take if a source answers with maxBytes: the
+// growing buffer, a copy for the database, scanned entities, and smaller answers of other sources.
 func MemoryFor(maxBytes int64) int64 { return 160<<20 + 6*maxBytes }
 
-// fits returns an error if the largest answer does not fit into limit bytes of memory.
-func (c Config) fits(limit int64) error {
+// checkMemory returns an error if the largest answer does not fit into limit bytes of memory.
+func (c Config) checkMemory(limit int64) error {
 	if need := MemoryFor(c.MaxBytes); need > limit {
 		return fmt.Errorf("RT_MAX_BYTES=%d may take %d MiB of memory, and GOMEMLIMIT is %d MiB: raise it and the memory "+
 			"limit of the container, or lower RT_MAX_BYTES",
@@ -85,18 +81,18 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	if err != nil {
 		return err
 	}
-	if err := cfg.fits(debug.SetMemoryLimit(-1)); err != nil {
+	if err := cfg.checkMemory(debug.SetMemoryLimit(-1)); err != nil {
 		return err
 	}
-	pollers := open(cfg, transit, deps, metrics)
+	pollers := newPollers(cfg, transit, deps, metrics)
 	byName := map[string]*poller{}
 	for _, p := range pollers {
 		byName[p.alias+" "+p.source] = p
-		if err := metrics.expect(p); err != nil {
+		if err := metrics.register(p); err != nil {
 			return err
 		}
 	}
-	// Sources are polled once they are registered, for which the database must be reachable.
+	// Polling starts when the sources are registered in the database.
 	registered := make(chan struct{})
 	g := run.NewGroup(ctx)
 	g.Go("registry", func(ctx context.Context) error {
@@ -113,7 +109,7 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	}
 	err = events.Subscribe(g.Context(), deps.Events, func(m *eventsv1.RefreshSource) {
 		if p := byName[m.GetAlias()+" "+m.GetSource()]; p != nil {
-			p.ask()
+			p.request()
 		}
 	})
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// feed is a message with n trip updates and the given header timestamp.
+// feed returns a message with n trip updates and a header timestamp.
 func feed(t *testing.T, timestamp int64, n int, change ...func(*rt.FeedMessage)) []byte {
 	t.Helper()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"),
@@ -92,7 +92,7 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// What is accepted, readers can decode.
+// Readers can decode accepted messages.
 func FuzzInspect(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add([]byte("<html>"))
@@ -138,7 +138,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// upstream answers with what was last set.
+// An upstream answers with what was last set.
 type upstream struct {
 	mu       sync.Mutex
 	body     []byte
@@ -171,7 +171,7 @@ func listen(t *testing.T, handler http.Handler) (url string) {
 	return srv.URL
 }
 
-// answering is an upstream with an answer.
+// answering returns an upstream with an answer.
 func answering(t *testing.T, status int, body []byte) (up *upstream, url string) {
 	t.Helper()
 	up = &upstream{}
@@ -179,7 +179,7 @@ func answering(t *testing.T, status int, body []byte) (up *upstream, url string)
 	return up, listen(t, up)
 }
 
-// replica is one poller process on the test's database.
+// replica returns a poller process on the test's database.
 func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Duration) *poller {
 	t.Helper()
 	deps := run.Deps{DB: pool, Log: slog.New(slog.DiscardHandler), Metrics: prometheus.NewRegistry(), Ready: &run.Health{}}
@@ -192,14 +192,14 @@ func replica(t *testing.T, pool *pgxpool.Pool, url string, minInterval time.Dura
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := open(Config{AllowPrivate: true, MaxBytes: 1 << 20, MaxPause: 15 * time.Minute}, transit, deps, metrics)
+	all := newPollers(Config{AllowPrivate: true, MaxBytes: 1 << 20, MaxPause: 15 * time.Minute}, transit, deps, metrics)
 	if err := newRegistry(deps, all).register(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return all[0]
 }
 
-// alone is the only poller of a source that answers with a feed of now, and its database.
+// alone returns the only poller of a source with a current feed, and its database.
 func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *poller) {
 	t.Helper()
 	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
@@ -207,7 +207,7 @@ func alone(t *testing.T, minInterval time.Duration) (*pgxpool.Pool, *upstream, *
 	return pool, up, replica(t, pool, url, minInterval)
 }
 
-// served is the snapshot that readers get, and the row behind it.
+// served is the snapshot that readers get, with its source's row.
 type served struct {
 	Data     []byte
 	Failures int
@@ -238,15 +238,14 @@ func execSQL(t *testing.T, pool *pgxpool.Pool, sql string) {
 	}
 }
 
-// poll is one turn of a poller.
 func poll(t *testing.T, p *poller) {
 	t.Helper()
-	if err := p.turn(t.Context(), 0); err != nil {
+	if err := p.poll(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// due makes the source due again, as time would.
+// due makes the source due again.
 func due(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	execSQL(t, pool, `UPDATE transit.source SET next_poll_at = now()`)
@@ -289,7 +288,7 @@ func TestBadAnswersLeaveTheLastGoodSnapshot(t *testing.T) {
 	}
 }
 
-// After failures a source rests longer and longer, and at least as long as it is to rest anyway.
+// After failures the pause grows, from min_interval.
 func TestBackoff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -308,7 +307,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-func TestManyAskersManyReplicasOnePoll(t *testing.T) {
+func TestManyRequestsAndReplicasMakeOnePoll(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	up, url := answering(t, 200, feed(t, time.Now().Unix(), 1))
@@ -317,7 +316,7 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			for _, p := range []*poller{one, two} {
-				if err := p.turn(t.Context(), 0); err != nil {
+				if err := p.poll(t.Context(), 0); err != nil {
 					t.Error(err)
 				}
 			}
@@ -329,14 +328,13 @@ func TestManyAskersManyReplicasOnePoll(t *testing.T) {
 	}
 }
 
-// A database that does not answer ends a turn, and not the polls of the source: the next turn finds
-// it again.
-func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
+// A database that hangs ends an attempt, but not the polls of the source.
+func TestAttemptsEndWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	pool, _, p := alone(t, time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // of the test alone
 	defer cancel()
-	p.within = 50 * time.Millisecond
+	p.dbTimeout = 50 * time.Millisecond
 	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
 		t.Fatal(err)
@@ -346,7 +344,7 @@ func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 		"claim":  func() error { _, _, err := p.claim(ctx, 0); return err },
 		"record": func() error { return p.record(ctx, state{poll: 1}, fetch.Meta{}, nil, message{}) },
 		"fail":   func() error { return p.fail(ctx, state{poll: 1}, errors.New("no answer")) },
-		"turn":   func() error { return p.turn(ctx, 0) },
+		"poll":   func() error { return p.poll(ctx, 0) },
 	} {
 		if _, err := conn.Exec(ctx, `BEGIN; SELECT FROM transit.source FOR UPDATE`); err != nil {
 			t.Fatal(err)
@@ -360,9 +358,9 @@ func TestTurnsEndWhileTheDatabaseHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p.within = storeWithin
+	p.dbTimeout = statementTimeout
 	due(t, pool)
-	if err := p.turn(ctx, 0); err != nil || look(t, pool).Data == nil {
+	if err := p.poll(ctx, 0); err != nil || look(t, pool).Data == nil {
 		t.Errorf("not polled afterwards: %v", err)
 	}
 }
@@ -380,7 +378,7 @@ func TestUnchangedAnswerMovesFetchedOnly(t *testing.T) {
 	}
 }
 
-// A header that is no text, which HTTP allows, must not keep a good message out of the table.
+// A validator that is not text, which HTTP allows, does not keep a good message out of the table.
 func TestValidatorsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -396,9 +394,8 @@ func TestValidatorsThatAreNoText(t *testing.T) {
 	}
 }
 
-// A source at another address has another history, even if it has the place of one that was there
-// before.
-func TestAnotherAddressBeginsAnew(t *testing.T) {
+// A source with a new address starts without the history of the old one.
+func TestNewAddressStartsEmpty(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	urls := make([]string, 2)
@@ -412,7 +409,7 @@ func TestAnotherAddressBeginsAnew(t *testing.T) {
 	if again := look(t, pool); !bytes.Equal(again.Data, first.Data) {
 		t.Error("the snapshot was lost")
 	}
-	givenUp(t, pool)
+	expireLeases(t, pool)
 	p := replica(t, pool, urls[1], time.Hour)
 	var n int
 	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM transit.snapshot`).Scan(&n); err != nil || n != 0 {

@@ -18,8 +18,8 @@ type Status struct {
 	Alias       string        `json:"alias" db:"alias"`
 	Source      string        `json:"source" db:"source"`
 	StaleAfter  time.Duration `json:"-" db:"stale_after"`
-	PolledAt    *time.Time    `json:"polled_at" db:"polled_at"`   // the last attempt
-	FetchedAt   *time.Time    `json:"fetched_at" db:"fetched_at"` // the last good answer: what readers see as last_fetched
+	PolledAt    *time.Time    `json:"polled_at" db:"polled_at"`   // last attempt
+	FetchedAt   *time.Time    `json:"fetched_at" db:"fetched_at"` // last good answer: last_fetched of the API
 	Age         *float64      `json:"age_seconds" db:"age"`       // since then
 	NextPollAt  *time.Time    `json:"next_poll_at" db:"next_poll_at"`
 	Polls       int64         `json:"polls" db:"polls"`
@@ -33,21 +33,20 @@ type Status struct {
 	Bytes       int           `json:"bytes" db:"bytes"`
 	Snapshots   int           `json:"snapshots" db:"snapshots"` // kept
 
-	// How many of the ids in the snapshot the static feed has; nil without a snapshot or a feed.
-	// Others are served too.
+	// Matches is nil without a snapshot or a feed.
 	Matches *Matches `json:"matches" db:"-"`
 
 	Version *int32 `json:"-" db:"version_id"`
 	Data    []byte `json:"-" db:"data"`
 }
 
-// Matches count the ids that a snapshot names, and those that the static feed has.
+// Matches counts the ids in a snapshot, and those that the static feed has.
 type Matches struct {
 	Trips     Match `json:"trips"`             // of trip updates and vehicles
 	Routes    Match `json:"routes"`            // likewise
 	Stops     Match `json:"stops"`             // of stop time updates and vehicles, by stop_id
 	StopCodes Match `json:"stop_codes"`        // the same, by stop_code
-	Informed  Match `json:"informed_entities"` // of alerts; one counts when all that it names is there
+	Informed  Match `json:"informed_entities"` // of alerts; found if all its ids are
 }
 
 // A Match counts found ids among all.
@@ -56,7 +55,7 @@ type Match struct {
 	Of    int `json:"of"`
 }
 
-// Rate is the share that was found; nil of none.
+// Rate returns the share of found ids; nil without ids.
 func (m Match) Rate() *float64 {
 	if m.Of == 0 {
 		return nil
@@ -114,7 +113,7 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 	}
 	m, err := gtfsrt.Scan(s.Data)
 	if err != nil {
-		return fmt.Errorf("snapshot of %s %s: %w", s.Alias, s.Source, err)
+		return fmt.Errorf("read the snapshot of %s %s: %w", s.Alias, s.Source, err)
 	}
 	ids, err := pg.List[id](ctx, db, `
 		SELECT 'agency' AS kind, agency_id AS id FROM transit.agency WHERE version_id = $1
@@ -129,19 +128,19 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 	for _, i := range ids {
 		known[i] = true
 	}
-	got := &Matches{}
+	matches := &Matches{}
 	count := func(m *Match, kind string, text []byte) {
 		if len(text) > 0 {
 			m.count(known[id{kind, string(text)}])
 		}
 	}
 	trip := func(t gtfsrt.Trip) {
-		count(&got.Trips, "trip", t.TripID)
-		count(&got.Routes, "route", t.RouteID)
+		count(&matches.Trips, "trip", t.TripID)
+		count(&matches.Routes, "route", t.RouteID)
 	}
 	stop := func(text []byte) {
-		count(&got.Stops, "stop", text)
-		count(&got.StopCodes, "code", text)
+		count(&matches.Stops, "stop", text)
+		count(&matches.StopCodes, "code", text)
 	}
 	for _, u := range m.TripUpdates {
 		trip(u.Trip)
@@ -160,23 +159,23 @@ func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 			count(&named, "route", in.Route)
 			count(&named, "stop", in.StopID)
 			count(&named, "trip", in.TripID)
-			got.Informed.count(named.Found == named.Of)
+			matches.Informed.count(named.Found == named.Of)
 		}
 	}
-	s.Matches = got
+	s.Matches = matches
 	return nil
 }
 
-// id is one of a static feed: of an agency, a route, a trip or a stop, or the code of a stop.
+// An id of an agency, a route, a trip or a stop, or the code of a stop.
 type id struct{ Kind, ID string }
 
-// A Pause is why a source is not polled.
+// A Pause tells when a source is polled next, and why.
 type Pause struct {
 	Alias    string
 	Source   string
 	Failures int        // in a row
 	Error    *string    // of the last poll; nil after a good one
-	Until    *time.Time // no poll before; nil when one may be made now
+	Until    *time.Time // earliest next poll; nil: now
 	For      time.Duration
 	PolledAt *time.Time
 	Ahead    bool // the row has times in the future: a clock was wrong
@@ -196,9 +195,8 @@ func ListPauses(ctx context.Context, db *pgxpool.Pool) ([]Pause, error) {
 	return all, nil
 }
 
-// Clear removes what keeps sources of a feed from being polled: failures, pauses, validators and
-// times in the future. An empty source means all of the feed. The last good snapshots stay. It
-// returns the sources that it cleared.
+// Clear resets failures, pauses, validators and times in the future of a source, or of all sources of
+// a feed. The last good snapshots stay. It returns the cleared sources.
 func Clear(ctx context.Context, db *pgxpool.Pool, alias, source string) ([]string, error) {
 	cleared, err := pg.Column[string](ctx, db, `
 		UPDATE transit.source

@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/pgtest"
 )
 
-// A server that wants to be left alone for a day is, for a quarter of an hour; why and until when
-// is there to read, and an operator can end it.
+// A Retry-After of a day pauses polls for a quarter of an hour. Operators can read the reason and end
+// the pause.
 func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -43,8 +43,8 @@ func TestRetryAfterOfADayIsCapped(t *testing.T) {
 	}
 }
 
-// What a host with a wrong clock has written holds nobody up.
-func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
+// Times in the future, from a host with a wrong clock, do not stop polls.
+func TestTimesInTheFutureDoNotStopPolls(t *testing.T) {
 	t.Parallel()
 	pool, up, p := alone(t, time.Second)
 	poll(t, p)
@@ -58,7 +58,7 @@ func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 	}
 	second := feed(t, time.Now().Unix(), 2)
 	up.set(200, second)
-	if err := p.turn(t.Context(), time.Hour); err != nil {
+	if err := p.poll(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	if got := look(t, pool); string(got.Data) != string(second) || got.Failures != 0 ||
@@ -66,12 +66,12 @@ func TestRowsThatAreDatedAheadStopNothing(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	due(t, pool)
-	if err := p.turn(t.Context(), time.Hour); err != nil || up.requests.Load() != 2 {
+	if err := p.poll(t.Context(), time.Hour); err != nil || up.requests.Load() != 2 {
 		t.Errorf("a source that is to rest was polled: %d requests, %v", up.requests.Load(), err)
 	}
 }
 
-// A message that is dated a little ahead is taken, and does not make those after it look old.
+// A message dated a little ahead is accepted, and does not make later ones look old.
 func TestTimestampsALittleAhead(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_800_000_000, 0)
@@ -83,13 +83,13 @@ func TestTimestampsALittleAhead(t *testing.T) {
 	if _, err := inspect(feed(t, later.Unix()-3, 1), conf.TripUpdates, first.timestamp, later); err != nil {
 		t.Error(err)
 	}
-	// Stored while the clock was days ahead.
+	// It was stored while the clock was days ahead.
 	if _, err := inspect(feed(t, later.Unix(), 1), conf.TripUpdates, now.Unix()+2*86400, later); err != nil {
 		t.Error(err)
 	}
 }
 
-// The wait for an answer is a metric, whichever replica got the answer; it ends when nobody asks.
+// The metric of waiting readers ends with an answer to any replica, and without further requests.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
@@ -97,10 +97,10 @@ func TestWaiting(t *testing.T) {
 	one, two := replica(t, pool, url, time.Second), replica(t, pool, url, time.Second)
 	start := time.Now()
 	for _, p := range []*poller{one, two} {
-		p.wanted.ask(start.Add(-8*time.Minute), 0)
-		p.wanted.ask(start, 0)
+		p.demand.add(start.Add(-8*time.Minute), 0)
+		p.demand.add(start, 0)
 		poll(t, p)
-		if since := p.wanted.since(start, 0); since != 8*time.Minute {
+		if since := p.demand.waiting(start, 0); since != 8*time.Minute {
 			t.Errorf("waits %s", since)
 		}
 	}
@@ -108,12 +108,12 @@ func TestWaiting(t *testing.T) {
 	up.set(200, feed(t, time.Now().Unix(), 1))
 	for i, p := range []*poller{one, two} { // the second finds that the first was there
 		poll(t, p)
-		if since := p.wanted.since(start, 0); since != 0 {
+		if since := p.demand.waiting(start, 0); since != 0 {
 			t.Errorf("replica %d still waits %s", i, since)
 		}
 	}
-	one.wanted.ask(start, 0)
-	if since := one.wanted.since(start.Add(time.Hour), 0); since != 0 {
+	one.demand.add(start, 0)
+	if since := one.demand.waiting(start.Add(time.Hour), 0); since != 0 {
 		t.Errorf("waits %s, though nobody asked again", since)
 	}
 }
