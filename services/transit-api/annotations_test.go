@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 )
 
 // midday is noon of a future Wednesday in New York: the service does not read annotations that are
@@ -17,7 +17,7 @@ func (w *world) annotated(t *testing.T, path string) string {
 	t.Helper()
 	a := decoded[struct {
 		Meta struct{ TotalCount, DataCount, Limit int }
-		Data []notice.Annotation
+		Data []annotation.Annotation
 	}](t, w, "/display/annotations/"+path)
 	ids := []int{}
 	for _, d := range a.Data {
@@ -90,7 +90,7 @@ func TestAnnotations(t *testing.T) {
 		if got := w.annotated(t, "stops/100"); got != c.want {
 			t.Errorf("at %s: %s, want %s", c.at, got, c.want)
 		}
-		if until := w.api.notices.At(at).Generation.Until.In(zone).Format(time.DateTime); until != c.until {
+		if until := w.api.annotations.At(at).Generation.Until.In(zone).Format(time.DateTime); until != c.until {
 			t.Errorf("at %s: until %s, want %s", c.at, until, c.until)
 		}
 		if got := w.get(t, "/display/annotations/stops/100"); (got.Header.Get("ETag") == tag) != (c.want == "[1 2 3]") {
@@ -125,7 +125,7 @@ func TestOverrides(t *testing.T) {
 	see("100", "[late l1]")
 	override("100", "D", "starts_at = '2037-03-04 13:00'")
 	see("100", "[late l1]")
-	if until := w.api.notices.At(w.now()).Redirects.Until; !until.Equal(midday.Add(time.Hour)) {
+	if until := w.api.annotations.At(w.now()).Redirects.Until; !until.Equal(midday.Add(time.Hour)) {
 		t.Error(until)
 	}
 	w.clockAt(midday.Add(time.Hour))

@@ -14,14 +14,14 @@ import (
 	"github.com/townline/townline/pkg/gtfs"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/rest/resttest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 )
 
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), notice.Queries())...)
+	resttest.CheckQueries(t, w.db, slices.Concat(w.api.table.Queries(), live.Queries(), annotation.Queries())...)
 }
 
 // Every endpoint and the description have a golden answer, and each golden answer has an endpoint.

@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // departures is the part of an answer that these tests compare.
@@ -30,7 +30,7 @@ type departures struct {
 			board.DepartureStop
 			Links any `json:"links"`
 		}
-		Feeds  []current.DepartureFeed
+		Feeds  []realtimeapi.DepartureFeed
 		Alerts []realtime.DepartureAlert
 	}
 }
@@ -263,7 +263,7 @@ func TestSilences(t *testing.T) {
 	state("live asserted")
 	w.clockAt(start.Add(3 * time.Minute))
 	state("live asserted")
-	w.clockAt(start.Add(3*time.Minute + current.BoardStep))
+	w.clockAt(start.Add(3*time.Minute + realtimeapi.BoardStep))
 	state("silent scheduled")
 	w.polled(t, "metro", "trip_updates", w.now(), message) // polled, and the feed says the same as before
 	state("live asserted")
@@ -337,7 +337,7 @@ func TestDeparturesAreBounded(t *testing.T) {
 	w.reimport(t, everySecond)
 	w.clockAt(in(t, "2026-03-04 05:55:00"))
 	d := w.departures(t, "stop_id=metro:C&stop_id=metro:E&stop_id=metro:100&limit=5000")
-	if len(d.Data.Departures) != current.MaxDepartures || !d.Meta.Truncated {
+	if len(d.Data.Departures) != realtimeapi.MaxDepartures || !d.Meta.Truncated {
 		t.Errorf("%d departures, truncated: %v", len(d.Data.Departures), d.Meta.Truncated)
 	}
 	if !slices.IsSortedFunc(d.Data.Departures, func(x, y board.Departure) int {

@@ -14,8 +14,8 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // seen makes a vehicle at a place.
@@ -55,7 +55,7 @@ type mapAnswer struct {
 	Meta struct {
 		LastFetched int64 `json:"last_fetched"`
 	}
-	Data current.VehicleMap
+	Data realtimeapi.VehicleMap
 }
 
 func (w *world) mapped(t *testing.T, query string) mapAnswer {

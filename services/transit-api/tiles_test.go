@@ -86,7 +86,7 @@ func TestTiles(t *testing.T) {
 type undrawable struct{}
 
 func (undrawable) TraceQueryStart(ctx context.Context, _ *pgx.Conn, q pgx.TraceQueryStartData) context.Context {
-	if strings.Contains(q.SQL, "WITH way") && strings.Contains(fmt.Sprint(q.Args...), "3") {
+	if strings.Contains(q.SQL, "WITH path") && strings.Contains(fmt.Sprint(q.Args...), "3") {
 		ended, end := context.WithCancel(ctx)
 		end()
 		return ended

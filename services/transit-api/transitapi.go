@@ -4,7 +4,7 @@
 // This package has only settings, the table of endpoints and the wiring. internal/edition holds
 // each live version of a feed in memory; every query is for one version, so no answer mixes two
 // imports. internal/live holds realtime data, and internal/board computes departures from both.
-// internal/static serves the timetable, with maps from internal/tile; internal/current serves
+// internal/static serves the timetable, with maps from internal/tile; internal/realtimeapi serves
 // realtime data. internal/pages shows both to people. internal/access checks permissions.
 //
 // The service writes nothing and calls no other service. Headers, caching and status codes are in
@@ -32,11 +32,11 @@ import (
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
 	"github.com/townline/townline/services/transit-api/internal/access"
-	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/pages"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/replica"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/tile"
@@ -104,12 +104,12 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	}
 	deps.Ready.Require("feeds", a.dir.Ready)
 	deps.Ready.Require("realtime", a.live.Ready)
-	deps.Ready.Require("annotations", a.notices.Ready)
+	deps.Ready.Require("annotations", a.annotations.Ready)
 	deps.Ready.Require("keys", a.keys.Ready)
 	g := run.NewGroup(ctx)
 	g.Go("feed directory", a.dir.Run)
 	g.Go("realtime index", a.live.Run)
-	g.Go("annotations", a.notices.Run)
+	g.Go("annotations", a.annotations.Run)
 	g.Go("keys", a.keys.Run)
 	g.Go("http", func(ctx context.Context) error { return srv.Serve(ctx, deps.Listener) })
 	return g.Wait()
@@ -117,16 +117,16 @@ func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 
 // An api is the running service.
 type api struct {
-	dir     *edition.Directory
-	live    *live.Live
-	notices *notice.Notices
-	access  *access.Control
-	keys    *access.Keyring
-	static  *static.API
-	current *current.API
-	pages   *pages.Pages
-	table   rest.Table
-	public  string // absolute address of basePath
+	dir         *edition.Directory
+	live        *live.Live
+	annotations *annotation.Store
+	access      *access.Control
+	keys        *access.Keyring
+	static      *static.API
+	current     *realtimeapi.API
+	pages       *pages.Pages
+	table       rest.Table
+	public      string // absolute address of basePath
 }
 
 // open returns the API and its server, not yet started.
@@ -184,18 +184,18 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 	news := live.NewNews()
 	dir := edition.NewDirectory(deps, cmp.Or(cfg.FeedBytes, feedBytesUnlessSet), now)
 	a := &api{
-		dir:     dir,
-		live:    live.New(deps, dir, news),
-		notices: notice.New(deps, now, news.Tell),
-		keys:    access.NewKeyring(deps.DB, deps.Log),
+		dir:         dir,
+		live:        live.New(deps, dir, news),
+		annotations: annotation.New(deps, now, news.Notify),
+		keys:        access.NewKeyring(deps.DB, deps.Log),
 		static: &static.API{Feeds: dir, Extras: map[string]map[string]map[string]any{}, Alter: cfg.RouteAlter,
 			Tiles: tile.Loader{Log: deps.Log}},
 	}
-	dir.Undrawn = func(e *edition.Edition) error {
+	dir.MapProblem = func(e *edition.Edition) error {
 		_, err := tile.State(e)
 		return err
 	}
-	a.current = &current.API{Static: a.static, Live: a.live, News: news, Notices: a.notices, Now: now}
+	a.current = &realtimeapi.API{Static: a.static, Live: a.live, News: news, Annotations: a.annotations, Now: now}
 	root := strings.TrimSuffix(cfg.PublicURL, "/")
 	a.public = root + basePath
 	a.pages = &pages.Pages{Static: a.static, Current: a.current, Root: root, Screens: map[string]*conf.Screen{},
@@ -227,11 +227,11 @@ func assemble(cfg Config, environ conf.Environ, deps run.Deps) (*api, *conf.Tran
 }
 
 // MaxBody is the largest body of an annotation, in bytes.
-const MaxBody = notice.MaxBody
+const MaxBody = annotation.MaxBody
 
 // RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
 // or "html".
-func RenderBody(format, body string) (string, error) { return notice.RenderBody(format, body) }
+func RenderBody(format, body string) (string, error) { return annotation.RenderBody(format, body) }
 
 // NewKey returns a new credential for a client.
 func NewKey() access.Key { return access.NewKey() }

@@ -1,11 +1,10 @@
-// Package access decides who may read what, and how often.
+// Package access checks the permissions and quotas of requests.
 //
-// The permission of an endpoint is its id; a role is a list of permissions or of their groups. A
-// request without a key has the role anonymous. An endpoint that no role grants is closed to
-// everyone. Keys are rows of transit.api_key, which the operator's command writes; only their
-// hashes are stored.
+// The permission of an endpoint is its id; a role is a list of permissions or their groups. A request
+// without a key has the role anonymous. Nobody can read an endpoint that no role grants. Keys are rows
+// of transit.api_key, which the operator's command writes; only hashes are stored.
 //
-// Start at [Control.Check]; keys are in keys.go, quotas in quotas.go.
+// Start at [Control.Check].
 package access
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/townline/townline/pkg/rest"
 )
 
-// anonymous is the role of a request without a key. Every key has its permissions, too.
+// anonymous is the role of a request without a key. Every key includes it.
 const anonymous = "anonymous"
 
 // Description is the permission to read /openapi.json and /docs.
@@ -36,8 +35,7 @@ type Control struct {
 	quotas  *quotas
 }
 
-// names returns the names that transit.yaml may grant, in alphabetical order: permissions of
-// endpoints, and their groups.
+// names returns the permissions and groups that transit.yaml may grant, sorted.
 func names(t rest.Table) []string {
 	all := []string{Description, Group(Description)}
 	for _, e := range t {
@@ -47,13 +45,13 @@ func names(t rest.Table) []string {
 	return slices.Compact(all)
 }
 
-// Group returns the group of a permission: the word before the dot.
+// Group returns the part of a permission before the dot.
 func Group(permission string) string {
 	g, _, _ := strings.Cut(permission, ".")
 	return g
 }
 
-// New reads the roles of a configuration. Its error names every setting with an unknown permission.
+// New reads the roles of a configuration. The error lists every unknown permission.
 func New(set conf.Access, t rest.Table, keys *Keyring) (*Control, error) {
 	a := &Control{grants: map[string]map[string]bool{}, keys: keys, limits: set.Limits, proxies: set.Proxies,
 		quotas: newQuotas()}
@@ -102,7 +100,7 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 		if key == nil {
 			client = a.proxies.client(r)
 		}
-		left, ok := a.quotas.take(client, rate, now)
+		left, ok := a.quotas.use(client, rate, now)
 		grant.Header = left.header(rate)
 		if !ok {
 			return grant, left.refusal()
@@ -111,7 +109,7 @@ func (a *Control) Check(r *http.Request, s *rest.Spec) (rest.Grant, error) {
 	if err != nil {
 		return grant, err
 	}
-	needed := s.Shows // a page's are those of the answers that it shows
+	needed := s.Shows // a page needs the permissions of the answers that it shows
 	if s.Permission != "" {
 		needed = append([]string{s.Permission}, needed...)
 	}

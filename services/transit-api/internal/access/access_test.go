@@ -19,14 +19,14 @@ import (
 	"github.com/townline/townline/pkg/rest/resttest"
 )
 
-// A quota fills again evenly, and one request is always worth its share.
+// A quota refills evenly.
 func TestQuotasFillAgain(t *testing.T) {
 	t.Parallel()
 	q, rate := newQuotas(), conf.Rate{Requests: 4, Per: 4 * time.Second}
 	now := time.Unix(1_800_000_000, 0)
 	take := func(want bool) left {
 		t.Helper()
-		l, ok := q.take("x", rate, now)
+		l, ok := q.use("x", rate, now)
 		if ok != want {
 			t.Fatalf("at %s: %v %+v", now, ok, l)
 		}
@@ -37,33 +37,33 @@ func TestQuotasFillAgain(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if l := take(false); l.next != time.Second || l.whole != 4*time.Second {
+	if l := take(false); l.next != time.Second || l.full != 4*time.Second {
 		t.Errorf("%+v", l)
 	}
 	now = now.Add(time.Second)
 	take(true)
 	take(false)
 	now = now.Add(time.Hour)
-	if l := take(true); l.requests != 3 || l.whole != time.Second {
+	if l := take(true); l.requests != 3 || l.full != time.Second {
 		t.Errorf("%+v", l)
 	}
 	for range 3 {
 		take(true)
 	}
 	now = now.Add(-time.Hour) // the clock is set back
-	if l := take(true); l.requests != 3 || l.whole != time.Second {
+	if l := take(true); l.requests != 3 || l.full != time.Second {
 		t.Errorf("%+v", l)
 	}
 	for range 3 {
 		take(true)
 	}
-	now = now.Add(-aheadMost / 10) // by a request that read the clock a little earlier
+	now = now.Add(-maxSkew / 10) // by a request that read the clock a little earlier
 	take(false)
 	for i := range 3 * clientsKept {
-		q.take(fmt.Sprint(i), rate, now)
+		q.use(fmt.Sprint(i), rate, now)
 	}
-	if len(q.now)+len(q.then) > 2*clientsKept {
-		t.Errorf("%d clients are kept", len(q.now)+len(q.then))
+	if len(q.young)+len(q.old) > 2*clientsKept {
+		t.Errorf("%d clients are kept", len(q.young)+len(q.old))
 	}
 }
 
@@ -76,7 +76,6 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// countedDB counts queries.
 type countedDB struct {
 	rest.DB
 	queries atomic.Int64
@@ -87,7 +86,7 @@ func (db *countedDB) Query(ctx context.Context, sql string, args ...any) (pgx.Ro
 	return db.DB.Query(ctx, sql, args...)
 }
 
-// Keys that are guessed cost the database nothing.
+// Guessed keys do not load the database.
 func TestGuessedKeysCauseFewQueries(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: pgtest.New(t)}

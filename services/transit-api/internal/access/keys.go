@@ -18,18 +18,18 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Key is a new credential for a client: "tl_ID_SECRET".
+// A Key is a new credential, "tl_ID_SECRET".
 type Key struct {
-	ID   string            // not secret
-	Text string            // what the client sends; it cannot be read again later
-	Hash [sha256.Size]byte // SHA-256 of Text; only this is stored
+	ID   string            // public
+	Text string            // sent by the client; not stored
+	Hash [sha256.Size]byte // SHA-256 of Text
 }
 
 const keyPrefix = "tl_"
 
 var keyDigits = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
-// NewKey makes a key with 256 bits of secret.
+// NewKey returns a key with a secret of 256 bits.
 func NewKey() Key {
 	var id [5]byte
 	var secret [32]byte
@@ -41,7 +41,7 @@ func NewKey() Key {
 	return k
 }
 
-// A storedKey is a key that may be in use.
+// A storedKey is a row of transit.api_key.
 type storedKey struct {
 	ID         string `db:"key_id"`
 	Name       string
@@ -60,18 +60,18 @@ var liveKeys = rest.SQL[rest.None, storedKey](`
 
 var keysChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.api_key`)
 
-// A Keyring holds the valid keys in memory. Run keeps it up to date.
+// A Keyring holds the valid keys. Run keeps it up to date.
 type Keyring struct {
-	*replica.Counted
+	*replica.CountedTable
 	db    rest.DB
 	byID  atomic.Pointer[map[string]*storedKey] // nil until the table was read
 	asked atomic.Int64                          // when an unknown key last caused a read
 }
 
-// NewKeyring makes an empty keyring.
+// NewKeyring returns an empty keyring.
 func NewKeyring(db rest.DB, log *slog.Logger) *Keyring {
 	k := &Keyring{db: db}
-	k.Counted = replica.NewCounted("keys", db, log, keysChanged, k.read)
+	k.CountedTable = replica.NewCountedTable("keys", db, log, keysChanged, k.read)
 	return k
 }
 
@@ -105,7 +105,7 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(text, keyPrefix), "_")
 	key, known := (*all)[id]
-	if !known && len(id) == keyIDLength && k.refreshFor(r.Context(), now) {
+	if !known && len(id) == keyIDLength && k.refreshForUnknown(r.Context(), now) {
 		key, known = (*k.byID.Load())[id]
 	}
 	if !known {
@@ -120,24 +120,21 @@ func (k *Keyring) find(r *http.Request, now time.Time) (*storedKey, error) {
 }
 
 const (
-	// keyIDLength is the length of a key's id.
-	keyIDLength = 8
-	// All unknown keys together cause at most one read of the table in refreshAgain. The request that
-	// causes it waits for at most refreshWithin.
-	refreshAgain  = 250 * time.Millisecond
-	refreshWithin = 2 * time.Second
+	keyIDLength    = 8
+	refreshAgain   = 250 * time.Millisecond // between two reads of the table for unknown keys
+	refreshTimeout = 2 * time.Second
 )
 
-// refreshFor reads the table because an unknown key may be new. Few of many unknown keys cause a
-// read, so guessing keys does not load the database. A new key that arrives among them works after
-// the next regular read.
-func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
+// refreshForUnknown reads the table because an unknown key may be new. Guessed keys do not load the
+// database: a read follows the previous one after refreshAgain. A new key among them works after the
+// next regular read.
+func (k *Keyring) refreshForUnknown(ctx context.Context, now time.Time) bool {
 	last := k.asked.Load()
-	since := time.Duration(now.UnixNano() - last) // below zero if the clock was set back
+	since := time.Duration(now.UnixNano() - last) // negative if the clock was set back
 	if since.Abs() < refreshAgain || !k.asked.CompareAndSwap(last, now.UnixNano()) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, refreshWithin)
+	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
 	defer cancel()
 	return k.Refresh(ctx) == nil
 }
@@ -145,8 +142,8 @@ func (k *Keyring) refreshFor(ctx context.Context, now time.Time) bool {
 // maxKey is longer than any key.
 const maxKey = 256
 
-// credential returns the key that a request sends as Authorization: Bearer or X-Api-Key. Other
-// schemes of Authorization are meant for proxies and ignored.
+// credential returns the key from Authorization: Bearer or X-Api-Key. Other schemes of Authorization
+// are for proxies.
 func credential(h http.Header) (string, error) {
 	sent := h["X-Api-Key"]
 	for _, v := range h["Authorization"] {

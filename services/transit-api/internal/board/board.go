@@ -1,8 +1,7 @@
-// Package board computes departure boards: what departs when, from a timetable, realtime messages
-// and a clock.
+// Package board computes departure boards from a timetable, realtime messages and a clock.
 //
-// It is pure: packages edition and live load the data, this package combines it. A [Board] collects
-// the departures of places. [Columns] and [NewSheet] lay out the timetable of a route.
+// It is pure: packages edition and live load the data. A [Board] collects the departures of places.
+// [Columns] and [NewSheet] arrange the timetable of a route.
 package board
 
 import (
@@ -34,30 +33,29 @@ type Prediction struct {
 	Feed                    string  `json:"feed" doc:"Alias of the feed."`
 
 	sequence int
-	headed   string // stop_sequence, where the headsign is the call's own
+	headed   string // stop_sequence, if the headsign is that of the call
 }
 
-// MaxLines is the largest number of lines of a board.
+// MaxLines is the largest number of lines on a board.
 const MaxLines = 5_000
 
-// A Board collects lines, soonest first.
+// A Board collects the soonest lines.
 type Board struct {
 	now, until int64 // Unix seconds
 	rows       *soonest[Departure]
 	wanted     func(*Departure) bool
 }
 
-// New makes an empty board for the calls between two instants. Cancelled trips and skipped calls
-// have the times at which they would have been. Of the wanted departures it keeps the soonest, at
-// most most.
-func New(now, until time.Time, most int, wanted func(*Departure) bool) *Board {
-	return &Board{now.Unix(), until.Unix(), newSoonest(most, (*Departure).leaves, func(x, y *Departure) int {
-		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareCalls(x, y))
+// New returns an empty board for the calls between two instants. It keeps the soonest limit calls
+// for which wanted returns true. Cancelled trips and skipped calls have their scheduled times.
+func New(now, until time.Time, limit int, wanted func(*Departure) bool) *Board {
+	return &Board{now.Unix(), until.Unix(), newSoonest(limit, (*Departure).leaves, func(x, y *Departure) int {
+		return cmp.Or(cmp.Compare(x.leaves(), y.leaves()), compareByCall(x, y))
 	}), wanted}
 }
 
-// NewPredictions makes an empty board of the predictions between two instants, without cancelled
-// trips and skipped calls. It keeps those with the soonest arrivals.
+// NewPredictions returns an empty board for the predictions between two instants, without cancelled
+// trips and skipped calls. It keeps the soonest arrivals.
 func NewPredictions(now, until time.Time) *Board {
 	arrival := func(d *Departure) int64 { return d.PredictedArrivalEpoch }
 	return &Board{now.Unix(), until.Unix(), newSoonest(MaxLines, arrival, func(x, y *Departure) int {
@@ -73,70 +71,69 @@ func (b *Board) Predictions() (rows []Prediction, whole bool) {
 	for i, d := range all {
 		rows[i] = d.Prediction
 	}
-	return rows, !b.rows.fell
+	return rows, !b.rows.truncated
 }
 
-// An Update is a trip update that may concern a place. Its predictions are decoded one update at a
-// time: all of them at once can take many times the size of the message.
+// An Update is a trip update that may concern a place. Predictions are decoded one update at a time:
+// all together can take many times the size of the message.
 type Update struct {
 	*gtfsrt.TripUpdate
-	TripID string // as published, else the static feed's
+	TripID string // as published, else of the static feed
 }
 
-// A Place holds what may call at one place, from one feed.
+// A Place holds the data of one feed for a stop and its children.
 type Place struct {
 	Alias   string
 	Edition *edition.Edition // nil if no timetable was ever imported
 	Zone    *time.Location
-	Names   []string // every id of the place
+	Names   []string // all its stop_ids and stop_codes
 	Updates []Update
 	Visits  []edition.Visit
-	Runs    map[edition.Way]*edition.Run // for visits and for the trips of updates
-	// Windows are the frequencies of the trips that updates concern.
-	Windows map[string][]edition.Window
+	Runs    map[edition.RunKey]*edition.Run // of visits and of the trips of updates
+	Windows map[string][]edition.Window     // of the trips of updates
 	// VehicleOn returns the id of the vehicle on a trip, "" if unknown.
 	VehicleOn func(trip string, start realtime.Start) string
 }
 
-// lines is the state of one Add.
-type lines struct {
+// A merger is the state of one Add.
+type merger struct {
 	*Board
 	*Place
-	stops map[string]bool
-	taken map[string]bool // journeys that have an update
-	// unchecked are the calls since the client was seen to wait.
+	stops   map[string]bool
+	updated map[string]bool // journeys with an update
+	// unchecked counts the calls since the last check whether the client still waits.
 	unchecked int
 
 	// Buffers that each update reuses.
-	calls   []gtfsrt.Call
-	matched []*gtfsrt.Call
-	expect  []stopping
+	calls    []gtfsrt.Call
+	matched  []*gtfsrt.Call
+	expected []expectedCall
 }
 
 // Add adds the calls at a place: those of the updates, and the timetable of the other journeys.
 func (b *Board) Add(ctx context.Context, p *Place) error {
-	l := &lines{Board: b, Place: p, stops: map[string]bool{}, taken: map[string]bool{}}
+	m := &merger{Board: b, Place: p, stops: map[string]bool{}, updated: map[string]bool{}}
 	for _, id := range p.Names {
-		l.stops[id] = true
+		m.stops[id] = true
 	}
 	for _, u := range p.Updates {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		l.update(u)
+		m.addUpdate(u)
 	}
 	here := make(map[*edition.Run][]int, len(p.Runs))
 	for _, r := range p.Runs {
 		for i, stop := range r.StopID {
-			if stop != nil && l.stops[*stop] {
+			if stop != nil && m.stops[*stop] {
 				here[r] = append(here[r], i)
 			}
 		}
 	}
 	for i := range p.Visits {
 		v := &p.Visits[i]
-		if run := p.Runs[v.Way()]; run != nil {
-			if err := l.timetabled(ctx, v, run, here[run]); err != nil {
+		if run := p.Runs[v.RunKey()]; run != nil {
+			if err := m.addVisit(ctx, v, run, here[run]); err != nil {
 				return err
 			}
 		}
@@ -144,8 +141,8 @@ func (b *Board) Add(ctx context.Context, p *Place) error {
 	return nil
 }
 
-// Values of TripDescriptor.ScheduleRelationship. REPLACEMENT is deprecated and still sent; two are
-// younger than the bindings.
+// Values of TripDescriptor.ScheduleRelationship. REPLACEMENT is deprecated but still sent; the
+// bindings lack DELETED and NEW.
 const (
 	added       = int32(rt.TripDescriptor_ADDED)
 	unscheduled = int32(rt.TripDescriptor_UNSCHEDULED)
@@ -156,66 +153,66 @@ const (
 	newTrip     = 8
 )
 
-// An applied is an update that is being merged with the timetable.
-type applied struct {
+// A mergedUpdate is an update that is being merged with the timetable.
+type mergedUpdate struct {
 	Update
-	says gtfsrt.Prediction
+	prediction gtfsrt.Prediction
 }
 
-// update adds the calls of a trip update, and notes its journey.
-func (l *lines) update(of Update) {
-	u := applied{of, of.Prediction(l.calls[:0])}
-	l.calls = u.says.Calls
-	planned := l.Edition.Trip(u.TripID)
+// addUpdate adds the calls of a trip update, and notes its journey.
+func (m *merger) addUpdate(of Update) {
+	u := mergedUpdate{of, of.Prediction(m.calls[:0])}
+	m.calls = u.prediction.Calls
+	relationship := u.prediction.Relationship
+	planned := m.Edition.Trip(u.TripID)
 	var run *edition.Run
-	if planned != nil && planned.Timed() {
-		run = l.Runs[planned.Way()]
+	if planned != nil && planned.HasTimes() {
+		run = m.Runs[planned.RunKey()]
 	}
-	repeated := l.Windows[u.TripID]
+	repeated := m.Windows[u.TripID]
 	var j *journey
 	switch {
 	case run == nil:
 		planned = nil
-	case u.says.Relationship == added || u.says.Relationship == newTrip || u.says.Relationship == unscheduled &&
-		repeated == nil:
+	case relationship == added || relationship == newTrip || relationship == unscheduled && repeated == nil:
 		// The timetable with this trip_id belongs to another trip.
 	default:
-		j = l.journey(u, planned, run, repeated)
+		j = m.journey(u, planned, run, repeated)
 	}
-	if j == nil || u.says.Relationship == replacement {
+	if j == nil || relationship == replacement {
 		if j != nil {
-			l.taken[j.key()] = true // the feed's calls replace all planned ones
+			m.updated[j.key()] = true // the feed's calls replace all planned ones
 		}
-		l.announce(u, planned)
+		m.addUnscheduled(u, planned)
 		return
 	}
-	if u.says.Relationship == duplicated {
-		j = l.duplicate(u.says.Own, j)
+	if relationship == duplicated {
+		j = m.duplicate(u.prediction.Own, j)
 		if j == nil {
 			return
 		}
-	} else if l.taken[j.key()] {
+	} else if m.updated[j.key()] {
 		return // repeats another update
 	}
-	l.taken[j.key()] = true
-	switch {
-	case u.says.Relationship == deleted:
+	m.updated[j.key()] = true
+	switch relationship {
+	case deleted:
 		return
-	case u.says.Relationship == canceled:
+	case canceled:
 		for i := range j.run.StopID {
-			l.call(j, j.planned(i), &u)
+			m.addCall(j, j.scheduled(i), &u)
 		}
 		return
 	}
-	l.expect = j.predicted(u.says, l.matched, l.now, l.Edition, l.expect[:0])
-	for _, c := range l.expect {
-		l.call(j, c, &u)
+	m.expected = j.expectedCalls(u.prediction, m.matched, m.now, m.Edition, m.expected[:0])
+	for _, c := range m.expected {
+		m.addCall(j, c, &u)
 	}
 }
 
-// journey returns the journey of an update, with its calls matched; nil if the trip runs by
-// frequency and the update does not say which departure it means.
-func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
+// journey returns the journey of an update and matches its calls. It returns nil if the trip runs by
+// frequency and the update has no start_time.
+func (m *merger) journey(u mergedUpdate, t *edition.Trip, run *edition.Run, repeated []edition.Window) *journey {
 	j := &journey{trip: t, id: t.ID, start: t.Start, run: run}
 	if repeated != nil {
 		start, ok := realtime.ClockSeconds(string(u.StartTime))
@@ -224,125 +221,122 @@ func (l *lines) journey(u applied, t *edition.Trip, run *edition.Run, repeated [
 		}
 		j.start, j.every = nearest(start, repeated)
 	}
-	l.matched = j.match(u.says.Calls, l.Edition, l.matched)
+	m.matched = j.match(u.prediction.Calls, m.Edition, m.matched)
 	if day, ok := edition.ParseDay(string(u.StartDate)); ok {
-		j.day = edition.DayOf(day, l.Zone)
+		j.day = edition.DayOf(day, m.Zone)
 		return j
 	}
-	// Without a date, take the service day on which the update's first time is nearest to the
-	// timetable.
-	best, first := int64(-1), firstGiven(l.matched)
-	today := edition.DayNumber(time.Unix(l.now, 0), l.Zone)
-	for day := today - l.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
+	// Without a date, the service day is the one whose times are nearest to the update's first time.
+	best, first := int64(-1), firstPublishedTime(m.matched)
+	today := edition.DayNumber(time.Unix(m.now, 0), m.Zone)
+	for day := today - m.Edition.DayLength()/86400 - 1; day <= today+1; day++ {
 		if !t.Service.Runs(day) {
 			continue
 		}
 		try := *j
-		try.day = edition.DayOf(day, l.Zone)
-		off := try.distance(first, l.now)
+		try.day = edition.DayOf(day, m.Zone)
+		off := try.distance(first, m.now)
 		if best < 0 || off < best {
 			best, j.day = off, try.day
 		}
 	}
-	if best < 0 { // the trip should not run on this day; the feed reports that it does
-		j.day = edition.DayOf(today, l.Zone)
+	if best < 0 { // the trip has no service on these days, but the feed reports it
+		j.day = edition.DayOf(today, m.Zone)
 	}
 	return j
 }
 
-// duplicate returns a copy of a journey at another time, as an update reports it.
-func (l *lines) duplicate(own gtfsrt.Trip, j *journey) *journey {
+// duplicate returns the copy of a journey that an update reports; nil if it equals the original.
+func (m *merger) duplicate(own gtfsrt.Trip, j *journey) *journey {
 	again := *j
 	if len(own.TripID) > 0 {
 		again.id = string(own.TripID)
 	}
 	if day, ok := edition.ParseDay(string(own.StartDate)); ok {
-		again.day = edition.DayOf(day, l.Zone)
+		again.day = edition.DayOf(day, m.Zone)
 	}
 	if start, ok := realtime.ClockSeconds(string(own.StartTime)); ok {
 		again.start = start
 	}
 	if again.key() == j.key() {
-		return nil // says nothing of its own
+		return nil
 	}
 	return &again
 }
 
-// After this many calls Add checks whether the client still waits for the answer.
 const callsBetweenChecks = 10_000
 
-// timetabled adds the journeys of a visit that have no update. here are the calls of its run at the
-// place: each by itself, because between two calls of a trip by frequency many departures may lie
-// that are at neither.
-func (l *lines) timetabled(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
+// addVisit adds the journeys of a visit without an update. here are the calls of its run at the
+// place. Each is added by itself: a trip by frequency may have many departures between two calls.
+func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Run, here []int) error {
 	for _, call := range here {
-		if v.Window != nil && !l.wantedOf(v, run, call) {
+		if v.Window != nil && !m.isVisitWanted(v, run, call) {
 			continue
 		}
-		if err := l.departures(ctx, v, run, call); err != nil {
+		if err := m.addVisitAt(ctx, v, run, call); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// departures adds the journeys of a visit at one call.
-func (l *lines) departures(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
+// addVisitAt adds the journeys of a visit at one call.
+func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
 	earliest := int64(run.Expected[call])
-	for start := range starts(v, l.now, l.until, max(earliest, int64(run.Departures[call].Int32))) {
-		if v.Day.Start+int64(start)+earliest > min(l.until, l.rows.end) {
-			return nil // later starts are too late as well
+	for start := range starts(v, m.now, m.until, max(earliest, int64(run.Departures[call].Int32))) {
+		if v.Day.Start+int64(start)+earliest > min(m.until, m.rows.end) {
+			return nil
 		}
-		if l.unchecked++; l.unchecked > callsBetweenChecks {
-			l.unchecked = 0
+		if m.unchecked++; m.unchecked > callsBetweenChecks {
+			m.unchecked = 0
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 		}
-		j := visited(v, start, run)
-		if len(l.taken) == 0 || !l.taken[j.key()] {
-			l.call(j, j.planned(call), nil)
+		j := journeyOf(v, start, run)
+		if len(m.updated) == 0 || !m.updated[j.key()] {
+			m.addCall(j, j.scheduled(call), nil)
 		}
 	}
 	return nil
 }
 
-// wantedOf reports whether a call of a trip by frequency is wanted: all its departures are alike in
-// that, and they can be as many as a day has seconds.
-func (l *lines) wantedOf(v *edition.Visit, run *edition.Run, call int) bool {
-	j := visited(v, v.Window.Start, run)
-	return l.wanted(l.planned(j, j.planned(call)))
+// isVisitWanted reports whether the call of a trip by frequency is wanted. One check serves all its
+// departures, which can be as many as a day has seconds.
+func (m *merger) isVisitWanted(v *edition.Visit, run *edition.Run, call int) bool {
+	j := journeyOf(v, v.Window.Start, run)
+	return m.wanted(m.scheduledRow(j, j.scheduled(call)))
 }
 
-// call adds the line of one call, if it is wanted. u is the update of its trip.
-func (l *lines) call(j *journey, c stopping, u *applied) {
-	if !l.wants(c) {
+// addCall adds a call if it is wanted. u is the update of its trip, or nil.
+func (m *merger) addCall(j *journey, c expectedCall, u *mergedUpdate) {
+	if !m.isListed(c) {
 		return
 	}
-	row := l.planned(j, c)
+	row := m.scheduledRow(j, c)
 	if u != nil {
 		row.VehicleID = string(u.VehicleID)
 		if c.origin != scheduled && row.VehicleID == "" {
-			row.VehicleID = l.VehicleOn(row.TripID, row.Start)
+			row.VehicleID = m.VehicleOn(row.TripID, row.Start)
 		}
 		switch {
-		case u.says.Relationship == canceled:
+		case u.prediction.Relationship == canceled:
 			row.ScheduleRelationship = Canceled
 		case c.skipped:
 			row.ScheduleRelationship = Skipped
-		case u.says.Relationship == duplicated:
+		case u.prediction.Relationship == duplicated:
 			row.ScheduleRelationship = Added
 		}
 	}
-	l.add(row)
+	m.add(row)
 }
 
-// planned is the line of a call of a journey, as if no update spoke of it.
-func (l *lines) planned(j *journey, c stopping) *Departure {
+// scheduledRow returns the line of a call without an update.
+func (m *merger) scheduledRow(j *journey, c expectedCall) *Departure {
 	at, leaves := j.arrival(c.call), j.departure(c.call)
-	row := l.line(c, j.id, j.trip.Route.ID)
+	row := m.newRow(c, j.id, j.trip.Route.ID)
 	row.ScheduledDepartureEpoch, row.Trip, row.Run = &leaves, j.trip, j.run
-	row.Start, row.About = realtime.Start{Seconds: j.start, Every: j.every}, j.about && c.origin == scheduled
+	row.Start, row.Approximate = realtime.Start{Seconds: j.start, Every: j.every}, j.approximate && c.origin == scheduled
 	if d := j.trip.Direction; d != 0 {
 		row.DirectionID = string(d)
 	}
@@ -353,29 +347,28 @@ func (l *lines) planned(j *journey, c stopping) *Departure {
 	return row
 }
 
-// add adds a line, if it is wanted.
-func (l *lines) add(row *Departure) {
-	if l.wanted(row) {
-		l.rows.add(row)
+func (m *merger) add(row *Departure) {
+	if m.wanted(row) {
+		m.rows.add(row)
 	}
 }
 
-// announce adds the lines of a trip that only the realtime feed has.
-func (l *lines) announce(u applied, planned *edition.Trip) {
-	if u.says.Relationship == canceled || u.says.Relationship == deleted {
+// addUnscheduled adds the calls of a trip by its update alone.
+func (m *merger) addUnscheduled(u mergedUpdate, planned *edition.Trip) {
+	if u.prediction.Relationship == canceled || u.prediction.Relationship == deleted {
 		return
 	}
-	l.expect = announced(u.says.Calls, l.expect[:0])
-	for _, c := range l.expect {
-		if !l.wants(c) {
+	m.expected = unscheduledCalls(u.prediction.Calls, m.expected[:0])
+	for _, c := range m.expected {
+		if !m.isListed(c) {
 			continue
 		}
-		row := l.line(c, u.TripID, string(u.RouteID))
+		row := m.newRow(c, u.TripID, string(u.RouteID))
 		row.StartDate = string(u.StartDate)
-		row.IsLastStop = c.call == len(u.says.Calls)-1
+		row.IsLastStop = c.call == len(u.prediction.Calls)-1
 		row.VehicleID = string(u.VehicleID)
 		if row.VehicleID == "" {
-			row.VehicleID = l.VehicleOn(row.TripID, realtime.Start{})
+			row.VehicleID = m.VehicleOn(row.TripID, realtime.Start{})
 		}
 		if planned != nil {
 			row.Headsign = planned.Headsign
@@ -384,22 +377,22 @@ func (l *lines) announce(u applied, planned *edition.Trip) {
 			}
 		}
 		row.DirectionID = u.Direction
-		if u.says.Relationship != replacement && u.says.Relationship != 0 {
+		if u.prediction.Relationship != replacement && u.prediction.Relationship != 0 {
 			row.ScheduleRelationship = Added
 		}
-		l.add(row)
+		m.add(row)
 	}
 }
 
-// wants reports whether a call is at the place and within the time of the board.
-func (l *lines) wants(c stopping) bool {
-	return l.stops[c.stop] && max(c.arrival, c.departure) >= l.now && c.arrival <= min(l.until, l.rows.end)
+// isListed reports whether a call is at the place and within the time of the board.
+func (m *merger) isListed(c expectedCall) bool {
+	return m.stops[c.stop] && max(c.arrival, c.departure) >= m.now && c.arrival <= min(m.until, m.rows.end)
 }
 
-func (l *lines) line(c stopping, trip, route string) *Departure {
+func (m *merger) newRow(c expectedCall, trip, route string) *Departure {
 	row := &Departure{ScheduleRelationship: Scheduled, Prediction: Prediction{TripID: trip, RouteID: route, StopID: c.stop,
 		PredictedArrivalEpoch: c.arrival, PredictedDepartureEpoch: c.departure,
-		Origin: c.origin, Feed: l.Alias, sequence: c.call}}
+		Origin: c.origin, Feed: m.Alias, sequence: c.call}}
 	if c.hasDelay {
 		row.Delay = &c.delay
 	}

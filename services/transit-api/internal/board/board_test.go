@@ -18,8 +18,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Whatever an update says, what is predicted by it are calls of the journey, each once and in their
-// order.
+// The predicted calls are calls of the journey, each once and in order, whatever the update.
 func FuzzPredicted(f *testing.F) {
 	type event = rt.TripUpdate_StopTimeEvent
 	const noon = 1_772_643_600
@@ -48,33 +47,32 @@ func FuzzPredicted(f *testing.F) {
 		if !u.Check() {
 			return
 		}
-		says := u.Prediction(nil)
+		prediction := u.Prediction(nil)
 		j := &journey{trip: &edition.Trip{ID: "t"}, id: "t", day: edition.DayOf(20516, time.UTC), start: 43200, run: run}
-		matched := j.match(says.Calls, e, nil)
-		j.distance(firstGiven(matched), noon)
+		matched := j.match(prediction.Calls, e, nil)
+		j.distance(firstPublishedTime(matched), noon)
 		last := -1
-		for _, c := range j.predicted(says, matched, noon, e, nil) {
+		for _, c := range j.expectedCalls(prediction, matched, noon, e, nil) {
 			if c.call <= last || c.call >= len(run.StopID) || !c.hasDelay || c.origin == scheduled &&
 				(c.arrival != j.arrival(c.call) || c.delay != 0) {
 				t.Fatalf("%+v after call %d", c, last)
 			}
 			last = c.call
 		}
-		if all := announced(says.Calls, nil); len(all) > len(says.Calls) {
-			t.Fatalf("%d calls of %d", len(all), len(says.Calls))
+		if all := unscheduledCalls(prediction.Calls, nil); len(all) > len(prediction.Calls) {
+			t.Fatalf("%d calls of %d", len(all), len(prediction.Calls))
 		}
 	})
 }
 
-// Whatever the timetable, a board without updates is every call at the place within its time, each
-// once, soonest first.
+// A board without updates has each scheduled call at the place within its time once, soonest first.
 func TestBoardsOfTheTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		const begin, end = 1_772_600_000, 1_772_607_200
 		names := []string{"a", "b", "c"}
 		p := &Place{Alias: "x", Edition: edition.New(nil, nil), Zone: time.UTC, Names: []string{"a"},
-			Runs: map[edition.Way]*edition.Run{}}
+			Runs: map[edition.RunKey]*edition.Run{}}
 		type line struct {
 			at, call int64
 			trip     string
@@ -89,7 +87,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 			}
 			trip := &edition.Trip{ID: fmt.Sprint(n), Pattern: int32(n), Profile: int32(n),
 				Start: int32(rapid.IntRange(0, 90_000).Draw(t, "start")), Route: &edition.Route{ID: "r"}}
-			p.Runs[trip.Way()] = edition.NewRun(pattern, profile)
+			p.Runs[trip.RunKey()] = edition.NewRun(pattern, profile)
 			v := edition.Visit{Trip: trip, Day: edition.DayOf(20515+rapid.IntRange(0, 2).Draw(t, "day"), time.UTC)}
 			departures := []int32{trip.Start}
 			if rapid.Bool().Draw(t, "repeated") {
@@ -134,7 +132,7 @@ func TestBoardsOfTheTimetable(t *testing.T) {
 	})
 }
 
-// An answer that nobody waits for any more is not finished.
+// Add ends with the context of its request.
 func TestBoardsEndWithTheirRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -143,16 +141,16 @@ func TestBoardsEndWithTheirRequest(t *testing.T) {
 		Headway: 1}}
 	run := edition.NewRun(&edition.Pattern{StopID: make([]*string, 1)},
 		&edition.Profile{Departures: []pgtype.Int4{{Valid: true}}})
-	l := &lines{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool {
+	l := &merger{Board: New(time.Unix(0, 0), time.Unix(math.MaxInt32, 0), MaxLines, func(*Departure) bool {
 		return true
 	}), Place: &Place{}}
-	if l.timetabled(ctx, v, run, []int{0}) == nil {
+	if l.addVisit(ctx, v, run, []int{0}) == nil {
 		t.Error("a loop over a billion departures went to its end")
 	}
 }
 
-// A trip that departs each second costs a board only those departures that call there in its time,
-// and none where the trip is not wanted.
+// Of a trip that departs each second, a board computes only the departures within its time, and none
+// if the trip is not wanted.
 func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	t.Parallel()
 	const now, hour = 100_000, 3600
@@ -164,11 +162,11 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 	run := edition.NewRun(&edition.Pattern{StopID: []*string{proto.String("a"), proto.String("b"), proto.String("c")},
 		StopSequence: []int32{1, 2, 3}},
 		&edition.Profile{Departures: []pgtype.Int4{at(0), at(5 * hour), at(10 * hour)}})
-	place := &lines{Board: New(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool {
+	place := &merger{Board: New(time.Unix(now, 0), time.Unix(now, 0).Add(time.Hour), MaxLines, func(*Departure) bool {
 		return true
 	}),
 		Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{"a": true, "b": true}}
-	if err := place.timetabled(gone, v, run, []int{0, 1}); err != nil {
+	if err := place.addVisit(gone, v, run, []int{0, 1}); err != nil {
 		t.Errorf("two stops: %v", err)
 	}
 	for call, stop := range []string{"a", "b", "c"} {
@@ -178,8 +176,8 @@ func TestBoardsSkipDeparturesElsewhere(t *testing.T) {
 				minutes = 24 * time.Hour
 			}
 			b := New(time.Unix(now, 0), time.Unix(now, 0).Add(minutes), MaxLines, func(*Departure) bool { return wanted })
-			l := &lines{Board: b, Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{stop: true}}
-			if err := l.timetabled(gone, v, run, []int{call}); err != nil {
+			l := &merger{Board: b, Place: &Place{Edition: edition.New(nil, nil)}, stops: map[string]bool{stop: true}}
+			if err := l.addVisit(gone, v, run, []int{call}); err != nil {
 				t.Errorf("stop %s, wanted %v: %v", stop, wanted, err)
 			}
 			rows, _ := b.Departures()

@@ -12,7 +12,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// How a call stands to the timetable.
+// Values of [Departure.ScheduleRelationship].
 const (
 	Scheduled = "SCHEDULED"
 	Added     = "ADDED"    // only the realtime feed has the trip
@@ -20,30 +20,28 @@ const (
 	Skipped   = "SKIPPED"  // only this call
 )
 
-// Call is which call of the run it is; of the update, without a run.
+// Call returns the index of the call in the run; without a run, in the update.
 func (d *Departure) Call() int { return d.sequence }
 
-// leaves is when the vehicle is gone.
+// leaves returns when the vehicle has left.
 func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.PredictedDepartureEpoch) }
 
-// compareCalls orders departures by the call that they are of.
-func compareCalls(x, y *Departure) int {
+func compareByCall(x, y *Departure) int {
 	return cmp.Or(cmp.Compare(x.Feed, y.Feed), cmp.Compare(x.TripID, y.TripID), cmp.Compare(x.StartDate, y.StartDate),
 		cmp.Compare(x.sequence, y.sequence),
 		cmp.Compare(x.StopID, y.StopID))
 }
 
-// Departures are the soonest ones, each call once though it was added with several places, and
-// whether they are all.
+// Departures returns the soonest departures, and whether they are all. A call that was added with
+// several places is listed once.
 func (b *Board) Departures() (rows []Departure, whole bool) {
 	all := slices.CompactFunc(b.rows.sorted(), func(x, y *Departure) bool {
-		return x.leaves() == y.leaves() && compareCalls(x, y) == 0
+		return x.leaves() == y.leaves() && compareByCall(x, y) == 0
 	})
-	return values(all), !b.rows.fell
+	return values(all), !b.rows.truncated
 }
 
-// A Departure is a call on a departure board, with what a rider sees there once
-// [Departure.Describe] added it. What is unknown is absent.
+// A Departure is a call on a departure board. [Departure.Describe] adds names for riders.
 type Departure struct {
 	Prediction
 	ScheduleRelationship    string  `json:"schedule_relationship" enum:"SCHEDULED,ADDED,CANCELED,SKIPPED" doc:"ADDED: the timetable has no such trip; CANCELED: the whole trip does not run; SKIPPED: it does not call here. The times of these two are those at which it would have."`
@@ -63,13 +61,13 @@ type Departure struct {
 	WheelchairAccessible    string  `json:"wheelchair_accessible,omitempty" doc:"Of the trip: 1 there is room for a wheelchair, 2 there is none."`
 	realtime.Occupancy
 
-	Trip  *edition.Trip  `json:"-"` // of the timetable; nil for a trip that only the feed knows
-	Run   *edition.Run   `json:"-"` // of Trip
-	Start realtime.Start `json:"-"`
-	About bool           `json:"-"` // the trip keeps a headway, and its time is only where the count begins
+	Trip        *edition.Trip  `json:"-"` // nil for a trip that only the realtime feed has
+	Run         *edition.Run   `json:"-"` // of Trip
+	Start       realtime.Start `json:"-"`
+	Approximate bool           `json:"-"` // the trip keeps a headway; its time only counts from the first departure
 }
 
-// A DepartureStop is a stop that was asked for, whether or not anything departs.
+// A DepartureStop is a requested stop.
 type DepartureStop struct {
 	Feed               string         `json:"feed" doc:"Alias of the feed."`
 	StopID             string         `json:"stop_id" doc:"As asked for; of the static feed where a stop_code was given that one stop has."`
@@ -100,7 +98,7 @@ type NextDeparture struct {
 	RouteLongName  *string `json:"route_long_name,omitempty"`
 	Headsign       *string `json:"headsign,omitempty"`
 
-	headed string // stop_sequence, where the headsign is the call's own
+	headed string // stop_sequence, if the headsign is that of the call
 }
 
 // NewNextDeparture returns a scheduled call as the next departure. names are those of its route.
@@ -114,24 +112,23 @@ func NewNextDeparture(c *edition.ScheduledCall, names edition.RouteNames) *NextD
 	return n
 }
 
-// Runs reports whether the vehicle is to call.
+// Runs reports whether the call is neither cancelled nor skipped.
 func (d *Departure) Runs() bool {
 	return d.ScheduleRelationship == Scheduled || d.ScheduleRelationship == Added
 }
 
-// Headway is how many seconds lie between two departures of a trip that keeps no other timetable; 0
-// for others.
+// Headway returns the seconds between two departures of a trip without exact times; 0 for others.
 func (d *Departure) Headway() int64 {
-	if d.About {
+	if d.Approximate {
 		return d.Start.Every
 	}
 	return 0
 }
 
-// Describe adds what riders see of the stop, the route and the vehicle. names are the names of a
-// route, vehicles what is known of the feed's vehicles.
-func (d *Departure) Describe(f *edition.Feed, names func(*edition.Route) edition.RouteNames,
-	vehicles []*realtime.Snapshot) {
+// Describe adds names of stop and route, and the occupancy of the vehicle.
+func (d *Departure) Describe(
+	f *edition.Feed, names func(*edition.Route) edition.RouteNames, vehicles []*realtime.Snapshot,
+) {
 	if s := f.Stop(d.StopID); s != nil {
 		d.StopName, d.ParentStation, d.PlatformCode, d.WheelchairBoarding = &s.StopName, s.ParentStation, s.PlatformCode,
 			f.WheelchairBoarding(s)
@@ -153,7 +150,7 @@ func (d *Departure) Describe(f *edition.Feed, names func(*edition.Route) edition
 		return
 	}
 	for _, s := range vehicles {
-		// A vehicle that names no day is on the run that the feed speaks of.
+		// A vehicle without a date is on the run for which the feed has predictions.
 		if o, ok := s.OccupancyOn(d.TripID, d.StartDate, d.VehicleID, d.Start, d.Origin != scheduled); ok {
 			d.Occupancy = o
 			return
@@ -168,8 +165,7 @@ type Query struct {
 	Arrivals  bool                       // also calls where nobody can board
 }
 
-// Trip reports whether the trips of a route in a direction are wanted; those whose direction is not
-// known are.
+// Trip reports whether the trips of a route in a direction are wanted. An unknown direction is.
 func (q *Query) Trip(alias, route, direction string) bool {
 	return (q.Routes == nil || q.Routes[alias][route]) && (q.Direction == nil || direction == "" ||
 		direction == *q.Direction)
@@ -202,15 +198,16 @@ func (q *Query) Scheduled(alias string, allows func(route, trip string) bool) ed
 	}}
 }
 
-// Concern is what a reader of a board looks at in one feed: the stops, the routes that call there,
-// and the trips of the departures.
-func Concern(ctx context.Context, f *edition.Feed, stops []string, departures []Departure,
-	q *Query) (*realtime.Concern, error) {
-	of := &realtime.Concern{}
+// AlertFilter selects the alerts of a feed for a board: about its stops, the routes that call there,
+// and the trips of its departures.
+func AlertFilter(
+	ctx context.Context, f *edition.Feed, stops []string, departures []Departure, q *Query,
+) (*realtime.AlertFilter, error) {
+	of := &realtime.AlertFilter{}
 	routes := map[string]bool{}
 	for i := range departures {
 		if d := &departures[i]; d.Feed == f.Alias {
-			of.Trips = append(of.Trips, realtime.Riding{TripID: d.TripID, RouteID: d.RouteID, Direction: d.DirectionID})
+			of.Trips = append(of.Trips, realtime.RiddenTrip{TripID: d.TripID, RouteID: d.RouteID, Direction: d.DirectionID})
 			routes[d.RouteID] = true
 		}
 	}
@@ -240,16 +237,13 @@ func Concern(ctx context.Context, f *edition.Feed, stops []string, departures []
 	return of, nil
 }
 
-// Lines of boards in another language of their feed. What has no translation stays as it is.
-
-// Translate puts the headsign into a language.
-func (p *Prediction) Translate(t *edition.Texts) {
+// Translate translates the headsign.
+func (p *Prediction) Translate(t *edition.Translations) {
 	p.Headsign = headsignIn(t, p.TripID, p.headed, p.Headsign)
 }
 
-// headsignIn is a headsign in a language: of a call, if call is its stop_sequence, else of the
-// trip.
-func headsignIn(t *edition.Texts, trip, call string, cell *string) *string {
+// headsignIn translates a headsign: of a call if call is its stop_sequence, else of the trip.
+func headsignIn(t *edition.Translations, trip, call string, cell *string) *string {
 	if call == "" {
 		return t.Headsign(trip, cell)
 	}
@@ -259,7 +253,7 @@ func headsignIn(t *edition.Texts, trip, call string, cell *string) *string {
 	return t.Headsign("", cell)
 }
 
-// headsignOf is the headsign of a call of a trip, and its stop_sequence where it is the call's own.
+// headsignOf returns the headsign of a call with its stop_sequence, or that of the trip with "".
 func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, headed string) {
 	cell = run.StopHeadsign.At(call)
 	if cell == nil {
@@ -268,8 +262,8 @@ func headsignOf(trip *edition.Trip, run *edition.Run, call int) (cell *string, h
 	return cell, strconv.Itoa(int(run.StopSequence[call]))
 }
 
-// Translate puts the names of the departure into a language.
-func (d *Departure) Translate(t *edition.Texts) {
+// Translate translates the names of the departure.
+func (d *Departure) Translate(t *edition.Translations) {
 	d.Prediction.Translate(t)
 	d.StopName, d.PlatformCode = t.Cell(edition.StopName, d.StopID, d.StopName), t.Cell("stops.platform_code", d.StopID,
 		d.PlatformCode)
@@ -277,17 +271,17 @@ func (d *Departure) Translate(t *edition.Texts) {
 		t.Cell(edition.LongName, d.RouteID, d.RouteLongName)
 }
 
-// Translate puts the names of the stop, and of what departs next, into a language. How a name is
-// said goes if only the name is translated.
-func (s *DepartureStop) Translate(t *edition.Texts) {
-	name, said := t.Cell(edition.StopName, s.StopID, s.StopName), t.Cell(edition.SpokenName, s.StopID, s.TTSStopName)
+// Translate translates the names of the stop and of its next departure. It drops the pronunciation if
+// only the name has a translation.
+func (s *DepartureStop) Translate(t *edition.Translations) {
+	name, spoken := t.Cell(edition.StopName, s.StopID, s.StopName), t.Cell(edition.SpokenName, s.StopID, s.TTSStopName)
 	if name != s.StopName {
 		s.Label = *name
-		if said == s.TTSStopName {
-			said = nil
+		if spoken == s.TTSStopName {
+			spoken = nil
 		}
 	}
-	s.StopName, s.TTSStopName, s.PlatformCode = name, said, t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
+	s.StopName, s.TTSStopName, s.PlatformCode = name, spoken, t.Cell("stops.platform_code", s.StopID, s.PlatformCode)
 	s.StopCode = t.Cell("stops.stop_code", s.StopID, s.StopCode)
 	if n := s.Next; n != nil {
 		n.Headsign = headsignIn(t, n.TripID, n.headed, n.Headsign)

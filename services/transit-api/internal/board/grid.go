@@ -13,8 +13,8 @@ const (
 	MaxGridCalls = 300_000   // cells that are not null; all cells together stay below the largest body
 )
 
-// Columns sorts trips by first departure. A trip by headway gets a column for each departure. If
-// there are too many columns, it returns the first ones and false.
+// Columns sorts trips by first departure; a trip by frequency gets a column per departure. Of too
+// many columns it returns the first ones and false.
 func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 	start := func(c *SheetTrip) int64 { return int64(c.Start) }
 	all := newSoonest(MaxColumns, start, func(a, b *SheetTrip) int { return cmp.Compare(a.Start, b.Start) })
@@ -29,10 +29,10 @@ func Columns(trips []SheetTrip) (cols []SheetTrip, whole bool) {
 			all.add(&again)
 		}
 	}
-	return values(all.sorted()), !all.fell
+	return values(all.sorted()), !all.truncated
 }
 
-// Fitting returns the first columns that fit into one grid, at least one, and whether all fit.
+// Fitting returns the columns that fit into one grid, at least one, and whether all fit.
 func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	calls := 0
 	for i, col := range cols {
@@ -44,8 +44,7 @@ func Fitting(cols []SheetTrip, rows int) (fit []SheetTrip, whole bool) {
 	return cols, true
 }
 
-// UsedRows returns the new number of each row of the service order; -1 for a row that no column
-// calls at.
+// UsedRows returns the rows at which a column calls, and the index of each row among them, or -1.
 func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	number = make([]int, rows)
 	for _, col := range cols {
@@ -65,18 +64,18 @@ func UsedRows(cols []SheetTrip, rows int) (number []int, used []int) {
 	return number, used
 }
 
-// soonest keeps the first items by time, not more than most. Callers may skip items later than end.
+// soonest keeps the first limit items by time. Callers may skip items later than end.
 type soonest[T any] struct {
-	most    int
-	compare func(a, b *T) int // by time first
-	at      func(*T) int64
-	items   []*T
-	end     int64
-	fell    bool // some were dropped
+	limit     int
+	compare   func(a, b *T) int // by time first
+	at        func(*T) int64
+	items     []*T
+	end       int64
+	truncated bool
 }
 
-func newSoonest[T any](most int, at func(*T) int64, compare func(a, b *T) int) *soonest[T] {
-	return &soonest[T]{most: most, at: at, compare: compare, end: math.MaxInt64}
+func newSoonest[T any](limit int, at func(*T) int64, compare func(a, b *T) int) *soonest[T] {
+	return &soonest[T]{limit: limit, at: at, compare: compare, end: math.MaxInt64}
 }
 
 func (s *soonest[T]) add(item *T) {
@@ -84,17 +83,17 @@ func (s *soonest[T]) add(item *T) {
 		return
 	}
 	s.items = append(s.items, item)
-	if len(s.items) >= 2*s.most {
+	if len(s.items) >= 2*s.limit {
 		s.cut()
 	}
 }
 
 func (s *soonest[T]) cut() {
 	slices.SortStableFunc(s.items, s.compare)
-	if len(s.items) > s.most {
-		clear(s.items[s.most:])
-		s.items = s.items[:s.most]
-		s.end, s.fell = s.at(s.items[s.most-1]), true
+	if len(s.items) > s.limit {
+		clear(s.items[s.limit:])
+		s.items = s.items[:s.limit]
+		s.end, s.truncated = s.at(s.items[s.limit-1]), true
 	}
 }
 
@@ -104,7 +103,7 @@ func (s *soonest[T]) sorted() []*T {
 	return s.items
 }
 
-// values are the items that pointers point at.
+// values dereferences pointers.
 func values[T any](items []*T) []T {
 	all := make([]T, len(items))
 	for i, item := range items {

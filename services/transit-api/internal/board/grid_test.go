@@ -55,7 +55,7 @@ func TestFrequencies(t *testing.T) {
 	}
 }
 
-// A grid has no more cells than an answer may hold, and says when it is not whole.
+// A grid is cut at the largest answer, and reports it.
 func TestGridsFit(t *testing.T) {
 	t.Parallel()
 	long := SheetTrip{Rows: make([]pgtype.Int4, MaxGridCalls/10)}

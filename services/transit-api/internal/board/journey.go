@@ -12,39 +12,38 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Where a predicted time comes from.
+// Values of [Prediction.Origin].
 const (
 	asserted   = "asserted"   // given by the feed
 	propagated = "propagated" // the delay that the feed gives for an earlier call
 	scheduled  = "scheduled"  // the timetable
 )
 
-// A journey is one trip on one day.
+// A journey is a trip on a service day.
 type journey struct {
-	trip  *edition.Trip
-	id    string // of the trip, or of its duplicate
-	day   edition.Day
-	start int32 // first departure, seconds of the service day
-	every int64 // of a trip by frequency: seconds between two departures
-	about bool  // it leaves as often, not at these times
-	run   *edition.Run
+	trip        *edition.Trip
+	id          string // of the trip, or of its duplicate
+	day         edition.Day
+	start       int32 // first departure, seconds of the service day
+	every       int64 // headway of a trip by frequency, in seconds
+	approximate bool  // it keeps the headway, not these times
+	run         *edition.Run
 }
 
-// visited is the journey of a visit that starts at a time.
-func visited(v *edition.Visit, start int32, run *edition.Run) *journey {
+// journeyOf returns the journey of a visit with this start.
+func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
 	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
 	if v.Window != nil {
-		j.every, j.about = v.Window.Every(), !v.Window.Exact
+		j.every, j.approximate = v.Window.Every(), !v.Window.Exact
 	}
 	return j
 }
 
-// key identifies the journey.
 func (j *journey) key() string {
 	return j.id + "\x00" + strconv.Itoa(j.day.Number) + "\x00" + strconv.Itoa(int(j.start))
 }
 
-// arrival and departure return the times of call i by the timetable, in Unix seconds.
+// arrival returns the scheduled arrival of call i in Unix seconds.
 func (j *journey) arrival(i int) int64 {
 	return j.day.Start + int64(j.start) + int64(j.run.Expected[i])
 }
@@ -56,9 +55,9 @@ func (j *journey) departure(i int) int64 {
 	return j.arrival(i)
 }
 
-// A stopping is one expected call of a journey.
-type stopping struct {
-	call      int // in the run; in the update for a trip without a timetable
+// An expectedCall is a call of a journey.
+type expectedCall struct {
+	call      int // index in the run; in the update if the trip is not in the timetable
 	stop      string
 	arrival   int64
 	departure int64
@@ -68,9 +67,9 @@ type stopping struct {
 	skipped   bool
 }
 
-// planned returns call i by the timetable.
-func (j *journey) planned(i int) stopping {
-	c := stopping{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
+// scheduled returns call i without predictions.
+func (j *journey) scheduled(i int) expectedCall {
+	c := expectedCall{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
 	if stop := j.run.StopID[i]; stop != nil {
 		c.stop = *stop
 	}
@@ -83,19 +82,18 @@ const (
 	noData  = int32(rt.TripUpdate_StopTimeUpdate_NO_DATA)
 )
 
-// predicted returns the calls of a journey by a trip update, without those that are surely over. It
-// appends to buffer.
+// expectedCalls appends the calls of a journey to buffer, without those that are over.
 //
-// Times that the feed gives are used. A call that the feed does not mention is as late as the last
-// mentioned one before it; NO_DATA ends that. Before the first mentioned call the timetable
-// applies. But feeds drop calls that are over: with the delay of the first mentioned call, an
-// earlier call that the vehicle must have left is over.
-func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition,
-	buffer []stopping) []stopping {
+// A call without an update has the delay of the last update before it; NO_DATA ends that. Before the
+// first update the timetable applies. But feeds drop calls that are over: a call before the first
+// update is over if it would be with the delay of that update.
+func (j *journey) expectedCalls(
+	p gtfsrt.Prediction, matched []*gtfsrt.Call, now int64, e *edition.Edition, buffer []expectedCall,
+) []expectedCall {
 	late, known := int64(p.Delay), p.HasDelay
 	first, lead := -1, int64(0)
 	for i := range j.run.StopID {
-		c := j.planned(i)
+		c := j.scheduled(i)
 		s := matched[i]
 		switch {
 		case s == nil || s.Relationship != skipped && s.Relationship != noData && !s.Arrival.Given() && !s.Departure.Given():
@@ -105,7 +103,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 		case s.Relationship == skipped:
 			c.skipped = true
 			if known {
-				c.carry(late) // when the vehicle passes
+				c.carry(late)
 			}
 		case s.Relationship == noData:
 			known = false
@@ -116,7 +114,7 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 			}
 		}
 		if s != nil {
-			if e.Stop(string(s.StopID)) != nil && !e.SameStop(s.StopID, c.stop) {
+			if e.Stop(string(s.StopID)) != nil && !e.IsSameStop(s.StopID, c.stop) {
 				c.stop = string(s.StopID)
 			}
 			if len(s.Assigned) > 0 {
@@ -125,16 +123,15 @@ func (j *journey) predicted(p gtfsrt.Prediction, matched []*gtfsrt.Call, now int
 		}
 		buffer = append(buffer, c)
 	}
-	return slices.DeleteFunc(buffer, func(c stopping) bool {
+	return slices.DeleteFunc(buffer, func(c expectedCall) bool {
 		return c.call < first && c.origin == scheduled && j.departure(c.call)+lead < now
 	})
 }
 
-// match finds the stop time update of each call, by sequence, by stop, or by both: a feed may give
-// either. If they contradict each other and the trip calls at the stop, the stop decides: some
-// feeds number calls in their own way. If the trip does not call there, it calls at another stop
-// than planned. The result has one element a call of the run; it uses buffer if that is large
-// enough.
+// match finds the stop time update of each call of the run by stop_sequence, stop_id or both. If they
+// contradict each other and the trip calls at the stop, the stop decides: some feeds have their own
+// sequence numbers. If the trip does not call there, it calls at another stop than scheduled. The
+// result reuses buffer.
 func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtfsrt.Call) []*gtfsrt.Call {
 	out := slices.Grow(buffer[:0], len(j.run.StopID))[:len(j.run.StopID)]
 	clear(out)
@@ -150,13 +147,13 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 				i = k
 			}
 		}
-		if len(u.StopID) > 0 && (i < 0 || j.run.StopID[i] == nil || !e.SameStop(u.StopID, *j.run.StopID[i])) {
+		if len(u.StopID) > 0 && (i < 0 || j.run.StopID[i] == nil || !e.IsSameStop(u.StopID, *j.run.StopID[i])) {
 			if at == nil {
 				at = j.callsByName(e)
 			}
 			calls := at[string(u.StopID)]
 			first, _ := slices.BinarySearch(calls, next)
-			for n := range calls { // then earlier calls: not every feed keeps the order
+			for n := range calls { // then earlier calls: some feeds do not keep the order
 				if k := calls[(first+n)%len(calls)]; out[k] == nil {
 					i = k
 					break
@@ -170,7 +167,7 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 	return out
 }
 
-// callsByName returns the calls at each stop, in order, by its id and by its code.
+// callsByName returns the calls of each stop_id and stop_code in order.
 func (j *journey) callsByName(e *edition.Edition) map[string][]int {
 	at := map[string][]int{}
 	for i, id := range j.run.StopID {
@@ -185,16 +182,16 @@ func (j *journey) callsByName(e *edition.Edition) map[string][]int {
 	return at
 }
 
-// carry makes the call as late as the one before it.
-func (c *stopping) carry(late int64) {
+// carry applies the delay of an earlier call.
+func (c *expectedCall) carry(late int64) {
 	c.arrival += late
 	c.departure += late
 	c.delay, c.origin = late, propagated
 }
 
-// assert gives the call the feed's times and returns how late the vehicle leaves. late is how late
-// it was before, if known.
-func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
+// assert applies the feed's times to the call and returns the delay of the departure. late is the
+// delay before the call, if known.
+func (c *expectedCall) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	planned := *c
 	at := func(e gtfsrt.Event, plan int64) int64 {
 		if e.Time != 0 {
@@ -217,14 +214,13 @@ func (c *stopping) assert(s *gtfsrt.Call, late int64, known bool) int64 {
 	}
 	c.delay, c.origin = c.arrival-planned.arrival, asserted
 	if s.Arrival.HasDelay {
-		c.delay = int64(s.Arrival.Delay) // the delay that the feed gives; it may differ from our timetable
+		c.delay = int64(s.Arrival.Delay) // may differ from our timetable
 	}
 	return c.departure - planned.departure
 }
 
-// announced returns the calls of a trip that has no timetable, from the update alone. It appends to
-// buffer.
-func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
+// unscheduledCalls appends the calls of a trip without a timetable to buffer.
+func unscheduledCalls(calls []gtfsrt.Call, buffer []expectedCall) []expectedCall {
 	for i, s := range calls {
 		if s.Relationship == skipped {
 			continue
@@ -240,36 +236,36 @@ func announced(calls []gtfsrt.Call, buffer []stopping) []stopping {
 		if a == 0 {
 			a = d
 		}
-		buffer = append(buffer, stopping{call: i, stop: string(stop), arrival: a, departure: max(a, d),
+		buffer = append(buffer, expectedCall{call: i, stop: string(stop), arrival: a, departure: max(a, d),
 			delay: int64(s.Arrival.Delay), hasDelay: s.Arrival.HasDelay, origin: asserted})
 	}
 	return buffer
 }
 
-// A givenTime is a time that an update gives for a call; at is 0 if it gives none.
-type givenTime struct {
+// A publishedTime is a time of an update; the zero publishedTime is none.
+type publishedTime struct {
 	call    int
 	at      int64
 	arrival bool
 }
 
-// firstGiven returns the first time that an update gives for one of the journey's calls.
-func firstGiven(matched []*gtfsrt.Call) givenTime {
+// firstPublishedTime returns the first time in a journey's stop time updates.
+func firstPublishedTime(matched []*gtfsrt.Call) publishedTime {
 	for i, s := range matched {
 		switch {
 		case s == nil:
 		case s.Arrival.Time != 0:
-			return givenTime{i, s.Arrival.Time, true}
+			return publishedTime{i, s.Arrival.Time, true}
 		case s.Departure.Time != 0:
-			return givenTime{i, s.Departure.Time, false}
+			return publishedTime{i, s.Departure.Time, false}
 		}
 	}
-	return givenTime{}
+	return publishedTime{}
 }
 
-// distance returns how far a given time is from the timetable of the journey; without a given time,
-// how far the journey is from now.
-func (j *journey) distance(t givenTime, now int64) int64 {
+// distance returns the seconds between a published time and its schedule; without a published time,
+// between the journey and now.
+func (j *journey) distance(t publishedTime, now int64) int64 {
 	switch {
 	case t.at != 0 && t.arrival:
 		return abs(t.at - j.arrival(t.call))
@@ -280,8 +276,8 @@ func (j *journey) distance(t givenTime, now int64) int64 {
 	return max(0, begin-now, now-end)
 }
 
-// starts are the first departures of a visit, in their order: one, or those of its frequency that
-// matter between two instants, where the call that matters is so long after the first departure.
+// starts returns the starts of a visit in order: one, or those of a frequency at which a call last
+// seconds after the start lies between two instants.
 func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		if v.Window == nil {
@@ -297,8 +293,8 @@ func starts(v *edition.Visit, from, to, last int64) iter.Seq[int32] {
 	}
 }
 
-// nearest is the departure of a trip that runs by frequency which is nearest to a time, and its
-// headway: a vehicle that keeps a headway need not leave at the second that the headway says.
+// nearest returns the start of a trip by frequency nearest to a time, and its headway. A vehicle that
+// keeps a headway need not leave at these seconds.
 func nearest(at int32, of []edition.Window) (start int32, every int64) {
 	best := int64(at)
 	for i, w := range of {

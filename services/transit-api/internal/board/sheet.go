@@ -9,32 +9,32 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Sheet is the timetable of one direction of a route on one day, as it hangs on a wall: trips in
-// the order in which they come by, and the stops that most riders look for.
+// A Sheet is a printed timetable of a route's direction on one day: trips in the order in which they
+// pass, and the main stops.
 type Sheet struct {
 	Trips []SheetTrip
 	Rows  []int // of the service order at which any trip calls, ascending
-	Main  []int // of those, the ones to show first: timepoints, or stops spread along the way
-	// Timepoints says that Main is what the feed calls timepoints.
+	Main  []int // rows to show first: timepoints, or stops spread over the route
+	// Timepoints reports that Main holds the feed's timepoints.
 	Timepoints bool
 }
 
-// A SheetTrip is a trip, or with Every a headway, of which the first departure is shown.
+// A SheetTrip is a trip, or, with Every, the departures of a trip by frequency.
 type SheetTrip struct {
 	*edition.Trip
-	Run   *edition.Run
-	Rows  []pgtype.Int4 // of each call in the service order, ascending; null for a call without a stop
-	Start int32         // first departure, seconds of the service day
-	Every int64         // seconds from one departure to the next; 0: once
-	Until int32         // no departure at it or after it
-	About bool          // it leaves as often, not at these times
-	calls []int32       // by row of the service order: call + 1, 0 for none
+	Run         *edition.Run
+	Rows        []pgtype.Int4 // of each call in the service order, ascending; null for a call without a stop
+	Start       int32         // first departure, seconds of the service day
+	Every       int64         // headway in seconds; 0: one departure
+	Until       int32         // departures are before it
+	Approximate bool          // it keeps the headway, not these times
+	calls       []int32       // by row of the service order: call + 1, 0 for none
 }
 
-// MaxMain is how many stops are shown first.
+// MaxMain is the largest number of main stops.
 const MaxMain = 10
 
-// NewSheet arranges trips whose service order has so many rows.
+// NewSheet arranges trips; rows is the length of their service order.
 func NewSheet(trips []SheetTrip, rows int) *Sheet {
 	s := &Sheet{Trips: trips}
 	calling := make([]int, rows) // trips that call at each row
@@ -58,15 +58,14 @@ func NewSheet(trips []SheetTrip, rows int) *Sheet {
 	return s
 }
 
-// Call is which call of the trip stands in a row of the service order; ok is false where it does
-// not call.
+// Call returns the index of the call in a row of the service order.
 func (t *SheetTrip) Call(row int) (call int, ok bool) {
 	n := t.calls[row]
 	return int(n) - 1, n > 0
 }
 
-// At is the time of a call in seconds of the service day: when the trip leaves, or where it ends
-// when it arrives. Given says that the feed gives it, else it is reckoned.
+// At returns the departure of a call, at the last one the arrival, in seconds of the service day. If
+// the feed does not give it, it is interpolated.
 func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	r := t.Run
 	if d := r.Departures[call]; d.Valid && call < len(r.StopID)-1 {
@@ -76,8 +75,8 @@ func (t *SheetTrip) At(call int) (seconds int32, given bool) {
 	return t.Start + r.Expected[call], given
 }
 
-// order sorts the trips by when they come by the stop where most of them call. Where a trip does
-// not call there, it counts when it would, by how long the others take from where it calls.
+// order sorts the trips by their time at the stop with the most calls. For a trip that does not call
+// there it estimates the time by the median ride of the others.
 func (s *Sheet) order(calling []int) {
 	if len(s.Rows) == 0 {
 		return
@@ -135,7 +134,8 @@ func (t *SheetTrip) at(row int) (int32, bool) {
 	return at, true
 }
 
-// pick chooses the main rows.
+// pick chooses the main rows: few enough timepoints, else rows where many trips begin or end, and
+// evenly between these the rows with the most calls.
 func (s *Sheet) pick(calling []int) {
 	if len(s.Rows) <= MaxMain {
 		s.Main = s.Rows
@@ -144,7 +144,7 @@ func (s *Sheet) pick(calling []int) {
 	var timed []int
 	ends := map[int]int{} // rows where trips begin or end
 	for _, r := range s.Rows {
-		if slices.ContainsFunc(s.Trips, func(t SheetTrip) bool { return t.timepoint(r) }) {
+		if slices.ContainsFunc(s.Trips, func(t SheetTrip) bool { return t.isTimepoint(r) }) {
 			timed = append(timed, r)
 		}
 	}
@@ -165,15 +165,14 @@ func (s *Sheet) pick(calling []int) {
 		s.Main, s.Timepoints = timed, true
 		return
 	}
-	// Where many trips begin or end, and between these as evenly as can be, the stops where most call.
-	var must []int
+	var terminals []int
 	for _, r := range s.Rows {
 		if 10*ends[r] >= len(s.Trips) {
-			must = append(must, r)
+			terminals = append(terminals, r)
 		}
 	}
-	slices.SortStableFunc(must, func(a, b int) int { return ends[b] - ends[a] })
-	s.Main = must[:min(len(must), MaxMain/2)]
+	slices.SortStableFunc(terminals, func(a, b int) int { return ends[b] - ends[a] })
+	s.Main = terminals[:min(len(terminals), MaxMain/2)]
 	for len(s.Main) < MaxMain {
 		best, gap := -1, 0
 		for i, r := range s.Rows {
@@ -194,8 +193,8 @@ func (s *Sheet) pick(calling []int) {
 	slices.Sort(s.Main)
 }
 
-// timepoint reports whether the trip keeps its time at a row.
-func (t *SheetTrip) timepoint(row int) bool {
+// isTimepoint reports whether the trip has an exact time at a row.
+func (t *SheetTrip) isTimepoint(row int) bool {
 	call, ok := t.Call(row)
 	if !ok {
 		return false
@@ -205,15 +204,14 @@ func (t *SheetTrip) timepoint(row int) bool {
 	return given && (exact == nil || *exact != "0")
 }
 
-// maxParts is how many parts a direction has.
+// maxParts is the largest number of parts of a direction.
 const maxParts = 6
 
-// Split parts the trips of a direction into those that one table can show: a trip stays with others
-// if it calls at more than half of its stops together with them. A feed that does not tell its
-// directions apart has both ways in one service order, which have no row in common. The part of
-// most trips comes first.
+// Split divides the trips of a direction into tables: a trip belongs to a table that has more than
+// half of its rows. Feeds without direction_id have both directions in one service order, without
+// common rows. The table with the most trips comes first.
 func Split(trips []SheetTrip) (parts [][]SheetTrip) {
-	rows := map[int32]int{} // how many rows each pattern has
+	rows := map[int32]int{} // number of rows by pattern
 	for i := range trips {
 		rows[trips[i].Pattern] = len(trips[i].Rows)
 	}
@@ -222,18 +220,18 @@ func Split(trips []SheetTrip) (parts [][]SheetTrip) {
 		patterns = append(patterns, n)
 	}
 	slices.SortFunc(patterns, func(a, b int32) int { return cmp.Or(cmp.Compare(rows[b], rows[a]), cmp.Compare(a, b)) })
-	var taken []map[int32]bool // rows of each part
-	part := map[int32]int{}    // of each pattern
+	var used []map[int32]bool // rows of each part
+	part := map[int32]int{}   // of each pattern
 	for _, n := range patterns {
 		i := slices.IndexFunc(trips, func(t SheetTrip) bool { return t.Pattern == n })
 		best, shared, calls := 0, 0, 0
-		for k := range taken {
+		for k := range used {
 			common := 0
 			calls = 0
 			for _, r := range trips[i].Rows {
 				if r.Valid {
 					calls++
-					if taken[k][r.Int32] {
+					if used[k][r.Int32] {
 						common++
 					}
 				}
@@ -242,17 +240,17 @@ func Split(trips []SheetTrip) (parts [][]SheetTrip) {
 				best, shared = k, common
 			}
 		}
-		if 2*shared <= calls && len(taken) < maxParts {
-			best, taken = len(taken), append(taken, map[int32]bool{})
+		if 2*shared <= calls && len(used) < maxParts {
+			best, used = len(used), append(used, map[int32]bool{})
 		}
 		part[n] = best
 		for _, r := range trips[i].Rows {
 			if r.Valid {
-				taken[best][r.Int32] = true
+				used[best][r.Int32] = true
 			}
 		}
 	}
-	parts = make([][]SheetTrip, len(taken))
+	parts = make([][]SheetTrip, len(used))
 	for _, t := range trips {
 		parts[part[t.Pattern]] = append(parts[part[t.Pattern]], t)
 	}

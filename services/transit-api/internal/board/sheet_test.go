@@ -11,8 +11,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// sheetTrip is a trip that calls at rows at times; a negative time is one that the feed leaves
-// open.
+// sheetTrip returns a trip that calls at rows at times; a negative time is missing in the feed.
 func sheetTrip(id string, calls [][2]int32, timepoint ...string) SheetTrip {
 	p, clock := &edition.Pattern{}, &edition.Profile{}
 	t := SheetTrip{Trip: &edition.Trip{ID: id}}
@@ -37,7 +36,7 @@ func ids(s *Sheet) string {
 	return out
 }
 
-// A trip that begins on the way stands between those that pass it there, whenever it begins.
+// A trip that begins at a later stop is sorted by its time there.
 func TestSheetsAreInTheOrderOfPassing(t *testing.T) {
 	t.Parallel()
 	s := NewSheet([]SheetTrip{
@@ -91,8 +90,7 @@ func TestMainStops(t *testing.T) {
 	}
 }
 
-// Whatever the trips, each is on the sheet once, and two that call at the same stops in the same
-// time are in the order of their starts.
+// Each trip is on the sheet once. Two with the same stops and riding times are sorted by start.
 func TestSheets(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

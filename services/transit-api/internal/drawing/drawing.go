@@ -1,7 +1,6 @@
-// Package drawing makes lines small enough to be drawn: it leaves out the points that nobody would
-// miss.
+// Package drawing simplifies lines: it leaves out points that nobody would see.
 //
-// It is pure. Which lines a route has is in internal/static and internal/tile.
+// It is pure. The lines of routes come from internal/static and internal/tile.
 package drawing
 
 import (
@@ -10,10 +9,12 @@ import (
 	"github.com/paulmach/orb"
 )
 
-const metresPerDegree = 111_195.0 // of latitude
+// MetresPerDegree is the length of a degree of latitude.
+const MetresPerDegree = 111_195.0
 
-// flat returns points of longitude and latitude in metres, as far as a map of a town is flat.
-func flat(points []orb.Point) []orb.Point {
+// project converts points of longitude and latitude to metres, with the scale at their middle
+// latitude.
+func project(points []orb.Point) []orb.Point {
 	if len(points) == 0 {
 		return nil
 	}
@@ -21,41 +22,40 @@ func flat(points []orb.Point) []orb.Point {
 	for _, at := range points {
 		low, high = min(low, at.Lat()), max(high, at.Lat())
 	}
-	across := metresPerDegree * math.Cos((low+high)/2*math.Pi/180)
+	across := MetresPerDegree * math.Cos((low+high)/2*math.Pi/180)
 	all := make([]orb.Point, len(points))
 	for i, at := range points {
-		all[i] = orb.Point{at.Lon() * across, at.Lat() * metresPerDegree}
+		all[i] = orb.Point{at.Lon() * across, at.Lat() * MetresPerDegree}
 	}
 	return all
 }
 
-// Simplify returns which points of a line to keep, in longitude and latitude: at most most of them,
-// the first and the last among them. No point that is left out is further than used metres from the
-// line that is kept. That is the tolerance, doubled until few enough are left.
-func Simplify(points []orb.Point, tolerance float64, most int) (keep []int, used float64) {
-	all := flat(points)
+// Simplify returns the indexes of the points of a line to keep, with both ends. Other points are at
+// most used metres from the simplified line. It doubles the tolerance until at most limit points are
+// left.
+func Simplify(points []orb.Point, tolerance float64, limit int) (keep []int, used float64) {
+	all := project(points)
 	keep = make([]int, len(all))
 	for i := range keep {
 		keep[i] = i
 	}
 	for used = max(tolerance, 0.01); ; used *= 2 {
-		// Each round is made of the one before: half of each tolerance adds up to the last one.
+		// A round simplifies the line of the previous one: the halved tolerances add up to the last.
 		next := keep[:0]
 		for _, k := range Reduce(all, used/2) {
 			all[len(next)] = all[k]
 			next = append(next, keep[k])
 		}
 		keep, all = next, all[:len(next)]
-		if len(keep) <= max(most, 2) {
+		if len(keep) <= max(limit, 2) {
 			return keep, used
 		}
 	}
 }
 
-// Reduce returns which points of a line in a plane to keep, the first and the last among them. No
-// point that is left out is further than tolerance from the line that is kept. It looks at each
-// point once, whatever the line is: Douglas and Peucker's way takes the square of the points of a
-// zigzag, and Visvalingam's cuts off a spur, however long.
+// Reduce returns the indexes of the points of a line in a plane to keep, with both ends. Other points
+// are at most tolerance from the simplified line. Its time is linear: Douglas-Peucker is quadratic for
+// a zigzag, and Visvalingam cuts off long spurs.
 func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	if len(line) == 0 {
 		return nil
@@ -75,18 +75,18 @@ func Reduce(line []orb.Point, tolerance float64) (keep []int) {
 	return keep
 }
 
-// A stretch is some points in a row that a straight line from the first one passes: the cone of all
+// A stretch is a series of points near a straight line from the first one. It holds the cone of all
 // such lines.
 type stretch struct {
 	from      orb.Point
 	near      float64 // how far from the line a point may be
-	far       float64 // distance of the furthest point; 0 if all are near from
+	far       float64 // distance of the furthest point; 0 if all are near the first
 	east      orb.Point
 	low, high float64 // edges of the cone, as angles from east
 }
 
-// add reports whether the stretch may end at the next point, and narrows the cone to the lines that
-// pass it. A point that turns back is no end: the line would not reach those before.
+// add reports whether the stretch can end at the next point, and narrows the cone to the lines near
+// it. It cannot end at a point that turns back: the line would not reach the points before.
 func (s *stretch) add(p orb.Point) bool {
 	d := orb.Point{p[0] - s.from[0], p[1] - s.from[1]}
 	length := math.Hypot(d[0], d[1])
@@ -108,14 +108,13 @@ func (s *stretch) add(p orb.Point) bool {
 	return true
 }
 
-// Covered reports whether a line runs along others: no point of it is further than so many metres
-// from all of them.
-func Covered(line []orb.Point, by [][]orb.Point, metres float64) bool {
+// IsCovered reports whether each point of a line is within so many metres of one of the others.
+func IsCovered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	all := line
 	for _, other := range by {
 		all = append(all[:len(all):len(all)], other...)
 	}
-	p := flat(all)
+	p := project(all)
 	for i := range line {
 		near, first := false, len(line)
 		for _, other := range by {
@@ -131,7 +130,7 @@ func Covered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	return true
 }
 
-// distance is that of a point from the stretch between a and b.
+// distance returns the distance of p from the line between a and b.
 func distance(p, a, b orb.Point) float64 {
 	dx, dy := b[0]-a[0], b[1]-a[1]
 	ex, ey := p[0]-a[0], p[1]-a[1]

@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// metresOff is how far a point is from a line of kept points, on a sphere small enough to be flat:
-// written apart from the code.
+// metresOff returns the distance of a point from a line of kept points, without the code under test.
 func metresOff(points []orb.Point, keep []int, i int) float64 {
 	across := 111_195 * math.Cos(points[i].Lat()*math.Pi/180)
 	best := math.Inf(1)
@@ -26,8 +25,7 @@ func metresOff(points []orb.Point, keep []int, i int) float64 {
 	return best
 }
 
-// Whatever the line, what is kept is a part of it with both ends, no longer than allowed, and
-// nothing left out is far from it.
+// A simplified line has both ends, at most the allowed number of points, and is near all others.
 func TestSimplify(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -53,7 +51,7 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
-// No point that is left out is far from the stretch that stands for it, spurs and circles included.
+// All points are near the simplified line, also with spurs and circles.
 func TestReduce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -85,7 +83,7 @@ func TestReduce(t *testing.T) {
 	})
 }
 
-// A line is no longer than it need be: points on a straight street are left out, its corners stay.
+// Points on a straight street are left out, its corners stay.
 func TestSimplifyKeepsCorners(t *testing.T) {
 	t.Parallel()
 	var points []orb.Point
@@ -103,7 +101,7 @@ func TestSimplifyKeepsCorners(t *testing.T) {
 	}
 }
 
-// A line of a million points, each far from the others, is drawn too: that it ends is the test.
+// A line of a million scattered points is simplified in time.
 func TestSimplifyEnds(t *testing.T) {
 	t.Parallel()
 	points := make([]orb.Point, 1_000_000)
@@ -119,7 +117,6 @@ func TestSimplifyEnds(t *testing.T) {
 	}
 }
 
-// A line that runs along others is covered, one that leaves them somewhere is not.
 func TestCovered(t *testing.T) {
 	t.Parallel()
 	main := []orb.Point{{-122, 40}, {-122, 40.1}, {-121.9, 40.1}}
@@ -136,7 +133,7 @@ func TestCovered(t *testing.T) {
 		"along two of them":  {append([]orb.Point{{-122, 40.1}}, branch...), [][]orb.Point{main, branch}, true},
 		"beside, in between": {[]orb.Point{{-121.95, 40.2}}, [][]orb.Point{main, branch}, false},
 	} {
-		if got := Covered(c.line, c.by, 100); got != c.want {
+		if got := IsCovered(c.line, c.by, 100); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

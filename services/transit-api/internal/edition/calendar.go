@@ -10,7 +10,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Service says on which days trips run. Days are counted from 1 January 1970.
+// A Service is a row of calendar.txt with its exceptions. Days are counted from 1 January 1970.
 type Service struct {
 	ID       string `db:"service_id"`
 	Weekdays string // 0 or 1 for each day from Sunday
@@ -35,17 +35,15 @@ func (s *Service) Runs(day int) bool {
 	return day >= s.FirstDay && day <= s.LastDay && weekday < len(s.Weekdays) && s.Weekdays[weekday] == '1'
 }
 
-// Ranks are the query arguments for a part of a list: the rows of a version whose rank is in [Low,
-// High).
+// Ranks are query arguments: the rows of a version with ranks in [Low, High).
 type Ranks struct {
 	VersionID replica.Version
 	Low       int
 	High      int
 }
 
-// Services that only calendar_dates.txt has run on no weekday. A feed may have millions of
-// exceptions: they arrive as one list a service, with four bytes a day, and for a few services at a
-// time, so that no statement takes long.
+// Services that are only in calendar_dates.txt run on no weekday. A feed may have millions of
+// exceptions, so one statement reads few services, each with a list of four bytes per day.
 var serviceRows = rest.SQL[Ranks, Service](`
 	SELECT s.service_id, concat(s.sunday, s.monday, s.tuesday, s.wednesday, s.thursday, s.friday, s.saturday) AS weekdays,
 	       coalesce(s.start_date - DATE '1970-01-01', 0) AS first_day,
@@ -62,7 +60,7 @@ var serviceRows = rest.SQL[Ranks, Service](`
 // servicesAtOnce is how many services one statement reads.
 const servicesAtOnce = 500
 
-// longest bounds trips and service days, in seconds.
+// longest bounds trips and service days in seconds.
 type longest struct {
 	Run       int // from the start of a trip to its last call
 	LastStart int // of trips
@@ -75,7 +73,7 @@ var longestOf = rest.SQL[VersionKey, longest](`
 	       coalesce((SELECT max(start_time) FROM transit.trip WHERE version_id = @version_id), 0) AS last_start,
 	       coalesce((SELECT max(end_time) FROM transit.frequency WHERE version_id = @version_id), 0) AS last_end`)
 
-// DayLength returns how many seconds after its start a service day has no more calls.
+// DayLength returns the seconds from the start of a service day to its last call.
 func (e *Edition) DayLength() int { return e.longest.Run + max(e.longest.LastStart, e.longest.LastEnd) }
 
 func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
@@ -84,7 +82,7 @@ func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 		err := serviceRows.Each(ctx, e.db, Ranks{e.version, low, low + servicesAtOnce}, func(s Service) error {
 			rows++
 			*e.service(s.ID) = s
-			return b.take(serviceBytes + len(s.ID) + dayBytes*(len(s.Added)+len(s.Removed)))
+			return b.spend(serviceBytes + len(s.ID) + dayBytes*(len(s.Added)+len(s.Removed)))
 		})
 		if err != nil {
 			return err
@@ -93,22 +91,22 @@ func (e *Edition) readCalendar(ctx context.Context, b *budget) error {
 	var err error
 	e.longest, err = longestOf.One(ctx, e.db, VersionKey{e.version})
 	if err != nil {
-		return fmt.Errorf("length of a day: %w", err)
+		return fmt.Errorf("find the length of a day: %w", err)
 	}
 	return nil
 }
 
-// A Day is a service day: its number, and the instant from which its times count.
+// A Day is a service day.
 type Day struct {
 	Number int
 	Start  int64 // noon less twelve hours, Unix seconds
 }
 
-// Date is the day as GTFS writes it, YYYYMMDD.
+// Date returns YYYYMMDD.
 func (d Day) Date() string { return time.Unix(int64(d.Number)*86400, 0).UTC().Format("20060102") }
 
-// DayOf returns the service day with the given number. GTFS counts from noon less twelve hours,
-// which is not midnight on the two days when the clock changes.
+// DayOf returns a service day. GTFS counts from noon less twelve hours, which is not midnight when
+// the clock changes.
 func DayOf(number int, zone *time.Location) Day {
 	d := time.Unix(int64(number)*86400, 0).UTC()
 	noon := time.Date(d.Year(), d.Month(), d.Day(), 12, 0, 0, 0, zone)
@@ -127,5 +125,5 @@ func ParseDay(text string) (number int, ok bool) {
 	return int(date.Unix() / 86400), err == nil
 }
 
-// Weekday is the day of the week of a day, as time.Weekday has it.
+// Weekday returns the time.Weekday of a day.
 func Weekday(day int) int { return ((day+4)%7 + 7) % 7 } // 1 January 1970 was a Thursday

@@ -13,10 +13,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Cells is one column of a pattern: nil when all are empty, one element when all are the same.
+// Cells is a column of a pattern: nil if all cells are empty, one element if all are the same.
 type Cells []*string
 
-// At returns the cell of a call.
+// At returns the cell of call i.
 func (c Cells) At(i int) *string {
 	switch len(c) {
 	case 0:
@@ -27,8 +27,7 @@ func (c Cells) At(i int) *string {
 	return c[i]
 }
 
-// A Pattern holds the calls of one or many trips, without their times. All lists have one element a
-// call.
+// A Pattern holds the calls of trips without times. Lists have one element per call.
 type Pattern struct {
 	Number                   int32 `db:"pattern"`
 	StopSequence             []int32
@@ -64,14 +63,14 @@ var patternsByNumber = rest.SQL[numbers, Pattern](`
 	FROM transit.pattern
 	WHERE version_id = @version_id AND pattern = ANY (@numbers::integer[])`)
 
-// A Profile holds the times of one or many trips, in seconds from their start.
+// A Profile holds the times of trips in seconds from their start.
 type Profile struct {
 	Number     int32 `db:"profile"`
 	Departures []pgtype.Int4
 	Arrivals   []pgtype.Int4 // nil: equal to the departures
 
-	expected []int32 // arrivals; missing ones are interpolated
-	gaps     bool    // some are missing
+	expected []int32 // arrivals, interpolated where the feed gives none
+	gaps     bool    // the feed lacks times
 }
 
 var profilesByNumber = rest.SQL[numbers, Profile](`
@@ -95,8 +94,7 @@ type tripCallsRow struct {
 	Profile
 }
 
-// How many calls of patterns, profiles and stops of a feed stay in memory: all those of most feeds,
-// and at most some tens of megabytes.
+// Calls of a feed that stay in memory: all calls of most feeds, and at most some tens of megabytes.
 const (
 	patternCallsKept = 1_000_000
 	profileCallsKept = 3_000_000
@@ -109,7 +107,7 @@ func (e *Edition) readPatterns(ctx context.Context, which []int32, each func(int
 	})
 }
 
-// finish lets all patterns share the ids of stops, and returns the pattern's size.
+// finish makes patterns share the strings of stop_ids, and returns the pattern's size.
 func (e *Edition) finish(p *Pattern) (size int) {
 	for i, id := range p.StopID {
 		if id == nil {
@@ -135,41 +133,39 @@ func (e *Edition) readProfiles(ctx context.Context, which []int32, each func(int
 	})
 }
 
-// finish fills in what the feed does not give, and returns the profile's size.
+// finish interpolates missing times, and returns the profile's size.
 func (p *Profile) finish() (size int) {
 	p.expected = p.arrivals(nil)
 	p.gaps = slices.ContainsFunc(p.Departures, func(at pgtype.Int4) bool { return !at.Valid })
 	return len(p.Departures)
 }
 
-// cellsPerCall is the number of cells that each call of a pattern may have.
+// cellsPerCall is the largest number of cells of a call in a pattern.
 const cellsPerCall = 13
 
-// Patterns returns patterns by their numbers. It returns [ErrTooMuch] if they have more than most
-// calls together.
-func (e *Edition) Patterns(ctx context.Context, which []int32, most int) (map[int32]*Pattern, error) {
-	return e.patterns.get(ctx, which, cellsPerCall*most)
+// Patterns returns patterns by number, or [ErrTooMuch] if they have more than maxCalls together.
+func (e *Edition) Patterns(ctx context.Context, which []int32, maxCalls int) (map[int32]*Pattern, error) {
+	return e.patterns.get(ctx, which, cellsPerCall*maxCalls)
 }
 
-// A Run is a pattern with a profile: trips that share both run alike.
+// A Run is a pattern with a profile. Trips share runs.
 type Run struct {
 	*Pattern
 	*Profile
-	// Expected has the arrival at each call; those that the feed does not give are interpolated.
-	Expected []int32
+	Expected []int32 // arrivals, interpolated where the feed gives none
 }
 
-// A Way identifies a run by its pattern and profile; -1 means none.
-type Way [2]int32
+// A RunKey identifies a run by its pattern and profile; -1 means none.
+type RunKey [2]int32
 
-// Way returns the way of the trip.
-func (t *Trip) Way() Way { return Way{t.Pattern, t.Profile} }
+// RunKey returns the key of the trip's run.
+func (t *Trip) RunKey() RunKey { return RunKey{t.Pattern, t.Profile} }
 
 // NewRun combines a pattern with a profile.
-func NewRun(p *Pattern, clock *Profile) *Run {
-	r := &Run{p, clock, clock.expected}
-	if r.Expected == nil || clock.gaps && len(p.ShapeDistTraveled) == len(clock.Departures) {
-		r.Expected = clock.arrivals(p.ShapeDistTraveled)
+func NewRun(p *Pattern, profile *Profile) *Run {
+	r := &Run{p, profile, profile.expected}
+	if r.Expected == nil || profile.gaps && len(p.ShapeDistTraveled) == len(profile.Departures) {
+		r.Expected = profile.arrivals(p.ShapeDistTraveled)
 	}
 	return r
 }
@@ -177,75 +173,73 @@ func NewRun(p *Pattern, clock *Profile) *Run {
 // All is a limit that no feed reaches.
 const All = 1 << 40
 
-// Runs returns the runs of some ways, by way, without those that have no pattern. It returns
-// [ErrTooMuch] if they have more than most calls together.
-func (e *Edition) Runs(ctx context.Context, ways []Way, most int) (map[Way]*Run, error) {
-	runs := make(map[Way]*Run, len(ways))
+// Runs returns runs by key, without those that have no pattern, or [ErrTooMuch] if they have more
+// than maxCalls together.
+func (e *Edition) Runs(ctx context.Context, keys []RunKey, maxCalls int) (map[RunKey]*Run, error) {
+	runs := make(map[RunKey]*Run, len(keys))
 	var patterns, profiles []int32
-	for _, w := range ways {
-		if _, met := runs[w]; met {
+	for _, k := range keys {
+		if _, seen := runs[k]; seen {
 			continue
 		}
-		runs[w] = nil
-		patterns = append(patterns, w[0])
-		if w[1] >= 0 {
-			profiles = append(profiles, w[1])
+		runs[k] = nil
+		patterns = append(patterns, k[0])
+		if k[1] >= 0 {
+			profiles = append(profiles, k[1])
 		}
 	}
-	byPattern, err := e.patterns.get(ctx, patterns, cellsPerCall*most)
+	byPattern, err := e.Patterns(ctx, patterns, maxCalls)
 	if err != nil {
 		return nil, err
 	}
-	byProfile, err := e.profiles.get(ctx, profiles, most)
+	byProfile, err := e.profiles.get(ctx, profiles, maxCalls)
 	if err != nil {
 		return nil, err
 	}
 	calls := 0
-	for w := range runs {
-		p, clock := byPattern[w[0]], byProfile[w[1]]
-		if w[1] < 0 {
-			clock = &Profile{}
+	for k := range runs {
+		p, profile := byPattern[k[0]], byProfile[k[1]]
+		if k[1] < 0 {
+			profile = &Profile{}
 		}
-		if p == nil || clock == nil {
-			delete(runs, w)
+		if p == nil || profile == nil {
+			delete(runs, k)
 			continue
 		}
 		calls += len(p.StopID)
-		if calls > most {
+		if calls > maxCalls {
 			return nil, ErrTooMuch
 		}
-		runs[w] = NewRun(p, clock)
+		runs[k] = NewRun(p, profile)
 	}
 	return runs, nil
 }
 
-// Calls returns the calls of a trip: none if it has no pattern, calls without times if it has no
-// profile.
-func (e *Edition) Calls(ctx context.Context, w Way) (*Run, error) {
-	if w[0] < 0 {
+// Calls returns the calls of a trip: none without a pattern, calls without times without a profile.
+func (e *Edition) Calls(ctx context.Context, k RunKey) (*Run, error) {
+	if k[0] < 0 {
 		return &Run{Pattern: &Pattern{}, Profile: &Profile{}}, nil
 	}
-	_, hasPattern := e.patterns.cache.GetIfPresent(w[0])
-	_, hasProfile := e.profiles.cache.GetIfPresent(w[1])
-	if w[1] >= 0 && !hasPattern && !hasProfile {
-		row, err := tripCalls.One(ctx, e.db, tripCallsKey{e.version, w[0], w[1]})
+	_, hasPattern := e.patterns.cache.GetIfPresent(k[0])
+	_, hasProfile := e.profiles.cache.GetIfPresent(k[1])
+	if k[1] >= 0 && !hasPattern && !hasProfile {
+		row, err := tripCalls.One(ctx, e.db, tripCallsKey{e.version, k[0], k[1]})
 		if err != nil {
 			return nil, err
 		}
-		e.patterns.keep(w[0], &row.Pattern, e.finish(&row.Pattern))
-		e.profiles.keep(w[1], &row.Profile, row.Profile.finish())
+		e.patterns.keep(k[0], &row.Pattern, e.finish(&row.Pattern))
+		e.profiles.keep(k[1], &row.Profile, row.Profile.finish())
 		return NewRun(&row.Pattern, &row.Profile), nil
 	}
-	runs, err := e.Runs(ctx, []Way{w}, All)
-	if err == nil && runs[w] == nil {
+	runs, err := e.Runs(ctx, []RunKey{k}, All)
+	if err == nil && runs[k] == nil {
 		err = pgx.ErrNoRows
 	}
-	return runs[w], err
+	return runs[k], err
 }
 
-// arrivals computes the arrival at each call. It interpolates calls without a time by distance if
-// the feed gives distances, else evenly. Calls before the first time or after the last one get that
-// time.
+// arrivals returns the arrival at each call. It interpolates missing times by distance if the feed
+// gives distances, else evenly. Calls before the first time or after the last one get that time.
 func (p *Profile) arrivals(dist Cells) []int32 {
 	out := make([]int32, len(p.Departures))
 	last := -1 // last call with a time
@@ -271,7 +265,7 @@ func (p *Profile) arrivals(dist Cells) []int32 {
 	return out
 }
 
-// arrival returns the arrival at call i, or its departure if only that is given.
+// arrival returns the arrival at call i, else its departure.
 func (p *Profile) arrival(i int) (int32, bool) {
 	if p.Arrivals != nil && p.Arrivals[i].Valid {
 		return p.Arrivals[i].Int32, true
@@ -303,8 +297,8 @@ func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	}
 }
 
-// distances returns how far along the way from the first to the last call each call is, from 0 to
-// 1; nil if the feed's distances cannot be used.
+// distances returns the position of each call between the first and the last one, from 0 to 1; nil
+// if the feed's distances cannot be used.
 func distances(dist Cells) []float64 {
 	shares := make([]float64, 0, len(dist))
 	for _, cell := range dist {
@@ -327,8 +321,7 @@ func distances(dist Cells) []float64 {
 	return shares
 }
 
-// StopCalls lists what calls at a stop; for a station, also at its platforms. A stop without calls
-// has empty lists.
+// StopCalls lists the patterns that call at a stop; for a station, also at its platforms.
 type StopCalls struct {
 	StopID     string
 	Directions []int32 // ranks of route_direction
@@ -355,8 +348,8 @@ func (e *Edition) readStopCalls(ctx context.Context, which []string, each func(s
 	})
 }
 
-// Towards are trips that call at a stop, one for each headsign, the most frequent headsign first.
-func (e *Edition) Towards(ctx context.Context, stop string) ([]*Trip, error) {
+// TripsByHeadsign returns one trip per headsign at a stop, the most frequent headsign first.
+func (e *Edition) TripsByHeadsign(ctx context.Context, stop string) ([]*Trip, error) {
 	at, err := e.CallsAt(ctx, stop)
 	if err != nil {
 		return nil, err
@@ -378,11 +371,11 @@ func (e *Edition) Towards(ctx context.Context, stop string) ([]*Trip, error) {
 	return trips, nil
 }
 
-// MainStops are the stops, or stations in place of their platforms, at which most trips call.
+// MainStops returns the stops with the most trips, at most most. Stations stand for their platforms.
 func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 	var ids []string
 	for i := range e.Stops {
-		if s := &e.Stops[i]; s.Public() && s.ParentStation == nil && len(ids) < maxStops {
+		if s := &e.Stops[i]; s.IsPublic() && s.ParentStation == nil && len(ids) < maxStops {
 			ids = append(ids, s.StopID)
 		}
 	}
@@ -406,7 +399,7 @@ func (e *Edition) MainStops(ctx context.Context, most int) ([]*Stop, error) {
 	return stops, nil
 }
 
-// CallsAt returns what calls at a stop.
+// CallsAt returns an empty list for a stop without calls.
 func (e *Edition) CallsAt(ctx context.Context, stop string) (*StopCalls, error) {
 	found, err := e.calls.get(ctx, []string{stop}, All)
 	if err != nil || found[stop] == nil {

@@ -2,6 +2,7 @@ package edition
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -22,52 +23,51 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Directory decides which edition each alias shows. Requests read it from memory. Events, and a
-// read of the table every second, update it. Editions load in the background, each once and a few
-// at a time; a feed keeps its edition until the next one is loaded.
+// A Directory chooses the edition of each alias. Events, and a read of the table every second,
+// update it. Editions load in the background, a few at a time; a feed keeps its edition until the
+// next one is loaded.
 type Directory struct {
-	// Period is how often the table is read when no event arrives. A lost event costs this delay.
+	// Period is how often the table is read without events. A lost event costs this delay.
 	Period time.Duration
 
-	// Undrawn returns why an edition has no map; nil if it has, or nobody asked for one.
-	Undrawn func(*Edition) error
+	// MapProblem returns the error of loading an edition's map, if one was requested.
+	MapProblem func(*Edition) error
 
 	db    rest.DB
 	bus   *events.Bus
 	log   *slog.Logger
 	now   atomic.Pointer[Feeds] // nil until the table was read
-	limit int64                 // memory that one feed may take
+	limit int64                 // bytes that one feed may take
 	clock func() time.Time
 
-	mu       sync.Mutex // guards the fields below
-	began    time.Time  // time of the first refresh
-	rows     []feedRow  // rows that are served, see believed
-	doubts   map[string]*replica.Doubt
-	readings map[source]*reading
-	logged   map[string]string // problem of a feed, by alias
-	atOnce   chan struct{}     // loads in progress
-	running  sync.WaitGroup
+	mu      sync.Mutex // guards the fields below
+	began   time.Time  // time of the first refresh
+	rows    []feedRow  // rows that are served, see accepted
+	doubts  map[string]*replica.Doubt
+	loads   map[loadKey]*load
+	logged  map[string]string // problem of a feed, by alias
+	atOnce  chan struct{}     // loads in progress
+	running sync.WaitGroup
 }
 
-// readyWithin is how long a starting service waits for slow feeds before it reports ready without
-// them.
-const readyWithin = 20 * time.Second
+// maxReadyDelay is how long a starting service waits for slow feeds.
+const maxReadyDelay = 20 * time.Second
 
-// NewDirectory makes an empty directory. Each feed may take budget bytes.
+// NewDirectory returns an empty directory. Each feed may take limit bytes.
 func NewDirectory(deps run.Deps, limit int64, clock func() time.Time) *Directory {
 	return &Directory{Period: time.Second, db: deps.DB, bus: deps.Events, log: deps.Log, limit: limit, clock: clock,
-		Undrawn: func(*Edition) error { return nil },
-		doubts:  map[string]*replica.Doubt{}, readings: map[source]*reading{}, logged: map[string]string{},
-		atOnce: make(chan struct{}, readAtOnce)}
+		MapProblem: func(*Edition) error { return nil },
+		doubts:     map[string]*replica.Doubt{}, loads: map[loadKey]*load{}, logged: map[string]string{},
+		atOnce: make(chan struct{}, maxLoads)}
 }
 
 // Run keeps the directory up to date until ctx ends.
 func (d *Directory) Run(ctx context.Context) error {
 	defer d.Wait()
-	if err := events.Answer(ctx, d.bus, d.served); err != nil {
+	if err := events.Answer(ctx, d.bus, d.answerServed); err != nil {
 		return err
 	}
-	// a refresh has its own timeout; the loads that it starts go on
+	// A refresh has its own timeout; the loads that it starts outlive it.
 	loop := run.Loop{Name: "read the feed table", Period: d.Period, Log: d.log}
 	return run.Watch(ctx, d.bus, loop, d.Refresh, run.On[eventsv1.FeedImported], run.On[eventsv1.FeedRemoved])
 }
@@ -75,19 +75,18 @@ func (d *Directory) Run(ctx context.Context) error {
 // Wait returns when no edition is loading.
 func (d *Directory) Wait() { d.running.Wait() }
 
-// Ready returns nil once the feed table was read and every version that was live at the start is
-// loaded.
+// Ready returns nil once every version that was live at the start is loaded.
 func (d *Directory) Ready(context.Context) error {
 	all := d.now.Load()
 	if all == nil {
-		return errors.New("the feed table was not read yet")
+		return errors.New("the feed table has not been read yet")
 	}
 	d.mu.Lock()
-	late := d.clock().Sub(d.began) > readyWithin
+	late := d.clock().Sub(d.began) > maxReadyDelay
 	d.mu.Unlock()
 	for _, f := range all.Sorted {
-		if f.Refusal == errReading && !late {
-			return fmt.Errorf("feed %s is being read", f.Alias)
+		if f.Refusal == errLoading && !late {
+			return fmt.Errorf("feed %s is still loading", f.Alias)
 		}
 	}
 	return nil
@@ -96,7 +95,7 @@ func (d *Directory) Ready(context.Context) error {
 // Now returns the current feeds; nil until the table was read.
 func (d *Directory) Now() *Feeds { return d.now.Load() }
 
-// Feed returns the feed with an alias; nil if there is none.
+// Feed returns nil for an unknown alias.
 func (d *Directory) Feed(alias string) *Feed {
 	if all := d.now.Load(); all != nil {
 		return all.ByAlias[alias]
@@ -104,13 +103,12 @@ func (d *Directory) Feed(alias string) *Feed {
 	return nil
 }
 
-// refreshWithin bounds a read of the table.
-const refreshWithin = 10 * time.Second
+const refreshTimeout = 10 * time.Second
 
-// Refresh reads the table, starts to load new editions, and shows those that are loaded. Loads go
-// on until ctx ends.
+// Refresh reads the table, starts to load new editions, and publishes loaded ones. Loads go on until
+// ctx ends.
 func (d *Directory) Refresh(ctx context.Context) error {
-	within, cancel := context.WithTimeout(ctx, refreshWithin)
+	within, cancel := context.WithTimeout(ctx, refreshTimeout)
 	rows, err := liveFeeds.List(within, d.db, rest.None{})
 	cancel()
 	if err != nil {
@@ -121,15 +119,15 @@ func (d *Directory) Refresh(ctx context.Context) error {
 	if d.began.IsZero() {
 		d.began = d.clock()
 	}
-	d.rows = d.believed(rows)
-	d.read(ctx)
-	d.show()
+	d.rows = d.accepted(rows)
+	d.startLoads(ctx)
+	d.publish()
 	return nil
 }
 
-// believed returns the rows that were read. A row that went back to an earlier state is replaced by
-// the last known one, until the earlier state has lasted for a while.
-func (d *Directory) believed(rows []feedRow) []feedRow {
+// accepted returns the rows that were read. If a row went back to an earlier state, it returns the
+// later one until the earlier state has lasted for [replica.Patience].
+func (d *Directory) accepted(rows []feedRow) []feedRow {
 	next := make(map[string]feedRow, len(rows))
 	for _, row := range rows {
 		next[row.Alias] = row
@@ -141,13 +139,13 @@ func (d *Directory) believed(rows []feedRow) []feedRow {
 			doubt = &replica.Doubt{}
 			d.doubts[old.Alias] = doubt
 		}
-		back := !found || row.before(&old)
+		back := !found || row.isBefore(&old)
 		if back && !doubt.Pending() {
 			d.log.Warn("the database returned an earlier state of a feed: a replica lags, or the database was restored; the "+
 				"later state is kept for now",
 				"feed", old.Alias, "generation", old.Generation, "reported", row.Generation, "believed_in", replica.Patience)
 		}
-		if !doubt.Believe(back, d.clock()) {
+		if !doubt.Accept(back, d.clock()) {
 			next[old.Alias] = old
 		}
 	}
@@ -158,8 +156,8 @@ func (d *Directory) believed(rows []feedRow) []feedRow {
 	return sorted
 }
 
-// show publishes the loaded editions to requests.
-func (d *Directory) show() {
+// publish shows the loaded editions to requests.
+func (d *Directory) publish() {
 	old := d.now.Load()
 	if old == nil {
 		old = &Feeds{}
@@ -183,27 +181,28 @@ func (d *Directory) show() {
 	d.now.Store(next)
 }
 
-// feed returns the feed of a row. before is what the alias showed until now, or nil.
+// feed returns the feed of a row. before is the alias's feed until now, or nil.
 func (d *Directory) feed(row feedRow, before *Feed) *Feed {
-	r := d.readings[row.source()]
-	waiting := r == nil || !r.over || r.err != nil && !errors.Is(r.err, ErrTooLarge)
-	d.report(row.Alias, r)
+	l := d.loads[row.loadKey()]
+	waiting := l == nil || !l.done || l.err != nil && !errors.Is(l.err, ErrTooLarge)
+	d.report(row.Alias, l)
 	n := row.number()
 	if waiting && before != nil && (before.Edition != nil || before.Generation.N == n) {
 		return before
 	}
-	if before != nil && before.Generation.N == n && r != nil && before.Edition == r.edition &&
-		before.Refusal != errReading {
+	if before != nil && before.Generation.N == n && l != nil && before.Edition == l.edition &&
+		before.Refusal != errLoading {
 		return before
 	}
-	f := newFeed(row)
+	f := &Feed{Alias: row.Alias, Name: row.Name, Version: row.VersionID, SHA256: hex.EncodeToString(row.SHA256),
+		Zone: time.UTC, FirstDay: row.FirstDay, LastDay: row.LastDay, Counts: row.Counts}
 	switch {
 	case waiting:
-		f.Refusal = errReading
-	case r.err != nil:
+		f.Refusal = errLoading
+	case l.err != nil:
 		f.Refusal = row.Counts.tooLarge("the feed", d.limit)
 	default:
-		f.Edition, f.noBoards = r.edition, row.Counts.tooLarge("the calendar of the feed", d.limit)
+		f.Edition, f.noBoards = l.edition, row.Counts.tooLarge("the calendar of the feed", d.limit)
 	}
 	if row.TimeZone != nil {
 		zone, err := time.LoadLocation(*row.TimeZone)
@@ -220,8 +219,8 @@ func (d *Directory) feed(row feedRow, before *Feed) *Feed {
 	return f
 }
 
-// served says which feeds are served, for operators who ask.
-func (d *Directory) served(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
+// answerServed answers an operator's question which feeds are served.
+func (d *Directory) answerServed(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
 	all := &eventsv1.FeedsServed{}
 	feeds := d.now.Load()
 	if feeds == nil {
@@ -235,19 +234,19 @@ func (d *Directory) served(*eventsv1.FeedsAsked) *eventsv1.FeedsServed {
 			continue
 		}
 		one := &eventsv1.FeedServed{Alias: row.Alias, NewestId: int64(row.VersionID)}
-		r := d.readings[row.source()]
+		l := d.loads[row.loadKey()]
+		var refused *rest.Error
 		switch {
-		case r != nil && r.over && r.err != nil && !errors.Is(r.err, ErrTooLarge):
-			one.Problem = "the newest version cannot be loaded: " + r.err.Error()
-		case f.Boards() != nil:
-			one.Problem = f.Boards().Detail
-		case d.Undrawn(f.Edition) != nil:
-			one.Problem = "left out of maps: " + d.Undrawn(f.Edition).Error()
-		case f.Version == row.VersionID:
-		default:
-			one.Problem = errReading.Detail
+		case l != nil && l.done && l.err != nil && !errors.Is(l.err, ErrTooLarge):
+			one.Problem = "the newest version cannot be loaded: " + l.err.Error()
+		case errors.As(f.BoardsUnavailable(), &refused):
+			one.Problem = refused.Detail
+		case d.MapProblem(f.Edition) != nil:
+			one.Problem = "left out of maps: " + d.MapProblem(f.Edition).Error()
+		case f.Version != row.VersionID:
+			one.Problem = errLoading.Detail
 		}
-		one.Loading = r == nil || !r.over
+		one.Loading = l == nil || !l.done
 		if f.Edition != nil {
 			one.VersionId = int64(f.Version)
 		}
@@ -280,8 +279,8 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 		if f.Edition != nil {
 			ch <- prometheus.MustNewConstMetric(feedBytes, prometheus.GaugeValue, float64(f.Bytes), f.Alias)
 		}
-		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.Boards() != nil,
-			"map": d.Undrawn(f.Edition) != nil} {
+		for what, withheld := range map[string]bool{"all": f.Edition == nil, "boards": f.BoardsUnavailable() != nil,
+			"map": d.MapProblem(f.Edition) != nil} {
 			value := 0.0
 			if withheld {
 				value = 1
@@ -291,7 +290,7 @@ func (d *Directory) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// AllFeeds is the source of answers about all feeds.
+// AllFeeds returns the source of answers about all feeds.
 func AllFeeds[P any](d *Directory) rest.Source[P, *Feeds] {
 	return rest.Source[P, *Feeds]{Now: func(context.Context, *rest.Call, P) (*Feeds, rest.Generation, error) {
 		all, err := d.All()
@@ -302,10 +301,10 @@ func AllFeeds[P any](d *Directory) rest.Source[P, *Feeds] {
 	}}
 }
 
-// OfFeed is parameters that name a feed.
+// OfFeed is implemented by parameters that name a feed.
 type OfFeed interface{ Alias() string }
 
-// OneFeed is the source of answers about the feed that the parameters name.
+// OneFeed returns the source of answers about the feed that the parameters name.
 func OneFeed[P OfFeed](d *Directory) rest.Source[P, *Feed] {
 	return rest.Source[P, *Feed]{Now: func(_ context.Context, _ *rest.Call, p P) (*Feed, rest.Generation, error) {
 		f, err := d.Served(p.Alias())
@@ -335,7 +334,7 @@ func (all *Feeds) Choose(alias *string) ([]*Feed, error) {
 	return nil, rest.NotFound("unknown feed")
 }
 
-// Served returns the feed with an alias, or why there is no answer about it.
+// Served returns the feed with an alias, or the error of every request about it.
 func (d *Directory) Served(alias string) (*Feed, error) {
 	all, err := d.All()
 	if err != nil {

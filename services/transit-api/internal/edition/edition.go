@@ -1,9 +1,8 @@
-// Package edition holds feed versions in memory, each loaded once.
+// Package edition holds feed versions in memory.
 //
-// An [Edition] is one immutable version: its routes, stops, trips and calendar, and, as they are
-// first needed, the calls of its trips. A [Feed] is an alias with the edition that it serves now;
-// the [Directory] chooses the edition from transit.feed. Memory is bounded, because feeds come from
-// outside.
+// An [Edition] is one immutable version: routes, stops, trips and calendar, and the calls of trips
+// once a request needs them. A [Feed] is an alias with the edition that it serves; the [Directory]
+// chooses it by transit.feed. Memory is bounded, because feeds come from outside.
 //
 // The package writes nothing and answers no request. Resources that list stored rows query the
 // tables themselves, for the version of their feed.
@@ -25,43 +24,38 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. A nil
-// Edition belongs to a feed that was never imported: it has no stop and no trip.
+// An Edition is one feed version in memory. It never changes; lazy parts are loaded once. The nil
+// Edition of a feed that was never imported has no stops and no trips.
 type Edition struct {
-	// Agencies are by agency_id.
-	Agencies map[string]Agency
-	// Stops are ordered by rank.
-	Stops []Stop
-	// Languages are those into which the feed is translated, and its own; nil without translations.
-	Languages *lang.Choice
-	// Bytes is the estimated memory of the edition.
-	Bytes int64
-	// Attached is what other packages keep for the life of the edition, each under a key type of its
-	// own.
+	Agencies  map[string]Agency // by agency_id
+	Stops     []Stop            // by rank
+	Languages *lang.Choice      // of the feed and its translations; nil without translations
+	Bytes     int64             // estimated memory
+	// Attached holds data of other packages that lives as long as the edition. Keys are of private
+	// types.
 	Attached sync.Map
 
 	routes   map[string]*Route
 	stopAt   map[string]int32
 	byCode   map[string][]string // stop_ids by stop_code
-	below    map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
+	children map[string][]string // a station's platforms and their boarding areas; a platform's boarding areas
 	trips    []Trip              // by rank
 	tripAt   map[string]int32
 	services map[string]*Service
-	calendar bool    // false: too large for the budget, so there are no boards
-	longest  longest // of trips and days
-	index    *index  // of stops
+	calendar bool // false: too large for the budget, so there are no boards
+	longest  longest
+	index    *index // of stops
 
-	byStart   func() []*Trip // by route and start; few feeds need it, so it is built on first use
+	byStart   func() []*Trip // by route and start; few feeds need it, so it is sorted on first use
 	byPattern []*Trip        // by pattern, then rank
 
-	db       rest.DB
-	version  replica.Version
-	patterns *memo[int32, Pattern]
-	profiles *memo[int32, Profile]
-	calls    *memo[string, StopCalls]
-	texts    *memo[string, Texts]
-	// spellings are those of the languages of translations in the feed.
-	spellings map[string][]string
+	db        rest.DB
+	version   replica.Version
+	patterns  *memo[int32, Pattern]
+	profiles  *memo[int32, Profile]
+	calls     *memo[string, StopCalls]
+	texts     *memo[string, Translations]
+	spellings map[string][]string // in the feed, by language
 }
 
 // A Span is the range of ranks that the children of one parent have in a version.
@@ -75,10 +69,10 @@ type Agency struct {
 	RouteCount int
 }
 
-// Routes returns the ranks of the agency's routes.
+// Routes returns the span of the agency's routes.
 func (a *Agency) Routes() Span { return Span{a.FirstRoute, a.RouteCount} }
 
-// A Route is what addresses and departures need of a row of routes.txt.
+// A Route holds the cells of a row of routes.txt that addresses and departures need.
 type Route struct {
 	ID             string `db:"route_id"`
 	AgencyID       string
@@ -90,10 +84,10 @@ type Route struct {
 	RouteNames
 }
 
-// Trips returns the ranks of the route's trips.
+// Trips returns the span of the route's trips.
 func (r *Route) Trips() Span { return Span{r.FirstTrip, r.TripCount} }
 
-// Directions returns the ranks of the route's directions.
+// Directions returns the span of the route's directions.
 func (r *Route) Directions() Span { return Span{r.FirstDirection, r.DirectionCount} }
 
 // RouteNames are the cells of a route that riders see. Type is "" if the feed gives none.
@@ -105,7 +99,7 @@ type RouteNames struct {
 	Type      string  `db:"route_type"`
 }
 
-// A Trip holds what timetables need from a row of trips.txt.
+// A Trip holds the cells of a row of trips.txt that timetables need.
 type Trip struct {
 	ID       string  `db:"trip_id"`
 	Rank     int32   `db:"ord"`
@@ -114,39 +108,38 @@ type Trip struct {
 	Start    int32   `db:"start_time"` // first departure, seconds of the service day
 	Headsign *string `db:"trip_headsign"`
 	// Direction is '0' or '1'; '0' if the feed gives none.
-	Direction byte
-	// Repeated reports that frequencies.txt has the trip.
-	Repeated bool
-	// Wheelchair is wheelchair_accessible: '1' or '2'; 0 if unknown.
-	Wheelchair byte
+	Direction  byte
+	Repeated   bool // frequencies.txt has the trip
+	Wheelchair byte // wheelchair_accessible: '1' or '2'; 0 if unknown
 
 	Route   *Route   `db:"-"`
 	Service *Service `db:"-"`
 }
 
-// Timed reports whether the trip has calls with times.
-func (t *Trip) Timed() bool { return t.Pattern >= 0 && t.Profile >= 0 }
+// HasTimes reports whether the trip has calls with times.
+func (t *Trip) HasTimes() bool { return t.Pattern >= 0 && t.Profile >= 0 }
 
-// New makes an edition from stops and trips, without a database.
+// New returns an edition of stops and trips, without a database.
 func New(stops []Stop, trips []Trip) *Edition {
 	e := &Edition{Agencies: map[string]Agency{}, routes: map[string]*Route{}, services: map[string]*Service{},
 		calendar: true}
-	e.patterns, e.profiles, e.calls = newMemo(patternCallsKept, e.readPatterns), newMemo(profileCallsKept, e.readProfiles),
-		newMemo(stopCallsKept, e.readStopCalls)
+	e.patterns = newMemo(patternCallsKept, e.readPatterns)
+	e.profiles = newMemo(profileCallsKept, e.readProfiles)
+	e.calls = newMemo(stopCallsKept, e.readStopCalls)
 	e.texts = newMemo(textBytesKept, e.readTexts)
 	e.indexStops(stops)
 	e.indexTrips(trips)
 	return e
 }
 
-// A budget is the memory that data from outside may still take.
+// A budget bounds the memory of data from outside.
 type budget struct{ left int64 }
 
-// ErrTooLarge reports data that needs more memory than its budget.
-var ErrTooLarge = errors.New("needs more memory than it may take")
+// ErrTooLarge reports data that exceeds its memory budget.
+var ErrTooLarge = errors.New("exceeds its memory budget")
 
-// take counts bytes. It returns [ErrTooLarge] beyond the budget.
-func (b *budget) take(bytes int) error {
+// spend returns [ErrTooLarge] if fewer bytes are left.
+func (b *budget) spend(bytes int) error {
 	b.left -= int64(bytes)
 	if b.left < 0 {
 		return ErrTooLarge
@@ -154,8 +147,7 @@ func (b *budget) take(bytes int) error {
 	return nil
 }
 
-// Measured memory of a row without its texts: with its map entries, and with the spare capacity of
-// growing slices.
+// Measured memory of a row without its texts, with map entries and spare capacity of slices.
 const (
 	stopBytes    = 900
 	routeBytes   = 300
@@ -194,8 +186,8 @@ var tripRows = rest.SQL[VersionKey, tripRow](`
 	FROM transit.trip t
 	WHERE version_id = @version_id`)
 
-// read loads a version. It returns [ErrTooLarge] if the version needs more memory than the budget;
-// if only the calendar does not fit, it leaves the calendar out.
+// read loads a version into at most limit bytes. If only the calendar does not fit, the edition
+// has none; otherwise the error is [ErrTooLarge].
 func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edition, error) {
 	b := &budget{limit}
 	e := New(nil, nil)
@@ -205,7 +197,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 		read func(context.Context, *budget) error
 	}{{"routes", e.readRoutes}, {"stops", e.readStops}, {"trips", e.readTrips}, {"languages", e.readLanguages}} {
 		if err := part.read(ctx, b); err != nil {
-			return nil, fmt.Errorf("%s of version %d: %w", part.name, v, err)
+			return nil, fmt.Errorf("read %s of version %d: %w", part.name, v, err)
 		}
 	}
 	e.Bytes = limit - b.left
@@ -217,7 +209,7 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 			*s = Service{ID: s.ID}
 		}
 	case err != nil:
-		return nil, fmt.Errorf("services of version %d: %w", v, err)
+		return nil, fmt.Errorf("read services of version %d: %w", v, err)
 	default:
 		e.Bytes = limit - b.left
 	}
@@ -227,13 +219,13 @@ func read(ctx context.Context, db rest.DB, v replica.Version, limit int64) (*Edi
 func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 	err := agencyRows.Each(ctx, e.db, VersionKey{e.version}, func(a Agency) error {
 		e.Agencies[a.ID] = a
-		return b.take(routeBytes + len(a.ID))
+		return b.spend(routeBytes + len(a.ID))
 	})
 	if err != nil {
 		return err
 	}
 	return routeRows.Each(ctx, e.db, VersionKey{e.version}, func(r Route) error {
-		r.AgencyID = e.Agencies[r.AgencyID].ID // each agency_id is in memory once, however many routes have it
+		r.AgencyID = e.Agencies[r.AgencyID].ID // routes share the string
 		e.routes[r.ID] = &r
 		text := len(r.ID) + len(r.Type)
 		for _, cell := range []*string{r.ShortName, r.LongName, r.Color, r.TextColor} {
@@ -241,7 +233,7 @@ func (e *Edition) readRoutes(ctx context.Context, b *budget) error {
 				text += 32 + len(*cell)
 			}
 		}
-		return b.take(routeBytes + text)
+		return b.spend(routeBytes + text)
 	})
 }
 
@@ -262,13 +254,13 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 			t.Headsign = headsigns[*to]
 		}
 		trips = append(trips, t)
-		return b.take(tripBytes + len(t.ID) + text)
+		return b.spend(tripBytes + len(t.ID) + text)
 	})
 	e.indexTrips(slices.Clip(trips))
 	return err
 }
 
-// service is the service with an id, which is made when it is first used.
+// service returns the service with an id. It adds an unknown one.
 func (e *Edition) service(id string) *Service {
 	s := e.services[id]
 	if s == nil {
@@ -278,7 +270,6 @@ func (e *Edition) service(id string) *Service {
 	return s
 }
 
-// indexTrips puts the trips into the edition.
 func (e *Edition) indexTrips(trips []Trip) {
 	slices.SortFunc(trips, func(a, b Trip) int { return int(a.Rank - b.Rank) })
 	e.trips, e.tripAt = trips, make(map[string]int32, len(trips))
@@ -291,7 +282,7 @@ func (e *Edition) indexTrips(trips []Trip) {
 	e.byPattern = e.sortedBy(func(a, b *Trip) int { return cmp.Compare(a.Pattern, b.Pattern) })
 }
 
-// Label is what riders call the route: its short and long name, whichever there are, else its id.
+// Label returns what riders call the route: short and long name, one of them, or the id.
 func (r *Route) Label() string {
 	switch {
 	case r.ShortName != nil && r.LongName != nil:
@@ -304,7 +295,7 @@ func (r *Route) Label() string {
 	return r.ID
 }
 
-// RoutesAt are the routes with trips that call at stops, by their ranks.
+// RoutesAt returns the routes with trips that call at stops, by rank.
 func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error) {
 	if e == nil || len(stops) == 0 {
 		return nil, nil
@@ -335,12 +326,12 @@ func (e *Edition) RoutesAt(ctx context.Context, stops []string) ([]*Route, error
 	return all, nil
 }
 
-// Routes are all routes, by their ranks.
+// Routes returns all routes by rank.
 func (e *Edition) Routes() []*Route {
 	return slices.SortedFunc(maps.Values(e.routes), func(a, b *Route) int { return a.Rank - b.Rank })
 }
 
-// Route finds a route; nil if there is none.
+// Route returns nil for an unknown route_id.
 func (e *Edition) Route(id string) *Route {
 	if e == nil {
 		return nil
@@ -348,7 +339,7 @@ func (e *Edition) Route(id string) *Route {
 	return e.routes[id]
 }
 
-// Trip finds a trip; nil if there is none.
+// Trip returns nil for an unknown trip_id.
 func (e *Edition) Trip(id string) *Trip {
 	if e == nil {
 		return nil
@@ -364,7 +355,7 @@ func compareStarts(t *Trip, route string, start int32) int {
 	return cmp.Or(strings.Compare(t.Route.ID, route), cmp.Compare(t.Start, start))
 }
 
-// sortedBy returns the trips in an order; trips that compare equal stay by rank.
+// sortedBy sorts the trips; those that compare equal stay by rank.
 func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	all := make([]*Trip, len(e.trips))
 	for i := range all {
@@ -374,15 +365,14 @@ func (e *Edition) sortedBy(compare func(a, b *Trip) int) []*Trip {
 	return all
 }
 
-// equal returns those of the sorted trips that compare equal.
+// equal returns the trips for which compare returns 0, from a list sorted by it.
 func equal(all []*Trip, compare func(*Trip) int) []*Trip {
 	from := sort.Search(len(all), func(i int) bool { return compare(all[i]) >= 0 })
 	n := sort.Search(len(all)-from, func(i int) bool { return compare(all[from+i]) > 0 })
 	return all[from : from+n]
 }
 
-// Starting returns the trips of a route with the given first departure, in seconds of the service
-// day.
+// Starting returns the trips of a route by first departure, in seconds of the service day.
 func (e *Edition) Starting(route string, start int32) []*Trip {
 	if e == nil {
 		return nil
@@ -390,7 +380,7 @@ func (e *Edition) Starting(route string, start int32) []*Trip {
 	return equal(e.byStart(), func(t *Trip) int { return compareStarts(t, route, start) })
 }
 
-// Following returns the trips that follow a pattern, by rank.
+// Following returns the trips of a pattern by rank.
 func (e *Edition) Following(pattern int32) []*Trip {
 	return equal(e.byPattern, func(t *Trip) int { return cmp.Compare(t.Pattern, pattern) })
 }

@@ -1,7 +1,6 @@
 package edition
 
 import (
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -12,13 +11,13 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Feed is one alias and the version that it serves now. It never changes: an import replaces it.
+// A Feed is an alias with the version that it serves. It never changes: an import replaces it.
 type Feed struct {
 	Alias    string
 	Name     string
-	Version  replica.Version // of transit.feed_version; every query is for this version
+	Version  replica.Version // of transit.feed_version
 	SHA256   string
-	Zone     *time.Location // of the first agency; dates are in this zone
+	Zone     *time.Location // of the first agency
 	FirstDay *rest.Date
 	LastDay  *rest.Date
 	Counts   Counts
@@ -37,32 +36,31 @@ type Feeds struct {
 	Generation rest.Generation
 }
 
-// Boards returns why the feed has no departure boards; nil if it has.
-func (f *Feed) Boards() *rest.Error {
+// BoardsUnavailable returns the error for a request for departure boards; nil if the feed has them.
+func (f *Feed) BoardsUnavailable() error {
 	switch {
-	case f.Edition == nil:
+	case f.Edition == nil && f.Refusal != nil:
 		return f.Refusal
-	case !f.calendar:
+	case f.Edition != nil && !f.calendar:
 		return f.noBoards
 	}
 	return nil
 }
 
-// Key returns the argument of a query about the version of the feed.
+// Key returns the argument of queries about the feed's version.
 func (f *Feed) Key() VersionKey { return VersionKey{f.Version} }
 
-// Ranks returns the ranks of all rows of a span.
+// Ranks returns the query arguments for a span.
 func (f *Feed) Ranks(s Span) Ranks { return Ranks{f.Version, s.First, s.First + s.Count} }
 
-// Why a feed, or its departure boards, cannot be served.
 var (
-	errReading = unavailable("the feed is loading; try again soon", "2")
+	errLoading = unavailable("the feed is loading; try again soon", "2")
 	errNoFeeds = unavailable("the database cannot be reached; try again soon", "5")
 )
 
-// tooLarge is the error of what does not fit into so many bytes.
+// tooLarge returns the error for data that does not fit into limit bytes.
 func (c Counts) tooLarge(what string, limit int64) *rest.Error {
-	const text = 64 // of a row, on average
+	const text = 64 // average bytes of a row's texts
 	needs := c["stop"]*(stopBytes+text) + (c["agency"]+c["route"])*(routeBytes+text) + c["trip"]*(tripBytes+text) +
 		c["service"]*(serviceBytes+text) + c["service_date"]*dayBytes
 	return unavailable(fmt.Sprintf("%s is too large: about %d of %d bytes; the operator can raise TRANSIT_FEED_BYTES",
@@ -77,7 +75,7 @@ func unavailable(detail, retryAfter string) *rest.Error {
 	return e
 }
 
-// Counts holds the number of rows of a version, by table of schema transit.
+// Counts holds the number of rows of a version by table of schema transit.
 type Counts map[string]int
 
 type feedRow struct {
@@ -95,8 +93,8 @@ type feedRow struct {
 	Gone       bool // removed or never imported: nothing to serve
 }
 
-// Removed feeds are listed too: their higher generation shows that they are removed, and not just
-// missing from a late replica.
+// Removed feeds are listed too: their higher generation tells them from feeds that a lagging replica
+// does not have yet.
 var liveFeeds = rest.SQL[rest.None, feedRow](`
 	SELECT f.feed_id, f.alias, f.name, coalesce(f.version_id, 0) AS version_id, f.generation, f.updated_at,
 	       v.sha256, v.time_zone, v.first_day, v.last_day, coalesce(v.counts, '{}') AS counts,
@@ -104,23 +102,17 @@ var liveFeeds = rest.SQL[rest.None, feedRow](`
 	FROM transit.feed f LEFT JOIN transit.feed_version v ON v.version_id = f.version_id
 	ORDER BY f.alias`)
 
-func newFeed(row feedRow) *Feed {
-	return &Feed{Alias: row.Alias, Name: row.Name, Version: row.VersionID, SHA256: hex.EncodeToString(row.SHA256),
-		Zone:     time.UTC,
-		FirstDay: row.FirstDay, LastDay: row.LastDay, Counts: row.Counts}
-}
-
-// before reports whether a row is an earlier state of its feed. One feed counts its generations;
-// for two feeds with the same alias, as after a restore, the time decides.
-func (row *feedRow) before(old *feedRow) bool {
+// isBefore reports whether a row is an earlier state of its feed. A feed counts its generations; for
+// two feeds with the same alias, as after a restore, the time decides.
+func (row *feedRow) isBefore(old *feedRow) bool {
 	if row.FeedID == old.FeedID {
 		return row.Generation < old.Generation
 	}
 	return row.UpdatedAt.Before(old.UpdatedAt.Time)
 }
 
-// number identifies the state of a feed. The counter alone would repeat if a feed or a database is
-// removed and created again; clients would then keep bodies of another feed under the same tag.
+// number identifies the state of a feed. The generation alone repeats if a feed or a database is
+// removed and created again: clients would keep bodies of another feed under the same tag.
 func (row *feedRow) number() int64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %d %d %d %x", row.FeedID, row.VersionID, row.Generation, row.UpdatedAt.UnixMicro(), row.SHA256)

@@ -7,11 +7,10 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// A memo caches rows of one version that many answers use. It lives as long as the version.
-// Callers share the rows and must not change them.
+// A memo caches rows of one version. Callers share the rows and must not change them.
 type memo[K comparable, R any] struct {
-	read  func(context.Context, []K, func(K, *R, int) error) error // calls the function with each row and its size
-	turn  chan struct{}                                            // one read of several rows at a time
+	read  func(context.Context, []K, func(K, *R, int) error) error // calls back with each row and its size
+	lock  chan struct{}                                            // one read of several rows at a time
 	cache *otter.Cache[K, sized[R]]
 }
 
@@ -28,44 +27,43 @@ func newMemo[K comparable, R any](
 	return &memo[K, R]{read, make(chan struct{}, 1), cache}
 }
 
-// ErrTooMuch reports rows that are larger together than the caller allows.
-var ErrTooMuch = errors.New("more than one answer may be made of")
+// ErrTooMuch reports more rows than the caller allows.
+var ErrTooMuch = errors.New("too many rows for one answer")
 
-// get finds rows by their keys, and leaves out keys that do not exist. It returns [ErrTooMuch] if
-// the rows are larger than most together.
-func (m *memo[K, R]) get(ctx context.Context, keys []K, most int) (map[K]*R, error) {
+// get returns rows by key without those that do not exist, or [ErrTooMuch] if they are larger than
+// maxSize together.
+func (m *memo[K, R]) get(ctx context.Context, keys []K, maxSize int) (map[K]*R, error) {
 	found := make(map[K]*R, len(keys))
 	missing, size := m.find(keys, found)
-	if len(missing) > 1 { // those who wait find what the read before brought; a single row is read at once
+	if len(missing) > 1 { // a waiting caller finds the rows of the previous read; a single row does not wait
 		select {
-		case m.turn <- struct{}{}:
-			defer func() { <-m.turn }()
+		case m.lock <- struct{}{}:
+			defer func() { <-m.lock }()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 		missing, size = m.find(keys, found)
 	}
-	if len(missing) == 0 || size > most {
-		return found, tooMuch(size, most)
+	if len(missing) == 0 || size > maxSize {
+		return found, checkSize(size, maxSize)
 	}
 	err := m.read(ctx, missing, func(key K, row *R, n int) error {
 		found[key] = row
 		size += n
 		m.keep(key, row, n)
-		return tooMuch(size, most)
+		return checkSize(size, maxSize)
 	})
 	return found, err
 }
 
-func tooMuch(size, most int) error {
-	if size > most {
+func checkSize(size, maxSize int) error {
+	if size > maxSize {
 		return ErrTooMuch
 	}
 	return nil
 }
 
-// find adds cached rows to found, and returns the keys of the others and the size of the found
-// rows.
+// find adds cached rows to found. It returns the missing keys and the size of the found rows.
 func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	for _, key := range keys {
 		if v, ok := m.cache.GetIfPresent(key); ok {
@@ -78,5 +76,4 @@ func (m *memo[K, R]) find(keys []K, found map[K]*R) (missing []K, size int) {
 	return missing, size
 }
 
-// keep caches a row.
 func (m *memo[K, R]) keep(key K, row *R, size int) { m.cache.Set(key, sized[R]{row, size}) }

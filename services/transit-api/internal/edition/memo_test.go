@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// feedDB has the feed of the API's tests.
+// feedDB returns a database with the feed of the API's tests.
 func feedDB(t testing.TB) *pgxpool.Pool {
 	t.Helper()
 	db := pgtest.New(t)
@@ -30,7 +30,6 @@ func feedDB(t testing.TB) *pgxpool.Pool {
 	return db
 }
 
-// countedDB counts queries.
 type countedDB struct {
 	rest.DB
 	queries atomic.Int64
@@ -75,16 +74,16 @@ func TestMemoIsBounded(t *testing.T) {
 		t.Errorf("%d of 4 profiles", len(found))
 	}
 	if _, err := m.get(t.Context(), []int32{0, 1, 2, 3}, 5); err != ErrTooMuch {
-		t.Errorf("more than the caller takes: %v", err)
+		t.Errorf("more than the caller allows: %v", err)
 	}
-	for _, w := range []Way{{99, 0}, {0, 99}} {
+	for _, w := range []RunKey{{99, 0}, {0, 99}} {
 		if _, err := e.Calls(t.Context(), w); err != pgx.ErrNoRows {
-			t.Errorf("the calls of %v, of which a part does not exist: %v", w, err)
+			t.Errorf("calls of %v, which has no such pattern or profile: %v", w, err)
 		}
 	}
 }
 
-// However many ask for the same rows at once, they are read by one query.
+// Concurrent requests for the same rows make one query.
 func TestMemoReadsOnce(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
@@ -104,14 +103,13 @@ func TestMemoReadsOnce(t *testing.T) {
 	}
 }
 
-// The calls of one trip are one query, and none the second time.
 func TestCallsOfOneTripAreReadAtOnce(t *testing.T) {
 	t.Parallel()
 	db := &countedDB{DB: replica.DB{DB: feedDB(t)}}
 	e := New(nil, nil)
 	e.db, e.version = db, 2
 	for range 2 {
-		calls, err := e.Calls(t.Context(), Way{0, 1})
+		calls, err := e.Calls(t.Context(), RunKey{0, 1})
 		if err != nil || calls.Pattern.Number != 0 || calls.Profile.Number != 1 || len(calls.StopSequence) == 0 ||
 			len(calls.Departures) == 0 {
 			t.Fatalf("%+v, %v", calls, err)
@@ -120,7 +118,7 @@ func TestCallsOfOneTripAreReadAtOnce(t *testing.T) {
 	if n := db.queries.Load(); n != 1 {
 		t.Errorf("%d queries", n)
 	}
-	if _, err := e.Calls(t.Context(), Way{0, 99}); err != pgx.ErrNoRows {
+	if _, err := e.Calls(t.Context(), RunKey{0, 99}); err != pgx.ErrNoRows {
 		t.Errorf("a missing profile: %v", err)
 	}
 }

@@ -74,10 +74,10 @@ func (e *Edition) nextOn(
 	ctx context.Context, day Day, from time.Time, trips []*Trip, calls map[int32][]int,
 ) (next *ScheduledCall, err error) {
 	var running []*Trip
-	var ways []Way
+	var ways []RunKey
 	for _, t := range trips {
 		if t.Service.Runs(day.Number) {
-			running, ways = append(running, t), append(ways, t.Way())
+			running, ways = append(running, t), append(ways, t.RunKey())
 		}
 	}
 	if len(running) == 0 {
@@ -92,7 +92,7 @@ func (e *Edition) nextOn(
 		return nil, err
 	}
 	for _, t := range running {
-		run := runs[t.Way()]
+		run := runs[t.RunKey()]
 		if run == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestNext(t *testing.T) {
 		today := false
 		for i := range trips {
 			trip := &trips[i]
-			p, clock, at := &Pattern{Number: int32(i)}, &Profile{Number: int32(i)}, int32(0)
+			p, profile, at := &Pattern{Number: int32(i)}, &Profile{Number: int32(i)}, int32(0)
 			for call := range rapid.IntRange(1, 4).Draw(t, "calls") {
 				here := rapid.Bool().Draw(t, "here")
 				if here {
@@ -47,7 +47,7 @@ func TestNext(t *testing.T) {
 				} else {
 					p.StopID = append(p.StopID, &other)
 				}
-				clock.Departures = append(clock.Departures, pgtype.Int4{Int32: at, Valid: true})
+				profile.Departures = append(profile.Departures, pgtype.Int4{Int32: at, Valid: true})
 				e.longest.Run = max(e.longest.Run, int(at))
 				// The filter leaves out second calls and trip 3.
 				for day := begin - 5; here && call != 1 && trip.ID != "3" && day <= begin+horizon; day++ {
@@ -64,9 +64,9 @@ func TestNext(t *testing.T) {
 				}
 				at += int32(rapid.IntRange(0, 20_000).Draw(t, "ride"))
 			}
-			clock.expected = clock.arrivals(nil)
+			profile.expected = profile.arrivals(nil)
 			e.patterns.keep(int32(i), p, 1)
-			e.profiles.keep(int32(i), clock, 1)
+			e.profiles.keep(int32(i), profile, 1)
 			e.longest.LastStart = max(e.longest.LastStart, int(trip.Start))
 		}
 		e.calls.keep(stop, calling, 1)

@@ -10,8 +10,7 @@ import (
 // antimeridian; the box of an edition never does.
 type Box [4]float64
 
-// has reports whether a point is in the box.
-func (b *Box) has(lat, lon float64) bool {
+func (b *Box) contains(lat, lon float64) bool {
 	if lat < b[1] || lat > b[3] {
 		return false
 	}
@@ -21,19 +20,18 @@ func (b *Box) has(lat, lon float64) bool {
 	return lon >= b[0] && lon <= b[2]
 }
 
-// An Area selects stops around a point, in a box, or in both.
+// An Area is a circle, a box, or both.
 type Area struct {
 	Near *Near
 	Box  *Box
 }
 
-// slack is more than rounding moves a place, in degrees.
+// slack is more than rounding moves a position, in degrees.
 const slack = 1e-4
 
-// In calls back with the rank of each stop in an area and its distance in metres from the point, 0
-// without a point, in no order, until the callback returns false. Stops without a place are in no
-// area.
-func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
+// StopsIn calls back with the rank of each stop in an area, and its distance in metres from the
+// centre of the circle (0 without one), in no order, until the callback returns false.
+func (e *Edition) StopsIn(a Area, found func(rank int, metres float64) bool) {
 	if e == nil {
 		return
 	}
@@ -47,14 +45,14 @@ func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
 	}
 	x := e.index
 	first, _ := slices.BinarySearchFunc(x.northward, south, func(i int32, lat float64) int {
-		return cmp.Compare(x.place[i][0], lat)
+		return cmp.Compare(x.latLon[i][0], lat)
 	})
 	for _, i := range x.northward[first:] {
-		lat, lon, away := x.place[i][0], x.place[i][1], 0.0
+		lat, lon, away := x.latLon[i][0], x.latLon[i][1], 0.0
 		if lat > north {
 			return
 		}
-		if a.Box != nil && !a.Box.has(lat, lon) {
+		if a.Box != nil && !a.Box.contains(lat, lon) {
 			continue
 		}
 		if a.Near != nil {
@@ -69,8 +67,8 @@ func (e *Edition) In(a Area, found func(rank int, metres float64) bool) {
 	}
 }
 
-// Nearest returns the stop nearest to a point, not farther than within metres: one of the stops
-// with the given ids, or, without ids, one that riders use. It returns nil if there is none.
+// Nearest returns the nearest stop within so many metres of a point, nil if there is none: one of
+// the stops in among, or any public stop if among is nil.
 func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	if e == nil {
 		return nil
@@ -83,12 +81,12 @@ func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	}
 	for _, id := range among {
 		if i, ok := e.Rank(id); ok {
-			nearer(i, metres(lat, lon, e.index.place[i][0], e.index.place[i][1]))
+			nearer(i, metres(lat, lon, e.index.latLon[i][0], e.index.latLon[i][1]))
 		}
 	}
 	if among == nil {
-		e.In(Area{Near: &Near{lat, lon, within}}, func(i int, away float64) bool {
-			if e.Stops[i].Public() {
+		e.StopsIn(Area{Near: &Near{lat, lon, within}}, func(i int, away float64) bool {
+			if e.Stops[i].IsPublic() {
 				nearer(i, away)
 			}
 			return true
@@ -100,12 +98,12 @@ func (e *Edition) Nearest(lat, lon, within float64, among []string) *Stop {
 	return &e.Stops[rank]
 }
 
-// Place returns where the stop with a rank is, in degrees; NaN if the feed gives no place.
-func (e *Edition) Place(rank int) (lat, lon float64) {
-	return e.index.place[rank][0], e.index.place[rank][1]
+// LatLon returns the position of a stop by rank, in degrees; NaN if unknown.
+func (e *Edition) LatLon(rank int) (lat, lon float64) {
+	return e.index.latLon[rank][0], e.index.latLon[rank][1]
 }
 
-// Rank returns the rank of a stop among [Edition.Stops].
+// Rank returns the index of a stop in [Edition.Stops].
 func (e *Edition) Rank(stop string) (rank int, ok bool) {
 	if e == nil {
 		return 0, false
@@ -114,24 +112,23 @@ func (e *Edition) Rank(stop string) (rank int, ok bool) {
 	return int(i), ok
 }
 
-// Metres returns how far a stop is from a point; half the equator, which is farther than any, if
-// its place is unknown.
+// Metres returns the distance of a stop from a point; half the equator if its position is unknown.
 func (e *Edition) Metres(from *Near, stop string) float64 {
 	if i, ok := e.Rank(stop); ok {
-		if d := metres(from.Lat, from.Lon, e.index.place[i][0], e.index.place[i][1]); !math.IsNaN(d) {
+		if d := metres(from.Lat, from.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); !math.IsNaN(d) {
 			return d
 		}
 	}
 	return math.Pi * earthRadius
 }
 
-// Box returns the box of all stops; ok is false if none has a place. 0, 0 is an unknown place.
+// Box returns the box of all stops; ok is false if none has a position. 0, 0 counts as unknown.
 func (e *Edition) Box() (b Box, ok bool) {
 	if e == nil {
 		return b, false
 	}
 	for _, i := range e.index.northward {
-		lat, lon := e.index.place[i][0], e.index.place[i][1]
+		lat, lon := e.index.latLon[i][0], e.index.latLon[i][1]
 		if lat == 0 && lon == 0 {
 			continue
 		}

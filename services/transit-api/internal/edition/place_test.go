@@ -12,14 +12,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A box around nearly the whole world finds each stop once, where its ends are as near to each
-// other as rounding may move a stop.
+// A box around nearly the whole world, whose edges almost touch, finds each stop once.
 func TestBoxAroundTheWorld(t *testing.T) {
 	t.Parallel()
 	e := New([]Stop{{StopID: "a", StopLat: "1", StopLon: "0.00012"}, {StopID: "b", StopLat: "1", StopLon: "0.00009"},
 		{StopID: "c", StopLat: "1", StopLon: "-179"}}, nil)
 	found := map[string]int{}
-	e.In(Area{Box: &Box{0.0001, -90, 0.00006, 90}}, func(rank int, _ float64) bool {
+	e.StopsIn(Area{Box: &Box{0.0001, -90, 0.00006, 90}}, func(rank int, _ float64) bool {
 		found[e.Stops[rank].StopID]++
 		return true
 	})
@@ -28,9 +27,8 @@ func TestBoxAroundTheWorld(t *testing.T) {
 	}
 }
 
-// Wherever stops lie and whatever is asked, poles and antimeridian included, the cells find what a
-// look at each stop finds.
-func TestCellsFindAll(t *testing.T) {
+// The index finds the stops that a scan of all stops finds, also at the poles and the antimeridian.
+func TestIndexFindsAllStopsInAnArea(t *testing.T) {
 	t.Parallel()
 	lat := rapid.OneOf(rapid.Float64Range(-90, 90),
 		rapid.SampledFrom([]float64{-90, -89.9999, 0, 44.65, 44.6501, 89.999, 90}), rapid.Float64Range(44.6, 44.7))
@@ -76,7 +74,7 @@ func TestCellsFindAll(t *testing.T) {
 			want[i] = away
 		}
 		got := map[int]float64{}
-		e.In(a, func(rank int, away float64) bool {
+		e.StopsIn(a, func(rank int, away float64) bool {
 			if _, twice := got[rank]; twice {
 				t.Fatalf("stop %d comes twice", rank)
 			}
@@ -87,7 +85,7 @@ func TestCellsFindAll(t *testing.T) {
 			t.Fatalf("%+v %+v: %v, want %v", a.Near, a.Box, got, want)
 		}
 		once := 0
-		e.In(a, func(int, float64) bool { once++; return false })
+		e.StopsIn(a, func(int, float64) bool { once++; return false })
 		if once != min(1, len(want)) {
 			t.Fatalf("called back %d times after the end", once)
 		}
@@ -97,7 +95,7 @@ func TestCellsFindAll(t *testing.T) {
 		var nearest *Stop
 		best := math.Inf(1)
 		for i := range stops {
-			if away := metres(a.Near.Lat, a.Near.Lon, e.index.place[i][0], e.index.place[i][1]); away <= min(best,
+			if away := metres(a.Near.Lat, a.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1]); away <= min(best,
 				a.Near.Radius) {
 				nearest, best = &e.Stops[i], away
 			}
@@ -108,8 +106,7 @@ func TestCellsFindAll(t *testing.T) {
 	})
 }
 
-// BenchmarkNear looks for stops around a place among a million that lie as in a country: half of
-// them in cities.
+// BenchmarkNear searches a million stops, half of them in cities.
 func BenchmarkNear(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	stops := make([]Stop, 1_000_000)

@@ -14,24 +14,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// An index finds stops by their words and by their place.
+// An index finds stops by words and by position.
 type index struct {
-	// text is all stops one after the other: the words of the name, a wordMark, those of the code, a
-	// wordMark, those of the id, a stopMark.
-	text  []byte
-	from  []int32      // where each stop begins in text
-	place [][2]float64 // latitude and longitude in degrees; NaN if the feed gives none
-	// northward are the ranks of the stops with a place, from south to north.
-	northward []int32
+	// text holds for each stop the words of its name, a wordMark, those of its code, a wordMark, those
+	// of its id, and a stopMark.
+	text      []byte
+	from      []int32      // offset of each stop in text
+	latLon    [][2]float64 // in degrees; NaN if the feed gives none
+	northward []int32      // ranks of the stops with a position, from south to north
 }
 
-// Marks that no folded text holds.
+// Marks that no folded text contains.
 const (
 	wordMark = '\x1f'
 	stopMark = '\n'
 )
 
-// indexBytes is what the stop takes in the index, about.
+// indexBytes estimates the memory of the stop in the index.
 func (s *Stop) indexBytes() int {
 	n := 38 + len(s.StopName) + len(s.StopID)
 	if s.StopCode != nil {
@@ -41,13 +40,13 @@ func (s *Stop) indexBytes() int {
 }
 
 func newIndex(stops []Stop) *index {
-	x := &index{from: make([]int32, len(stops)), place: make([][2]float64, len(stops))}
+	x := &index{from: make([]int32, len(stops)), latLon: make([][2]float64, len(stops))}
 	for i := range stops {
 		s := &stops[i]
-		x.place[i] = [2]float64{degrees(s.StopLat, 90), degrees(s.StopLon, 180)}
+		x.latLon[i] = [2]float64{degrees(s.StopLat, 90), degrees(s.StopLon, 180)}
 		x.from[i] = int32(len(x.text))
-		if !s.Public() || len(x.text) > math.MaxInt32/2 {
-			continue // found by nobody
+		if !s.IsPublic() || len(x.text) > math.MaxInt32/2 {
+			continue
 		}
 		x.text = append(fold(x.text, s.StopName), wordMark)
 		if s.StopCode != nil {
@@ -56,56 +55,54 @@ func newIndex(stops []Stop) *index {
 		x.text = append(fold(append(x.text, wordMark), s.StopID), stopMark)
 	}
 	x.text = slices.Clip(x.text)
-	for i, at := range x.place {
+	for i, at := range x.latLon {
 		if !math.IsNaN(at[0]) && !math.IsNaN(at[1]) {
 			x.northward = append(x.northward, int32(i))
 		}
 	}
-	slices.SortFunc(x.northward, func(i, k int32) int { return cmp.Compare(x.place[i][0], x.place[k][0]) })
+	slices.SortFunc(x.northward, func(i, k int32) int { return cmp.Compare(x.latLon[i][0], x.latLon[k][0]) })
 	return x
 }
 
-// Public reports whether riders look for the stop: it is a stop, a platform or a station, not an
-// entrance or a part of one.
-func (s *Stop) Public() bool {
-	return s.LocationType == nil || *s.LocationType == "" || *s.LocationType == "0" || s.station()
+// IsPublic reports whether the stop is a stop, a platform or a station, which riders look for.
+func (s *Stop) IsPublic() bool {
+	return s.LocationType == nil || *s.LocationType == "" || *s.LocationType == "0" || s.isStation()
 }
 
-func (s *Stop) station() bool { return s.LocationType != nil && *s.LocationType == "1" }
+func (s *Stop) isStation() bool { return s.LocationType != nil && *s.LocationType == "1" }
 
-// degrees reads a coordinate; NaN is none.
-func degrees(cell string, most float64) float64 {
+// degrees returns NaN for a cell that is no coordinate.
+func degrees(cell string, limit float64) float64 {
 	v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
-	if err != nil || math.Abs(v) > most {
+	if err != nil || math.Abs(v) > limit {
 		return math.NaN()
 	}
 	return v
 }
 
-// A Search is what stops are looked for by: words, a place, or both.
+// A Search selects stops by terms, by distance from a point, or by both.
 type Search struct {
-	*Wording
+	*Terms
 	Near *Near
 }
 
-// Near is all within so many metres of a point.
+// Near is a circle; its radius is in metres.
 type Near struct{ Lat, Lon, Radius float64 }
 
-// A Found is a stop that a search found, and how well it fits.
+// A Found is a stop that matches a search.
 type Found struct {
 	*Stop
-	// Class is 0 for the very code or id, 1 for the name, 2 for its beginning, 3 for words of it, 4
-	// for words of code and id. Near a place the distance orders these: they are 1.
-	Class byte
-	// Metres is how far the stop is from the place; 0 without one.
-	Metres float64
+	// Class is 0 if the search is the code or id, 1 if it is the name, 2 for the beginning of the name,
+	// 3 for words of the name, 4 for words of code and id. Near a point, 2 to 4 count as 1, and the
+	// distance decides.
+	Class  byte
+	Metres float64 // from the point; 0 without one
 }
 
-// Compare orders what is found, the best first: by class, by distance, stations before their
-// platforms, by name.
+// Compare sorts the best match first: by class, distance, stations before platforms, name.
 func (f *Found) Compare(g *Found) int {
 	rank := func(s *Stop) int {
-		if s.station() {
+		if s.isStation() {
 			return 0
 		}
 		return 1
@@ -120,32 +117,32 @@ type Hit struct {
 	Feed *Feed
 }
 
-// SearchAll returns the best stops of feeds, at most most, and how many were found.
-func SearchAll(ctx context.Context, feeds []*Feed, s Search, most int) (best []Hit, total int, err error) {
+// SearchAll returns the best limit matches in some feeds, and the number of all.
+func SearchAll(ctx context.Context, feeds []*Feed, s Search, limit int) (best []Hit, total int, err error) {
 	compare := func(x, y Hit) int { return x.Compare(&y.Found) }
 	for _, f := range feeds {
 		f.Search(s, func(found Found) bool {
 			total++
 			best = append(best, Hit{found, f})
-			if len(best) >= 10*most {
+			if len(best) >= 10*limit {
 				slices.SortStableFunc(best, compare)
-				best = best[:most]
+				best = best[:limit]
 			}
 			return total%1000 != 0 || ctx.Err() == nil
 		})
 	}
 	slices.SortStableFunc(best, compare)
-	return best[:min(len(best), most)], total, ctx.Err()
+	return best[:min(len(best), limit)], total, ctx.Err()
 }
 
-// Search calls back with each stop that is found, in no order, until the callback returns false.
+// Search calls back with each match, in no order, until the callback returns false.
 func (e *Edition) Search(s Search, found func(Found) bool) {
-	if e == nil || s.Wording == nil && s.Near == nil {
+	if e == nil || s.Terms == nil && s.Near == nil {
 		return
 	}
-	if s.Wording == nil {
-		e.In(Area{Near: s.Near}, func(i int, away float64) bool {
-			return !e.Stops[i].Public() || found(Found{Stop: &e.Stops[i], Metres: away})
+	if s.Terms == nil {
+		e.StopsIn(Area{Near: s.Near}, func(i int, away float64) bool {
+			return !e.Stops[i].IsPublic() || found(Found{Stop: &e.Stops[i], Metres: away})
 		})
 		return
 	}
@@ -176,19 +173,19 @@ func (e *Edition) Search(s Search, found func(Found) bool) {
 	}
 }
 
-// found is a stop as it is found; ok is false where it is too far away.
+// found returns ok false for a stop that is too far away.
 func (e *Edition) found(i int, s Search, class byte) (f Found, ok bool) {
 	f = Found{Stop: &e.Stops[i], Class: class}
 	if s.Near == nil {
 		return f, true
 	}
 	f.Class = min(class, 1)
-	f.Metres = metres(s.Near.Lat, s.Near.Lon, e.index.place[i][0], e.index.place[i][1])
+	f.Metres = metres(s.Near.Lat, s.Near.Lon, e.index.latLon[i][0], e.index.latLon[i][1])
 	return f, f.Metres <= s.Near.Radius // not if it is NaN
 }
 
-// class is how well the text of a stop fits; fits is false where a word is missing.
-func (w *Wording) class(text []byte) (class byte, fits bool) {
+// class returns the [Found.Class] of a stop's text; fits is false if a word is missing.
+func (w *Terms) class(text []byte) (class byte, fits bool) {
 	name, rest, _ := bytes.Cut(text, []byte{wordMark})
 	code, id, _ := bytes.Cut(rest, []byte{wordMark})
 	inName := true
@@ -211,13 +208,13 @@ func (w *Wording) class(text []byte) (class byte, fits bool) {
 	return 4, true
 }
 
-// spelled are letters that have no accent to take off and are typed in other ways.
+// spelled are letters that do not decompose, as people type them.
 var spelled = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ł': "l", 'þ': "th",
 	'ı': "i", 'ħ': "h"}
 
 // fold appends the words of a text as a search compares them: each after a blank, in lower case and
-// without accents. Apostrophes fall out, all else that is no letter and no digit ends a word; so
-// does each letter of a script that writes no blanks.
+// without accents. It drops apostrophes; every other character except letters and digits ends a
+// word. A letter of a script without blanks is a word.
 func fold(b []byte, text string) []byte {
 	inside := false // a word
 	for _, r := range norm.NFKD.String(text) {
@@ -247,19 +244,19 @@ func fold(b []byte, text string) []byte {
 // maxWords is how many words of a search count.
 const maxWords = 8
 
-// A Wording is what a search looks for: words, or their beginnings.
-type Wording struct {
+// Terms are words, or their beginnings.
+type Terms struct {
 	whole string   // folded
 	words []string // each after a blank; the longest first
 }
 
-// NewWording reads a search; nil when it has no word.
-func NewWording(text string) *Wording {
+// ParseTerms returns nil for a text without words.
+func ParseTerms(text string) *Terms {
 	whole := string(fold(nil, text))
 	if whole == "" {
 		return nil
 	}
-	w := &Wording{whole: whole}
+	w := &Terms{whole: whole}
 	for word := range strings.SplitSeq(whole[1:], " ") {
 		if len(w.words) == maxWords {
 			break

@@ -21,7 +21,7 @@ func stopNamed(id, name, code, kind string) Stop {
 	return s
 }
 
-// searched are the ids that a search finds, the best first.
+// searched returns the ids that a search finds, the best first.
 func searched(e *Edition, s Search) []string {
 	var all []Found
 	e.Search(s, func(f Found) bool { all = append(all, f); return true })
@@ -64,20 +64,20 @@ func TestSearchByWords(t *testing.T) {
 		"\x1f":               nil,
 		"%_*":                nil,
 	} {
-		w := NewWording(q)
+		w := ParseTerms(q)
 		if w == nil {
 			if want != nil {
 				t.Errorf("%q has no word", q)
 			}
 			continue
 		}
-		if got := searched(e, Search{Wording: w}); !slices.Equal(got, want) {
+		if got := searched(e, Search{Terms: w}); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", q, got, want)
 		}
 	}
 }
 
-// Whatever stops and words there are, a search finds what a plain reading of the rule finds.
+// A search finds the stops that a simple implementation of the rule finds.
 func TestSearchFindsAll(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringMatching(`[abÉ é'\-1]{0,8}`)
@@ -107,14 +107,14 @@ func TestSearchFindsAll(t *testing.T) {
 				want = append(want, s.StopID)
 			}
 		}
-		w := NewWording(q)
+		w := ParseTerms(q)
 		if (w == nil) != (len(plain(q)) == 0) {
 			t.Fatalf("%q: %+v", q, w)
 		}
 		if w == nil {
 			return
 		}
-		got := searched(New(stops, nil), Search{Wording: w})
+		got := searched(New(stops, nil), Search{Terms: w})
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
@@ -131,7 +131,7 @@ func TestSearchByPlace(t *testing.T) {
 	if got := searched(e, Search{Near: &Near{44.65, -63.57, 1000}}); !slices.Equal(got, []string{"nearer", "near"}) {
 		t.Errorf("%q", got)
 	}
-	if got := searched(e, Search{Near: &Near{44.65, -63.57, 50}, Wording: NewWording("near")}); !slices.Equal(got,
+	if got := searched(e, Search{Near: &Near{44.65, -63.57, 50}, Terms: ParseTerms("near")}); !slices.Equal(got,
 		[]string{"nearer"}) {
 		t.Errorf("%q", got)
 	}
@@ -145,7 +145,7 @@ func TestSearchByPlace(t *testing.T) {
 	}
 }
 
-// A search in a large feed takes milliseconds: see the figure. Every tenth stop is found.
+// BenchmarkSearch searches a large feed; every tenth stop matches.
 func BenchmarkSearch(b *testing.B) {
 	stops := make([]Stop, 100_000)
 	for i := range stops {
@@ -157,7 +157,7 @@ func BenchmarkSearch(b *testing.B) {
 		b.Run(q, func(b *testing.B) {
 			for b.Loop() {
 				n := 0
-				e.Search(Search{Wording: NewWording(q)}, func(Found) bool { n++; return true })
+				e.Search(Search{Terms: ParseTerms(q)}, func(Found) bool { n++; return true })
 			}
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Days are alike when their trips are, whatever their services are called.
+// Days with the same trips have the same fingerprint, whatever their services are called.
 func TestSeasons(t *testing.T) {
 	t.Parallel()
 	if Weekday(20516) != 3 {
@@ -22,9 +22,10 @@ func TestSeasons(t *testing.T) {
 	s := NewSeason([]Trip{trip("a", work, 100), trip("b", work, 200), trip("c", friday, 200), trip("d", friday, 100),
 		trip("e", sunday, 100), untimed})
 	const monday9, friday6, saturday7, sunday8 = 20521, 20518, 20519, 20520
-	if s.On(20516) != s.On(friday6) || s.On(20516) == s.On(sunday8) || s.On(saturday7) != 0 ||
-		s.On(monday9) != s.On(sunday8) {
-		t.Errorf("%d %d %d %d", s.On(20516), s.On(friday6), s.On(sunday8), s.On(monday9))
+	if s.Fingerprint(20516) != s.Fingerprint(friday6) || s.Fingerprint(20516) == s.Fingerprint(sunday8) ||
+		s.Fingerprint(saturday7) != 0 ||
+		s.Fingerprint(monday9) != s.Fingerprint(sunday8) {
+		t.Errorf("%d %d %d %d", s.Fingerprint(20516), s.Fingerprint(friday6), s.Fingerprint(sunday8), s.Fingerprint(monday9))
 	}
 	if next, ok := s.Next(saturday7, 5); !ok || next != sunday8 {
 		t.Errorf("next: %d", next)
@@ -33,10 +34,10 @@ func TestSeasons(t *testing.T) {
 		t.Error("service after the end")
 	}
 	usual, _ := s.Week(20514, 20569)
-	if usual[1] != s.On(20516) || usual[0] != s.On(sunday8) || usual[6] != 0 || usual[4] != 0 {
+	if usual[1] != s.Fingerprint(20516) || usual[0] != s.Fingerprint(sunday8) || usual[6] != 0 || usual[4] != 0 {
 		t.Errorf("%v", usual)
 	}
-	// The feed ends on 27 May: what comes after is not known to be without service.
+	// The feed ends on 27 May: later days are unknown, not without service.
 	if after, known := s.Week(20590, 20645); after != usual || known != [7]bool{true, true, true, true, true, true, true} {
 		t.Errorf("beyond the end: %v %v", after, known)
 	}

@@ -50,15 +50,15 @@ func (e *Edition) readStops(ctx context.Context, b *budget) error {
 	var stops []Stop
 	err := stopRows.Each(ctx, e.db, VersionKey{e.version}, func(s Stop) error {
 		stops = append(stops, s)
-		return b.take(stopBytes + s.textBytes() + s.indexBytes())
+		return b.spend(stopBytes + s.textBytes() + s.indexBytes())
 	})
 	e.indexStops(slices.Clip(stops))
 	return err
 }
 
 // Translate puts the stop into a language.
-func (s *Stop) Translate(t *Texts) {
-	s.StopName, s.TTSStopName = t.Of(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
+func (s *Stop) Translate(t *Translations) {
+	s.StopName, s.TTSStopName = t.Text(StopName, s.StopID, s.StopName), t.Cell(SpokenName, s.StopID, s.TTSStopName)
 	s.StopCode, s.StopDesc = t.Cell("stops.stop_code", s.StopID, s.StopCode),
 		t.Cell("stops.stop_desc", s.StopID, s.StopDesc)
 	s.StopURL, s.PlatformCode = t.Cell("stops.stop_url", s.StopID, s.StopURL), t.Cell("stops.platform_code", s.StopID,
@@ -83,7 +83,7 @@ func (s *Stop) textBytes() int {
 
 // indexStops puts the stops into the edition.
 func (e *Edition) indexStops(stops []Stop) {
-	e.Stops, e.stopAt, e.byCode, e.below = stops, make(map[string]int32, len(stops)), map[string][]string{},
+	e.Stops, e.stopAt, e.byCode, e.children = stops, make(map[string]int32, len(stops)), map[string][]string{},
 		map[string][]string{}
 	e.index = newIndex(stops)
 	for i := range stops {
@@ -93,19 +93,22 @@ func (e *Edition) indexStops(stops []Stop) {
 			e.byCode[*s.StopCode] = append(e.byCode[*s.StopCode], s.StopID)
 		}
 	}
-	// List each stop once below its platform and its station: parents may form a circle in a feed.
+	// A stop is a child of its platform and of its station, once: parents may form a circle.
 	for i := range stops {
-		met := []string{stops[i].StopID}
-		for s := &stops[i]; s != nil && s.ParentStation != nil && len(met) <= 3 && !slices.Contains(met, *s.ParentStation); {
+		seen := []string{stops[i].StopID}
+		for s := &stops[i]; s != nil && s.ParentStation != nil && len(seen) <= 3; {
+			if slices.Contains(seen, *s.ParentStation) {
+				break
+			}
 			up := *s.ParentStation
-			e.below[up] = append(e.below[up], met[0])
-			met = append(met, up)
+			e.children[up] = append(e.children[up], seen[0])
+			seen = append(seen, up)
 			s = e.Stop(up)
 		}
 	}
 }
 
-// Stop finds a stop; nil if there is none.
+// Stop returns nil for an unknown stop_id.
 func (e *Edition) Stop(id string) *Stop {
 	if e == nil {
 		return nil
@@ -117,7 +120,7 @@ func (e *Edition) Stop(id string) *Stop {
 	return &e.Stops[i]
 }
 
-// WheelchairBoarding is the cell of a stop; where it leaves it open, that of its station.
+// WheelchairBoarding returns the cell of a stop, or of its station if the stop's is empty or 0.
 func (e *Edition) WheelchairBoarding(s *Stop) *string {
 	if own := s.WheelchairBoarding; own != nil && *own != "0" || s.ParentStation == nil {
 		return own
@@ -128,23 +131,23 @@ func (e *Edition) WheelchairBoarding(s *Stop) *string {
 	return s.WheelchairBoarding
 }
 
-// place returns a stop and, with below, the stops below it.
-func (e *Edition) place(stop string, below bool) []string {
+// family returns a stop, with children if requested.
+func (e *Edition) family(stop string, withChildren bool) []string {
 	ids := []string{stop}
-	if below {
-		ids = append(ids, e.below[stop]...)
+	if withChildren {
+		ids = append(ids, e.children[stop]...)
 	}
 	return ids
 }
 
-// NamesOf returns the ids by which a realtime source names a stop and the stops below it. published
-// reports which ids the source uses. A source may use the id that the caller gave; if it does not,
-// NamesOf tries the stop's other name: stop_code for stop_id, or stop_id for stop_code.
-func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) []string {
+// NamesOf returns the ids by which a realtime source names a stop, and its children if requested.
+// published reports whether the source uses an id. If it does not use the caller's, NamesOf tries
+// the stop_code of a stop_id, or the stop_ids of a stop_code.
+func (e *Edition) NamesOf(stop string, withChildren bool, published func(string) bool) []string {
 	if e == nil {
 		return []string{stop}
 	}
-	ids := e.place(stop, below)
+	ids := e.family(stop, withChildren)
 	if used := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !published(id) }); len(used) > 0 {
 		return used
 	}
@@ -153,13 +156,12 @@ func (e *Edition) NamesOf(stop string, below bool, published func(string) bool) 
 		partners = e.codes(ids)
 	} else {
 		for _, id := range e.byCode[stop] {
-			partners = append(partners, e.place(id, below)...)
+			partners = append(partners, e.family(id, withChildren)...)
 		}
 	}
 	return slices.DeleteFunc(partners, func(id string) bool { return !published(id) })
 }
 
-// codes returns the stop codes of those stops that have one.
 func (e *Edition) codes(ids []string) []string {
 	var codes []string
 	for _, id := range ids {
@@ -170,35 +172,33 @@ func (e *Edition) codes(ids []string) []string {
 	return codes
 }
 
-// StopIDs returns the stops that a caller means: the stop with that id, else those with that code,
-// and the stops below them.
+// StopIDs returns the stop with an id, else those with that code, and their children.
 func (e *Edition) StopIDs(stop string) []string {
 	switch {
 	case e == nil:
 		return nil
 	case e.Stop(stop) != nil:
-		return e.place(stop, true)
+		return e.family(stop, true)
 	}
 	var ids []string
 	for _, id := range e.byCode[stop] {
-		ids = append(ids, e.place(id, true)...)
+		ids = append(ids, e.family(id, true)...)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
 
-// AllNames returns all names that a static or a realtime feed may use for the place with an id or
-// code.
+// AllNames returns all names that a static or a realtime feed may use for a stop and its children.
 func (e *Edition) AllNames(stop string) []string {
 	if e == nil {
 		return []string{stop}
 	}
-	ids := append(e.place(stop, true), e.StopIDs(stop)...)
+	ids := append(e.family(stop, true), e.StopIDs(stop)...)
 	return append(ids, e.codes(ids)...)
 }
 
-// Identities returns the stop_ids whose overrides apply to a stop: its own, and, for a code that
-// only one stop has, the stop_id of that stop.
+// Identities returns the stop_ids whose overrides apply to a stop: its own, and that of the only
+// stop with this code.
 func (e *Edition) Identities(stop string) []string {
 	ids := []string{stop}
 	if e == nil || e.Stop(stop) != nil {
@@ -210,9 +210,9 @@ func (e *Edition) Identities(stop string) []string {
 	return ids
 }
 
-// SameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its
+// IsSameStop reports whether an id of a realtime feed is a stop of the static feed, by its id or its
 // code.
-func (e *Edition) SameStop(published []byte, static string) bool {
+func (e *Edition) IsSameStop(published []byte, static string) bool {
 	if string(published) == static {
 		return true
 	}

@@ -10,11 +10,10 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Texts are the translations of a feed into one language. The nil Texts has none.
-type Texts struct{ by map[textKey]string }
+// Translations holds the texts of a feed in one language. The nil Translations is empty.
+type Translations struct{ by map[textKey]string }
 
-// A textKey names a cell by its record, by a part of the record such as a call of a trip, or by its
-// content.
+// A textKey names a cell by its record, by a part of its record (a call of a trip), or by content.
 type textKey struct{ field, record, part, content string }
 
 // Fields that riders read, as translations.txt names them.
@@ -29,11 +28,12 @@ const (
 	DirectionName = "directions.direction"
 )
 
-// Of is a cell in the language: by the id of its record, else by its text, else as it is.
-func (t *Texts) Of(field, id, cell string) string { return t.Part(field, id, "", cell) }
+// Text translates a cell by the id of its record, else by its content. It returns the cell if there
+// is no translation.
+func (t *Translations) Text(field, id, cell string) string { return t.Part(field, id, "", cell) }
 
-// Part is Of for a cell of a part of a record: the translation of the part comes first.
-func (t *Texts) Part(field, id, part, cell string) string {
+// Part is Text for a cell of a part of a record: the translation of the part comes first.
+func (t *Translations) Part(field, id, part, cell string) string {
 	if t == nil || cell == "" {
 		return cell
 	}
@@ -45,11 +45,13 @@ func (t *Texts) Part(field, id, part, cell string) string {
 	return cell
 }
 
-// Cell is Of for a cell that may be absent. It makes a new one, because cells are shared.
-func (t *Texts) Cell(field, id string, cell *string) *string { return t.PartCell(field, id, "", cell) }
+// Cell is Text for a cell that may be absent. It returns a new cell, because cells are shared.
+func (t *Translations) Cell(field, id string, cell *string) *string {
+	return t.PartCell(field, id, "", cell)
+}
 
 // PartCell is Part for a cell that may be absent.
-func (t *Texts) PartCell(field, id, part string, cell *string) *string {
+func (t *Translations) PartCell(field, id, part string, cell *string) *string {
 	if t == nil || cell == nil {
 		return cell
 	}
@@ -59,32 +61,28 @@ func (t *Texts) PartCell(field, id, part string, cell *string) *string {
 	return cell
 }
 
-// Headsign is the headsign of a trip or of one of its calls.
-func (t *Texts) Headsign(trip string, cell *string) *string {
+// Headsign translates the headsign of a trip or of one of its calls.
+func (t *Translations) Headsign(trip string, cell *string) *string {
 	if own := t.Cell(TripHeadsign, trip, cell); own != cell {
 		return own
 	}
 	return t.Cell(StopHeadsign, "", cell)
 }
 
-// Bounds of the translations that are kept: rows of one language and bytes of all.
 const (
-	mostTexts     = 100_000
-	textBytesKept = 24 << 20
-	mostTextBytes = textBytesKept / 4
-	textBytes     = 140 // of a row, beside its texts
+	maxTexts      = 100_000  // of a language
+	textBytesKept = 24 << 20 // of all languages
+	maxTextBytes  = textBytesKept / 4
+	textBytes     = 140 // of a row without its texts
+	maxLanguages  = 200 // of a feed, in all their spellings
 )
-
-// maxLanguages is how many languages of a feed are read, in all their spellings.
-const maxLanguages = 200
 
 type languageRow struct {
 	Language string
 	Own      bool
 }
 
-// The languages of the translations, and before them that of the feed itself: as feed_info.txt
-// says, else its first agency.
+// The language of the feed (by feed_info.txt, else by its first agency), then those of translations.
 var languageRows = rest.SQL[languagesOf, languageRow](`
 	SELECT coalesce((SELECT feed_lang FROM transit.feed_info WHERE version_id = @version_id ORDER BY ord LIMIT 1),
 	                (SELECT agency_lang FROM transit.agency WHERE version_id = @version_id ORDER BY ord LIMIT 1),
@@ -98,7 +96,6 @@ type languagesOf struct {
 	Most      int
 }
 
-// readLanguages finds in which languages the feed can be had.
 func (e *Edition) readLanguages(ctx context.Context, _ *budget) error {
 	own, all := "", []string(nil)
 	e.spellings = map[string][]string{}
@@ -120,7 +117,7 @@ func (e *Edition) readLanguages(ctx context.Context, _ *budget) error {
 type textsOf struct {
 	VersionID replica.Version
 	Languages []string
-	Ranks     []int32 // of each spelling: that of its language
+	Ranks     []int32 // of the language of each spelling
 	Most      int
 }
 
@@ -132,8 +129,8 @@ type textRow struct {
 	FieldValue  string
 }
 
-// What is read first comes first: the language before that of which it is a regional form, and
-// records before their parts, which can be too many.
+// The first row of a cell counts: the regional form of a language before the language itself.
+// Records come before their parts, which can be too many.
 var textRows = rest.SQL[textsOf, textRow](`
 	SELECT lower(table_name || '.' || field_name) AS field, translation, coalesce(record_id, '') AS record_id,
 	       coalesce(record_sub_id, '') AS record_sub_id,
@@ -143,9 +140,8 @@ var textRows = rest.SQL[textsOf, textRow](`
 	ORDER BY record_sub_id IS NOT NULL, (@ranks::integer[])[array_position(@languages::text[], language)], ord
 	LIMIT @most`)
 
-// Texts are the translations into a language; nil where there are none. The feed may have another
-// regional form of it, or the language itself.
-func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
+// Translations returns nil if the feed has none into a language, its regional forms or its base.
+func (e *Edition) Translations(ctx context.Context, language string) (*Translations, error) {
 	if e == nil || e.db == nil {
 		return nil, nil
 	}
@@ -155,7 +151,7 @@ func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 	}
 	found, err := e.texts.get(ctx, []string{tag}, textBytesKept)
 	if err != nil {
-		return nil, fmt.Errorf("translations of version %d into %s: %w", e.version, tag, err)
+		return nil, fmt.Errorf("read translations of version %d into %s: %w", e.version, tag, err)
 	}
 	if t := found[tag]; len(t.by) > 0 {
 		return t, nil
@@ -163,12 +159,13 @@ func (e *Edition) Texts(ctx context.Context, language string) (*Texts, error) {
 	return nil, nil
 }
 
-// readTexts reads languages, of each as many texts as are kept: what a feed has beyond them stays
-// as it is.
-func (e *Edition) readTexts(ctx context.Context, languages []string, each func(string, *Texts, int) error) error {
+// readTexts reads languages. Texts beyond the limits stay untranslated.
+func (e *Edition) readTexts(
+	ctx context.Context, languages []string, each func(string, *Translations, int) error,
+) error {
 	for _, language := range languages {
-		t, bytes := &Texts{map[textKey]string{}}, 0
-		args := textsOf{e.version, []string{}, []int32{}, mostTexts}
+		t, bytes := &Translations{map[textKey]string{}}, 0
+		args := textsOf{e.version, []string{}, []int32{}, maxTexts}
 		for rank, tag := range lang.Chain(language) {
 			for _, spelling := range e.spellings[tag] {
 				args.Languages, args.Ranks = append(args.Languages, spelling), append(args.Ranks, int32(rank))
@@ -185,7 +182,7 @@ func (e *Edition) readTexts(ctx context.Context, languages []string, each func(s
 				key.part = ""
 			}
 			size := textBytes + len(key.record) + len(key.part) + len(key.content) + len(r.Translation)
-			if _, met := t.by[key]; met || bytes+size > mostTextBytes {
+			if _, seen := t.by[key]; seen || bytes+size > maxTextBytes {
 				return nil
 			}
 			bytes += size

@@ -10,18 +10,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// A Window is a row of frequencies.txt: departures every Headway seconds from Start until before
-// End.
+// A Window is a row of frequencies.txt: departures every Headway seconds from Start to before End.
 type Window struct {
 	TripID  string
 	Start   int32 `db:"start_time"`
 	End     int32 `db:"end_time"`
 	Headway int32 `db:"headway_secs"`
-	Exact   bool  // trips leave at these times, not only as often
+	Exact   bool  // trips leave at these times; otherwise only at this headway
 }
 
-// Every returns the headway, at least a second. It has 64 bits, because the sum of two headways
-// need not fit into 32.
+// Every returns the headway, at least a second. The sum of two headways may not fit into 32 bits.
 func (w Window) Every() int64 { return max(1, int64(w.Headway)) }
 
 type tripList struct {
@@ -35,9 +33,8 @@ var windowsOf = rest.SQL[tripList, Window](`
 	WHERE version_id = @version_id AND trip_id = ANY (@trip_ids::text[])
 	ORDER BY trip_id, start_time`)
 
-// Windows returns the frequencies of trips, by trip_id. It returns [ErrTooMuch] if there are more
-// than most.
-func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[string][]Window, error) {
+// Windows returns the frequencies of trips by trip_id, or [ErrTooMuch] if there are more than limit.
+func (e *Edition) Windows(ctx context.Context, trips []*Trip, limit int) (map[string][]Window, error) {
 	byTrip, ids := map[string][]Window{}, []string(nil)
 	for _, t := range trips {
 		if t.Repeated {
@@ -49,7 +46,8 @@ func (e *Edition) Windows(ctx context.Context, trips []*Trip, most int) (map[str
 	}
 	n := 0
 	return byTrip, windowsOf.Each(ctx, e.db, tripList{e.version, ids}, func(w Window) error {
-		if n++; n > most {
+		n++
+		if n > limit {
 			return ErrTooMuch
 		}
 		byTrip[w.TripID] = append(byTrip[w.TripID], w)
@@ -67,14 +65,13 @@ type Visit struct {
 // Limits of the search for the visits of one answer. No real stop comes near them.
 const (
 	maxStops      = 10_000  // of a station
-	maxCandidates = 200_000 // trips by day, before those with a call in time are selected
+	maxCandidates = 200_000 // trips by day, before their call times are compared
 	maxVisits     = 20_000
 	maxWindows    = 200_000 // rows of frequencies.txt
 	profilesOnce  = 5_000   // candidates whose times are held at once
 )
 
-// positionsAt returns the patterns that call at stops, and the positions of these calls, counted
-// from 1.
+// positionsAt returns the positions of calls at stops by pattern, counted from 1.
 func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]int32, error) {
 	if len(stops) > maxStops {
 		return nil, ErrTooMuch
@@ -94,11 +91,12 @@ func (e *Edition) positionsAt(ctx context.Context, stops []string) (map[int32][]
 	return positions, nil
 }
 
-// Visits returns the trips that call at stops between two instants. If the call itself has no time,
-// any trip that is under way then is returned. patterns are all patterns that call there. Visits
-// returns [ErrTooMuch] above the limits of one answer.
-func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time,
-	zone *time.Location) (visits []Visit, patterns []int32, err error) {
+// Visits returns the trips that call at stops between two instants, and all patterns that call
+// there. A trip whose call has no time is returned if it is under way. The error is [ErrTooMuch]
+// above the limits of one answer.
+func (e *Edition) Visits(
+	ctx context.Context, stops []string, from, to time.Time, zone *time.Location,
+) (visits []Visit, patterns []int32, err error) {
 	if e == nil {
 		return nil, nil, nil
 	}
@@ -147,29 +145,30 @@ func (e *Edition) Visits(ctx context.Context, stops []string, from, to time.Time
 }
 
 // inTime adds the candidates that call between two instants.
-func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from,
-	to int64) ([]Visit, error) {
-	met, which := map[int32]bool{}, []int32(nil)
+func (e *Edition) inTime(
+	ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from, to int64,
+) ([]Visit, error) {
+	seen, which := map[int32]bool{}, []int32(nil)
 	for _, v := range candidates {
-		if !met[v.Profile] {
-			met[v.Profile] = true
+		if !seen[v.Profile] {
+			seen[v.Profile] = true
 			which = append(which, v.Profile)
 		}
 	}
-	clocks, err := e.profiles.get(ctx, which, 2*profileCallsKept)
+	profiles, err := e.profiles.get(ctx, which, 2*profileCallsKept)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range candidates {
-		clock := clocks[v.Profile]
-		if clock == nil || !slices.ContainsFunc(positions[v.Pattern], func(position int32) bool {
+		profile := profiles[v.Profile]
+		if profile == nil || !slices.ContainsFunc(positions[v.Pattern], func(position int32) bool {
 			i := int(position) - 1
-			if i >= len(clock.Departures) {
+			if i >= len(profile.Departures) {
 				return false
 			}
-			call := clock.Departures[i]
-			if !call.Valid && clock.Arrivals != nil {
-				call = clock.Arrivals[i]
+			call := profile.Departures[i]
+			if !call.Valid && profile.Arrivals != nil {
+				call = profile.Arrivals[i]
 			}
 			at := v.Day.Start + int64(v.Start) + int64(call.Int32)
 			return !call.Valid || at >= from && at <= to
@@ -184,8 +183,7 @@ func (e *Edition) inTime(ctx context.Context, visits, candidates []Visit, positi
 	return visits, nil
 }
 
-// departing adds the visits of trips by frequency whose windows overlap the time between two
-// instants.
+// departing adds the visits of trips by frequency whose windows overlap two instants.
 func (e *Edition) departing(ctx context.Context, visits, candidates []Visit, from, to int64) ([]Visit, error) {
 	trips := make([]*Trip, len(candidates))
 	for i, v := range candidates {

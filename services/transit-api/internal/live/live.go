@@ -1,6 +1,5 @@
-// Package live keeps the current realtime data in memory: the last snapshot of each source, indexed
-// with the edition of its feed, and which answers use which sources. When a client reads a stale
-// source, it requests a poll.
+// Package live keeps the last snapshot of each realtime source in memory, indexed with the edition of
+// its feed. When a client reads a stale source, it requests a poll.
 //
 // Tables are the truth and events are hints: a lost event costs a second. Package realtime decodes
 // the messages.
@@ -32,19 +31,15 @@ import (
 )
 
 const (
-	// period is how often the table of sources is read when no event arrives.
-	period = time.Second
-	// feedsPeriod is how often a starting service checks whether the feeds are loaded.
-	feedsPeriod = 20 * time.Millisecond
-	// maxCalls bounds the calls that are kept for the trips of a message: several times those of large
-	// feeds.
-	maxCalls = 1_000_000
+	period      = time.Second           // of reads of the source table without events
+	feedsPeriod = 20 * time.Millisecond // of checks at the start whether the feeds are loaded
+	maxCalls    = 1_000_000             // of the trips of a message: several times those of large feeds
 )
 
-// A SourceState is one realtime source at one moment: its row and its last snapshot. It never changes.
+// A SourceState is a realtime source at one moment: its row and last snapshot. It never changes.
 type SourceState struct {
 	sourceRow
-	version            replica.Version  // the feed version that the snapshot was indexed with; 0 if the feed is not loaded
+	version            replica.Version  // with which the snapshot was indexed; 0 if the feed is not loaded
 	edition            *edition.Edition // of that version
 	*realtime.Snapshot                  // nil before the first poll
 	requested          *atomic.Int64    // when a refresh was last requested
@@ -66,14 +61,14 @@ var liveSources = rest.SQL[rest.None, sourceRow](`
 
 type sourceKey struct{ Alias, Source string }
 
-// A sourceNow is the row of a source with its snapshot. One statement reads both: the poller
-// replaces them together, perhaps since the table was listed.
-type sourceNow struct {
+// A storedSource is the row of a source with its snapshot. One statement reads both, because the
+// poller replaces them together.
+type storedSource struct {
 	sourceRow
 	Data []byte
 }
 
-var liveSource = rest.SQL[sourceKey, sourceNow](`
+var liveSource = rest.SQL[sourceKey, storedSource](`
 	SELECT s.alias, s.source, s.kind, s.stale_after, s.fetched_at, s.snapshot_id, n.data
 	FROM transit.source s
 	LEFT JOIN transit.snapshot n USING (snapshot_id)
@@ -92,7 +87,7 @@ func (r *sourceRow) key() string {
 	return key
 }
 
-// Live holds the current moment. Requests read it from memory; Run keeps it up to date.
+// Live holds the current realtime data. Run keeps it up to date.
 type Live struct {
 	db        rest.DB
 	bus       *events.Bus
@@ -105,15 +100,15 @@ type Live struct {
 	logged    map[string]string // problem of a source, by its name
 }
 
-// New makes a Live without data.
+// New returns a Live without data.
 func New(deps run.Deps, dir *edition.Directory, news *News) *Live {
 	return &Live{db: deps.DB, bus: deps.Events, log: deps.Log, dir: dir, news: news, requested: map[string]*atomic.Int64{},
 		logged: map[string]string{}}
 }
 
-// Run keeps the moment up to date until ctx ends.
+// Run keeps the data up to date until ctx ends.
 func (l *Live) Run(ctx context.Context) error {
-	// Wait for the feeds: without its edition a message would be served without its trips.
+	// Wait for the feeds: without an edition, messages would be served without their trips.
 	for l.dir.Ready(ctx) != nil && wait.For(ctx, feedsPeriod) {
 	}
 	loop := run.Loop{Name: "read the realtime sources", Period: period, Timeout: 30 * time.Second, Log: l.log}
@@ -124,7 +119,7 @@ func (l *Live) Run(ctx context.Context) error {
 	}, run.On[eventsv1.SnapshotStored])
 }
 
-// Ready reports whether the sources were read.
+// Ready returns nil once the sources were read.
 func (l *Live) Ready(context.Context) error {
 	if l.now.Load() == nil {
 		return errors.New("not read yet")
@@ -132,8 +127,8 @@ func (l *Live) Ready(context.Context) error {
 	return nil
 }
 
-// Refresh reads the table of sources, loads and indexes new snapshots, and replaces the moment as a
-// whole. A source that cannot be indexed keeps its last snapshot.
+// Refresh reads the source table, loads and indexes new snapshots, and replaces all data at once. A
+// source that cannot be indexed keeps its last snapshot.
 func (l *Live) Refresh(ctx context.Context) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,7 +138,7 @@ func (l *Live) Refresh(ctx context.Context) error {
 	}
 	feeds := l.dir.Now()
 	if feeds == nil {
-		return errors.New("the feed table was not read yet")
+		return errors.New("the feed table has not been read yet")
 	}
 	before := map[string]*SourceState{}
 	changed := true
@@ -169,9 +164,9 @@ func (l *Live) Refresh(ctx context.Context) error {
 	if !changed {
 		return nil
 	}
-	next.arrange()
+	next.makeViews()
 	l.now.Store(next)
-	l.news.Tell()
+	l.news.Notify()
 	return nil
 }
 
@@ -186,9 +181,8 @@ func (l *Live) report(name string, err error) {
 	}
 }
 
-// source returns the source of a row: the old one if nothing has changed. With an error it returns
-// the old one too, and fetched_at keeps the time of the data that is served. It returns nil if the
-// source was removed since it was listed.
+// source returns the state of a row: the old one if nothing has changed, or with an error, so that
+// fetched_at stays the time of the served data. It returns nil if the source was removed meanwhile.
 func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, old *SourceState) (*SourceState, error) {
 	if l.requested[row.name()] == nil {
 		l.requested[row.name()] = new(atomic.Int64)
@@ -213,11 +207,10 @@ func (l *Live) source(ctx context.Context, feed *edition.Feed, row sourceRow, ol
 	return s, err
 }
 
-// errGone is the error of a source that was removed since it was listed.
 var errGone = errors.New("the source was removed")
 
-// index loads and indexes the snapshot of the source. If the row has changed since it was listed, s
-// gets the row of now.
+// index loads and indexes the snapshot of a source. It updates the row of s if that has changed since
+// it was listed.
 func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceState) error {
 	if s.SnapshotID == nil {
 		return nil
@@ -225,7 +218,7 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceStat
 	var message *gtfsrt.Message
 	if old != nil && old.Snapshot != nil && old.ID == *s.SnapshotID {
 		if old.edition == s.edition && old.Kind == s.Kind {
-			s.Snapshot = old.Snapshot // polled again without news
+			s.Snapshot = old.Snapshot // the poll returned the same message
 			return nil
 		}
 		message = old.Message
@@ -236,7 +229,7 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceStat
 			return err
 		}
 	}
-	made := stampOf(message)
+	made := timestampOf(message)
 	if made == 0 {
 		made = s.FetchedAt.Unix()
 	}
@@ -257,42 +250,41 @@ func (l *Live) index(ctx context.Context, feed *edition.Feed, s, old *SourceStat
 	return nil
 }
 
-// load reads the row of a source and its message; nil if it has none since another address took its
-// place.
+// load reads the row of a source and its message; nil if the source has a new address and no message
+// yet.
 func (l *Live) load(ctx context.Context, s *SourceState) (*gtfsrt.Message, error) {
-	now, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
+	stored, err := liveSource.One(ctx, l.db, sourceKey{s.Alias, s.Source})
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, errGone
 	case err != nil:
 		return nil, fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 	}
-	s.sourceRow = now.sourceRow
+	s.sourceRow = stored.sourceRow
 	switch {
 	case s.SnapshotID == nil:
 		return nil, nil
-	case now.Data == nil:
-		return nil, fmt.Errorf("read snapshot %d: the row of the source names it, but it is not stored", *s.SnapshotID)
+	case stored.Data == nil:
+		return nil, fmt.Errorf("read snapshot %d: the source refers to it, but it is not stored", *s.SnapshotID)
 	}
-	message, err := gtfsrt.Scan(now.Data)
+	message, err := gtfsrt.Scan(stored.Data)
 	if err != nil {
 		return nil, fmt.Errorf("read snapshot %d: %w", *s.SnapshotID, err)
 	}
 	return message, nil
 }
 
-// A moment is all realtime data at one moment. It never changes: news makes a new moment.
+// A moment holds all realtime data at one moment. It never changes.
 type moment struct {
 	sources []*SourceState
 	views   map[string]map[string]*View // by alias ("" is all feeds) and kind of entities
 }
 
-// A View holds the sources of one kind of realtime answers at one moment: those that carry the
-// kind, for one feed or for all.
+// A View holds the sources of one kind of entities at one moment, of one feed or of all.
 type View struct {
 	Sources     []*SourceState // those with a snapshot
 	Generation  rest.Generation
-	LastFetched int64 // oldest poll of the sources that ever answered; 0 if none did
+	LastFetched int64 // Unix seconds of the oldest poll of the sources that ever answered; 0 if none did
 
 	all  []*SourceState
 	read atomic.Bool // by any request
@@ -309,7 +301,7 @@ func (v *View) Of(alias string) []*realtime.Snapshot {
 	return all
 }
 
-func (m *moment) arrange() {
+func (m *moment) makeViews() {
 	m.views = map[string]map[string]*View{"": {}}
 	for _, s := range m.sources {
 		m.views[s.Alias] = map[string]*View{}
@@ -350,13 +342,12 @@ func newView(sources []*SourceState) *View {
 	return v
 }
 
-// ErrNotRead is the error until the tables were read.
+// ErrNotRead is the error of requests before the tables were read.
 var ErrNotRead = &rest.Error{Status: http.StatusServiceUnavailable,
 	Detail: "the realtime data cannot be read yet; try again soon",
 	Header: http.Header{"Retry-After": {"1"}}}
 
-// View returns the sources for an answer about entities of a kind, of one feed or, with "", of all
-// feeds.
+// View returns the sources of a kind of entities, of one feed or, with "", of all feeds.
 func (l *Live) View(alias, kind string) (*View, error) {
 	m := l.now.Load()
 	if m == nil {
@@ -382,7 +373,7 @@ func (l *Live) Read(ctx context.Context, alias, kind string) (*View, error) {
 	return v, nil
 }
 
-// Of is the source of answers about entities of a kind, of the feed that the parameters choose.
+// Of returns the source of answers about a kind of entities of the chosen feed.
 func Of[P interface{ Choice() string }](l *Live, kind string) rest.Source[P, *View] {
 	return rest.Source[P, *View]{Changed: l.news.Changed, Now: func(ctx context.Context, _ *rest.Call,
 		p P) (*View, rest.Generation, error) {

@@ -18,27 +18,25 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// However streams end, they soon count no more.
-func TestNewsIsAwaitedForAWhile(t *testing.T) {
+func TestEndedStreamsSoonStopCounting(t *testing.T) {
 	t.Parallel()
 	n, now := NewNews(), time.Now()
-	if n.awaited(now) {
+	if n.hasReaders(now) {
 		t.Error("awaited before anybody came")
 	}
 	ch := n.Changed()
-	if !n.awaited(now.Add(awaitedFor/2)) || n.awaited(now.Add(2*awaitedFor)) {
+	if !n.hasReaders(now.Add(awaitedFor/2)) || n.hasReaders(now.Add(2*awaitedFor)) {
 		t.Error("a stream counts for another time than it should")
 	}
-	n.Tell()
+	n.Notify()
 	<-ch
-	if n.awaited(now) {
+	if n.hasReaders(now) {
 		t.Error("awaited after everybody was told")
 	}
 }
 
-// A clock that jumps, or differs from that of the database, does not end the requests for stale
-// sources.
-func TestRequestsOutliveAClockThatJumps(t *testing.T) {
+// A clock that jumps, or differs from the database's, does not stop refresh requests.
+func TestRefreshRequestsSurviveAClockThatJumps(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	s := &SourceState{sourceRow: sourceRow{StaleAfter: 30 * time.Second}, requested: new(atomic.Int64)}
@@ -65,13 +63,12 @@ func TestRequestsOutliveAClockThatJumps(t *testing.T) {
 			fetched := at.Add(step.fetched)
 			s.FetchedAt = &fetched
 		}
-		if got := s.due(at.Add(step.now)); got != step.want {
+		if got := s.isDue(at.Add(step.now)); got != step.want {
 			t.Errorf("%s: %v", step.name, got)
 		}
 	}
 }
 
-// A replica that has not read everything yet is not ready: it would answer 503.
 func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	t.Parallel()
 	deps := run.Deps{DB: pgtest.New(t), Log: slog.New(slog.DiscardHandler)}
@@ -94,7 +91,7 @@ func TestNotReadyBeforeTheFirstRefresh(t *testing.T) {
 	}
 }
 
-// A meddled DB runs statements after the table of sources was listed and before a snapshot is read.
+// A meddled DB runs statements between the list of sources and the read of a snapshot.
 type meddled struct {
 	*pgxpool.Pool
 	between string
@@ -110,12 +107,12 @@ func (m *meddled) Query(ctx context.Context, sql string, args ...any) (pgx.Rows,
 	return m.Pool.Query(ctx, sql, args...)
 }
 
-// The poller replaces and removes sources at any time, also between the list of sources and the
-// read of a snapshot. That is no problem of a source: readers get what is there now.
+// If the poller replaces or removes a source between the list of sources and the read of a snapshot,
+// readers get the current data, without an error.
 func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 	t.Parallel()
 	const (
-		// store is what a poll does: a new snapshot, of which only the last is kept.
+		// store stores a new snapshot and deletes the others, like a poll.
 		store = `
 			INSERT INTO transit.source (alias, source, kind, stale_after, min_interval)
 			  VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s') ON CONFLICT DO NOTHING;
@@ -178,10 +175,10 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		}
 		seen := l.now.Load()
 		if err := l.Refresh(t.Context()); err != nil || l.now.Load() != seen {
-			t.Errorf("%s: read again without news: %v", step.name, err)
+			t.Errorf("%s: read again without a change: %v", step.name, err)
 		}
 	}
-	// A row that names what is not there is a problem, and is logged once.
+	// A row that refers to a missing snapshot is logged once.
 	if _, err := pool.Exec(t.Context(), `UPDATE transit.source SET snapshot_id = 1000, fetched_at = now()`); err != nil {
 		t.Fatal(err)
 	}

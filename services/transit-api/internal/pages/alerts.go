@@ -11,14 +11,14 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 type alertsPage struct {
 	site.Head
-	*current.FeedAlerts
+	*realtimeapi.FeedAlerts
 	Now, Coming []shownAlert // the severest first
 }
 
@@ -38,12 +38,12 @@ func (a *Pages) pageAlerts(ctx context.Context, c *rest.Call, _ static.FeedParam
 	return a.render("alerts.html", v, err)
 }
 
-func (l localized) alerts(of *current.FeedAlerts) (*alertsPage, error) {
+func (l localized) alerts(of *realtimeapi.FeedAlerts) (*alertsPage, error) {
 	v := &alertsPage{Head: *l.head, FeedAlerts: of}
 	all, err := of.Alerts()
 	severe := 0
 	for _, alert := range all {
-		holds, comes := alert.Holds(l.Current.Now().Unix())
+		holds, comes := alert.IsActive(l.Current.Now().Unix())
 		switch {
 		case holds && cell(alert.SeverityLevel) == "SEVERE":
 			v.Now = slices.Insert(v.Now, severe, shownAlert{alert, l})

@@ -8,8 +8,8 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -50,7 +50,7 @@ type (
 // A boardQuery selects the departures of a board and how they are shown. It comes from an address,
 // from transit.yaml or from a picture.
 type boardQuery struct {
-	current.DepartureParams
+	realtimeapi.DepartureParams
 	Variant string // phone, lcd, eink
 	Name    string // default: the names of the stops
 	Shown   int    // rows shown at once
@@ -70,7 +70,7 @@ type boardQuery struct {
 func (p *boardParams) query(variant string, shown int, name *string) boardQuery {
 	return boardQuery{Variant: variant, Shown: shown, Name: strings.TrimSpace(cell(name)), Walk: p.Walk * 60,
 		Part: p.Part != nil,
-		DepartureParams: current.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction,
+		DepartureParams: realtimeapi.DepartureParams{StopIDs: p.Stops, RouteIDs: p.Routes, DirectionID: p.Direction,
 			Minutes: p.Minutes}}
 }
 
@@ -85,7 +85,7 @@ func boardSource[P any](a *Pages, stops func(P) []string) rest.Source[P, *snapsh
 
 func (a *Pages) pageStop(ctx context.Context, c *rest.Call, p stopPageParams, s *snapshot) ([]byte, error) {
 	q := boardQuery{Variant: "phone", Shown: int(p.Lines), Part: p.Part != nil,
-		DepartureParams: current.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
+		DepartureParams: realtimeapi.DepartureParams{StopIDs: []string{p.FeedAlias + ":" + p.StopID}, Minutes: p.Minutes}}
 	v, err := a.newPageBoard(ctx, c, s, q)
 	if err == nil && !q.Part {
 		err = a.addHere(ctx, c, s.departures.Feeds[0].Feed, v, p.StopID)
@@ -116,7 +116,7 @@ func (a *Pages) addHere(ctx context.Context, c *rest.Call, f *edition.Feed, v *B
 	v.Here.Lines, v.Towards, err = in.calling(ctx, c, s)
 	station := cmp.Or(cell(s.ParentStation), s.StopID)
 	for _, other := range f.StopIDs(station) {
-		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.Public() {
+		if p := f.Stop(other); p != nil && p.StopID != s.StopID && p.IsPublic() {
 			v.Here.Platforms = append(v.Here.Platforms, in.stop(p.StopID))
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
 	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // A Board is the departures of stops in words.
@@ -51,7 +51,7 @@ type Board struct {
 }
 
 type boardData struct {
-	current.Departures
+	realtimeapi.Departures
 	Missing []string // feeds that are not available
 	Notes   []string // the operator's messages about the stops, as HTML
 	Closed  bool     // the reader may not see live times
@@ -319,7 +319,7 @@ func (v *Board) status() {
 	}
 }
 
-func (v *Board) state(f current.DepartureFeed) string {
+func (v *Board) state(f realtimeapi.DepartureFeed) string {
 	switch f.Realtime {
 	case live.StateLive:
 		return v.say.Text("js.live", v.say.Age(v.Now-f.LastFetched))

@@ -9,8 +9,8 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -82,7 +82,7 @@ func (a *Pages) pageHome(ctx context.Context, c *rest.Call, _ rest.None, s *snap
 }
 
 func (a *Pages) fillFeed(
-	ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *current.FeedAlerts,
+	ctx context.Context, c *rest.Call, v *homePage, one *homeFeed, alerts *realtimeapi.FeedAlerts,
 ) error {
 	in, err := a.in(ctx, &v.Head, one.Feed)
 	if err != nil {

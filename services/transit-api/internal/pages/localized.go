@@ -14,12 +14,12 @@ type localized struct {
 	*Pages
 	head  *site.Head
 	feed  *edition.Feed
-	texts *edition.Texts
+	texts *edition.Translations
 	say   Speaker
 }
 
 func (a *Pages) in(ctx context.Context, h *site.Head, f *edition.Feed) (localized, error) {
-	texts, err := f.Texts(ctx, h.Lang)
+	texts, err := f.Translations(ctx, h.Lang)
 	return localized{a, h, f, texts, a.speaker(h.Lang)}, err
 }
 
@@ -109,7 +109,7 @@ func (l localized) calling(
 	if err != nil {
 		return nil, "", err
 	}
-	trips, err := l.feed.Towards(ctx, s.StopID)
+	trips, err := l.feed.TripsByHeadsign(ctx, s.StopID)
 	const most = 3
 	var names []string
 	for _, t := range trips {

@@ -257,7 +257,7 @@ const (
 func (l localized) nameStops(ctx context.Context, c *rest.Call, chart *Chart, around *string) error {
 	place := func(s *edition.Stop) (lon, lat float64) {
 		rank, _ := l.feed.Rank(s.StopID)
-		lat, lon = l.feed.Place(rank)
+		lat, lon = l.feed.LatLon(rank)
 		return lon, lat
 	}
 	if around != nil {

@@ -22,17 +22,17 @@ import (
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/eink"
-	"github.com/townline/townline/services/transit-api/internal/notice"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
 // Pages holds what the pages share.
 type Pages struct {
 	Static  *static.API
-	Current *current.API
+	Current *realtimeapi.API
 	Root    string                  // address of the pages, with scheme and host
 	Screens map[string]*conf.Screen // of transit.yaml, by name
 	Frames  site.Policy             // of pages that other sites may show
@@ -143,10 +143,10 @@ func cell(s *string) string {
 type snapshot struct {
 	feeds      *edition.Feeds
 	feed       *edition.Feed
-	departures *current.DeparturesView
-	vehicles   *current.MappedView            // nil for readers who may not see live positions
-	alerts     map[string]*current.FeedAlerts // by feed
-	notices    *notice.State
+	departures *realtimeapi.DeparturesView
+	vehicles   *realtimeapi.MappedView            // nil for readers who may not see live positions
+	alerts     map[string]*realtimeapi.FeedAlerts // by feed
+	notices    *annotation.State
 	now        time.Time // local to the feed
 }
 
@@ -197,20 +197,20 @@ func (a *Pages) vehiclesPart(ctx context.Context, c *rest.Call, s *snapshot) (ge
 		return gen, nil
 	}
 	s.vehicles, gen, err = a.Current.MapView(ctx, s.feed.Alias)
-	step := s.now.Truncate(current.BoardStep)
-	return rest.Join(gen, rest.Generation{N: step.Unix(), Until: step.Add(current.BoardStep)}), err
+	step := s.now.Truncate(realtimeapi.BoardStep)
+	return rest.Join(gen, rest.Generation{N: step.Unix(), Until: step.Add(realtimeapi.BoardStep)}), err
 }
 
 func (a *Pages) alertsPart(ctx context.Context, _ *rest.Call, s *snapshot) (rest.Generation, error) {
 	alerts, gen, err := a.Current.AlertView(ctx, s.feed)
 	if s.alerts == nil {
-		s.alerts = map[string]*current.FeedAlerts{}
+		s.alerts = map[string]*realtimeapi.FeedAlerts{}
 	}
 	s.alerts[s.feed.Alias] = alerts
 	return gen, err
 }
 
 func (a *Pages) noticesPart(_ context.Context, _ *rest.Call, s *snapshot) (rest.Generation, error) {
-	s.notices = a.Current.Notices.At(a.Current.Now())
+	s.notices = a.Current.Annotations.At(a.Current.Now())
 	return s.notices.Generation, nil
 }

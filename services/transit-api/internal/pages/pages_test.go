@@ -18,9 +18,9 @@ import (
 	"github.com/townline/townline/pkg/lang"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/live"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 func open(t *testing.T) *site.Site {
@@ -56,10 +56,10 @@ func gone(line string, planned int) board.Departure {
 
 // data returns a board of one stop, with live times of a minute ago.
 func data(calls ...board.Departure) *boardData {
-	return &boardData{Departures: current.Departures{Time: noon.Unix(), Departures: calls,
+	return &boardData{Departures: realtimeapi.Departures{Time: noon.Unix(), Departures: calls,
 		Stops: []board.DepartureStop{{Feed: "metro", StopID: "C", Known: true, StopName: of("Centre"),
 			ServiceToday: of(true)}},
-		Feeds: []current.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive,
+		Feeds: []realtimeapi.DepartureFeed{{Feed: "metro", Name: "Metro", TimeZone: "UTC", Realtime: live.StateLive,
 			LastFetched: at(-1)}}}}
 }
 
@@ -71,7 +71,7 @@ func fill(t *testing.T, lang string, q boardQuery, d *boardData) *Board {
 	return v
 }
 
-var phone = boardQuery{Variant: "phone", Shown: 10, DepartureParams: current.DepartureParams{Minutes: 180}}
+var phone = boardQuery{Variant: "phone", Shown: 10, DepartureParams: realtimeapi.DepartureParams{Minutes: 180}}
 
 func TestRowsInWords(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func TestReasonsHaveTheirOwnWords(t *testing.T) {
 			d.Closed = true
 		}), "Times are from the timetable. Live times are not public here."},
 		"two feeds": {with(func(d *boardData) {
-			d.Feeds = append(d.Feeds, current.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC",
+			d.Feeds = append(d.Feeds, realtimeapi.DepartureFeed{Feed: "ferry", Name: "Ferry", TimeZone: "UTC",
 				Realtime: live.StateNone})
 		}), "Live times, updated 60 s ago. Ferry: Times are from the timetable."},
 	} {

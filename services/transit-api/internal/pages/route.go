@@ -7,9 +7,9 @@ import (
 
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -189,30 +189,30 @@ func (v *Board) next(side static.DrawnDirection) (rows []Row) {
 // lineData returns the departures at some stops of a line, and the alerts about the line and all
 // its stops. answered is false if the feed has no boards.
 func (a *Pages) lineData(
-	ctx context.Context, c *rest.Call, v *current.DeparturesView, route *edition.Route, at, all []string, limit int64,
+	ctx context.Context, c *rest.Call, v *realtimeapi.DeparturesView, route *edition.Route, at, all []string, limit int64,
 ) (data *boardData, answered bool, err error) {
 	d := v.Feeds[0]
 	data = &boardData{Closed: !c.May(departuresPermission)}
-	data.Time, data.Feeds = v.Now.Unix(), []current.DepartureFeed{d.Status(v.Now)}
-	query := current.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
+	data.Time, data.Feeds = v.Now.Unix(), []realtimeapi.DepartureFeed{d.Status(v.Now)}
+	query := realtimeapi.DepartureParams{RouteIDs: []string{d.Alias + ":" + route.ID}, Minutes: lineMinutes, Limit: limit}
 	for _, id := range at {
 		query.StopIDs = append(query.StopIDs, d.Alias+":"+id)
 	}
-	if at != nil && d.Feed.Boards() == nil {
+	if at != nil && d.Feed.BoardsUnavailable() == nil {
 		e, err := a.Current.Departures(ctx, c, v, query)
 		switch {
 		case err == nil:
 			data.Departures.Departures, answered = e.Data.Departures, true
-		case ctx.Err() != nil || !current.Missable(err):
+		case ctx.Err() != nil || !realtimeapi.CanOmit(err):
 			return nil, false, err
 		}
 	}
 	if c.May(lineAlertsPermission) {
-		concern := &realtime.Concern{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
+		concern := &realtime.AlertFilter{Now: v.Now.Unix(), Routes: []*edition.Route{route}}
 		for _, id := range all {
 			concern.Stops = append(concern.Stops, namesOf(d.Feed, id)...)
 		}
-		data.Alerts, err = d.About(concern)
+		data.Alerts, err = d.Alerts(concern)
 	}
 	return data, answered, err
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/eink"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 )
 
 // Screens are boards that transit.yaml describes under a name, as pages and, for displays that
@@ -52,7 +52,7 @@ func screenQuery(s *conf.Screen) boardQuery {
 		Shown: cmp.Or(s.Lines, linesShown[s.Variant]),
 		Theme: s.Theme, Languages: strings.Join(s.Languages, " "), Speak: int64(s.Speak / time.Second),
 		Build:           strconv.FormatUint(build.Sum64(), 16),
-		DepartureParams: current.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
+		DepartureParams: realtimeapi.DepartureParams{StopIDs: s.Stops, RouteIDs: s.Routes, Minutes: 180}}
 	if s.Direction != "" {
 		q.DirectionID = &s.Direction
 	}

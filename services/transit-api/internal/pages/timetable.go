@@ -10,8 +10,8 @@ import (
 	"github.com/townline/townline/pkg/rest"
 	"github.com/townline/townline/pkg/site"
 	"github.com/townline/townline/services/transit-api/internal/board"
-	"github.com/townline/townline/services/transit-api/internal/current"
 	"github.com/townline/townline/services/transit-api/internal/edition"
+	"github.com/townline/townline/services/transit-api/internal/realtimeapi"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
 
@@ -215,7 +215,7 @@ func (v *timetablePage) grids(
 	}
 	for _, d := range directions {
 		g := grid{towards: in.towards, direction: d.DirectionID,
-			name: withoutLine(in.texts.Of(edition.DirectionName, "", d.Label), route.ShortName)}
+			name: withoutLine(in.texts.Text(edition.DirectionName, "", d.Label), route.ShortName)}
 		v.sides = append(v.sides, g)
 		if v.dir != "" && v.dir != d.DirectionID || d.StopIDs == nil {
 			continue
@@ -256,7 +256,7 @@ const liveStops = 20
 // timetableLive adds how today's trips run, from /rt/departures at the stops shown, and the alerts
 // about the line.
 func (a *Pages) timetableLive(
-	ctx context.Context, c *rest.Call, live *current.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
+	ctx context.Context, c *rest.Call, live *realtimeapi.DeparturesView, v *timetablePage, route *edition.Route, grids []*grid,
 ) error {
 	if live == nil || v.day != v.today {
 		return nil
@@ -272,7 +272,7 @@ func (a *Pages) timetableLive(
 			all = append(all, s.StopID)
 		}
 	}
-	data, answered, err := a.lineData(ctx, c, live, route, at, all, current.MaxDepartures)
+	data, answered, err := a.lineData(ctx, c, live, route, at, all, realtimeapi.MaxDepartures)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (v *timetablePage) choose(asked *rest.Date) {
 	case v.ends == noDay:
 		next = v.today
 	default:
-		for next = v.ends; next > v.ends-seasonAhead && v.season.On(next) == 0; {
+		for next = v.ends; next > v.ends-seasonAhead && v.season.Fingerprint(next) == 0; {
 			next--
 		}
 		v.first = next - seasonWeeks*7 + 1
@@ -128,13 +128,13 @@ func (s Speaker) Service(row static.Service) string {
 func (v *timetablePage) addDays() {
 	usual, known := v.usual()
 	weekday := edition.Weekday(v.day)
-	own := v.service == "" && usual[weekday] == v.season.On(v.day)
+	own := v.service == "" && usual[weekday] == v.season.Fingerprint(v.day)
 	v.Shown = v.date(v.day)
 	for _, g := range weekGroups(usual, known) {
 		print := usual[g[0]]
-		c := Choice{Label: v.say.week(g), Current: v.service == "" && v.season.On(v.day) == print && print != 0}
+		c := Choice{Label: v.say.week(g), Current: v.service == "" && v.season.Fingerprint(v.day) == print && print != 0}
 		for day := v.first; print != 0 && day < v.first+seasonWeeks*7 && c.Address == ""; day++ {
-			if slices.Contains(g, edition.Weekday(day)) && v.season.On(day) == print {
+			if slices.Contains(g, edition.Weekday(day)) && v.season.Fingerprint(day) == print {
 				c.Address = v.address(day, v.dir, v.All)
 			}
 		}
@@ -149,7 +149,7 @@ func (v *timetablePage) addDays() {
 	switch {
 	case v.service != "":
 		v.Shown = v.say.Text("timetable.service", v.service, v.serviceFor)
-	case v.season.On(v.day) == 0:
+	case v.season.Fingerprint(v.day) == 0:
 		v.Notices = append(v.Notices, v.empty(v.day))
 	case !own && v.day >= v.first && known[weekday]:
 		v.Notices = append(v.Notices, v.say.Text("timetable.special", v.date(v.day)))
@@ -175,7 +175,7 @@ func (v *timetablePage) addChanges(usual [7]uint64, known [7]bool) {
 		v.Until = v.say.Text("timetable.until", v.date(v.ends))
 	}
 	for day := max(v.first, v.begins); day < end; day++ {
-		print := v.season.On(day)
+		print := v.season.Fingerprint(day)
 		if w := edition.Weekday(day); print == usual[w] || print == 0 && !known[w] {
 			continue
 		}

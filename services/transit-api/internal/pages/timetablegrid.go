@@ -139,10 +139,10 @@ func (v *timetablePage) newTrip(g *grid, t *board.SheetTrip, rows []int) gridTri
 	}
 	if t.Every > 0 {
 		about := ""
-		if t.About { // exact_times=0
+		if t.Approximate { // exact_times=0
 			about = ".about"
 		}
-		headway := v.say.headway(t.Every, t.About)
+		headway := v.say.headway(t.Every, t.Approximate)
 		row.Every = v.say.Text("timetable.every"+about, headway, v.clock(t.Until))
 		text := v.say.Text("timetable.everyfrom"+about, headway, v.clock(t.Start), v.clock(t.Until))
 		if !slices.Contains(g.Every, text) {

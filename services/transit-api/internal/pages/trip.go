@@ -45,11 +45,11 @@ func (a *Pages) pageTrip(ctx context.Context, c *rest.Call, p tripPageParams, s 
 	if err != nil {
 		return nil, err
 	}
-	runs, err := d.Feed.Runs(ctx, []edition.Way{t.Way()}, edition.All)
+	runs, err := d.Feed.Runs(ctx, []edition.RunKey{t.RunKey()}, edition.All)
 	if err != nil {
 		return nil, err
 	}
-	run := runs[t.Way()]
+	run := runs[t.RunKey()]
 	if run == nil {
 		return nil, rest.NotFound("the trip has no times")
 	}

@@ -4,8 +4,7 @@ import (
 	rt "github.com/MobilityData/gtfs-realtime-bindings/golang/gtfs"
 )
 
-// An Alert is a text for riders with the entities that it concerns: the feed's message with names
-// in camelCase.
+// An Alert is a message for riders: the feed's with names in camelCase.
 type Alert struct {
 	ID                 string            `json:"id" doc:"The entity's id in the feed."`
 	ActivePeriod       []TimeRange       `json:"activePeriod,omitempty" doc:"When to show the alert; absent: always."`
@@ -47,9 +46,9 @@ type Translation struct {
 	Language *string `json:"language,omitempty" doc:"BCP 47 code; absent if unknown."`
 }
 
-// Alerts are the alerts of the snapshot, the first of very many.
+// Alerts returns the first maxAlerts alerts of the snapshot.
 func (s *Snapshot) Alerts() ([]Alert, error) {
-	entities := s.Message.Alerts[:min(len(s.Message.Alerts), maxConcerned)]
+	entities := s.Message.Alerts[:min(len(s.Message.Alerts), maxAlerts)]
 	all := make([]Alert, len(entities))
 	for i := range entities {
 		var err error
@@ -61,20 +60,19 @@ func (s *Snapshot) Alerts() ([]Alert, error) {
 	return all, nil
 }
 
-// Holds reports whether the alert is to be shown at a time, in Unix seconds, and whether that is
-// still to come.
-func (a *Alert) Holds(now int64) (holds, comes bool) {
+// IsActive reports whether the alert is active at a time in Unix seconds, and if not, whether it will
+// be.
+func (a *Alert) IsActive(now int64) (active, upcoming bool) {
 	if len(a.ActivePeriod) == 0 {
 		return true, false
 	}
 	for _, p := range a.ActivePeriod {
 		begun, over := p.Start == nil || int64(*p.Start) <= now, p.End != nil && int64(*p.End) <= now
-		holds, comes = holds || begun && !over, comes || !begun
+		active, upcoming = active || begun && !over, upcoming || !begun
 	}
-	return holds, comes && !holds
+	return active, upcoming && !active
 }
 
-// alert converts an entity to its JSON form.
 func (s *Snapshot) alert(id string, body []byte) (Alert, error) {
 	m := &rt.Alert{}
 	if err := decode(body, m); err != nil {

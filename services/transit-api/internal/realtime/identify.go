@@ -12,17 +12,16 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// Trips maps the trips of a realtime message to the static feed: by id, or, if the message gives no
-// id, by route, direction, start time and service day.
+// Trips maps the trips of a realtime message to the static feed: by id, or, without an id, by route,
+// direction, start time and service day.
 type Trips struct {
-	edition   *edition.Edition // nil: never imported
+	edition   *edition.Edition // nil if never imported
 	described map[string]*edition.Trip
-	patterns  map[int32]bool // that they follow
+	patterns  map[int32]bool
 }
 
-// Identify finds the trips that a message of a source names. It reads only entities that the source
-// carries. today is the local day of the message, used as the service day if the message gives no
-// date.
+// Identify finds the trips in the entities of a source's kind. today is the local day of the message,
+// the service day of trips without a date.
 func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Trips {
 	t := &Trips{edition: e, described: map[string]*edition.Trip{}, patterns: map[int32]bool{}}
 	if e == nil {
@@ -61,7 +60,7 @@ func Identify(m *gtfsrt.Message, kind string, e *edition.Edition, today int) *Tr
 // Carries reports whether a source of one kind carries entities of another.
 func Carries(source, entities string) bool { return source == entities || source == conf.Mixed }
 
-// Patterns returns the numbers of the patterns that the trips follow.
+// Patterns returns the numbers of the trips' patterns.
 func (t *Trips) Patterns() []int32 {
 	all := make([]int32, 0, len(t.patterns))
 	for n := range t.patterns {
@@ -81,7 +80,7 @@ func (t *Trips) Trip(d gtfsrt.Trip) *edition.Trip {
 	return t.described[description(d)]
 }
 
-// TripID returns the id of a trip: as published, else the static feed's, else "".
+// TripID returns the published id of a trip, else that of the static feed, else "".
 func (t *Trips) TripID(d gtfsrt.Trip) string {
 	if len(d.TripID) > 0 {
 		return string(d.TripID)
@@ -92,7 +91,7 @@ func (t *Trips) TripID(d gtfsrt.Trip) string {
 	return ""
 }
 
-// RouteOf returns route and id of a trip. The static feed gives the route if the source does not.
+// RouteOf returns the published route of a trip, else that of the static feed, and the trip's id.
 func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	if found := t.Trip(d); len(d.RouteID) == 0 && found != nil {
 		return found.Route.ID, t.TripID(d)
@@ -100,11 +99,10 @@ func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 	return string(d.RouteID), t.TripID(d)
 }
 
-// Identities returns the stop_ids whose overrides apply to a stop; see
-// [edition.Edition.Identities].
+// Identities is [edition.Edition.Identities].
 func (t *Trips) Identities(stop string) []string { return t.edition.Identities(stop) }
 
-// description identifies a trip without an id; "" if the message does not describe it either.
+// description identifies a trip without an id; "" if the message does not describe it.
 func description(t gtfsrt.Trip) string {
 	if len(t.TripID) > 0 || len(t.RouteID) == 0 || len(t.StartTime) == 0 {
 		return ""
@@ -122,9 +120,9 @@ func descriptor(d *rt.TripDescriptor) gtfsrt.Trip {
 	return t
 }
 
-// starting returns the one trip that starts as described; nil if there is none or more than one,
-// because a guess would be wrong for some riders. After midnight some feeds count from the day
-// before and some from the new day.
+// starting returns the only trip that starts as described; nil if there are more, because a guess
+// would be wrong for some riders. After midnight some feeds count from the day before, others from the
+// new day.
 func starting(e *edition.Edition, d gtfsrt.Trip, today int) *edition.Trip {
 	at, ok := ClockSeconds(string(d.StartTime))
 	if !ok {

@@ -8,8 +8,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Located is a vehicle as a map needs it: where it is, where it goes, and which of the feed's
-// routes, trips and stops that means. What is not known is absent.
+// A Located is a vehicle on a map, with its route, trip and stop of the static feed.
 type Located struct {
 	ID             string   `json:"id" doc:"By which the vehicle is known again in the next answer: its id, else its label, else that of its trip or of the entity."`
 	Label          *string  `json:"label,omitempty" doc:"What riders read on the vehicle."`
@@ -32,28 +31,28 @@ type Located struct {
 	Occupancy
 }
 
-// Translate puts the names of the route, the trip and the stop into a language.
-func (l *Located) Translate(t *edition.Texts) {
+// Translate translates the names of route, trip and stop.
+func (l *Located) Translate(t *edition.Translations) {
 	l.RouteShortName, l.RouteLongName = t.Cell(edition.ShortName, l.RouteID, l.RouteShortName),
 		t.Cell(edition.LongName, l.RouteID, l.RouteLongName)
 	l.Headsign, l.StopName = t.Headsign(l.TripID, l.Headsign), t.Cell(edition.StopName, l.StopID, l.StopName)
 }
 
-// Locate is vehicle i on the map; ok is false where it says no position. names are the names of a
-// route as riders see them, at is when the message was fetched.
+// Locate returns vehicle i for a map; ok is false without a position. fetched is the Unix time of the
+// poll.
 func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames, fetched int64) (l Located, ok bool) {
 	v := &s.Message.Vehicles[i]
 	m := &rt.VehiclePosition{}
 	if decode(v.Body, m) != nil || m.Position == nil {
 		return l, false
 	}
-	l.Lat, l.Lon, ok = place(m.Position)
+	l.Lat, l.Lon, ok = latLon(m.Position)
 	if !ok {
 		return l, false
 	}
 	if b := finite(m.Position.Bearing); b != nil {
-		turn := math.Round(math.Mod(math.Mod(float64(*b), 360)+360, 360))
-		l.Bearing = &turn
+		bearing := math.Round(math.Mod(math.Mod(float64(*b), 360)+360, 360))
+		l.Bearing = &bearing
 	}
 	for _, at := range []int64{int64(min(m.GetTimestamp(), math.MaxInt64)), int64(min(s.Message.Timestamp, math.MaxInt64)),
 		fetched} {
@@ -86,12 +85,12 @@ func (s *Snapshot) Locate(i int32, names func(*edition.Route) edition.RouteNames
 			l.ID = id
 		}
 	}
-	s.where(&l, m, v.At.Sequence, trip)
+	s.addStop(&l, m, v.At.Sequence, trip)
 	return l, true
 }
 
-// place is a position on the earth; feeds write 0, 0 for a vehicle that does not know where it is.
-func place(p *rt.Position) (lat, lon float64, ok bool) {
+// latLon returns ok false for a bad position and for 0, 0, which feeds write if it is unknown.
+func latLon(p *rt.Position) (lat, lon float64, ok bool) {
 	lat, lon = float64(p.GetLatitude()), float64(p.GetLongitude())
 	if math.IsNaN(lat) || math.IsNaN(lon) || math.Abs(lat) > 90 || math.Abs(lon) > 180 || lat == 0 && lon == 0 {
 		return 0, 0, false
@@ -107,11 +106,11 @@ func direction(t *edition.Trip) string {
 	return "0"
 }
 
-// nearby is how many metres from a stop a vehicle is still said to be near it.
-const nearby = 1000
+// maxNear is how many metres from a stop a vehicle is NEAR it.
+const maxNear = 1000
 
-// where finds the stop by which people say where the vehicle is.
-func (s *Snapshot) where(l *Located, m *rt.VehiclePosition, sequence int64, trip *edition.Trip) {
+// addStop adds the published stop of the vehicle, else the nearest one of its trip or of all.
+func (s *Snapshot) addStop(l *Located, m *rt.VehiclePosition, sequence int64, trip *edition.Trip) {
 	published := m.GetStopId()
 	if published == "" && sequence >= 0 {
 		published = s.stopAt(trip, sequence)
@@ -131,7 +130,7 @@ func (s *Snapshot) where(l *Located, m *rt.VehiclePosition, sequence int64, trip
 				}
 			}
 		}
-		stop = s.edition.Nearest(l.Lat, l.Lon, nearby, among)
+		stop = s.edition.Nearest(l.Lat, l.Lon, maxNear, among)
 	}
 	if stop != nil {
 		l.StopID, l.StopName = stop.StopID, &stop.Label

@@ -13,15 +13,15 @@ import (
 	"github.com/townline/townline/pkg/gtfsrt"
 )
 
-// Republish makes one FeedMessage of the entities of a kind that sources carry, and of own alerts.
-// Entities and headers come as the sources sent them, byte for byte, with extensions. What decoders
-// would refuse is left out: entities without a required field, and parts that nobody can decode. An
-// id that another source has too gets the number of its source before it. The timestamp is that of
-// the newest source, or of the own alerts if they changed later. take counts the bytes and ends the
-// work with its error.
-func Republish(kind string, sources []*Snapshot, own []*rt.FeedEntity, changed int64,
-	take func(bytes int) error) ([]byte, error) {
-	p := publication{ids: map[string]int{}, take: take}
+// Republish joins the entities of a kind from several sources, and own alerts, into one FeedMessage.
+// Entities and headers are the sources' bytes, with extensions. It leaves out parts that strict
+// decoders refuse: entities without a required field, and undecodable ones. An id of several sources
+// gets the number of its source as a prefix. The timestamp is that of the newest source, or changed
+// if that is later. reserve counts bytes; its error ends the work.
+func Republish(
+	kind string, sources []*Snapshot, own []*rt.FeedEntity, changed int64, reserve func(bytes int) error,
+) ([]byte, error) {
+	p := publication{ids: map[string]int{}, reserve: reserve}
 	p.header(sources, changed)
 	for i, s := range sources {
 		p.source(kind, i, s.Message)
@@ -43,26 +43,26 @@ const (
 	alertField   protowire.Number = 5
 )
 
-// unversioned is what a header without a version gets: decoders refuse it without one.
-const unversioned = "2.0"
+// defaultVersion is added to headers without a version, which decoders refuse.
+const defaultVersion = "2.0"
 
-// made is the source of an id that none has.
-const made = -1
+// generated is the source of a generated id.
+const generated = -1
 
-// A publication is a message in the making.
+// A publication is a message under construction.
 type publication struct {
 	message []byte
-	ids     map[string]int // the source that has an id
-	take    func(bytes int) error
-	err     error // of take
+	ids     map[string]int // index of an id's source
+	reserve func(bytes int) error
+	err     error // of reserve
 	scratch []byte
 }
 
-// header merges the headers of the sources, as protobuf merges messages: what the last one says
-// holds, and lists are joined.
+// header merges the headers of the sources as protobuf merges messages: the last value of a field
+// counts, and lists are joined.
 func (p *publication) header(sources []*Snapshot, changed int64) {
 	var header []byte
-	own, newest := int64(0), changed // own is the timestamp that the header has already
+	own, newest := int64(0), changed // own is the timestamp of the header so far
 	versioned := false
 	for _, s := range sources {
 		at := gtfsrt.Seconds(int64(s.Message.Timestamp))
@@ -73,7 +73,7 @@ func (p *publication) header(sources []*Snapshot, changed int64) {
 		}
 	}
 	if !versioned {
-		header = protowire.AppendString(protowire.AppendTag(header, 1, protowire.BytesType), unversioned)
+		header = protowire.AppendString(protowire.AppendTag(header, 1, protowire.BytesType), defaultVersion)
 	}
 	if newest > own {
 		header = protowire.AppendVarint(protowire.AppendTag(header, 3, protowire.VarintType), uint64(newest))
@@ -88,7 +88,7 @@ func (p *publication) source(kind string, source int, m *gtfsrt.Message) {
 		for _, u := range m.TripUpdates {
 			p.add(u.Complete(), source, updateField, u.Entity)
 		}
-		for _, e := range m.Others { // changes of trips, and the shapes and stops that these name
+		for _, e := range m.Others { // trip modifications with their shapes and stops
 			p.add(e.CompleteRest(), source, 0, e)
 		}
 	case conf.VehiclePositions:
@@ -118,10 +118,10 @@ func (p *publication) add(complete bool, source int, field protowire.Number, e g
 	p.scratch = b
 	before := len(p.message)
 	p.message = protowire.AppendBytes(protowire.AppendTag(p.message, 2, protowire.BytesType), b)
-	p.err = p.take(len(p.message) - before)
+	p.err = p.reserve(len(p.message) - before)
 }
 
-// unique is an id that no other source has, and never empty. What one source says twice stays so.
+// unique returns a non-empty id that no other source has. A source may repeat its ids.
 func (p *publication) unique(source int, id []byte) []byte {
 	if owner, taken := p.ids[string(id)]; len(id) > 0 && (!taken || owner == source) {
 		p.ids[string(id)] = source
@@ -134,7 +134,7 @@ func (p *publication) unique(source int, id []byte) []byte {
 			next = strconv.AppendInt(append(next, ':'), int64(n+len(p.ids)), 10)
 		}
 		if _, taken := p.ids[string(next)]; !taken {
-			p.ids[string(next)] = made
+			p.ids[string(next)] = generated
 			return next
 		}
 	}

@@ -29,7 +29,7 @@ func scanned(t testing.TB, data []byte) *Snapshot {
 	return &Snapshot{Message: m}
 }
 
-// republished is what the official bindings, which are strict, read of a message.
+// republished decodes a message with the official bindings, which are strict.
 func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int64, sources ...*Snapshot) *rt.
 	FeedMessage {
 	t.Helper()
@@ -44,7 +44,7 @@ func republishedAs(t testing.TB, kind string, own []*rt.FeedEntity, changed int6
 	return m
 }
 
-// only leaves of an entity what is of a kind; nil if that is nothing.
+// only returns the fields of an entity for a kind; nil if there are none.
 func only(e *rt.FeedEntity, kind string) *rt.FeedEntity {
 	e = proto.Clone(e).(*rt.FeedEntity)
 	if kind != conf.TripUpdates {
@@ -63,7 +63,7 @@ func only(e *rt.FeedEntity, kind string) *rt.FeedEntity {
 	return e
 }
 
-// same holds a republished message to the source's, entity for entity.
+// same compares a republished message with the source's entity by entity.
 func same(t *testing.T, source []byte, kind string) (entities int) {
 	t.Helper()
 	want := &rt.FeedMessage{}
@@ -92,7 +92,7 @@ func same(t *testing.T, source []byte, kind string) (entities int) {
 	return entities
 }
 
-// Every snapshot comes out as it came in, whichever kinds it mixes.
+// A snapshot is republished unchanged, also if it mixes kinds.
 func TestRepublishIsTheSnapshot(t *testing.T) {
 	t.Parallel()
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{}}
@@ -115,7 +115,6 @@ func TestRepublishIsTheSnapshot(t *testing.T) {
 	}
 }
 
-// Likewise the real ones.
 func TestRepublishOfRealSnapshots(t *testing.T) {
 	t.Parallel()
 	total := 0
@@ -140,7 +139,7 @@ func TestRepublishOfRealSnapshots(t *testing.T) {
 	t.Logf("%d entities", total)
 }
 
-// What strict decoders refuse is left out, and the rest is not lost with it.
+// Entities that strict decoders refuse are left out, and no others.
 func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 	t.Parallel()
 	field := func(b []byte, num protowire.Number, inside []byte) []byte {
@@ -184,8 +183,7 @@ func TestRepublishLeavesOutWhatIsBroken(t *testing.T) {
 	}
 }
 
-// Several sources and the operator's alerts are one message: each id is there once, and the time is
-// the newest.
+// Several sources and the operator's alerts become one message with unique ids and the newest time.
 func TestRepublishJoinsSources(t *testing.T) {
 	t.Parallel()
 	source := func(at uint64, ids ...string) *Snapshot {
@@ -227,7 +225,7 @@ func TestRepublishJoinsSources(t *testing.T) {
 	}
 }
 
-// BenchmarkRepublish makes a message of 10,000 trip updates with ten calls each.
+// BenchmarkRepublish republishes 10,000 trip updates with ten calls each.
 func BenchmarkRepublish(b *testing.B) {
 	m := &rt.FeedMessage{Header: &rt.FeedHeader{GtfsRealtimeVersion: proto.String("2.0"), Timestamp: proto.Uint64(1)}}
 	for i := range 10_000 {

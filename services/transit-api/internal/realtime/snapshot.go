@@ -1,8 +1,8 @@
-// Package realtime indexes the messages of realtime sources: which entities name which stop, route,
-// trip or agency, and which trips of the static feed they mean. It also gives each entity its JSON.
+// Package realtime indexes the messages of realtime sources by stop, route, trip and agency, finds
+// the trips of the static feed, and encodes entities as JSON.
 //
-// It is pure: bytes and an edition in, values out. Package live loads the messages, package board
-// computes departures from them. Start at [Identify] and [New].
+// It is pure. Package live loads the messages, package board computes departures from them. Start at
+// [Identify] and [New].
 package realtime
 
 import (
@@ -33,7 +33,7 @@ type Snapshot struct {
 	updatesByPattern map[int32][]int32 // by the static pattern of their trips
 	vehiclesByRoute  postings
 	vehiclesByTrip   postings
-	alertsBy         map[string]postings // agency, route, stop, trip; mode for what names none of them
+	alertsBy         map[string]postings // by agency, route, stop, trip; mode for all other alerts
 }
 
 // lazy is the JSON of an entity, encoded on first use.
@@ -55,11 +55,10 @@ func (l *lazy[T]) encoded(decode func() (T, error)) (rest.Encoded[T], error) {
 	return l.json, l.err
 }
 
-// postings are lists of entities by an id that they name.
+// postings are the entities that name an id, by id.
 type postings map[string]*[]int32
 
-// add notes that an entity names an id. Entities arrive in order; one that names an id twice is
-// listed once.
+// add notes that an entity names an id. Entities come in order; each is listed once.
 func (p postings) add(id []byte, entity int) {
 	list := p[string(id)]
 	if list == nil {
@@ -71,7 +70,6 @@ func (p postings) add(id []byte, entity int) {
 	}
 }
 
-// get returns the entities that name an id.
 func (p postings) get(id string) []int32 {
 	if list := p[id]; list != nil {
 		return *list
@@ -79,10 +77,9 @@ func (p postings) get(id string) []int32 {
 	return nil
 }
 
-// has reports whether any entity names an id.
 func (p postings) has(id string) bool { return p[id] != nil }
 
-// union returns the entities that name any of the ids, in the order of the message.
+// union returns the entities that name any id, in the order of the message.
 func (p postings) union(ids []string) []int32 {
 	if len(ids) == 1 {
 		return p.get(ids[0])
@@ -95,8 +92,7 @@ func (p postings) union(ids []string) []int32 {
 	return slices.Compact(all)
 }
 
-// New indexes the entities that a source of the kind carries. patterns are the patterns of the
-// trips.
+// New indexes the entities of a source's kind. patterns are those of the trips.
 func New(id int64, m *gtfsrt.Message, kind string, trips *Trips, patterns map[int32]*edition.Pattern) *Snapshot {
 	s := &Snapshot{ID: id, Message: m, Trips: trips, patterns: patterns, updatesByStop: postings{},
 		vehiclesByRoute: postings{}, vehiclesByTrip: postings{},
@@ -169,7 +165,7 @@ func (s *Snapshot) indexAlerts() {
 			if len(in.AgencyID)+len(in.Route)+len(in.StopID)+len(in.TripID)+len(in.RouteID) == 0 {
 				s.alertsBy["mode"].add(nil, i)
 			}
-			// A descriptor with a route alone means all trips of the route.
+			// A descriptor with only a route_id selects all its trips.
 			if len(in.TripID)+len(in.StartTime) == 0 && len(in.RouteID) > 0 {
 				s.alertsBy["route"].add(in.RouteID, i)
 			}
@@ -193,8 +189,7 @@ func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
 	return s.alerts[i].encoded(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
 }
 
-// stopAt returns the stop of a trip's call by its sequence number, "" if there is none or the trip
-// is nil.
+// stopAt returns the stop_id of a call by its stop_sequence; "" if unknown.
 func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	calls := s.calls(trip)
 	if calls == nil {
@@ -209,7 +204,6 @@ func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	return *calls.StopID[i]
 }
 
-// calls returns the calls of a trip; nil if unknown.
 func (s *Snapshot) calls(trip *edition.Trip) *edition.Pattern {
 	if trip == nil {
 		return nil
@@ -237,11 +231,11 @@ func (s *Snapshot) Vehicles() []int32 {
 // VehiclesOf returns the vehicles of a route.
 func (s *Snapshot) VehiclesOf(route string) []int32 { return s.vehiclesByRoute.get(route) }
 
-// VehicleOn returns the id of the vehicle on a run of a trip, "" if unknown.
+// VehicleOn returns the id of the vehicle on a run of a trip; "" if unknown.
 func (s *Snapshot) VehicleOn(trip string, start Start) string {
 	for _, i := range s.vehiclesByTrip.get(trip) {
 		v := &s.Message.Vehicles[i]
-		if id := v.VehicleID; len(id) > 0 && start.Is(v.StartTime) {
+		if id := v.VehicleID; len(id) > 0 && start.IsNearest(v.StartTime) {
 			return string(id)
 		}
 	}
@@ -257,8 +251,8 @@ func (s *Snapshot) AlertsAbout(what, id string) []int32 {
 	return list.union(ids)
 }
 
-// HeadingFor finds the vehicles that are at a stop or will still call there: by their position, by
-// their trip's calls in the static feed, or by the trip updates in other snapshots of the feed.
+// HeadingFor returns the vehicles that are at a stop or will call there: by their position, their
+// trip's calls in the static feed, or the trip updates in other snapshots of the feed.
 func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	stops := s.edition.AllNames(stop)
 	trips := map[string]bool{}
@@ -269,13 +263,13 @@ func (s *Snapshot) HeadingFor(stop string, updates []*Snapshot) []int32 {
 	}
 	delete(trips, "")
 	return slices.DeleteFunc(s.Vehicles(), func(i int32) bool {
-		return !trips[s.TripID(s.Message.Vehicles[i].Trip)] && !s.approaching(i, stops)
+		return !trips[s.TripID(s.Message.Vehicles[i].Trip)] && !s.isApproaching(i, stops)
 	})
 }
 
-// approaching reports whether vehicle i is at one of the stops or still has to call there, by its
-// position and by its trip's calls in the static feed.
-func (s *Snapshot) approaching(i int32, stops []string) bool {
+// isApproaching reports whether vehicle i is at one of the stops or will call there, by its position
+// and its trip's calls in the static feed.
+func (s *Snapshot) isApproaching(i int32, stops []string) bool {
 	v := s.Message.Vehicles[i]
 	if slices.Contains(stops, string(v.At.StopID)) {
 		return true

@@ -16,8 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// fill sets every field of a message, and of the messages in it, to something that is not its zero
-// value.
+// fill sets every field of a message and its submessages to a value other than zero.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -49,8 +48,8 @@ func fill(m protoreflect.Message) {
 	}
 }
 
-// No field that the bindings know is lost, and each has the form that Protobuf's own JSON gives it.
-func TestEveryFieldComesOut(t *testing.T) {
+// Each field of the bindings is written as Protobuf's JSON mapping writes it.
+func TestEveryFieldIsEncoded(t *testing.T) {
 	t.Parallel()
 	s := &Snapshot{}
 	for _, c := range []struct {
@@ -70,7 +69,7 @@ func TestEveryFieldComesOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Extensions that nobody here knows.
+		// Unknown extensions.
 		body = protowire.AppendBytes(protowire.AppendTag(body, 1001, protowire.BytesType), []byte("\x0a\x03NYC"))
 		v, err := c.of(body)
 		if err != nil {
@@ -93,7 +92,7 @@ func TestEveryFieldComesOut(t *testing.T) {
 	}
 }
 
-// additions takes out what the API adds to an entity.
+// additions removes fields that the API adds to an entity.
 func additions(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -112,7 +111,7 @@ func additions(v any) any {
 	return v
 }
 
-// Whatever a message holds, if it is one at all then each of its entities is JSON.
+// Each entity of a valid message is JSON, whatever it holds.
 func FuzzSnapshot(f *testing.F) {
 	update := &rt.FeedEntity{Id: proto.String("u"),
 		TripUpdate: &rt.TripUpdate{Trip: &rt.TripDescriptor{TripId: proto.String("t")},

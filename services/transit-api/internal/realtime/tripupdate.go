@@ -11,7 +11,6 @@ import (
 )
 
 // A TripUpdate is the prediction for one trip: the feed's message with names in camelCase.
-// A value that the feed does not give is absent, or null if null is allowed.
 type TripUpdate struct {
 	Trip           RtTripDescriptor     `json:"trip"`
 	Vehicle        *RtVehicleDescriptor `json:"vehicle,omitempty"`
@@ -21,7 +20,7 @@ type TripUpdate struct {
 	TripProperties *RtTripProperties    `json:"tripProperties,omitempty"`
 }
 
-// A RtTripDescriptor identifies a trip as in the realtime feed.
+// A RtTripDescriptor is the realtime feed's id of a trip.
 type RtTripDescriptor struct {
 	TripID               *string `json:"tripId,omitempty"`
 	RouteID              *string `json:"routeId,omitempty"`
@@ -68,8 +67,7 @@ type RtStopTimeProperties struct {
 	AssignedStopID *string `json:"assignedStopId,omitempty" doc:"The platform that was assigned."`
 }
 
-// 64-bit numbers are strings in JSON, as in Protobuf's mapping, because not every client can hold
-// them as numbers. They point into the message.
+// 64-bit numbers are strings, as in Protobuf's JSON mapping.
 type (
 	int64Text  int64
 	uint64Text uint64
@@ -89,7 +87,6 @@ func (int64Text) Schema() openapi.Schema {
 // Schema describes the text form.
 func (uint64Text) Schema() openapi.Schema { return openapi.Schema{Type: "string", Pattern: `^[0-9]+$`} }
 
-// tripUpdate converts an entity to its JSON form.
 func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	m := &rt.TripUpdate{}
 	if err := decode(body, m); err != nil {
@@ -127,8 +124,7 @@ func (s *Snapshot) tripUpdate(body []byte) (TripUpdate, error) {
 	return u, nil
 }
 
-// decode reads an entity. It accepts an entity without required fields, so that the rest is still
-// served.
+// decode accepts an entity without required fields, to serve its other fields.
 func decode(body []byte, m proto.Message) error {
 	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(body, m); err != nil {
 		return fmt.Errorf("decode a realtime entity: %w", err)
@@ -149,8 +145,7 @@ func (s *Snapshot) tripDescriptor(d *rt.TripDescriptor) *RtTripDescriptor {
 	return out
 }
 
-// relationship returns the name of a trip's schedule relationship. The bindings are older than two
-// of them and have only their numbers.
+// relationship returns the name of a trip's schedule relationship. The bindings lack two names.
 func relationship(d *rt.TripDescriptor) string {
 	switch r := d.GetScheduleRelationship(); r {
 	case 7:

@@ -41,7 +41,6 @@ type CarriageDetails struct {
 	CarriageSequence    *uint32 `json:"carriageSequence,omitempty"`
 }
 
-// vehiclePosition converts an entity to its JSON form.
 func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	m := &rt.VehiclePosition{}
 	if err := decode(body, m); err != nil {
@@ -71,30 +70,27 @@ func (s *Snapshot) vehiclePosition(body []byte) (VehiclePosition, error) {
 	return v, nil
 }
 
-// Occupancy is how full a vehicle is, as far as the feed says.
+// Occupancy holds the feed's fields on how full a vehicle is.
 type Occupancy struct {
 	OccupancyStatus     *string `json:"occupancy_status,omitempty" doc:"As the vehicle on the trip says: EMPTY, MANY_SEATS_AVAILABLE … Absent when it is not known."`
 	OccupancyPercentage *uint32 `json:"occupancy_percentage,omitempty" doc:"0 is empty, 100 is full. Absent when it is not known."`
 }
 
-// A Start tells the runs of a trip by frequency apart. The zero Start is that of a trip that runs
-// once a day.
+// A Start tells the runs of a trip by frequency apart. Other trips have the zero Start.
 type Start struct {
 	Seconds int32 // of the service day
 	Every   int64 // seconds between two runs
 }
 
-// Is reports whether a published start_time means this run: it is nearer to it than to the runs
-// before and after.
-func (s Start) Is(published []byte) bool {
+// IsNearest reports whether this run is the nearest one to a published start_time.
+func (s Start) IsNearest(published []byte) bool {
 	at, ok := ClockSeconds(string(published))
 	late := int64(at) - int64(s.Seconds) + s.Every/2
 	return s.Every == 0 || ok && late >= 0 && late < s.Every
 }
 
-// OccupancyOn is how full the vehicle on a trip of a service day (YYYYMMDD) is; ok is false if no
-// vehicle is known to be on it. If several vehicles run a trip, it is the one with the id, if
-// known. undated says that a vehicle without a date counts.
+// OccupancyOn returns the occupancy of the vehicle on a trip of a service day (YYYYMMDD); if its id is
+// known, of this vehicle. undated includes vehicles without a date.
 func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated bool) (o Occupancy, ok bool) {
 	for _, i := range s.vehiclesByTrip.get(trip) {
 		v := &s.Message.Vehicles[i]
@@ -102,7 +98,7 @@ func (s *Snapshot) OccupancyOn(trip, date, vehicle string, start Start, undated 
 			len(v.StartDate) == 0 && !undated {
 			continue
 		}
-		if named := vehicle != "" && len(v.StartTime) == 0; !named && !start.Is(v.StartTime) {
+		if named := vehicle != "" && len(v.StartTime) == 0; !named && !start.IsNearest(v.StartTime) {
 			continue
 		}
 		m := &rt.VehiclePosition{}
@@ -125,7 +121,7 @@ func enumName[E fmt.Stringer](e *E) *string {
 	return &name
 }
 
-// finite returns a number that JSON can express; nil for infinities and NaN.
+// finite returns nil for infinities and NaN, which JSON cannot express.
 func finite[F float32 | float64](f *F) *F {
 	if f == nil || math.IsNaN(float64(*f)) || math.IsInf(float64(*f), 0) {
 		return nil

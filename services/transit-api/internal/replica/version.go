@@ -23,16 +23,15 @@ import (
 )
 
 // A Version is the number of a feed version in the arguments of a query. It is written into the
-// statement, not sent as an argument: Postgres selects the partition while it plans only if it sees
-// the number. It then plans once per version and connection. A plan for any version would include
-// the partitions of all of them, and get slower with every feed.
+// statement: Postgres then selects the partition while it plans, once per version and connection. A
+// plan for any version would include all partitions, and get slower with every feed.
 type Version int32
 
 // A DB runs queries for one feed version on connections that see all its rows.
 //
-// A version never changes, and is added and removed as a whole. So each connection checks once in a
-// while that the version exists: its replica may be late, and a version that was replaced long ago
-// is deleted. Without the check, missing rows would be answered as unknown.
+// A version never changes, and is added and removed as a whole. Each connection checks every minute
+// that the version exists: its replica may lag, and replaced versions are deleted. Without the check,
+// missing rows would be answered as unknown.
 type DB struct{ rest.DB }
 
 // Query writes the version into the statement and runs it.
@@ -47,10 +46,10 @@ func (db DB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 	return rows, pg.Connecting(err)
 }
 
-// pgx calls a rewriter before it sends a query, with the connection of the query.
+// A rewriter is called by pgx before it sends a query.
 type rewriter struct {
 	version Version
-	at      int // its position in the arguments
+	at      int // index in the arguments
 }
 
 // RewriteQuery checks the version and writes it into the statement.
@@ -64,23 +63,18 @@ func (r rewriter) RewriteQuery(ctx context.Context, conn *pgx.Conn, sql string, 
 }
 
 const (
-	// checkedFor is how long a check of a live version stays valid. It is far below the importer's
-	// grace time.
-	checkedFor = time.Minute
-	// lateFor is how long a query waits for a replica that does not have the version yet, retryEvery
-	// how often it asks.
-	lateFor    = time.Second
-	retryEvery = 20 * time.Millisecond
-	// maxChecked bounds how many versions a connection remembers.
-	maxChecked = 1000
+	checkedFor  = time.Minute           // far less than the importer keeps replaced versions
+	replicaWait = time.Second           // for a version that a replica does not have yet
+	retryEvery  = 20 * time.Millisecond // during this wait
+	maxChecked  = 1000                  // versions that a connection remembers
 )
 
-// errReplaced is the error while the feed table in memory and the database differ.
+// errReplaced is the error while the feeds in memory and the database differ.
 var errReplaced = &rest.Error{Status: http.StatusServiceUnavailable,
 	Detail: "the feed is being replaced; try again soon", Header: http.Header{"Retry-After": {"1"}}}
 
-// check makes sure that a connection sees all rows of a version, and that they stay while an answer
-// is built. The connection remembers the result.
+// check returns an error unless the connection sees all rows of a version, and they stay while an
+// answer is built. The connection remembers the result.
 func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	const key = "townline feed versions"
 	checked, _ := conn.PgConn().CustomData()[key].(map[Version]time.Time)
@@ -93,7 +87,7 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 		switch {
 		case err != nil && !errors.Is(err, pgx.ErrNoRows):
 			return fmt.Errorf("find feed version %d: %w", v, err)
-		case err != nil && time.Since(start) < lateFor: // not there yet
+		case err != nil && time.Since(start) < replicaWait: // not replicated yet
 		case !served:
 			return errReplaced
 		default:
@@ -112,7 +106,7 @@ func check(ctx context.Context, conn *pgx.Conn, v Version) error {
 	}
 }
 
-// isServed reports whether a version is live, or was a short while ago. pgx.ErrNoRows means that
+// isServed reports whether a version is live, or was until recently. The error is pgx.ErrNoRows if
 // the replica does not have it yet.
 func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	var served bool
@@ -122,8 +116,8 @@ func isServed(ctx context.Context, conn *pgx.Conn, v Version) (bool, error) {
 	return served, err
 }
 
-// inline replaces $n by a number and renumbers the parameters after it. In the
-// statements of this service every $ is a parameter.
+// inline replaces $n by a number and renumbers the parameters after it. In the statements of this
+// service every $ is a parameter.
 func inline(sql string, n, value int) string {
 	b := make([]byte, 0, len(sql)+32)
 	for i := 0; i < len(sql); {
@@ -150,40 +144,41 @@ func inline(sql string, n, value int) string {
 	return string(b)
 }
 
-// A Counted is a small table of the operator that counts its changes. It is read into memory when
-// the count changes. A replica that lags reports a lower count and would bring back revoked rows,
-// so a lower count is not accepted at once.
-type Counted struct {
+// A CountedTable is a small table that counts its changes. It is read when the count changes. A
+// lagging replica returns a lower count and would bring revoked rows back, so a lower count is not
+// accepted at once.
+type CountedTable struct {
 	name    string
 	db      rest.DB
 	log     *slog.Logger
 	changes *rest.Query[rest.None, int64]
 	read    func(ctx context.Context, changes int64) error
-	turn    chan struct{} // one read at a time; guards the fields below
+	lock    chan struct{} // one read at a time; guards the fields below
 	doubt   Doubt
 	last    atomic.Int64
 }
 
-// NewCounted watches a table. changes is the query for the count; read loads the rows.
-func NewCounted(
+// NewCountedTable returns a table that was not read yet. changes selects the count; read loads the
+// rows.
+func NewCountedTable(
 	name string, db rest.DB, log *slog.Logger, changes *rest.Query[rest.None, int64],
 	read func(context.Context, int64) error,
-) *Counted {
-	t := &Counted{name: name, db: db, log: log, changes: changes, read: read, turn: make(chan struct{}, 1)}
+) *CountedTable {
+	t := &CountedTable{name: name, db: db, log: log, changes: changes, read: read, lock: make(chan struct{}, 1)}
 	t.last.Store(-1)
 	return t
 }
 
-const period = time.Second // between two reads of the count
+const period = time.Second // of reads of the count
 
-// Run keeps the memory up to date until ctx ends.
-func (t *Counted) Run(ctx context.Context) error {
+// Run refreshes the table every second until ctx ends.
+func (t *CountedTable) Run(ctx context.Context) error {
 	return run.Watch(ctx, nil, run.Loop{Name: "read the " + t.name, Period: period, Timeout: 5 * time.Second, Log: t.log},
 		t.Refresh)
 }
 
-// Ready reports whether the table was read.
-func (t *Counted) Ready(context.Context) error {
+// Ready returns nil once the table was read.
+func (t *CountedTable) Ready(context.Context) error {
 	if t.last.Load() < 0 {
 		return errors.New("not read yet")
 	}
@@ -191,10 +186,10 @@ func (t *Counted) Ready(context.Context) error {
 }
 
 // Refresh reads the table if it has changed.
-func (t *Counted) Refresh(ctx context.Context) error {
+func (t *CountedTable) Refresh(ctx context.Context) error {
 	select {
-	case t.turn <- struct{}{}:
-		defer func() { <-t.turn }()
+	case t.lock <- struct{}{}:
+		defer func() { <-t.lock }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -202,7 +197,7 @@ func (t *Counted) Refresh(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the count of changes of the %s: %w", t.name, err)
 	}
-	if old := t.last.Load(); old >= 0 && (!t.doubt.Believe(n < old, time.Now()) || n == old) {
+	if old := t.last.Load(); old >= 0 && (!t.doubt.Accept(n < old, time.Now()) || n == old) {
 		return nil
 	}
 	if err := t.read(ctx, n); err != nil {
@@ -212,9 +207,8 @@ func (t *Counted) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Patience is how long the database must return an earlier state before it is accepted. A replica
-// that lags returns one too; if it lags longer than this, it does not have the rows of the later
-// state either, so going back is right. A restored database returns it from then on.
+// Patience is how long the database must return an earlier state before it is accepted. A restored
+// database does. So does a replica that lags longer, but it lacks the rows of the later state, too.
 const Patience = 30 * time.Second
 
 // A Doubt holds back a state of the database that is earlier than one already seen.
@@ -223,9 +217,9 @@ type Doubt struct{ since time.Time }
 // Pending reports whether an earlier state waits to be accepted.
 func (d *Doubt) Pending() bool { return !d.since.IsZero() }
 
-// Believe reports whether to accept a state. It accepts a state that is not earlier at once, and an
-// earlier one if no later state was seen for [Patience].
-func (d *Doubt) Believe(earlier bool, now time.Time) bool {
+// Accept reports whether to accept a state: a later one at once, an earlier one if no later state was
+// seen for [Patience].
+func (d *Doubt) Accept(earlier bool, now time.Time) bool {
 	switch {
 	case !earlier:
 		d.since = time.Time{}

@@ -13,9 +13,8 @@ type versionKey struct{ VersionID Version }
 
 var agencies = rest.SQL[versionKey, string](`SELECT agency_id FROM transit.agency WHERE version_id = @version_id`)
 
-// A replica that has no such version yet is waited for; what it has of the version is nothing, and
-// is not answered.
-func TestReplicaThatIsLate(t *testing.T) {
+// A query waits for a replica that does not have the version yet; it does not return no rows.
+func TestQueriesWaitForALaggingReplica(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.New(t)
 	sql, err := os.ReadFile("../../testdata/feed.sql")

@@ -170,9 +170,8 @@ func (b *bbox) size() float64 {
 	if b == nil {
 		return 0
 	}
-	const metresPerDegree = 111_195
 	across := math.Cos((b[1] + b[3]) / 2 * math.Pi / 180)
-	return metresPerDegree * max((b[2]-b[0])*across, b[3]-b[1])
+	return drawing.MetresPerDegree * max((b[2]-b[0])*across, b[3]-b[1])
 }
 
 // Place returns the position of the stop; ok is false if unknown.
@@ -267,7 +266,7 @@ func (r *DrawnRoute) add(l line, trips int, pixel float64) (used float64) {
 	for _, other := range r.Lines {
 		others = append(others, other.Coordinates.Points())
 	}
-	if !drawing.Covered(short.Points(), others, feedApart*pixel) {
+	if !drawing.IsCovered(short.Points(), others, feedApart*pixel) {
 		r.Lines = append(r.Lines, DrawnLine{trips, short.round()})
 	}
 	return used

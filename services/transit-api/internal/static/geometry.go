@@ -185,7 +185,7 @@ func lineOf(ctx context.Context, c *rest.Call, f *edition.Feed, w tripLine) (l l
 	case w.Pattern == nil:
 		return nil, "", ctx.Err()
 	}
-	calls, err := f.Calls(ctx, edition.Way{*w.Pattern, -1})
+	calls, err := f.Calls(ctx, edition.RunKey{*w.Pattern, -1})
 	if err != nil {
 		return nil, "", err
 	}

@@ -48,9 +48,9 @@ func readSheetTrips(
 		return nil, nil
 	}
 	args := orderArgs{VersionID: f.Version, RouteID: route, DirectionID: direction}
-	ways := make([]edition.Way, len(trips))
+	ways := make([]edition.RunKey, len(trips))
 	for i, t := range trips {
-		ways[i] = t.Way()
+		ways[i] = t.RunKey()
 		args.Patterns = append(args.Patterns, t.Pattern)
 	}
 	runs, err := f.Runs(ctx, ways, maxScheduledCalls)
@@ -77,14 +77,14 @@ func readSheetTrips(
 		return nil, err
 	}
 	for _, t := range trips {
-		s := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.Way()], Rows: rows[t.Pattern]}
+		s := board.SheetTrip{Trip: t, Start: t.Start, Run: runs[t.RunKey()], Rows: rows[t.Pattern]}
 		switch {
 		case s.Run == nil || s.Rows == nil:
 		case !t.Repeated:
 			timed = append(timed, s)
 		default:
 			for _, w := range windows[t.ID] {
-				s.Start, s.Every, s.Until, s.About = w.Start, w.Every(), w.End, !w.Exact
+				s.Start, s.Every, s.Until, s.Approximate = w.Start, w.Every(), w.End, !w.Exact
 				timed = append(timed, s)
 			}
 		}
@@ -110,7 +110,7 @@ func tripsIn(
 ) (found []*edition.Trip) {
 	trips := f.TripsOf(route.Trips())
 	for i := range trips {
-		if t := &trips[i]; t.Timed() && string(t.Direction) == direction && runs(t.Service) {
+		if t := &trips[i]; t.HasTimes() && string(t.Direction) == direction && runs(t.Service) {
 			found = append(found, t)
 		}
 	}

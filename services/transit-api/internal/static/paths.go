@@ -26,7 +26,7 @@ type path struct {
 // route has branches, or the feed does not tell its directions apart, a list of all stops would be
 // a path that no bus takes. A trip that starts late, ends early or skips stops belongs to the
 // longer path. Paths of few trips are left out.
-func Paths(ctx context.Context, f *edition.Feed, texts *edition.Texts, route *edition.Route,
+func Paths(ctx context.Context, f *edition.Feed, texts *edition.Translations, route *edition.Route,
 	d DrawnDirection) ([]DrawnDirection, error) {
 	byPattern := map[int32]*path{}
 	var numbers []int32

@@ -124,9 +124,9 @@ func listStopStopTimes(ctx context.Context, c *rest.Call, f *edition.Feed, p sto
 	}
 	from, to := p.Part(x.CallCount)
 	calls := callsOn(f, x, from, to, false)
-	ways := make([]edition.Way, len(calls))
+	ways := make([]edition.RunKey, len(calls))
 	for i := range calls {
-		ways[i] = calls[i].trip.Way()
+		ways[i] = calls[i].trip.RunKey()
 	}
 	runs, err := f.Runs(ctx, ways, edition.All)
 	if err != nil {

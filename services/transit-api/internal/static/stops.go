@@ -57,7 +57,7 @@ func listStops(ctx context.Context, c *rest.Call, f *edition.Feed, p stopList) (
 		metres float64
 	}
 	var hits []hit
-	f.In(area, func(rank int, metres float64) bool {
+	f.StopsIn(area, func(rank int, metres float64) bool {
 		hits = append(hits, hit{rank, metres})
 		return len(hits)%1000 != 0 || ctx.Err() == nil
 	})

@@ -70,14 +70,14 @@ func SearchStops(ctx context.Context, c *rest.Call, p StopSearch,
 	var none wire.Envelope[[]FoundStop]
 	search := edition.Search{}
 	if p.Q != nil {
-		search.Wording = edition.NewWording(*p.Q)
+		search.Terms = edition.ParseTerms(*p.Q)
 	}
 	if p.Near != nil {
 		search.Near = p.Near.Within(searchRadius)
 		switch {
 		case p.Radius != nil:
 			search.Near.Radius = float64(*p.Radius)
-		case search.Wording != nil:
+		case search.Terms != nil:
 			search.Near.Radius = searchRadiusWords
 		}
 	}

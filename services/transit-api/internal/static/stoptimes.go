@@ -89,7 +89,7 @@ func listTripStopTimes(ctx context.Context, _ *rest.Call, f *edition.Feed,
 	if err != nil {
 		return nil, 0, err
 	}
-	calls, err := f.Calls(ctx, trip.Way())
+	calls, err := f.Calls(ctx, trip.RunKey())
 	if err != nil {
 		return nil, 0, err
 	}

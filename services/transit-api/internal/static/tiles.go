@@ -98,7 +98,7 @@ const drawTimeout = 5 * time.Second
 
 func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []*edition.Feed) (rest.File, error) {
 	place := tile.Place{Z: p.Z, X: p.X, Y: p.Y}
-	if !place.Valid() {
+	if !place.IsValid() {
 		return rest.File{}, rest.NotFound("there is no such tile")
 	}
 	layers := make([]tile.Layer, 0, len(feeds))
@@ -108,10 +108,10 @@ func (a *API) makeTile(ctx context.Context, c *rest.Call, p tileParams, feeds []
 		soon = ctx // no other feed to show
 	}
 	for _, f := range feeds {
-		if !place.Near(f.Edition) {
+		if !place.IsNear(f.Edition) {
 			continue
 		}
-		n, err := a.Tiles.Of(soon, c, f)
+		n, err := a.Tiles.Network(soon, c, f)
 		switch {
 		case ctx.Err() != nil:
 			return rest.File{}, ctx.Err()

@@ -13,7 +13,7 @@ import (
 // as they are. Pages translate by themselves, because they choose their language differently.
 
 // A translatable has texts of a feed. Endpoints of such a type honour lang= and Accept-Language.
-type translatable interface{ Translate(t *edition.Texts) }
+type translatable interface{ Translate(t *edition.Translations) }
 
 func isTranslatable[R any]() bool {
 	_, ok := any(new(R)).(translatable)
@@ -21,12 +21,12 @@ func isTranslatable[R any]() bool {
 }
 
 // TextsOf returns the translations that an answer needs of a feed; nil if none.
-func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Texts, error) {
+func TextsOf(ctx context.Context, c *rest.Call, f *edition.Feed) (*edition.Translations, error) {
 	language := c.Translated()
 	if language == "" {
 		return nil, nil
 	}
-	return f.Texts(ctx, language)
+	return f.Translations(ctx, language)
 }
 
 func translate[R any](ctx context.Context, c *rest.Call, f *edition.Feed, rows []R) error {
@@ -55,19 +55,19 @@ func Text(cell *string) string {
 }
 
 // Translate translates the agency.
-func (g *Agency) Translate(t *edition.Texts) {
+func (g *Agency) Translate(t *edition.Translations) {
 	of := func(name string, cell *string) *string { return t.Cell("agency."+name, g.AgencyID, cell) }
 	if g.AgencyName != "" {
-		g.AgencyName = t.Of(edition.AgencyName, g.AgencyID, g.AgencyName)
+		g.AgencyName = t.Text(edition.AgencyName, g.AgencyID, g.AgencyName)
 		g.Label = g.AgencyName
 	}
-	g.AgencyURL = t.Of("agency.agency_url", g.AgencyID, g.AgencyURL)
+	g.AgencyURL = t.Text("agency.agency_url", g.AgencyID, g.AgencyURL)
 	g.AgencyPhone, g.AgencyFareURL, g.AgencyEmail = of("agency_phone", g.AgencyPhone),
 		of("agency_fare_url", g.AgencyFareURL), of("agency_email", g.AgencyEmail)
 }
 
 // Translate translates the route and its further columns.
-func (r *Route) Translate(t *edition.Texts) {
+func (r *Route) Translate(t *edition.Translations) {
 	of := func(name string, cell *string) *string { return t.Cell("routes."+name, r.RouteID, cell) }
 	short, long := r.RouteShortName, r.RouteLongName
 	r.RouteShortName, r.RouteLongName = of("route_short_name", short), of("route_long_name", long)
@@ -77,16 +77,16 @@ func (r *Route) Translate(t *edition.Texts) {
 	}
 	for key, value := range r.Extra {
 		if cell, ok := value.(string); ok && isText(key) {
-			r.Extra[key] = t.Of("routes."+strings.ToLower(key), r.RouteID, cell)
+			r.Extra[key] = t.Text("routes."+strings.ToLower(key), r.RouteID, cell)
 		}
 	}
 }
 
 // Translate translates the properties.
-func (r *RouteFeature) Translate(t *edition.Texts) { r.Properties.Translate(t) }
+func (r *RouteFeature) Translate(t *edition.Translations) { r.Properties.Translate(t) }
 
 // Translate translates the direction by its own name, else by the headsign that names it.
-func (d *Direction) Translate(t *edition.Texts) {
+func (d *Direction) Translate(t *edition.Translations) {
 	d.Direction = directionIn(t, d.RouteID, d.DirectionID, d.Direction)
 	d.Label = d.Direction
 	if d.Route != nil {
@@ -96,36 +96,36 @@ func (d *Direction) Translate(t *edition.Texts) {
 	}
 }
 
-func directionIn(t *edition.Texts, route, id, name string) string {
+func directionIn(t *edition.Translations, route, id, name string) string {
 	if own := t.Part(edition.DirectionName, route, id, name); own != name {
 		return own
 	}
-	return t.Of(edition.TripHeadsign, "", name)
+	return t.Text(edition.TripHeadsign, "", name)
 }
 
 // Translate translates the trip.
-func (t *Trip) Translate(in *edition.Texts) {
+func (t *Trip) Translate(in *edition.Translations) {
 	t.TripHeadsign = in.Cell(edition.TripHeadsign, t.TripID, t.TripHeadsign)
 	t.TripShortName = in.Cell("trips.trip_short_name", t.TripID, t.TripShortName)
 	t.Label = cmp.Or(Text(t.TripHeadsign), Text(t.TripShortName), t.TripID)
 }
 
 // Translate translates the headsign.
-func (p *TripFeature) Translate(t *edition.Texts) {
+func (p *TripFeature) Translate(t *edition.Translations) {
 	p.Properties.TripHeadsign = t.Cell(edition.TripHeadsign, p.Properties.TripID, p.Properties.TripHeadsign)
 }
 
 // Translate translates the headsign of the call.
-func (s *StopTime) Translate(t *edition.Texts) {
+func (s *StopTime) Translate(t *edition.Translations) {
 	s.StopHeadsign = t.PartCell(edition.StopHeadsign, s.TripID, s.StopSequence, s.StopHeadsign)
 }
 
 // Translate translates the names of a timetable.
-func (s *Schedule) Translate(t *edition.Texts) {
+func (s *Schedule) Translate(t *edition.Translations) {
 	for i := range s.Schedule.Stops {
 		stop := &s.Schedule.Stops[i]
 		if stop.StopName != "" {
-			stop.StopName = t.Of(edition.StopName, stop.StopID, stop.StopName)
+			stop.StopName = t.Text(edition.StopName, stop.StopID, stop.StopName)
 			stop.Label = stop.StopName
 		}
 	}
@@ -138,23 +138,23 @@ func (s *Schedule) Translate(t *edition.Texts) {
 		if trip.Headed {
 			field = edition.TripHeadsign
 		}
-		trip.Label = t.Of(field, trip.TripID, trip.Label)
+		trip.Label = t.Text(field, trip.TripID, trip.Label)
 	}
 }
 
 // Translate translates the names of a drawing.
-func (r *RouteDrawing) Translate(t *edition.Texts) {
+func (r *RouteDrawing) Translate(t *edition.Translations) {
 	for i := range r.Directions {
 		side := &r.Directions[i]
 		side.Direction = directionIn(t, r.RouteID, side.DirectionID, side.Direction)
 		for k := range side.Stops {
-			side.Stops[k].StopName = t.Of(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
+			side.Stops[k].StopName = t.Text(edition.StopName, side.Stops[k].StopID, side.Stops[k].StopName)
 		}
 	}
 }
 
 // Translate translates the publisher.
-func (d *FeedDetails) Translate(t *edition.Texts) {
+func (d *FeedDetails) Translate(t *edition.Translations) {
 	i := d.FeedInfo
 	if i == nil {
 		return
@@ -171,7 +171,7 @@ func (d *FeedDetails) Translate(t *edition.Texts) {
 func isText(column string) bool { return !strings.HasSuffix(column, "_id") }
 
 // Translate translates the texts of the row.
-func (r *FileRow) Translate(t *edition.Texts) {
+func (r *FileRow) Translate(t *edition.Translations) {
 	var id, part string
 	for n, i := range r.form.keyed {
 		switch {

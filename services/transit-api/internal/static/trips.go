@@ -79,7 +79,7 @@ func listTripStops(ctx context.Context, c *rest.Call, f *edition.Feed, p tripPag
 	if err != nil {
 		return nil, 0, err
 	}
-	calls, err := f.Calls(ctx, trip.Way())
+	calls, err := f.Calls(ctx, trip.RunKey())
 	if err != nil {
 		return nil, 0, err
 	}

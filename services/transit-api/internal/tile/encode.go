@@ -15,10 +15,10 @@ import (
 
 type tag struct{ key, value string }
 
-// A layer is encoded while features are added: those for which it has no more room are left out.
+// A layer encodes features as they are added, up to maxBytes.
 type layer struct {
 	name     string
-	room     int
+	maxBytes int
 	features []byte
 	keys     index
 	values   index
@@ -26,14 +26,14 @@ type layer struct {
 	commands, numbers, feature []byte // buffers
 }
 
-// An index numbers texts, and encodes them in the order of their numbers.
+// An index numbers texts and encodes them in this order.
 type index struct {
 	numbers map[string]uint64
 	encoded []byte
 }
 
-func newLayer(name string, room int) *layer {
-	return &layer{name: name, room: room - len(name) - 32, keys: index{numbers: map[string]uint64{}},
+func newLayer(name string, maxBytes int) *layer {
+	return &layer{name: name, maxBytes: maxBytes - len(name) - 32, keys: index{numbers: map[string]uint64{}},
 		values: index{numbers: map[string]uint64{}}}
 }
 
@@ -57,7 +57,7 @@ func (l *layer) appendTo(tile []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(tile, 3, protowire.BytesType), b)
 }
 
-// draw encodes lines as commands: positions are differences. A line of one position is a point.
+// draw encodes lines as commands with relative positions. A line of one position is a point.
 func (l *layer) draw(lines ...orb.LineString) {
 	b, last := l.commands[:0], [2]int64{}
 	command := func(id, count int) { b = protowire.AppendVarint(b, uint64(id)|uint64(count)<<3) }
@@ -77,14 +77,14 @@ func (l *layer) draw(lines ...orb.LineString) {
 	l.commands = b
 }
 
-// add adds a feature, if there is room.
+// add adds a feature unless it exceeds maxBytes.
 func (l *layer) add(geometry uint64, tags []tag, lines ...orb.LineString) {
 	l.draw(lines...)
 	size := len(l.commands) + 16
 	for _, t := range tags {
-		size += 8 + len(t.value) // if it is new; keys are few
+		size += 8 + len(t.value) // of a new value; keys are few
 	}
-	if len(l.features)+len(l.keys.encoded)+len(l.values.encoded)+size > l.room {
+	if len(l.features)+len(l.keys.encoded)+len(l.values.encoded)+size > l.maxBytes {
 		return
 	}
 	numbers := l.numbers[:0]
@@ -105,7 +105,7 @@ func (l *layer) add(geometry uint64, tags []tag, lines ...orb.LineString) {
 	l.features = protowire.AppendBytes(protowire.AppendTag(l.features, 2, protowire.BytesType), b)
 }
 
-// of is the number of a text, which is encoded when it is new.
+// of returns the number of a text, and encodes a new one.
 func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 	n, ok := x.numbers[text]
 	if !ok {
@@ -116,10 +116,10 @@ func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 	return n
 }
 
-// maxLatitude is where the square of Web Mercator ends.
+// maxLatitude is the edge of the square of Web Mercator.
 const maxLatitude = 85.05112877980659
 
-// mercator is a position as parts of the world from the north-west, each from 0 to 1.
+// mercator returns a position in parts of the world from the north-west, from 0 to 1.
 func mercator(lat, lon float64) (x, y float64) {
 	lat = max(-maxLatitude, min(lat, maxLatitude))
 	return (lon + 180) / 360, max(0, min(0.5-math.Asinh(math.Tan(lat*math.Pi/180))/(2*math.Pi), 1))
@@ -129,15 +129,15 @@ func degrees(x, y float64) (lat, lon float64) {
 	return math.Atan(math.Sinh((0.5-y)*2*math.Pi)) * 180 / math.Pi, x*360 - 180
 }
 
-// A point is a position with 32 bits for each side of the world: about a centimetre.
+// A point has 32 bits for each side of the world: about a centimetre.
 type point struct{ x, y uint32 }
 
 func (p point) world() (x, y float64) { return float64(p.x) / (1 << 32), float64(p.y) / (1 << 32) }
 
-// Bounds are in parts of the world, from the north-west. nowhere is that of nothing.
+// nowhere is an empty bound.
 var nowhere = orb.Bound{Min: orb.Point{2, 2}, Max: orb.Point{-1, -1}}
 
-// inDegrees is a bound in degrees. The tiles at the edge of the world reach the poles.
+// inDegrees converts a bound. Tiles at the edge of the world reach the poles.
 func inDegrees(b orb.Bound) edition.Box {
 	north, west := degrees(max(b.Min[0], 0), max(b.Min[1], 0))
 	south, east := degrees(min(b.Max[0], 1), min(b.Max[1], 1))
@@ -150,19 +150,18 @@ func inDegrees(b orb.Bound) edition.Box {
 	return edition.Box{west, south, east, north}
 }
 
-// modes are the words for route types, the most important first: a full tile leaves out the last.
+// modes are the names of route types, the most important first: a full tile leaves out the last.
 var modes = []string{"rail", "subway", "monorail", "tram", "ferry", "funicular", "gondola", "cable_tram", "air",
 	"trolleybus", "coach", "bus", "taxi", "other"}
 
-// typeModes are the words for the route types of GTFS, for the hundreds of the extended ones, and
-// for exceptions.
+// typeModes are the modes of GTFS route types, of the hundreds of extended types, and exceptions.
 var typeModes = map[int]string{0: "tram", 1: "subway", 2: "rail", 3: "bus", 4: "ferry", 5: "cable_tram",
 	6: "gondola", 7: "funicular", 11: "trolleybus", 12: "monorail",
 	100: "rail", 200: "coach", 300: "rail", 400: "subway", 500: "subway", 600: "subway", 700: "bus", 800: "trolleybus",
 	900: "tram", 1000: "ferry", 1100: "air", 1200: "ferry", 1300: "gondola", 1400: "funicular", 1500: "taxi",
 	405: "monorail"}
 
-// modeOf is the word for a route_type, "other" for those that have none.
+// modeOf returns the mode of a route_type, or "other".
 func modeOf(routeType string) string {
 	n, err := strconv.Atoi(routeType)
 	if err != nil {
@@ -174,12 +173,12 @@ func modeOf(routeType string) string {
 	return cmp.Or(typeModes[n], "other")
 }
 
-// weight orders modes by how much they matter on a map.
+// weight sorts the most important mode first.
 func weight(mode string) int { return slices.Index(modes, mode) }
 
 type modeSet uint16
 
-// String lists the modes with commas between them.
+// String returns the modes separated by commas.
 func (s modeSet) String() string {
 	var words []string
 	for i, word := range modes {

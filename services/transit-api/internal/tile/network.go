@@ -23,17 +23,16 @@ import (
 
 // Bounds of a network. A point takes 8 bytes.
 const (
-	maxWays        = 60        // of a route: those that most trips take
-	maxPoints      = 3_000_000 // of a network in its finest detail; beyond them routes come without lines
+	maxPaths       = 60        // of a route: those with the most trips
+	maxPoints      = 3_000_000 // of a network in its finest detail; further routes have no lines
 	maxCalls       = 2_000_000 // of the patterns of trips without a shape
 	patternsAtOnce = 500
 )
 
-// details are the deepest zooms of the degrees of detail. In each, lines miss the feed's by half a
-// pixel of a screen at most.
+// details are the deepest zooms of each detail, at which lines are at most half a screen pixel off.
 var details = [...]int64{3, 5, 7, 9, 11, MaxZoom}
 
-// detailOf is the coarsest detail that is fine enough for a zoom.
+// detailOf returns the coarsest detail that is fine enough for a zoom.
 func detailOf(zoom int64) int {
 	for i, deepest := range details {
 		if zoom <= deepest {
@@ -43,10 +42,10 @@ func detailOf(zoom int64) int {
 	return len(details) - 1
 }
 
-// pixels is how many pixels a tile's side has on a screen.
+// pixels is the side of a tile on a screen.
 const pixels = 512
 
-// A Network is the lines and stops of an edition. It never changes.
+// A Network holds the lines and stops of an edition. It never changes.
 type Network struct {
 	routes []route
 	stops  []stop // by rank
@@ -56,10 +55,10 @@ type route struct {
 	id, mode string
 	trips    int
 	bound    orb.Bound
-	lines    [len(details)][]way
+	lines    [len(details)][]line
 }
 
-type way struct {
+type line struct {
 	points []point
 	bound  orb.Bound
 }
@@ -69,14 +68,12 @@ type stop struct {
 	trips int32
 }
 
-type version struct{ VersionID replica.Version }
-
-type waysOf struct {
+type pathsOf struct {
 	VersionID replica.Version
 	Most      int
 }
 
-type wayRow struct {
+type pathRow struct {
 	RouteID    string
 	Trips      int
 	Pattern    *int32
@@ -84,16 +81,16 @@ type wayRow struct {
 	ShapePtLon *string
 }
 
-// The ways that most trips of each route take: shapes, and the patterns of trips without one.
-var ways = rest.SQL[waysOf, wayRow](`
-	WITH way AS (
+// The paths of each route with the most trips: shapes, and the patterns of trips without a shape.
+var pathRows = rest.SQL[pathsOf, pathRow](`
+	WITH path AS (
 	  SELECT route_id, shape_id, CASE WHEN shape_id IS NULL THEN pattern END AS pattern, count(*)::integer AS trips,
 	         min(ord) AS first
 	  FROM transit.trip
 	  WHERE version_id = @version_id
 	  GROUP BY 1, 2, 3),
 	main AS (SELECT route_id, shape_id, pattern, trips, row_number() OVER (PARTITION BY route_id ORDER BY trips DESC,
-	  first) AS n FROM way)
+	  first) AS n FROM path)
 	SELECT main.route_id, main.trips, main.pattern, s.shape_pt_lat, s.shape_pt_lon
 	FROM main
 	LEFT JOIN transit.shape s ON s.version_id = @version_id AND s.shape_id = main.shape_id
@@ -106,8 +103,8 @@ type serviceRow struct {
 	Trips  int64
 }
 
-// Which types of routes call at each stop, and how many trips.
-var serviceOfStops = rest.SQL[version, serviceRow](`
+// The types of routes that call at each stop, and the number of trips.
+var serviceOfStops = rest.SQL[edition.VersionKey, serviceRow](`
 	SELECT u.stop_id, array_agg(DISTINCT coalesce(r.route_type, '')) AS types, sum(w.trips)::bigint AS trips
 	FROM (SELECT pattern, route_id, count(*) AS trips FROM transit.trip WHERE version_id = @version_id
 	  AND pattern IS NOT NULL GROUP BY 1, 2) w
@@ -118,30 +115,29 @@ var serviceOfStops = rest.SQL[version, serviceRow](`
 	GROUP BY 1`)
 
 // Queries returns the statements of this package.
-func Queries() []rest.Statement { return rest.Queries(ways, serviceOfStops) }
+func Queries() []rest.Statement { return rest.Queries(pathRows, serviceOfStops) }
 
-// A Loader loads the network of each edition once. The network is kept with its edition, and goes
-// with it.
+// A Loader loads the network of each edition once. The network lives as long as its edition.
 type Loader struct{ Log *slog.Logger }
 
 // A loading is the loading of one network, in progress or done.
 type loading struct {
 	mu      sync.Mutex
-	done    chan struct{} // closed after it; nil before the first
+	done    chan struct{} // closed after the last try; nil before the first
 	network *Network
 	err     error
 	tries   int
-	again   time.Time // when one that failed is tried again
+	retryAt time.Time // after an error
 }
 
 type loadingKey struct{}
 
-func of(e *edition.Edition) *loading {
+func loadingOf(e *edition.Edition) *loading {
 	k, _ := e.Attached.LoadOrStore(loadingKey{}, &loading{})
 	return k.(*loading)
 }
 
-func (k *loading) over() bool {
+func (k *loading) isDone() bool {
 	select {
 	case <-k.done:
 		return true
@@ -150,37 +146,32 @@ func (k *loading) over() bool {
 	}
 }
 
-// State reports whether the network of an edition is loaded, or why it cannot be; neither before
-// somebody asked for it.
+// State reports whether the network of an edition is loaded, and the error of loading it.
 func State(e *edition.Edition) (loaded bool, failure error) {
 	if e == nil {
 		return false, nil
 	}
-	k := of(e)
+	k := loadingOf(e)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if !k.over() {
+	if !k.isDone() {
 		return false, nil
 	}
 	return k.err == nil, k.err
 }
 
-// loadWithin is how long a loading may take. It is apart from the time of requests: the network of
-// a large feed is there for the next one.
-const loadWithin = 20 * time.Second
-
-// The wait after a loading that failed: the first, which doubles, and the longest.
+// Times of loading, which goes on when the request has ended. The pause after an error doubles.
 const (
-	firstPause = 2 * time.Second
-	maxPause   = time.Hour
+	loadTimeout = 20 * time.Second
+	firstPause  = 2 * time.Second
+	maxPause    = time.Hour
 )
 
-// Of is the network of a feed.
-func (l Loader) Of(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
-	done := l.Begin(ctx, db, f)
+// Network returns the network of a feed.
+func (l Loader) Network(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	select {
-	case <-done:
-		k := of(f.Edition)
+	case <-l.Begin(ctx, db, f):
+		k := loadingOf(f.Edition)
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		return k.network, k.err
@@ -189,14 +180,13 @@ func (l Loader) Of(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, 
 	}
 }
 
-// Begin begins to load the network of a feed, unless it is loaded or loading. A loading that failed
-// is tried again after a while: it took its time, and what it failed of is mostly the feed. The
-// channel is closed after the loading.
+// Begin starts to load the network of a feed unless it is loaded or loading. It retries after a pause:
+// loading takes long, and most errors are those of the feed. The channel is closed after loading.
 func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan struct{} {
-	k := of(f.Edition)
+	k := loadingOf(f.Edition)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.done != nil && (!k.over() || k.err == nil || time.Now().Before(k.again)) {
+	if k.done != nil && (!k.isDone() || k.err == nil || time.Now().Before(k.retryAt)) {
 		return k.done
 	}
 	done := make(chan struct{})
@@ -204,7 +194,7 @@ func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan s
 	k.tries++
 	go func() {
 		defer close(done)
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadWithin)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadTimeout)
 		defer cancel()
 		var network *Network
 		err := panics.Safely(func() (err error) {
@@ -216,8 +206,8 @@ func (l Loader) Begin(ctx context.Context, db rest.DB, f *edition.Feed) <-chan s
 		k.network, k.err = network, err
 		if err != nil {
 			k.err = fmt.Errorf("read the network of %s: %w", f.Alias, err)
-			k.again = time.Now().Add(min(firstPause<<min(k.tries-1, 20), maxPause))
-			l.Log.Error("a feed is left out of map tiles", "feed", f.Alias, "error", k.err, "again_at", k.again)
+			k.retryAt = time.Now().Add(min(firstPause<<min(k.tries-1, 20), maxPause))
+			l.Log.Error("a feed is left out of map tiles", "feed", f.Alias, "error", k.err, "again_at", k.retryAt)
 		}
 	}()
 	return done
@@ -227,8 +217,8 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	n := &Network{stops: make([]stop, len(f.Stops))}
 	left := maxPoints
 	var current *route
-	through := map[int32][]int{} // routes by the patterns that they follow without a shape
-	err := ways.Each(ctx, db, waysOf{f.Version, maxWays}, func(w wayRow) error {
+	through := map[int32][]int{} // routes by their patterns without a shape
+	err := pathRows.Each(ctx, db, pathsOf{f.Version, maxPaths}, func(w pathRow) error {
 		if current == nil || current.id != w.RouteID {
 			n.routes = append(n.routes, route{id: w.RouteID, mode: "other", bound: nowhere})
 			current = &n.routes[len(n.routes)-1]
@@ -240,7 +230,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 		switch {
 		case left <= 0:
 		case w.ShapePtLat != nil && w.ShapePtLon != nil:
-			for _, l := range parse(*w.ShapePtLat, *w.ShapePtLon) {
+			for _, l := range parseShape(*w.ShapePtLat, *w.ShapePtLon) {
 				current.add(l, &left)
 			}
 		case w.Pattern != nil:
@@ -255,8 +245,8 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 		return nil, err
 	}
 	n.routes = slices.DeleteFunc(n.routes, func(r route) bool { return r.bound == nowhere })
-	return n, serviceOfStops.Each(ctx, db, version{f.Version}, func(row serviceRow) error {
-		// A station has what its platforms have; parents may form a circle in a feed.
+	return n, serviceOfStops.Each(ctx, db, f.Key(), func(row serviceRow) error {
+		// A station includes its platforms; parents may form a circle in a feed.
 		i, known := f.Rank(row.StopID)
 		for hops := 0; known && hops < 3; hops++ {
 			n.stops[i].trips = max(0, n.stops[i].trips+int32(min(row.Trips, math.MaxInt32/8)))
@@ -272,7 +262,7 @@ func read(ctx context.Context, db rest.DB, f *edition.Feed) (*Network, error) {
 	})
 }
 
-// addPatterns adds lines through the stops of patterns.
+// addPatterns adds lines between the stops of patterns.
 func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[int32][]int, left *int) error {
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(through)), patternsAtOnce) {
 		patterns, err := f.Patterns(ctx, some, maxCalls)
@@ -282,7 +272,7 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 		for _, number := range some {
 			var at [][2]float64
 			if p := patterns[number]; p != nil {
-				at = places(f, p)
+				at = positions(f, p)
 			}
 			for _, l := range split(at) {
 				if err := ctx.Err(); err != nil {
@@ -297,14 +287,14 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 	return nil
 }
 
-// places are where the stops of a pattern are, as latitude and longitude.
-func places(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
+// positions returns latitude and longitude of the stops of a pattern.
+func positions(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
 	for _, id := range p.StopID {
 		if id == nil {
 			continue
 		}
 		if rank, ok := f.Rank(*id); ok {
-			if lat, lon := f.Place(rank); !math.IsNaN(lat) && !math.IsNaN(lon) {
+			if lat, lon := f.LatLon(rank); !math.IsNaN(lat) && !math.IsNaN(lon) {
 				at = append(at, [2]float64{lat, lon})
 			}
 		}
@@ -312,9 +302,8 @@ func places(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
 	return at
 }
 
-// parse reads the positions of a shape, and splits it where it crosses the antimeridian. What is no
-// position is left out.
-func parse(lats, lons string) []orb.LineString {
+// parseShape reads the positions of a shape without bad ones, and splits it at the antimeridian.
+func parseShape(lats, lons string) []orb.LineString {
 	at := make([][2]float64, 0, strings.Count(lats, ",")+1)
 	for lats != "" || lons != "" {
 		var lat, lon string
@@ -329,45 +318,43 @@ func parse(lats, lons string) []orb.LineString {
 	return split(at)
 }
 
-// split makes lines of positions as latitude and longitude: one, unless it goes over the
-// antimeridian.
+// split converts positions (latitude, longitude) to lines: one, unless it crosses the antimeridian.
 func split(at [][2]float64) (lines []orb.LineString) {
-	var line orb.LineString
+	var points orb.LineString
 	for i, p := range at {
 		if i > 0 && math.Abs(p[1]-at[i-1][1]) > 180 {
-			lines, line = append(lines, line), nil
+			lines, points = append(lines, points), nil
 		}
 		x, y := mercator(p[0], p[1])
-		line = append(line, orb.Point{x, y})
+		points = append(points, orb.Point{x, y})
 	}
-	lines = append(lines, line)
+	lines = append(lines, points)
 	return slices.DeleteFunc(lines, func(l orb.LineString) bool { return len(l) < 2 })
 }
 
-// add adds a line in each detail. It changes the line.
-func (r *route) add(line orb.LineString, left *int) {
+// add adds a line in each detail. It changes points.
+func (r *route) add(points orb.LineString, left *int) {
 	for i := len(details) - 1; i >= 0; i-- {
-		// Each detail is made of the finer one, which takes little time and misses the feed's line by
-		// little more.
-		keep := drawing.Reduce(line, 0.5/pixels/math.Pow(2, float64(details[i])))
+		// Each detail simplifies the finer one: that is fast and little less exact.
+		keep := drawing.Reduce(points, 0.5/pixels/math.Pow(2, float64(details[i])))
 		for n, k := range keep {
-			line[n] = line[k]
+			points[n] = points[k]
 		}
-		line = line[:len(keep)]
-		if len(line) < 2 || i == len(details)-1 && len(line) > *left {
+		points = points[:len(keep)]
+		if len(points) < 2 || i == len(details)-1 && len(points) > *left {
 			return
 		}
-		w := way{points: make([]point, len(line)), bound: nowhere}
-		for k, at := range line {
+		w := line{points: make([]point, len(points)), bound: nowhere}
+		for k, at := range points {
 			w.points[k] = point{uint32(min(at[0]*(1<<32), 1<<32-1)), uint32(min(at[1]*(1<<32), 1<<32-1))}
 			x, y := w.points[k].world()
 			w.bound = w.bound.Extend(orb.Point{x, y})
 		}
 		if i == len(details)-1 {
-			*left -= len(line)
+			*left -= len(points)
 		}
-		if slices.ContainsFunc(r.lines[i], func(other way) bool { return slices.Equal(other.points, w.points) }) {
-			continue // another way looks the same from here
+		if slices.ContainsFunc(r.lines[i], func(other line) bool { return slices.Equal(other.points, w.points) }) {
+			continue // looks the same in this detail
 		}
 		r.lines[i], r.bound = append(r.lines[i], w), r.bound.Union(w.bound)
 	}

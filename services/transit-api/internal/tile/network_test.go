@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// slowly is a database that answers each query when it is released, with an error or without rows.
+// A slowly database answers each query when it is released, with an error or without rows.
 type slowly struct {
 	asked  chan context.Context
 	answer chan error
@@ -33,9 +33,9 @@ func (noRows) Next() bool                                   { return false }
 func (noRows) CommandTag() pgconn.CommandTag                { return pgconn.CommandTag{} }
 func (noRows) FieldDescriptions() []pgconn.FieldDescription { return nil }
 
-// The reading of a network goes on when the request that began it has ended, is one for all that
-// wait, and is tried again a while after it failed.
-func TestNetworksAreReadApartFromRequests(t *testing.T) {
+// A network goes on loading after its request has ended, loads once for all waiting requests, and is
+// retried a while after an error.
+func TestNetworksLoadIndependentlyOfRequests(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{1, 1})
 	db := slowly{make(chan context.Context, 10), make(chan error)}
@@ -43,7 +43,7 @@ func TestNetworksAreReadApartFromRequests(t *testing.T) {
 	ended := errors.New("the request has ended")
 	short, end := context.WithCancelCause(t.Context())
 	end(ended)
-	if _, err := all.Of(short, db, f); !errors.Is(err, context.Canceled) {
+	if _, err := all.Network(short, db, f); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v, want the end of the request", err)
 	}
 	if reading := <-db.asked; reading.Err() != nil {
@@ -70,18 +70,18 @@ func TestNetworksAreReadApartFromRequests(t *testing.T) {
 		t.Errorf("%d more readings began while one was on its way", len(db.asked))
 	}
 
-	// It is remembered, and tried again after a while.
-	if _, err := all.Of(t.Context(), db, f); !errors.Is(err, broken) || len(db.asked) > 0 {
+	// The error stays, and loading is retried after a while.
+	if _, err := all.Network(t.Context(), db, f); !errors.Is(err, broken) || len(db.asked) > 0 {
 		t.Errorf("%v, want %v to be remembered", err, broken)
 	}
-	of(f.Edition).again = time.Time{}
+	loadingOf(f.Edition).retryAt = time.Time{}
 	all.Begin(t.Context(), db, f)
 	for range Queries() {
 		<-db.asked
 		db.answer <- nil
 	}
 	for range 2 {
-		if n, err := all.Of(t.Context(), db, f); err != nil || n == nil {
+		if n, err := all.Network(t.Context(), db, f); err != nil || n == nil {
 			t.Errorf("%v, %v", n, err)
 		}
 	}

@@ -1,10 +1,8 @@
-// Package tile makes vector tiles of feeds: the lines of routes and the stops, generalized for each
-// zoom.
+// Package tile makes vector tiles of feeds: lines of routes and stops, generalized for each zoom.
 //
-// [Loader] loads what a map needs of each edition, in Mercator coordinates and several degrees of
-// detail, when the first tile asks for it. [Make] cuts a tile out of some networks and encodes it
-// as a Mapbox Vector Tile (version 2.1). Sizes are bounded whatever a feed holds. The package
-// answers no request; the resources are in internal/static.
+// [Loader] loads the network of an edition on first use, in Mercator coordinates and several details.
+// [Make] encodes a part of some networks as a Mapbox Vector Tile (version 2.1). Sizes are bounded. The
+// package answers no request; the resources are in internal/static.
 package tile
 
 import (
@@ -22,39 +20,34 @@ import (
 )
 
 const (
-	// MaxZoom is the deepest zoom that has tiles: clients enlarge them for deeper ones.
-	MaxZoom = 14
-	// MinStopZoom is the first zoom with stops.
-	MinStopZoom = 8
-	// MaxBytes is the size of a tile: when it is full, what matters less is left out.
-	MaxBytes = 480_000
+	MaxZoom     = 14      // clients enlarge its tiles for deeper zooms
+	MinStopZoom = 8       // of stops
+	MaxBytes    = 480_000 // of a tile; it leaves out the least important features
 
 	extent = 4096 // units of a tile's side
-	buffer = 64   // units beyond it, so that lines have no ends at borders
-	// stopCells is how many cells a tile's side has of which each shows one stop, up to the deepest
-	// zoom.
-	stopCells = 32
-	// routeBytes is what of a tile lines may take at most, so that stops have room.
-	routeBytes = MaxBytes * 3 / 4
+	buffer = 64   // units beyond it, so that lines do not end at borders
+	// stopCells is the number of cells along a tile's side. Below MaxZoom each shows one stop.
+	stopCells  = 32
+	routeBytes = MaxBytes * 3 / 4 // of lines, so that there is room for stops
 )
 
-// Names are the layers of tiles.
+// Names of the layers of a tile.
 const (
 	RouteLayer = "routes"
 	StopLayer  = "stops"
 )
 
-// A Place is zoom, column from the west, and row from the north.
+// A Place is the zoom of a tile, its column from the west, and its row from the north.
 type Place struct{ Z, X, Y int64 }
 
-// Valid reports whether there is such a tile.
-func (p Place) Valid() bool {
+// IsValid reports whether there is such a tile.
+func (p Place) IsValid() bool {
 	return p.Z >= 0 && p.Z <= MaxZoom && p.X >= 0 && p.Y >= 0 && p.X < 1<<p.Z && p.Y < 1<<p.Z
 }
 
-// Near reports whether an edition may have anything in the tile. A line may leave the box of the
-// stops, by less than the box is large.
-func (p Place) Near(e *edition.Edition) bool {
+// IsNear reports whether an edition can have features in the tile. Lines may leave the box of the
+// stops by less than its size.
+func (p Place) IsNear(e *edition.Edition) bool {
 	b, ok := e.Box()
 	if !ok {
 		return false
@@ -66,31 +59,31 @@ func (p Place) Near(e *edition.Edition) bool {
 	return area.Intersects(p.span())
 }
 
-// A Layer is a network with the names that its routes go by.
+// A Layer is a network with the names of its routes.
 type Layer struct {
 	*Network
 	Feed  *edition.Feed
 	Names func(*edition.Route) edition.RouteNames
 }
 
-// Make makes a tile. It is empty where there is nothing.
+// Make returns a tile; an empty one if it has no features.
 func Make(ctx context.Context, p Place, layers []Layer) ([]byte, error) {
 	routes, err := routeLayer(ctx, p, layers)
 	if err != nil {
 		return nil, err
 	}
-	made := routes.appendTo(nil)
+	tile := routes.appendTo(nil)
 	if p.Z < MinStopZoom {
-		return made, nil
+		return tile, nil
 	}
-	stops, err := stopLayer(ctx, p, layers, MaxBytes-len(made))
+	stops, err := stopLayer(ctx, p, layers, MaxBytes-len(tile))
 	if err != nil {
 		return nil, err
 	}
-	return stops.appendTo(made), nil
+	return stops.appendTo(tile), nil
 }
 
-// span is the tile with its buffer, in parts of the world.
+// span returns the tile with its buffer, as a part of the world.
 func (p Place) span() orb.Bound {
 	const part = 1.0 / extent * buffer
 	side := math.Pow(2, float64(p.Z))
@@ -99,7 +92,7 @@ func (p Place) span() orb.Bound {
 		Max: orb.Point{(x + 1 + part) / side, (y + 1 + part) / side}}
 }
 
-// at is a point of the world in units of the tile.
+// at converts a point of the world to units of the tile.
 func (p Place) at(x, y float64) orb.Point {
 	side := math.Pow(2, float64(p.Z))
 	return orb.Point{(x*side - float64(p.X)) * extent, (y*side - float64(p.Y)) * extent}
@@ -141,17 +134,17 @@ func routeLayer(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 	return l, nil
 }
 
-// tags are the properties of a route.
+// tags returns the properties of a route.
 func (l *Layer) tags(e *edition.Route, mode string) []tag {
 	shown := *e
 	shown.RouteNames = l.Names(e)
 	tags := []tag{{"feed", l.Feed.Alias}, {"route_id", e.ID}, {"agency_id", e.AgencyID}, {"label", shown.Label()},
 		{"mode", mode}, {"route_type", shown.Type}}
-	return append(tags, given(tag{"route_short_name", text(shown.ShortName)}, tag{"color", hex(text(shown.Color))},
+	return append(tags, nonEmpty(tag{"route_short_name", text(shown.ShortName)}, tag{"color", hex(text(shown.Color))},
 		tag{"text_color", hex(text(shown.TextColor))})...)
 }
 
-// cut is what of a line is in the tile, in whole units.
+// cut returns the parts of a line in the tile, in whole units.
 func (p Place) cut(points []point) []orb.LineString {
 	line := make(orb.LineString, len(points))
 	for i, at := range points {
@@ -180,10 +173,10 @@ type shownStop struct {
 	at   orb.Point
 }
 
-// compare orders stops by how much they matter on a map.
+// compare sorts the most important stop first.
 func (s *shownStop) compare(o *shownStop) int {
 	first := cmp.Compare(o.stops[o.rank].trips, s.stops[s.rank].trips)
-	if station := kindOf(&s.Feed.Stops[s.rank]) == "1"; first == 0 && station != (kindOf(&o.Feed.Stops[o.rank]) == "1") {
+	if station := locationType(&s.Feed.Stops[s.rank]) == "1"; first == 0 && station != (locationType(&o.Feed.Stops[o.rank]) == "1") {
 		first = 1
 		if station {
 			first = -1
@@ -192,43 +185,43 @@ func (s *shownStop) compare(o *shownStop) int {
 	return cmp.Or(first, cmp.Compare(s.Feed.Alias, o.Feed.Alias), cmp.Compare(s.rank, o.rank))
 }
 
-func stopLayer(ctx context.Context, p Place, layers []Layer, room int) (*layer, error) {
-	cells := map[[2]int]*shownStop{} // the best of each
+func stopLayer(ctx context.Context, p Place, layers []Layer, maxBytes int) (*layer, error) {
+	cells := map[[2]int]*shownStop{} // the best stop of each
 	area := inDegrees(p.span())
-	looked := 0
+	seen := 0
 	for i := range layers {
 		l := &layers[i]
-		l.Feed.In(edition.Area{Box: &area}, func(rank int, _ float64) bool {
-			looked++
-			if l.Feed.Stops[rank].Public() {
-				s := &shownStop{l, rank, p.at(mercator(l.Feed.Place(rank)))}
+		l.Feed.StopsIn(edition.Area{Box: &area}, func(rank int, _ float64) bool {
+			seen++
+			if l.Feed.Stops[rank].IsPublic() {
+				s := &shownStop{l, rank, p.at(mercator(l.Feed.LatLon(rank)))}
 				cell := [2]int{int(math.Floor(s.at[0] * stopCells / extent)), int(math.Floor(s.at[1] * stopCells / extent))}
 				if p.Z == MaxZoom {
-					cell = [2]int{i, rank} // each is shown
+					cell = [2]int{i, rank} // all stops are shown
 				}
 				if best := cells[cell]; best == nil || s.compare(best) < 0 {
 					cells[cell] = s
 				}
 			}
-			return looked%1000 != 0 || ctx.Err() == nil
+			return seen%1000 != 0 || ctx.Err() == nil
 		})
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := newLayer(StopLayer, room)
+	out := newLayer(StopLayer, maxBytes)
 	for _, s := range slices.SortedFunc(maps.Values(cells), (*shownStop).compare) {
 		stop := &s.Feed.Stops[s.rank]
 		tags := []tag{{"feed", s.Feed.Alias}, {"stop_id", stop.StopID}, {"label", stop.Label},
-			{"location_type", kindOf(stop)}}
-		tags = append(tags, given(tag{"modes", s.stops[s.rank].modes.String()}, tag{"stop_code", text(stop.StopCode)},
+			{"location_type", locationType(stop)}}
+		tags = append(tags, nonEmpty(tag{"modes", s.stops[s.rank].modes.String()}, tag{"stop_code", text(stop.StopCode)},
 			tag{"platform_code", text(stop.PlatformCode)}, tag{"parent_station", text(stop.ParentStation)})...)
 		out.add(pointType, tags, orb.LineString{{math.Round(s.at[0]), math.Round(s.at[1])}})
 	}
 	return out, nil
 }
 
-func kindOf(s *edition.Stop) string { return cmp.Or(text(s.LocationType), "0") }
+func locationType(s *edition.Stop) string { return cmp.Or(text(s.LocationType), "0") }
 
 func text(cell *string) string {
 	if cell == nil {
@@ -237,12 +230,11 @@ func text(cell *string) string {
 	return *cell
 }
 
-// given leaves out the tags of empty cells.
-func given(tags ...tag) []tag {
+func nonEmpty(tags ...tag) []tag {
 	return slices.DeleteFunc(tags, func(t tag) bool { return t.value == "" })
 }
 
-// hex is a colour of six hexadecimal digits as styles have it, "" for another text.
+// hex returns six hexadecimal digits as a CSS colour; "" for another text.
 func hex(color string) string {
 	if len(color) != 6 || strings.Trim(color, "0123456789abcdefABCDEF") != "" {
 		return ""

@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// feedAt is a feed with stops at places, as latitude and longitude.
+// feedAt returns a feed with stops at positions (latitude, longitude).
 func feedAt(alias string, places ...[2]float64) *edition.Feed {
 	stops := make([]edition.Stop, len(places))
 	for i, at := range places {
@@ -31,7 +31,7 @@ func layerOf(f *edition.Feed, n *Network) Layer {
 	return Layer{n, f, func(r *edition.Route) edition.RouteNames { return r.RouteNames }}
 }
 
-// unpacked is a tile as another program reads it, in degrees.
+// unpacked decodes a tile with another library, in degrees.
 func unpacked(t testing.TB, p Place, body []byte) map[string]*mvt.Layer {
 	t.Helper()
 	layers, err := mvt.Unmarshal(body)
@@ -49,8 +49,7 @@ func unpacked(t testing.TB, p Place, body []byte) map[string]*mvt.Layer {
 	return all
 }
 
-// Each stop is in the tile where another program says that it is, at its place, in the deepest
-// tiles.
+// Each stop is in the deepest tile that another library computes, at its position.
 func TestStopsOfTiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -63,7 +62,7 @@ func TestStopsOfTiles(t *testing.T) {
 		f := feedAt("a", [2]float64{lat, lon})
 		at := maptile.At(orb.Point{lon, lat}, maptile.Zoom(z))
 		p := Place{z, int64(at.X), int64(at.Y)}
-		if !p.Valid() || !p.Near(f.Edition) {
+		if !p.IsValid() || !p.IsNear(f.Edition) {
 			t.Fatalf("%+v is no tile of the stop", p)
 		}
 		body, err := Make(t.Context(), p, []Layer{layerOf(f, &Network{stops: make([]stop, 1)})})
@@ -76,7 +75,7 @@ func TestStopsOfTiles(t *testing.T) {
 		}
 		layers.ProjectToWGS84(at)
 		got := layers[0].Features[0]
-		// A unit of the tile is the most that it may miss by.
+		// It may be off by a unit of the tile.
 		unit := 360 / math.Pow(2, float64(z)) / extent
 		where := got.Geometry.(orb.Point)
 		if math.Abs(where[0]-lon) > unit || math.Abs(where[1]-lat) > unit || got.Properties["stop_id"] != "a 0" ||
@@ -86,8 +85,7 @@ func TestStopsOfTiles(t *testing.T) {
 	})
 }
 
-// Of many stops a tile above the deepest shows the one of each cell that matters most, and the
-// deepest all.
+// The deepest tiles show all stops, others the most important one of each cell.
 func TestStopsAreThinnedOut(t *testing.T) {
 	t.Parallel()
 	f := feedAt("a", [2]float64{44.65, -63.57}, [2]float64{44.65001, -63.57}, [2]float64{44.65002, -63.57})
@@ -115,7 +113,7 @@ func TestStopsAreThinnedOut(t *testing.T) {
 	}
 }
 
-// However much there is, a tile is not too large and what it has is whole.
+// A tile is not too large, and its features are whole.
 func TestTilesAreBounded(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -138,8 +136,8 @@ func TestTilesAreBounded(t *testing.T) {
 	}
 }
 
-// A line is where it was, in each detail by half a pixel of its deepest zoom at most, and at no
-// border does it end too soon.
+// In each detail a line is at most half a pixel off at the deepest zoom, and does not end before a
+// border.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	var lats, lons []string
@@ -149,7 +147,7 @@ func TestLines(t *testing.T) {
 	}
 	left := maxPoints
 	r := route{id: "r", bound: nowhere}
-	for _, l := range parse(strings.Join(lats, ","), strings.Join(lons, ",")) {
+	for _, l := range parseShape(strings.Join(lats, ","), strings.Join(lons, ",")) {
 		r.add(l, &left)
 	}
 	before := 0
@@ -190,7 +188,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A line of very many points in zigzag is drawn too: that it ends is the test.
+// A line with a million points in zigzag is drawn in time.
 func TestZigzagEnds(t *testing.T) {
 	t.Parallel()
 	line := make(orb.LineString, 1_000_000)
@@ -205,7 +203,7 @@ func TestZigzagEnds(t *testing.T) {
 	}
 }
 
-// distance is that of a point from a line.
+// distance returns the distance of a point from a line.
 func distance(x, y float64, line []point) float64 {
 	best := math.Inf(1)
 	for i := 1; i < len(line); i++ {
@@ -221,7 +219,7 @@ func distance(x, y float64, line []point) float64 {
 	return best
 }
 
-// Cells of a shape may be anything.
+// Cells of a shape may contain anything.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -233,7 +231,7 @@ func TestParse(t *testing.T) {
 		{"0,0,0,0", "179,179.5,-179.5,-179", "[2 2]"}, {"0,0,0", "179,-179,179", "[]"}, {"90,-90", "0,0", "[2]"},
 	} {
 		n := []int{}
-		for _, l := range parse(c.lats, c.lons) {
+		for _, l := range parseShape(c.lats, c.lons) {
 			n = append(n, len(l))
 			left := maxPoints
 			(&route{bound: nowhere}).add(l, &left)

@@ -1,6 +1,6 @@
-// Package wire is how the transit API writes its answers: the envelope with counts and links, pages
-// by limit and offset, and error bodies. It knows no feed. The endpoints are in internal/static and
-// internal/current, the rest of HTTP in pkg/rest.
+// Package wire holds the form of the transit API's answers: the envelope with counts and links, pages
+// by limit and offset, and error bodies. The endpoints are in internal/static and
+// internal/realtimeapi, the rest of HTTP in pkg/rest.
 package wire
 
 import (
@@ -16,7 +16,7 @@ type Message struct {
 	Message string `json:"message" doc:"What happened, for people, with the request's id."`
 }
 
-// Dialect returns the API's dialect: errors are a [Message], and clients must ask for JSON.
+// Dialect returns the API's dialect: an error is a [Message], and clients must accept JSON.
 func Dialect() rest.Dialect {
 	return rest.Dialect{ErrorMedia: "application/json", FormatParam: "_format",
 		ErrorBody: func(e *rest.Error, request string) any {
@@ -28,8 +28,7 @@ func Dialect() rest.Dialect {
 		}}
 }
 
-// Window holds the paging parameters of a list; the list's parameter struct
-// embeds it. In SQL they are @limit and @offset.
+// Window holds the paging parameters of a list. In SQL they are @limit and @offset.
 type Window struct {
 	Limit  int64 `query:"limit" min:"1" clamp:"10000" default:"500" doc:"Items per page; a larger number than 10000 gives 10000."`
 	Offset int64 `query:"offset" min:"0" default:"0" doc:"Items to skip; following meta.links.next is preferred."`
@@ -41,7 +40,7 @@ func (*Window) LinksRepeatQuery() {}
 // Paging returns the window itself, for parameter structs that embed it.
 func (w Window) Paging() Window { return w }
 
-// Part returns the span of count items that the window shows.
+// Part returns the range of the window in a list of count items.
 func (w Window) Part(count int) (from, to int) {
 	from = int(min(w.Offset, int64(count)))
 	return from, min(from+int(w.Limit), count)
@@ -66,7 +65,7 @@ type Meta struct {
 	Missing   []string `json:"missing,omitempty" doc:"Aliases of feeds that are missing from the answer, because they are still loading, are too large or took too long."`
 }
 
-// ListOf describes an envelope around a list of what item describes.
+// ListOf returns the schema of an envelope with a list of items.
 func ListOf(ss *openapi.Schemas, item openapi.Schema) openapi.Schema {
 	s := openapi.Schema{Type: "object", Required: []string{"meta", "data"}}
 	s.Properties.Add("meta", ss.Of(reflect.TypeFor[Meta]()))
@@ -74,13 +73,13 @@ func ListOf(ss *openapi.Schemas, item openapi.Schema) openapi.Schema {
 	return s
 }
 
-// A Link is one related resource. An empty Href is written as false.
+// A Link is a related resource. An empty Href is written as false.
 type Link struct{ Rel, Href string }
 
-// Links is an object of related resources, in the order of their addition.
+// Links is a JSON object of related resources, in this order.
 type Links []Link
 
-// Below returns links to a resource and to those below it, by their last word.
+// Below returns links to a resource, and to those below it by the last part of their path.
 func Below(self string, rels ...string) Links {
 	links := append(make(Links, 0, len(rels)+2), Link{"self", self})
 	for _, rel := range rels {
@@ -92,7 +91,7 @@ func Below(self string, rels ...string) Links {
 // Add appends a link.
 func (l *Links) Add(rel, href string) { *l = append(*l, Link{rel, href}) }
 
-// MarshalJSON writes an object of URLs, with false for an empty one.
+// MarshalJSON writes an object of URLs, or false.
 func (l Links) MarshalJSON() ([]byte, error) {
 	b := []byte{'{'}
 	for i, k := range l {
@@ -109,7 +108,7 @@ func (l Links) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Schema describes links: URLs, or false.
+// Schema describes URLs, or false.
 func (Links) Schema() openapi.Schema {
 	return openapi.Schema{Type: "object", Description: "Related resources. next and previous are false if there is no " +
 		"such page.",
@@ -117,13 +116,13 @@ func (Links) Schema() openapi.Schema {
 			{Type: "boolean", Enum: []any{false}}}}}
 }
 
-// Item wraps a single resource. It puts the links into meta and adds self.
+// Item wraps a single resource, with self and other links.
 func Item[D any](c *rest.Call, data D, links Links) Envelope[D] {
 	return Envelope[D]{Meta{TotalCount: 1, DataCount: 1, Links: append(Links{{"self", c.Self()}}, links...)}, data}
 }
 
-// Slice wraps one page of total items; rows holds that page alone.
-// It adds the links self, next and previous, which keep every known parameter of the request.
+// Slice wraps one page of total items. The links self, next and previous keep all parameters of the
+// request.
 func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}
@@ -139,14 +138,13 @@ func Slice[R any](c *rest.Call, w Window, rows []R, total int, links Links) Enve
 	return Envelope[[]R]{m, rows}
 }
 
-// Cut is Slice for callers that have all items: it selects the page.
+// Cut wraps the requested page of all items.
 func Cut[R any](c *rest.Call, w Window, all []R, links Links) Envelope[[]R] {
 	from, to := w.Part(len(all))
 	return Slice(c, w, all[from:to], len(all), links)
 }
 
-// Whole wraps a list without paging. lastFetched is the Unix time
-// of realtime data, nil for other lists.
+// Whole wraps a list without pages. lastFetched is the Unix time of realtime data, else nil.
 func Whole[R any](c *rest.Call, rows []R, lastFetched *int64, links Links) Envelope[[]R] {
 	if rows == nil {
 		rows = []R{}

@@ -1,4 +1,4 @@
-package notice
+package annotation
 
 import (
 	"fmt"
@@ -11,9 +11,8 @@ import (
 	xhtml "golang.org/x/net/html"
 )
 
-// Whatever the times, the state between a moment and the next is constant, and the next is a real
-// change or a change of the clock.
-func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
+// Until the next change that it reports, an annotation stays active or inactive.
+func TestAnnotationsChangeOnlyWhenTheyReport(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -27,10 +26,10 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 		return pgtype.Timestamp{Time: at, Valid: true}
 	}
 	// Sundays from 1:30 to 2:30 and from 23:00 into Monday 1:00, over both changes of the clock.
-	n := &notice{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"),
+	n := &scheduled{Format: "markdown", TimeZone: "Europe/Berlin", StartsAt: local("2026-03-20 00:00"),
 		EndsAt:    local("2026-11-02 00:30"),
 		HoursFrom: []int32{0, 6*1440 + 90, 6*1440 + 23*60}, HoursUntil: []int32{60, 6*1440 + 150, 7 * 1440}}
-	if err := n.ready(); err != nil {
+	if err := n.prepare(); err != nil {
 		t.Fatal(err)
 	}
 	truth := func(at time.Time) bool {
@@ -43,32 +42,32 @@ func TestNoticesChangeOnlyWhenTheySay(t *testing.T) {
 	}
 	for _, begin := range []time.Time{time.Date(2026, 3, 19, 22, 0, 0, 0, time.UTC),
 		time.Date(2026, 10, 24, 0, 0, 0, 0, time.UTC)} {
-		holds, until := n.at(begin)
+		active, until := n.activeAt(begin)
 		for at := begin; at.Before(begin.Add(12 * 24 * time.Hour)); at = at.Add(time.Minute) {
 			if !until.IsZero() && !at.Before(until) {
-				holds, until = n.at(at)
+				active, until = n.activeAt(at)
 			}
-			if holds != truth(at) {
-				t.Fatalf("at %s: %v, which it said to be until %s", at.In(berlin), holds, until.In(berlin))
+			if active != truth(at) {
+				t.Fatalf("at %s: %v, which it reported until %s", at.In(berlin), active, until.In(berlin))
 			}
 		}
 	}
-	if holds, until := n.at(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin)); holds || !until.IsZero() {
+	if holds, until := n.activeAt(time.Date(2026, 11, 2, 0, 30, 0, 0, berlin)); holds || !until.IsZero() {
 		t.Errorf("after the end: %v %s", holds, until)
 	}
 }
 
-// Of many requests that come when an annotation's hours begin or end, one settles what holds; a
-// slow one brings nothing back.
-func TestAnnotationsAreArrangedOnce(t *testing.T) {
+// Of concurrent requests at the start or end of an annotation's hours, one computes the new state; a
+// slow request does not bring the old state back.
+func TestAnnotationsAreActivatedOnce(t *testing.T) {
 	t.Parallel()
-	n := &Notices{changed: func() {}, clock: time.Now}
+	n := &Store{changed: func() {}, clock: time.Now}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	end := noon.Add(time.Hour)
-	n.put(&State{changed: 1, all: []*notice{{start: noon, end: end, zone: time.UTC}}}, noon)
+	n.set(&State{changed: 1, all: []*scheduled{{start: noon, end: end, zone: time.UTC}}}, noon)
 	before := n.At(noon)
 	states := make([]*State, 50)
-	n.mu.Lock() // so that all of them have seen that it is time
+	n.mu.Lock() // until all requests have seen that the old state ended
 	var started, done sync.WaitGroup
 	for i := range states {
 		started.Add(1)
@@ -82,11 +81,11 @@ func TestAnnotationsAreArrangedOnce(t *testing.T) {
 	done.Wait()
 	for _, s := range states {
 		if s == before || s != states[0] {
-			t.Fatal("more than one settled")
+			t.Fatal("more than one request computed the state")
 		}
 	}
 	if n.At(noon) != states[0] {
-		t.Error("an earlier moment came back")
+		t.Error("an earlier state came back")
 	}
 }
 
@@ -116,16 +115,15 @@ func TestRenderBody(t *testing.T) {
 		}
 	}
 	if _, err := RenderBody("rtf", ""); err == nil {
-		t.Error("took an unknown format")
+		t.Error("accepted an unknown format")
 	}
 	if _, err := RenderBody("html", strings.Repeat("x", MaxBody+1)); err == nil {
-		t.Error("took a body that is too long")
+		t.Error("accepted a body that is too long")
 	}
 }
 
-// harmless returns what is wrong with HTML that is to be shown to riders, as a browser would parse
-// it.
-func harmless(body string) error {
+// checkSafe returns an error for HTML that is unsafe as a browser parses it.
+func checkSafe(body string) error {
 	z := xhtml.NewTokenizer(strings.NewReader(body))
 	for {
 		switch z.Next() {
@@ -181,7 +179,7 @@ func FuzzRenderBody(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := harmless(got); err != nil {
+		if err := checkSafe(got); err != nil {
 			t.Fatalf("%s %q: %v", format, body, err)
 		}
 		again, err := RenderBody("html", got)
@@ -189,7 +187,7 @@ func FuzzRenderBody(f *testing.F) {
 			t.Fatal(err)
 		}
 		if err == nil {
-			if err := harmless(again); err != nil {
+			if err := checkSafe(again); err != nil {
 				t.Fatalf("%s %q, twice: %v", format, body, err)
 			}
 		}

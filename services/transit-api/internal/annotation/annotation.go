@@ -1,9 +1,9 @@
-// Package notice keeps the operator's annotations in memory: which are active now, their bodies as
-// safe HTML, and which stops they redirect to other stops. Annotations are rows of
-// transit.annotation, which the operator's command writes.
+// Package annotation keeps the operator's annotations in memory: which are active, their bodies as
+// safe HTML, and the stops that they redirect. Annotations are rows of transit.annotation, which the
+// operator's command writes.
 //
-// Answers change with the table and with the clock: see [Notices.At].
-package notice
+// Answers change with the table and with the clock: see [Store.At].
+package annotation
 
 import (
 	"context"
@@ -22,9 +22,9 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/replica"
 )
 
-// Notices holds the annotations and which of them are active now. Run keeps them up to date.
-type Notices struct {
-	*replica.Counted
+// A Store holds the annotations. Run keeps them up to date.
+type Store struct {
+	*replica.CountedTable
 	db      rest.DB
 	log     *slog.Logger
 	changed func()                // called at each change
@@ -46,40 +46,39 @@ type Annotation struct {
 	Active              bool    `json:"active" doc:"Always true: only active annotations are listed."`
 }
 
-// A notice is an annotation with the times when it is active.
-type notice struct {
+// A scheduled annotation has the times when it is active.
+type scheduled struct {
 	Annotation
 	Alias      *string // the feed of its entity; nil: any
 	Format     string
 	TimeZone   string
 	StartsAt   pgtype.Timestamp // local
 	EndsAt     pgtype.Timestamp
-	HoursFrom  []int32 // minutes of the local week from Monday; HoursUntil has the ends in the same order
-	HoursUntil []int32
+	HoursFrom  []int32 // minutes of the local week from Monday
+	HoursUntil []int32 // in the same order
 	CreatedAt  rest.Time
 
-	Text       string `db:"-"` // of the body, without HTML
+	Text       string `db:"-"` // the body without HTML
 	zone       *time.Location
 	start, end time.Time // zero: open
 }
 
-// A State is all annotations at one moment. It never changes.
+// A State holds all annotations at one moment. It never changes.
 type State struct {
-	changed  int64
-	all      []*notice
-	active   []*notice
-	arranged time.Time // the moment
-	until    time.Time // when the set of active annotations changes; zero: never
-	// Generation is for answers that list annotations; its Ref is the state.
+	changed int64
+	all     []*scheduled
+	active  []*scheduled
+	at      time.Time // the moment
+	until   time.Time // when the set of active annotations changes; zero: never
+	// Generation is for answers that list annotations, Redirects for those that follow overrides.
 	Generation rest.Generation
-	// Redirects is the generation for answers that follow overrides.
-	Redirects rest.Generation
+	Redirects  rest.Generation
 
-	redirects map[string][]*notice // active overrides by the stop that they redirect
+	redirects map[string][]*scheduled // active overrides by stop
 }
 
 // Annotations that have ended are left out.
-var liveNotices = rest.SQL[rest.None, notice](`
+var liveAnnotations = rest.SQL[rest.None, scheduled](`
 	SELECT annotation_id AS id, annotation_type, entity_type, entity_id, secondary_entity_type, secondary_entity_id, body,
 	       override_entity_id,
 	       false AS active, alias, format, time_zone, starts_at, ends_at,
@@ -90,63 +89,63 @@ var liveNotices = rest.SQL[rest.None, notice](`
 	WHERE ends_at IS NULL OR ends_at > now() AT TIME ZONE 'UTC' - interval '2 days'
 	ORDER BY annotation_id`)
 
-var noticesChanged = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.annotation`)
+var changeCount = rest.SQL[rest.None, int64](`SELECT coalesce(max(changed), 0) FROM transit.annotation`)
 
-// New makes Notices without annotations; it calls changed at each change.
-func New(deps run.Deps, clock func() time.Time, changed func()) *Notices {
-	n := &Notices{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
-	n.Counted = replica.NewCounted("annotations", deps.DB, deps.Log, noticesChanged, n.read)
-	return n
+// New returns an empty store. It calls changed at each change.
+func New(deps run.Deps, clock func() time.Time, changed func()) *Store {
+	s := &Store{db: deps.DB, log: deps.Log, changed: changed, clock: clock}
+	s.CountedTable = replica.NewCountedTable("annotations", deps.DB, deps.Log, changeCount, s.read)
+	return s
 }
 
-func (n *Notices) read(ctx context.Context, changes int64) error {
-	rows, err := liveNotices.List(ctx, n.db, rest.None{})
+func (s *Store) read(ctx context.Context, changes int64) error {
+	rows, err := liveAnnotations.List(ctx, s.db, rest.None{})
 	if err != nil {
 		return err
 	}
 	next := &State{changed: changes}
 	for i := range rows {
-		if err := rows[i].ready(); err != nil {
-			n.log.Error("an annotation is not shown", "annotation", rows[i].ID, "error", err)
+		if err := rows[i].prepare(); err != nil {
+			s.log.Error("an annotation is not shown", "annotation", rows[i].ID, "error", err)
 			continue
 		}
 		next.all = append(next.all, &rows[i])
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.put(next, n.clock())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.set(next, s.clock())
 	return nil
 }
 
-func (n *Notices) put(next *State, now time.Time) {
-	next.arrange(now)
-	n.now.Store(next)
-	n.changed()
+func (s *Store) set(next *State, now time.Time) {
+	next.activate(now)
+	s.now.Store(next)
+	s.changed()
 }
 
-// At returns the state of a moment; nil until the table was read.
-func (n *Notices) At(now time.Time) *State {
-	state := n.now.Load()
-	if state == nil || state.holds(now) {
+// At returns the state at a moment; nil until the table was read.
+func (s *Store) At(now time.Time) *State {
+	state := s.now.Load()
+	if state == nil || state.isValid(now) {
 		return state
 	}
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	state = n.now.Load()
-	if !state.holds(now) { // otherwise another request was first
-		n.put(&State{changed: state.changed, all: state.all}, now)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	state = s.now.Load()
+	if !state.isValid(now) { // otherwise another request was first
+		s.set(&State{changed: state.changed, all: state.all}, now)
 	}
-	return n.now.Load()
+	return s.now.Load()
 }
 
-// holds reports whether the state is still right for a moment. A slow request with an earlier
-// moment does not bring an earlier state back.
-func (s *State) holds(now time.Time) bool {
+// isValid reports whether the state holds at a moment. It also holds at earlier moments: a slow
+// request does not bring an earlier state back.
+func (s *State) isValid(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
 
-// ready renders the body and converts local times to instants.
-func (n *notice) ready() error {
+// prepare renders the body and converts local times to instants.
+func (n *scheduled) prepare() error {
 	var err error
 	n.Body, err = RenderBody(n.Format, n.Body)
 	if err != nil {
@@ -155,14 +154,14 @@ func (n *notice) ready() error {
 	n.Text = plain(n.Body)
 	n.zone, err = time.LoadLocation(n.TimeZone)
 	if err != nil {
-		return fmt.Errorf("time zone: %w", err)
+		return fmt.Errorf("load the time zone: %w", err)
 	}
 	n.Active = true // as listed
 	n.start, n.end = instant(n.StartsAt, n.zone), instant(n.EndsAt, n.zone)
 	return nil
 }
 
-// instant converts a local time; zero for a missing or infinite one.
+// instant converts a local time. A missing or infinite one becomes zero.
 func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	if !t.Valid || t.InfinityModifier != pgtype.Finite {
 		return time.Time{}
@@ -171,19 +170,19 @@ func instant(t pgtype.Timestamp, zone *time.Location) time.Time {
 	return time.Date(l.Year(), l.Month(), l.Day(), l.Hour(), l.Minute(), l.Second(), l.Nanosecond(), zone)
 }
 
-// arrange finds what is active at a moment, and when that will change.
-func (s *State) arrange(now time.Time) {
-	s.redirects, s.arranged = map[string][]*notice{}, now
+// activate finds the annotations that are active at a moment, and when that changes.
+func (s *State) activate(now time.Time) {
+	s.redirects, s.at = map[string][]*scheduled{}, now
 	all, redirects := fnv.New64a(), fnv.New64a()
 	fmt.Fprintf(all, "%d", s.changed)
 	for _, n := range s.all {
 		override := n.AnnotationType == "override" && n.EntityType == "stops"
-		holds, until := n.at(now)
-		if holds {
+		active, until := n.activeAt(now)
+		if active {
 			s.active = append(s.active, n)
 			fmt.Fprintf(all, " %d", n.ID)
 		}
-		if holds && override {
+		if active && override {
 			s.redirects[n.EntityID] = append(s.redirects[n.EntityID], n)
 			fmt.Fprintf(redirects, "%d %d\n", s.changed, n.ID)
 		}
@@ -196,7 +195,7 @@ func (s *State) arrange(now time.Time) {
 	s.Redirects.N = int64(redirects.Sum64())
 }
 
-// sooner is the sooner of two moments; zero is never.
+// sooner returns the earlier of two moments; zero is never.
 func sooner(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -206,9 +205,8 @@ func sooner(a, b time.Time) time.Time {
 
 const minutesOfWeek = 7 * 24 * 60
 
-// at reports whether the annotation is active at a moment, and when that may change next; zero:
-// never.
-func (n *notice) at(now time.Time) (holds bool, until time.Time) {
+// activeAt reports whether the annotation is active, and when that may change; zero: never.
+func (n *scheduled) activeAt(now time.Time) (active bool, until time.Time) {
 	if !n.end.IsZero() && !now.Before(n.end) {
 		return false, time.Time{}
 	}
@@ -221,19 +219,19 @@ func (n *notice) at(now time.Time) (holds bool, until time.Time) {
 	local := now.In(n.zone)
 	minute := minuteOfWeek(local)
 	for i, from := range n.HoursFrom {
-		holds = holds || from <= minute && minute < n.HoursUntil[i]
+		active = active || from <= minute && minute < n.HoursUntil[i]
 	}
-	_, until = local.ZoneBounds() // local time has no jump before then
+	_, until = local.ZoneBounds() // local time does not jump before
 	until = sooner(until, n.end)
 	for _, edge := range n.edges(now) {
 		until = sooner(until, edge)
 	}
-	return holds, until
+	return active, until
 }
 
-// edges are when the hours of the annotation begin or end in the week that follows a moment.
-func (n *notice) edges(now time.Time) (all []time.Time) {
-	minute, begin := minuteOfWeek(now.In(n.zone)), now.Truncate(time.Minute) // no zone of today is off by seconds
+// edges returns when the hours of the annotation begin or end in the week after a moment.
+func (n *scheduled) edges(now time.Time) (all []time.Time) {
+	minute, begin := minuteOfWeek(now.In(n.zone)), now.Truncate(time.Minute) // offsets of today's zones are whole minutes
 	for _, edge := range slices.Concat(n.HoursFrom, n.HoursUntil) {
 		wait := (edge - minute + minutesOfWeek) % minutesOfWeek
 		if wait == 0 {
@@ -248,14 +246,16 @@ func minuteOfWeek(local time.Time) int32 {
 	return (int32(local.Weekday())+6)%7*24*60 + int32(local.Hour())*60 + int32(local.Minute())
 }
 
-// of reports whether the annotation applies to a feed; nil means any feed.
-func (n *notice) of(alias *string) bool { return alias == nil || n.Alias == nil || *n.Alias == *alias }
+// isOf reports whether the annotation applies to a feed; nil means any feed.
+func (n *scheduled) isOf(alias *string) bool {
+	return alias == nil || n.Alias == nil || *n.Alias == *alias
+}
 
-// About returns the active annotations of an entity, in one feed or, with nil, in any.
+// About returns the active annotations of an entity in one feed or, with nil, in any.
 func (s *State) About(entityType, id string, alias *string) []Annotation {
 	var rows []Annotation
 	for _, n := range s.active {
-		if n.EntityType == entityType && n.EntityID == id && n.of(alias) {
+		if n.EntityType == entityType && n.EntityID == id && n.isOf(alias) {
 			rows = append(rows, n.Annotation)
 		}
 	}
@@ -263,10 +263,10 @@ func (s *State) About(entityType, id string, alias *string) []Annotation {
 }
 
 // Queries returns the statements of this package.
-func Queries() []rest.Statement { return rest.Queries(liveNotices, noticesChanged) }
+func Queries() []rest.Statement { return rest.Queries(liveAnnotations, changeCount) }
 
-// A Place is a stop whose trips an answer lists, all of them or some. Overrides replace the
-// stop of a request by other stops.
+// A Place is a stop whose trips an answer lists, all or some. Overrides replace a requested stop by
+// other stops.
 type Place struct {
 	Stop string
 	keep func(route, trip string) bool // nil: all
@@ -275,8 +275,8 @@ type Place struct {
 // maxRedirects bounds a chain of overrides, which may be a circle.
 const maxRedirects = 4
 
-// Places returns the stops whose trips an answer about a stop lists. names are the ids of the stop
-// in the static feed; an override may name any of them.
+// Places returns the stops whose trips an answer about a stop lists. An override may use any of the
+// names of the stop.
 func (s *State) Places(alias, stop string, names func(string) []string) []Place {
 	return s.follow(alias, stop, names, maxRedirects)
 }
@@ -289,28 +289,28 @@ func (s *State) follow(alias, stop string, names func(string) []string, hops int
 	var there []Place
 	for _, name := range names(stop) {
 		for _, n := range s.redirects[name] {
-			if !n.of(&alias) {
+			if !n.isOf(&alias) {
 				continue
 			}
 			onward := s.follow(alias, *n.OverrideEntityID, names, hops-1)
-			narrow := n.narrows()
-			if narrow == nil {
+			matches := n.condition()
+			if matches == nil {
 				return onward
 			}
 			for i := range here {
-				here[i].keep = both(here[i].keep, func(route, trip string) bool { return !narrow(route, trip) })
+				here[i].keep = both(here[i].keep, func(route, trip string) bool { return !matches(route, trip) })
 			}
 			for _, p := range onward {
-				there = append(there, Place{p.Stop, both(p.keep, narrow)})
+				there = append(there, Place{p.Stop, both(p.keep, matches)})
 			}
 		}
 	}
 	return append(here, there...)
 }
 
-// narrows returns the condition of an override for one route or trip; nil for an override without a
-// condition. An override cannot be limited to a stop or an agency.
-func (n *notice) narrows() func(route, trip string) bool {
+// condition returns the condition of an override for one route or trip; nil for an override of all
+// trips.
+func (n *scheduled) condition() func(route, trip string) bool {
 	if n.SecondaryEntityType == nil {
 		return nil
 	}
@@ -325,8 +325,8 @@ func both(a, b func(route, trip string) bool) func(route, trip string) bool {
 	return func(route, trip string) bool { return a(route, trip) && b(route, trip) }
 }
 
-// All reports whether a place lists all trips.
-func (p Place) All() bool { return p.keep == nil }
+// HasAll reports whether the place lists all trips.
+func (p Place) HasAll() bool { return p.keep == nil }
 
-// Allows reports whether a place lists a trip.
-func (p Place) Allows(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }
+// Has reports whether the place lists a trip.
+func (p Place) Has(route, trip string) bool { return p.keep == nil || p.keep(route, trip) }

@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
@@ -31,7 +31,7 @@ func (a *API) predictionEndpoints() rest.Table {
 				"departures that have left are not listed. A board has at most 5,000 lines, the soonest ones; meta.truncated " +
 				"reports that lines were left out. meta.missing names feeds that cannot be served now. If an override annotation " +
 				"on the stop is active, the board is that of the stop it names.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, changing(a, a.findPredictions),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feed"}, streamed(a, a.findPredictions),
 			listPredictions),
 	}
 }
@@ -45,7 +45,7 @@ type predictionView struct {
 func (a *API) findPredictions(
 	ctx context.Context, _ *rest.Call, p predictionParams,
 ) (v predictionView, gen rest.Generation, err error) {
-	departures, gens, err := a.newView()
+	departures, gens, err := a.newBoardView()
 	if err != nil {
 		return v, gen, err
 	}
@@ -74,7 +74,7 @@ func (a *API) findPredictions(
 		departures.Feeds = append(departures.Feeds, &FeedDepartures{Alias: alias, Feed: byAlias[alias], Polled: updates,
 			now: departures.Now, updates: updates, vehicles: vehicles})
 	}
-	return predictionView{departures, updates}, joined(gens), nil
+	return predictionView{departures, updates}, boardGeneration(gens), nil
 }
 
 func listPredictions(
@@ -84,10 +84,10 @@ func listPredictions(
 	b := board.NewPredictions(v.Now, until)
 	var missing []string
 	for _, d := range v.Feeds {
-		err := d.predict(ctx, b, v.notices.Places(d.Alias, p.StopID, d.Feed.Identities), until, p.Feed == nil)
+		err := d.predict(ctx, b, v.annotations.Places(d.Alias, p.StopID, d.Feed.Identities), until, p.Feed == nil)
 		switch {
 		case err == nil:
-		case ctx.Err() != nil || p.Feed != nil || !Missable(err):
+		case ctx.Err() != nil || p.Feed != nil || !CanOmit(err):
 			return e, err
 		default:
 			missing = append(missing, d.Alias) // the lines that it already added stay
@@ -103,21 +103,20 @@ func listPredictions(
 	return e, nil
 }
 
-// predict adds the lines of a feed to a board of predictions, each place by itself. Without a
-// choice of one feed its time is limited.
+// predict adds the predictions of a feed at each place. With several feeds its time is limited.
 func (d *FeedDepartures) predict(
-	ctx context.Context, b *board.Board, places []notice.Place, until time.Time, limited bool,
+	ctx context.Context, b *board.Board, places []annotation.Place, until time.Time, several bool,
 ) error {
-	if limited {
-		within, cancel := context.WithTimeout(ctx, boardWithin)
+	if several {
+		limited, cancel := context.WithTimeout(ctx, boardTimeout)
 		defer cancel()
-		ctx = within
+		ctx = limited
 	}
-	if refused := d.Feed.Boards(); refused != nil {
-		return refused
+	if err := d.Feed.BoardsUnavailable(); err != nil {
+		return err
 	}
 	for _, place := range places {
-		if err := d.addPlace(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
+		if err := d.addPlace(ctx, b, []string{place.Stop}, place.Has, until); err != nil {
 			return err
 		}
 	}

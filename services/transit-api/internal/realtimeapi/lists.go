@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 	"github.com/townline/townline/services/transit-api/internal/wire"
@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// What the documentation says of all these endpoints.
+// Texts of the documentation.
 const (
 	notFound = "unknown feed"
 	fresh    = "The answer is sent at once from the data at hand. If that is older than its source allows, the read " +
@@ -47,9 +47,9 @@ func (a *API) listEndpoints() rest.Table {
 			Summary: "Trip updates that affect a stop",
 			Doc: "Each trip update has all its stop time updates. If an override annotation on the stop is active, the " +
 				"updates are those of the stop it names. " + fresh,
-			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findUpdates), listTripUpdates),
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, streamed(a, a.findUpdates), listTripUpdates),
 		rest.FuncFrom(rest.Spec{ID: "realtime.vehicles", Path: "/rt/vehicles", Summary: "Vehicles", Doc: fresh,
-			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, changing(a, a.findVehicles), listVehicles),
+			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, streamed(a, a.findVehicles), listVehicles),
 		rest.FuncFrom(rest.Spec{ID: "realtime.route_vehicles", Path: "/rt/vehicles/{route_id}",
 			Summary: "Vehicles of a route", Doc: fresh,
 			Kind: rest.Realtime, Tag: tagRealtime, NotFound: notFound}, live.Of[rtRouteParams](a.Live, conf.VehiclePositions),
@@ -68,13 +68,13 @@ func (a *API) alertEndpoints() rest.Table {
 	}
 }
 
-// Limits of one realtime list: several times all vehicles of the largest agencies.
+// Limits of a list.
 const (
-	maxListed      = 50_000
+	maxListed      = 50_000   // several times all vehicles of the largest agencies
 	maxListedBytes = 28 << 20 // below the largest body
 )
 
-// listed lists the entities that find returns from each source, up to the limits of one list.
+// listed lists the entities that find returns from each source, up to the limits.
 func listed[T any](
 	ctx context.Context, c *rest.Call, v *live.View, find func(*live.SourceState) []int32,
 	encode func(*realtime.Snapshot, int32) (rest.Encoded[T], error),
@@ -106,10 +106,10 @@ func listed[T any](
 	return e, nil
 }
 
-// updateView holds the sources of an answer about the trip updates of a stop, and the overrides.
+// updateView holds the trip updates of an answer, and the overrides.
 type updateView struct {
 	*live.View
-	notices *notice.State
+	annotations *annotation.State
 }
 
 func (a *API) findUpdates(ctx context.Context, _ *rest.Call,
@@ -118,30 +118,30 @@ func (a *API) findUpdates(ctx context.Context, _ *rest.Call,
 	if err != nil {
 		return v, gen, err
 	}
-	v.notices = a.Notices.At(a.Now())
-	if v.notices == nil {
+	v.annotations = a.Annotations.At(a.Now())
+	if v.annotations == nil {
 		return v, gen, live.ErrNotRead
 	}
-	return v, rest.Join(v.Generation, v.notices.Redirects), nil
+	return v, rest.Join(v.Generation, v.annotations.Redirects), nil
 }
 
 func listTripUpdates(ctx context.Context, c *rest.Call, p rtStopParams,
 	v updateView) (wire.Envelope[[]rest.Encoded[realtime.TripUpdate]], error) {
 	return listed(ctx, c, v.View, func(s *live.SourceState) []int32 {
-		return updatesOf(s, p.StopID, v.notices)
+		return updatesOf(s, p.StopID, v.annotations)
 	}, (*realtime.Snapshot).Update)
 }
 
-// updatesOf returns the trip updates of a stop, or of the stops that overrides put in its place.
-func updatesOf(s *live.SourceState, stop string, notices *notice.State) []int32 {
-	places := notices.Places(s.Alias, stop, s.Identities)
-	if len(places) == 1 && places[0].All() {
+// updatesOf returns the trip updates of a stop, or of the stops that overrides replace it with.
+func updatesOf(s *live.SourceState, stop string, annotations *annotation.State) []int32 {
+	places := annotations.Places(s.Alias, stop, s.Identities)
+	if len(places) == 1 && places[0].HasAll() {
 		return s.UpdatesAt(places[0].Stop)
 	}
 	var all []int32
 	for _, p := range places {
 		for _, i := range s.UpdatesAt(p.Stop) {
-			if p.Allows(s.RouteOf(s.Message.TripUpdates[i].Trip)) {
+			if p.Has(s.RouteOf(s.Message.TripUpdates[i].Trip)) {
 				all = append(all, i)
 			}
 		}
@@ -150,8 +150,7 @@ func updatesOf(s *live.SourceState, stop string, notices *notice.State) []int32 
 	return slices.Compact(all)
 }
 
-// vehicleView holds the sources of an answer about vehicles; for a stop, also those of trip
-// updates.
+// vehicleView holds the vehicles of an answer; for a stop, also the trip updates.
 type vehicleView struct{ vehicles, updates *live.View }
 
 func (a *API) findVehicles(ctx context.Context, _ *rest.Call,
@@ -208,13 +207,13 @@ func (a *API) annotationEndpoints() rest.Table {
 			Summary: "Annotations of an entity that are active now",
 			Doc: "An annotation can be limited to a period and to hours of the week. Cache-Control never lets a cache keep " +
 				"an answer past the next change.",
-			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, changing(a, a.findNotices),
+			Kind: rest.Realtime, Tag: tagDisplay, NotFound: "unknown feed or entity type"}, streamed(a, a.findAnnotations),
 			listAnnotations),
 	}
 }
 
-func (a *API) findNotices(_ context.Context, _ *rest.Call, p annotationParams) (*notice.State, rest.Generation, error) {
-	state := a.Notices.At(a.Now())
+func (a *API) findAnnotations(_ context.Context, _ *rest.Call, p annotationParams) (*annotation.State, rest.Generation, error) {
+	state := a.Annotations.At(a.Now())
 	if state == nil {
 		return nil, rest.Generation{}, live.ErrNotRead
 	}
@@ -225,6 +224,6 @@ func (a *API) findNotices(_ context.Context, _ *rest.Call, p annotationParams) (
 }
 
 func listAnnotations(_ context.Context, c *rest.Call, p annotationParams,
-	state *notice.State) (wire.Envelope[[]notice.Annotation], error) {
+	state *annotation.State) (wire.Envelope[[]annotation.Annotation], error) {
 	return wire.Whole(c, state.About(p.EntityType, p.EntityID, p.Feed), nil, nil), nil
 }

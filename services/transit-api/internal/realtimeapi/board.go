@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/board"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
@@ -20,38 +20,34 @@ import (
 const BoardStep = 10 * time.Second
 
 const (
-	// boardWithin is how long one feed may take in a board of all feeds; a slower feed is left out.
-	boardWithin = 3 * time.Second
-	// maxBoardCalls is how many calls the runs of one board may have together. No real stop comes near
-	// it.
-	maxBoardCalls = 500_000
-	// maxBoardWindows is how many frequencies the trips of updates may have.
-	maxBoardWindows = 200_000
+	boardTimeout    = 3 * time.Second // of each feed on a board of several; a slower one is left out
+	maxBoardCalls   = 500_000         // of the runs of a board; no real stop comes near it
+	maxBoardWindows = 200_000         // frequencies of the trips of updates
 )
 
-// errBusy is the error for a stop with more calls than one board may have.
+// errBusy is the error for a stop with more than maxBoardCalls.
 var errBusy = rest.BadRequest(rest.Fault{Path: "minutes",
 	Message: "too many trips call at this stop in that time: ask for fewer minutes, or for one platform"})
 
-// busy turns [edition.ErrTooMuch] into the error of the answer.
-func busy(err error) error {
+// asBusy converts [edition.ErrTooMuch] to errBusy.
+func asBusy(err error) error {
 	if errors.Is(err, edition.ErrTooMuch) {
 		return errBusy
 	}
 	return err
 }
 
-// Missable reports whether a board of several feeds leaves out a feed that has this error.
-func Missable(err error) bool {
+// CanOmit reports whether a board of several feeds leaves out a feed with this error.
+func CanOmit(err error) bool {
 	var refused *rest.Error
 	return errors.As(err, &refused) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// A feedID names something of a feed.
+// A feedID is a stop or route of a feed.
 type feedID struct{ alias, id string }
 
-// feedIDs reads FEED:ID. An alias has no colon.
-func feedIDs(texts []string) []feedID {
+// parseFeedIDs reads FEED:ID. Aliases have no colon.
+func parseFeedIDs(texts []string) []feedID {
 	all := make([]feedID, len(texts))
 	for i, text := range texts {
 		all[i].alias, all[i].id, _ = strings.Cut(text, ":")
@@ -61,56 +57,57 @@ func feedIDs(texts []string) []feedID {
 
 // DeparturesView holds the data of a board.
 type DeparturesView struct {
-	Now     time.Time
-	Feeds   []*FeedDepartures // in the order in which they are asked for
-	notices *notice.State
-	missing []string // unknown
+	Now         time.Time
+	Feeds       []*FeedDepartures // in the order of the request
+	annotations *annotation.State
+	missing     []string // unknown aliases
 }
 
-// FeedDepartures holds the data that one feed has for a board.
+// FeedDepartures holds the data of one feed for a board.
 type FeedDepartures struct {
 	Alias    string
 	Feed     *edition.Feed // never nil; without an edition if its timetable was never imported
 	Polled   *live.View    // trip updates, also of stale sources
 	now      time.Time
 	updates  *live.View
-	vehicles *live.View // for the vehicles of trips whose updates name none
+	vehicles *live.View // for trips whose updates have no vehicle
 	alerts   *live.View
 }
 
-// newView returns a view without feeds, and the generations on which every board depends.
-func (a *API) newView() (v *DeparturesView, gens []rest.Generation, err error) {
-	v = &DeparturesView{Now: a.Now().Truncate(BoardStep), notices: a.Notices.At(a.Now())}
-	if a.Static.Feeds.Now() == nil || v.notices == nil {
+// newBoardView returns a view without feeds, and the generations of every board.
+func (a *API) newBoardView() (v *DeparturesView, gens []rest.Generation, err error) {
+	v = &DeparturesView{Now: a.Now().Truncate(BoardStep), annotations: a.Annotations.At(a.Now())}
+	if a.Static.Feeds.Now() == nil || v.annotations == nil {
 		return nil, nil, live.ErrNotRead
 	}
-	return v, []rest.Generation{v.notices.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
+	return v, []rest.Generation{v.annotations.Redirects, {N: v.Now.Unix(), Until: v.Now.Add(BoardStep)}}, nil
 }
 
-// joined joins the generations of a board. It changes with the clock, so it has no time of change.
-func joined(gens []rest.Generation) rest.Generation {
+// boardGeneration joins the generations of a board, which has no time of change: it changes with the
+// clock.
+func boardGeneration(gens []rest.Generation) rest.Generation {
 	gen := rest.Join(gens...)
 	gen.Time = time.Time{}
 	return gen
 }
 
-// DepartureView finds the data for the departures at some stops, as FEED:STOP. Without withRealtime
-// it is the timetable alone, for readers who may not read the rest.
+// DepartureView returns the data for the departures at stops, as FEED:STOP. Without realtime data it
+// is for readers who may only read the timetable.
 func (a *API) DepartureView(
 	ctx context.Context, stops []string, withRealtime bool,
 ) (v *DeparturesView, gen rest.Generation, err error) {
-	v, gens, err := a.newView()
+	v, gens, err := a.newBoardView()
 	if err != nil {
 		return nil, gen, err
 	}
-	met := map[string]bool{}
-	for _, s := range feedIDs(stops) {
-		if met[s.alias] {
+	seen := map[string]bool{}
+	for _, s := range parseFeedIDs(stops) {
+		if seen[s.alias] {
 			continue
 		}
-		met[s.alias] = true
+		seen[s.alias] = true
 		f := a.Static.Feeds.Feed(s.alias)
-		views, known := [3]*live.View{{}, {}, {}}, f != nil
+		views, isKnown := [3]*live.View{{}, {}, {}}, f != nil
 		for i, kind := range []string{conf.TripUpdates, conf.VehiclePositions, conf.Alerts} {
 			if !withRealtime {
 				break
@@ -120,11 +117,11 @@ func (a *API) DepartureView(
 				return nil, gen, err
 			}
 			if err == nil {
-				views[i], known = view, true
+				views[i], isKnown = view, true
 				gens = append(gens, view.Generation)
 			}
 		}
-		if !known {
+		if !isKnown {
 			v.missing = append(v.missing, s.alias)
 			continue
 		}
@@ -139,30 +136,32 @@ func (a *API) DepartureView(
 	if len(v.Feeds) == 0 {
 		return nil, gen, rest.NotFound("unknown feed: %s", strings.Join(v.missing, ", "))
 	}
-	return v, joined(gens), nil
+	return v, boardGeneration(gens), nil
 }
 
-// A search holds the departures that were found in the feeds of a view.
-type search struct {
+// A result holds the departures of the feeds of a view.
+type result struct {
 	stops      []feedID
-	places     map[feedID][]notice.Place
-	feeds      []*FeedDepartures // that answered
+	places     map[feedID][]annotation.Place
+	feeds      []*FeedDepartures // without errors
 	byAlias    map[string]*FeedDepartures
 	departures []board.Departure
 	whole      bool
 	oldest     int64    // Unix seconds of the oldest poll of the feeds; 0: none
-	missing    []string // feeds that did not answer
-	refused    error    // of one of them
+	missing    []string // feeds with errors
+	err        error    // of one of them
 }
 
-// search finds the departures at some stops.
-func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []feedID, until time.Time) (*search, error) {
-	r := &search{stops: stops, places: map[feedID][]notice.Place{}, byAlias: map[string]*FeedDepartures{},
+// search collects the departures at stops.
+func (v *DeparturesView) search(
+	ctx context.Context, b *board.Board, stops []feedID, until time.Time,
+) (*result, error) {
+	r := &result{stops: stops, places: map[feedID][]annotation.Place{}, byAlias: map[string]*FeedDepartures{},
 		missing: slices.Clone(v.missing)}
 	for _, d := range v.Feeds {
 		for _, s := range stops {
 			if s.alias == d.Alias {
-				r.places[s] = v.notices.Places(s.alias, s.id, d.Feed.Identities)
+				r.places[s] = v.annotations.Places(s.alias, s.id, d.Feed.Identities)
 			}
 		}
 		err := d.add(ctx, b, stops, r.places, until, len(v.Feeds) > 1)
@@ -172,14 +171,14 @@ func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []fee
 			if at := d.Polled.LastFetched; at != 0 && (r.oldest == 0 || at < r.oldest) {
 				r.oldest = at
 			}
-		case ctx.Err() != nil || !Missable(err):
+		case ctx.Err() != nil || !CanOmit(err):
 			return nil, err
 		default:
-			r.missing, r.refused = append(r.missing, d.Alias), err
+			r.missing, r.err = append(r.missing, d.Alias), err
 		}
 	}
 	r.departures, r.whole = b.Departures()
-	if r.refused != nil { // what a feed brought before it failed is left out
+	if r.err != nil { // leave out departures of a feed that failed later
 		r.departures = slices.DeleteFunc(r.departures, func(d board.Departure) bool { return r.byAlias[d.Feed] == nil })
 	}
 	return r, nil
@@ -187,27 +186,27 @@ func (v *DeparturesView) search(ctx context.Context, b *board.Board, stops []fee
 
 // add adds the departures of a feed to a board. With several feeds its time is limited.
 func (d *FeedDepartures) add(
-	ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]notice.Place, until time.Time, several bool,
+	ctx context.Context, b *board.Board, stops []feedID, places map[feedID][]annotation.Place, until time.Time, several bool,
 ) error {
 	if several {
-		within, cancel := context.WithTimeout(ctx, boardWithin)
+		limited, cancel := context.WithTimeout(ctx, boardTimeout)
 		defer cancel()
-		ctx = within
+		ctx = limited
 	}
-	if refused := d.Feed.Boards(); refused != nil {
-		return refused
+	if err := d.Feed.BoardsUnavailable(); err != nil {
+		return err
 	}
-	var whole []string // stops without an override that selects trips: one place, so that each call is found once
+	var whole []string // stops with all their trips: one place, so that each call is listed once
 	for _, s := range stops {
 		for _, place := range places[s] {
 			if s.alias != d.Alias {
 				continue
 			}
-			if place.All() {
+			if place.HasAll() {
 				whole = append(whole, place.Stop)
 				continue
 			}
-			if err := d.addPlace(ctx, b, []string{place.Stop}, place.Allows, until); err != nil {
+			if err := d.addPlace(ctx, b, []string{place.Stop}, place.Has, until); err != nil {
 				return err
 			}
 		}
@@ -218,18 +217,18 @@ func (d *FeedDepartures) add(
 	return d.addPlace(ctx, b, whole, func(string, string) bool { return true }, until)
 }
 
-// addPlace adds the calls at some stops of the trips that are allowed.
+// addPlace adds the calls of allowed trips at stops.
 func (d *FeedDepartures) addPlace(
 	ctx context.Context, b *board.Board, stops []string, allows func(route, trip string) bool, until time.Time,
 ) error {
 	p, err := d.place(ctx, stops, allows, until)
 	if err != nil {
-		return busy(err)
+		return asBusy(err)
 	}
 	return b.Add(ctx, p)
 }
 
-// place collects what may call at some stops, of the trips that are allowed.
+// place collects the data of allowed trips at stops.
 func (d *FeedDepartures) place(
 	ctx context.Context, stops []string, allows func(route, trip string) bool, until time.Time,
 ) (*board.Place, error) {
@@ -249,26 +248,25 @@ func (d *FeedDepartures) place(
 		return p, err
 	}
 	p.Visits = slices.DeleteFunc(visits, func(v edition.Visit) bool { return !allows(v.Route.ID, v.ID) })
-	var ways []edition.Way
+	var keys []edition.RunKey
 	for _, v := range p.Visits {
-		ways = append(ways, v.Way())
+		keys = append(keys, v.RunKey())
 	}
-	var named []*edition.Trip
+	var updated []*edition.Trip
 	for _, u := range p.Updates {
-		if t := f.Trip(u.TripID); t != nil && t.Timed() {
-			named, ways = append(named, t), append(ways, t.Way())
+		if t := f.Trip(u.TripID); t != nil && t.HasTimes() {
+			updated, keys = append(updated, t), append(keys, t.RunKey())
 		}
 	}
-	p.Windows, err = f.Windows(ctx, named, maxBoardWindows)
+	p.Windows, err = f.Windows(ctx, updated, maxBoardWindows)
 	if err != nil {
 		return nil, err
 	}
-	p.Runs, err = f.Runs(ctx, ways, maxBoardCalls)
+	p.Runs, err = f.Runs(ctx, keys, maxBoardCalls)
 	return p, err
 }
 
-// updatesAt returns the trip updates that name the stops, or that concern trips that call there by
-// the timetable.
+// updatesAt returns the trip updates of allowed trips that name the stops or follow the patterns.
 func (d *FeedDepartures) updatesAt(
 	ctx context.Context, stops []string, allows func(route, trip string) bool, patterns []int32,
 ) ([]board.Update, error) {
@@ -294,7 +292,7 @@ func (d *FeedDepartures) updatesAt(
 	return out, nil
 }
 
-// vehicleOn returns the id of the vehicle on a trip, from the vehicle positions; "" if unknown.
+// vehicleOn returns the id of the vehicle on a trip by the vehicle positions; "" if unknown.
 func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 	for _, s := range d.vehicles.Of(d.Alias) {
 		if id := s.VehicleOn(trip, start); id != "" {
@@ -304,24 +302,23 @@ func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 	return ""
 }
 
-// describe adds what riders see of a departure.
+// describe adds names and occupancy to a departure.
 func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
 	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))
 }
 
-// maxAlerts is how many alerts one board has: the severest.
+// maxAlerts is how many alerts a board has: the severest.
 const maxAlerts = 50
 
-// About returns the alerts that hold now and concern something of the feed, at most maxAlerts of
-// each source.
-func (d *FeedDepartures) About(concern *realtime.Concern) (all []realtime.DepartureAlert, err error) {
+// Alerts returns the active alerts that match a filter, at most maxAlerts of each source.
+func (d *FeedDepartures) Alerts(filter *realtime.AlertFilter) (all []realtime.DepartureAlert, err error) {
 	for _, s := range d.alerts.Of(d.Alias) {
-		about, err := s.Concerning(d.Alias, concern)
+		some, err := s.DepartureAlerts(d.Alias, filter)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, about[:min(len(about), maxAlerts)]...)
+		all = append(all, some[:min(len(some), maxAlerts)]...)
 	}
 	return all, nil
 }

@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -21,11 +21,11 @@ func (a *API) mapEndpoints() rest.Table {
 		rest.FuncFrom(rest.Spec{ID: "realtime.map", Path: "/rt/map", Summary: "Vehicles of a feed on a map",
 			Doc: "Where each vehicle is, with the names of its route, its headsign and the stop by which people say where it " +
 				"is. As a stream it tells each change. " + fresh,
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findMapped), a.listMap),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, streamed(a, a.findMapped), a.listMap),
 	}
 }
 
-// A VehicleMap is the vehicles of a feed as a map shows them.
+// A VehicleMap holds the vehicles of a feed for a map.
 type VehicleMap struct {
 	Realtime live.
 			RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
@@ -33,21 +33,23 @@ type VehicleMap struct {
 			Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
 }
 
-// maxMapped is how many vehicles one map has.
-const maxMapped = 3000
+const (
+	maxMapped    = 3000 // vehicles of a map
+	locatedBytes = 500  // estimated memory of a vehicle
+)
 
-// MappedView is what a map is made of.
+// MappedView holds the data of a map.
 type MappedView struct {
 	Vehicles *live.View
 	State    live.RealtimeState
-	feed     *edition.Feed // nil when it was never imported
+	feed     *edition.Feed // nil if it was never imported
 }
 
 func (a *API) findMapped(ctx context.Context, _ *rest.Call, p rtMapParams) (*MappedView, rest.Generation, error) {
 	return a.MapView(ctx, p.Feed)
 }
 
-// MapView finds what the map of a feed is made of.
+// MapView returns the data of a feed's map.
 func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Generation, error) {
 	v, err := a.Live.Read(ctx, alias, conf.VehiclePositions)
 	if err != nil {
@@ -56,7 +58,7 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 	now := a.Now()
 	state, _ := v.State(now)
 	m := &MappedView{Vehicles: v, State: state, feed: a.Static.Feeds.Feed(alias)}
-	// the states have names of different lengths
+	// The length tells the states apart.
 	gens := []rest.Generation{v.Generation, {N: int64(len(state)), Until: v.Until(now)}}
 	if m.feed != nil {
 		gens = append(gens, m.feed.Generation)
@@ -66,17 +68,17 @@ func (a *API) MapView(ctx context.Context, alias string) (*MappedView, rest.Gene
 
 func (a *API) listMap(ctx context.Context, c *rest.Call, p rtMapParams,
 	v *MappedView) (wire.Envelope[VehicleMap], error) {
-	made, whole, err := a.Located(ctx, c, v, p.RouteID)
-	v.Translate(ctx, c.Translated(), made.Vehicles)
-	e := wire.Envelope[VehicleMap]{Data: made, Meta: wire.Meta{TotalCount: len(made.Vehicles),
-		DataCount: len(made.Vehicles),
+	vehicles, whole, err := a.Located(ctx, c, v, p.RouteID)
+	v.Translate(ctx, c.Translated(), vehicles.Vehicles)
+	e := wire.Envelope[VehicleMap]{Data: vehicles, Meta: wire.Meta{TotalCount: len(vehicles.Vehicles),
+		DataCount: len(vehicles.Vehicles),
 		Links:     wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &v.Vehicles.LastFetched, Truncated: !whole}}
 	return e, err
 }
 
-// Located are the vehicles of a feed, or of one route, and whether they are all.
+// Located returns the vehicles of a feed, or of one route, and whether they are all.
 func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *string) (VehicleMap, bool, error) {
-	made := VehicleMap{Realtime: v.State, Vehicles: []realtime.Located{}}
+	vehicles := VehicleMap{Realtime: v.State, Vehicles: []realtime.Located{}}
 	names := func(r *edition.Route) edition.RouteNames { return r.RouteNames }
 	if v.feed != nil {
 		names = func(r *edition.Route) edition.RouteNames { return a.Static.Names(v.feed, r) }
@@ -91,17 +93,14 @@ func (a *API) Located(ctx context.Context, c *rest.Call, v *MappedView, route *s
 			if !ok {
 				continue
 			}
-			if len(made.Vehicles) >= maxMapped {
-				return made, false, nil
+			if len(vehicles.Vehicles) >= maxMapped {
+				return vehicles, false, nil
 			}
 			if err := c.Take(ctx, locatedBytes); err != nil {
-				return made, false, err
+				return vehicles, false, err
 			}
-			made.Vehicles = append(made.Vehicles, l)
+			vehicles.Vehicles = append(vehicles.Vehicles, l)
 		}
 	}
-	return made, true, nil
+	return vehicles, true, nil
 }
-
-// locatedBytes is what a vehicle on a map takes in memory, about.
-const locatedBytes = 500

@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/wire"
 )
 
-// Departures is a departure board of several stops, and what a rider should know beside it.
+// Departures is a departure board of several stops with their alerts.
 type Departures struct {
 	Time       int64                 `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
 	Departures []board.Departure     `json:"departures" doc:"Soonest first, of all stops together."`
@@ -26,7 +26,7 @@ type Departures struct {
 			DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
 }
 
-// A DepartureFeed is what is known of a feed of the board.
+// A DepartureFeed is the state of a feed of the board.
 type DepartureFeed struct {
 	Feed     string `json:"feed" doc:"Alias of the feed."`
 	Name     string `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
@@ -38,13 +38,12 @@ type DepartureFeed struct {
 }
 
 const (
-	// MaxDepartures is how many departures one answer has.
+	// MaxDepartures is the largest number of departures in an answer.
 	MaxDepartures = 1000
-	// nextWithin is how many days ahead the next departure is looked for.
-	nextWithin = 14
+	nextDays      = 14 // ahead in the search for the next departure
 )
 
-// DepartureParams say which departures are wanted.
+// DepartureParams select departures.
 type DepartureParams struct {
 	StopIDs     []string `query:"stop_id" required:"true" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:." example:"alderbay:FT" doc:"A stop as FEED:STOP, the feed's alias and a stop_id or stop_code; repeat it for several stops. A station stands for its platforms."`
 	RouteIDs    []string `query:"route_id" maxitems:"20" maxlen:"300" pattern:"^[A-Za-z0-9_-]{1,64}:." doc:"Only trips of this route, as FEED:ROUTE; repeat it for several routes."`
@@ -64,7 +63,7 @@ func (a *API) departureEndpoints() rest.Table {
 				"departures than limit the soonest are there, " +
 				"and meta.truncated says so; a feed that cannot be answered now is named in meta.missing. An override annotation " +
 				"on a stop that is active now leads to the stop that it names.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, changing(a, a.findDepartures),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: "unknown feeds"}, streamed(a, a.findDepartures),
 			a.listDepartures),
 	}
 }
@@ -74,10 +73,9 @@ func (a *API) findDepartures(ctx context.Context, _ *rest.Call,
 	return a.DepartureView(ctx, p.StopIDs, true)
 }
 
-// query is what the parameters select.
 func (p *DepartureParams) query() *board.Query {
 	q := &board.Query{Direction: p.DirectionID, Arrivals: p.Arrivals}
-	for _, id := range feedIDs(p.RouteIDs) {
+	for _, id := range parseFeedIDs(p.RouteIDs) {
 		if q.Routes == nil {
 			q.Routes = map[string]map[string]bool{}
 		}
@@ -98,27 +96,28 @@ func (a *API) listDepartures(ctx context.Context, c *rest.Call, p DepartureParam
 	return e, err
 }
 
-// Departures makes the board of some stops.
-func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView,
-	p DepartureParams) (e wire.Envelope[Departures], err error) {
+// Departures returns the board of the requested stops.
+func (a *API) Departures(
+	ctx context.Context, c *rest.Call, v *DeparturesView, p DepartureParams,
+) (e wire.Envelope[Departures], err error) {
 	until, q := v.Now.Add(time.Duration(p.Minutes)*time.Minute), p.query()
 	b := board.New(v.Now, until, int(min(p.Limit+1, MaxDepartures+1)), q.Departure)
-	r, err := v.search(ctx, b, feedIDs(p.StopIDs), until)
+	r, err := v.search(ctx, b, parseFeedIDs(p.StopIDs), until)
 	if err != nil {
 		return e, err
 	}
 	if r.feeds == nil {
-		return e, r.refused
+		return e, r.err
 	}
 	if len(r.departures) > int(p.Limit) {
 		r.departures, r.whole = r.departures[:p.Limit], false
 	}
-	made := Departures{Time: v.Now.Unix(), Departures: r.departures, Stops: []board.DepartureStop{}}
-	if made.Departures == nil {
-		made.Departures = []board.Departure{}
+	answer := Departures{Time: v.Now.Unix(), Departures: r.departures, Stops: []board.DepartureStop{}}
+	if answer.Departures == nil {
+		answer.Departures = []board.Departure{}
 	}
 	for _, d := range r.feeds {
-		made.Feeds = append(made.Feeds, d.Status(v.Now))
+		answer.Feeds = append(answer.Feeds, d.Status(v.Now))
 	}
 	for i := range r.departures {
 		a.describe(&r.departures[i], r.byAlias[r.departures[i].Feed])
@@ -132,33 +131,34 @@ func (a *API) Departures(ctx context.Context, c *rest.Call, v *DeparturesView,
 		if err != nil {
 			return e, err
 		}
-		made.Stops = append(made.Stops, row)
+		answer.Stops = append(answer.Stops, row)
 	}
-	made.Alerts, err = r.alerts(ctx, v.Now, q)
+	answer.Alerts, err = r.alerts(ctx, v.Now, q)
 	if err != nil {
 		return e, err
 	}
-	return wire.Envelope[Departures]{Data: made, Meta: wire.Meta{TotalCount: len(r.departures),
+	return wire.Envelope[Departures]{Data: answer, Meta: wire.Meta{TotalCount: len(r.departures),
 		DataCount: len(r.departures), Limit: p.Limit,
 		Links: wire.Links{{Rel: "self", Href: c.SelfQuery()}}, LastFetched: &r.oldest, Truncated: !r.whole,
 		Missing: r.missing}}, nil
 }
 
-// Status is the state of the feed's live times.
+// Status returns the state of the feed's realtime data.
 func (d *FeedDepartures) Status(now time.Time) DepartureFeed {
 	state, stamp := d.Polled.State(now)
 	return DepartureFeed{d.Alias, d.Feed.Name, d.Feed.Zone.String(), state, d.Polled.LastFetched, stamp}
 }
 
-// departureStop is what is known of a stop that was asked for.
-func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures, asked feedID, r *search,
-	until time.Time, q *board.Query) (board.DepartureStop, error) {
+// departureStop returns a requested stop with its next departure.
+func (a *API) departureStop(
+	ctx context.Context, c *rest.Call, d *FeedDepartures, requested feedID, r *result, until time.Time, q *board.Query,
+) (board.DepartureStop, error) {
 	f := d.Feed
-	row := board.DepartureStop{Feed: d.Alias, StopID: asked.id, Label: asked.id, Links: wire.Links{}}
+	row := board.DepartureStop{Feed: d.Alias, StopID: requested.id, Label: requested.id, Links: wire.Links{}}
 	if f.Edition == nil {
 		return row, nil
 	}
-	ids := f.Identities(asked.id)
+	ids := f.Identities(requested.id)
 	if s := f.Stop(ids[len(ids)-1]); s != nil {
 		row.Known, row.Label, row.StopID, row.StopCode, row.StopName, row.TTSStopName, row.StopLat, row.StopLon = true,
 			s.Label, s.StopID, s.StopCode, &s.StopName, s.TTSStopName, s.StopLat, s.StopLon
@@ -166,27 +166,27 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 			s.PlatformCode, f.WheelchairBoarding(s)
 		row.Links.Add("self", c.URL(static.StopPath, d.Alias, s.StopID))
 	}
-	runs, met := false, false
+	runs, listed := false, false
 	var here []string
-	for _, place := range r.places[asked] {
+	for _, place := range r.places[requested] {
 		here = append(here, f.AllNames(place.Stop)...)
 	}
 	for i := range r.departures {
 		if row := &r.departures[i]; row.Feed == d.Alias && slices.Contains(here, row.StopID) {
-			met = true
+			listed = true
 			runs = runs || row.Runs()
 		}
 	}
 	from := d.now
-	if met { // nothing of it runs
+	if listed { // no listed departure runs
 		from = until
 	}
-	for _, place := range r.places[asked] {
-		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Allows)
+	for _, place := range r.places[requested] {
+		stops, filter := f.StopIDs(place.Stop), q.Scheduled(d.Alias, place.Has)
 		today, err := f.Serves(ctx, stops, edition.DayNumber(d.now, f.Zone), filter)
 		var next *edition.ScheduledCall
 		if err == nil && !runs {
-			next, err = f.Next(ctx, stops, from, nextWithin, f.Zone, filter)
+			next, err = f.Next(ctx, stops, from, nextDays, f.Zone, filter)
 		}
 		switch {
 		case errors.Is(err, edition.ErrTooMuch):
@@ -206,7 +206,7 @@ func (a *API) departureStop(ctx context.Context, c *rest.Call, d *FeedDepartures
 }
 
 // alerts returns the alerts that concern a board, the severest first.
-func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]realtime.DepartureAlert, error) {
+func (r *result) alerts(ctx context.Context, now time.Time, q *board.Query) ([]realtime.DepartureAlert, error) {
 	all := []realtime.DepartureAlert{}
 	for _, d := range r.feeds {
 		var here []string
@@ -217,13 +217,13 @@ func (r *search) alerts(ctx context.Context, now time.Time, q *board.Query) ([]r
 				}
 			}
 		}
-		concern, err := board.Concern(ctx, d.Feed, here, r.departures, q)
+		filter, err := board.AlertFilter(ctx, d.Feed, here, r.departures, q)
 		if err != nil {
-			return nil, busy(err)
+			return nil, asBusy(err)
 		}
-		concern.Now = now.Unix()
+		filter.Now = now.Unix()
 		for _, s := range d.alerts.Of(d.Alias) {
-			some, err := s.Concerning(d.Alias, concern)
+			some, err := s.DepartureAlerts(d.Alias, filter)
 			if err != nil {
 				return nil, err
 			}

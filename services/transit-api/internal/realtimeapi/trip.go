@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -12,16 +12,14 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 )
 
-// tripHours is how far ahead the calls of one trip may be.
-const tripHours = 24
+const tripHours = 24 // ahead of now
 
-// Trip returns the calls that a trip of a service day still makes, as the departures of its stops
-// have them.
+// Trip returns the remaining calls of a trip on a service day, as departure boards list them.
 func (a *API) Trip(
 	ctx context.Context, d *FeedDepartures, t *edition.Trip, day int, run *edition.Run,
 ) ([]board.Departure, error) {
 	p := &board.Place{Alias: d.Alias, Edition: d.Feed.Edition, Zone: d.Feed.Zone, VehicleOn: d.vehicleOn,
-		Runs: map[edition.Way]*edition.Run{t.Way(): run}}
+		Runs: map[edition.RunKey]*edition.Run{t.RunKey(): run}}
 	for _, stop := range run.StopID {
 		if stop != nil {
 			p.Names = append(p.Names, d.Feed.AllNames(*stop)...)
@@ -49,38 +47,38 @@ func (a *API) Trip(
 	return calls, nil
 }
 
-// FeedAlerts are the alerts of a feed, and what the operator says of it.
+// FeedAlerts holds the alerts and annotations of a feed.
 type FeedAlerts struct {
 	State   live.RealtimeState
 	Notices []string
 	view    *live.View
 }
 
-// AlertView finds the alerts of a feed.
+// AlertView returns the alerts and annotations of a feed.
 func (a *API) AlertView(ctx context.Context, f *edition.Feed) (*FeedAlerts, rest.Generation, error) {
 	view, err := a.Live.Read(ctx, f.Alias, conf.Alerts)
 	if err != nil {
 		return nil, rest.Generation{}, err
 	}
-	notices := a.Notices.At(a.Now())
-	if notices == nil {
+	annotations := a.Annotations.At(a.Now())
+	if annotations == nil {
 		return nil, rest.Generation{}, live.ErrNotRead
 	}
 	now := a.Now()
 	v := &FeedAlerts{view: view.Fresh(now)}
 	v.State, _ = view.State(now)
-	messages, changed := notices.Messages(f.Alias, func(entityType, id string) bool { return knows(f, entityType, id) })
+	messages, changed := annotations.Messages(f.Alias, func(entityType, id string) bool { return hasEntity(f, entityType, id) })
 	for _, m := range messages {
 		v.Notices = append(v.Notices, m.Text)
 	}
-	gen := rest.Join(view.Generation, f.Generation, notices.Generation,
+	gen := rest.Join(view.Generation, f.Generation, annotations.Generation,
 		rest.Generation{N: changed.Unix(), Until: view.Until(now)},
 		rest.Generation{N: now.Truncate(time.Minute).Unix(), Until: now.Truncate(time.Minute).Add(time.Minute)})
-	gen.Time = time.Time{} // by the clock
+	gen.Time = time.Time{} // it changes with the clock
 	return v, gen, nil
 }
 
-// Alerts are those of the feed's sources.
+// Alerts returns the alerts of all sources.
 func (v *FeedAlerts) Alerts() (all []realtime.Alert, err error) {
 	for _, s := range v.view.Sources {
 		some, err := s.Alerts()

@@ -1,4 +1,4 @@
-package notice
+package annotation
 
 import (
 	"bytes"
@@ -16,23 +16,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// A Message is an active annotation with a text, for those who show no HTML.
+// A Message is an active annotation with a plain text.
 type Message struct {
 	Annotation
 	Text       string    // never empty
 	Start, End time.Time // zero: open
 }
 
-// Messages returns the active annotations with a text that apply to a feed. An annotation of no
-// particular feed applies to the feeds that have its entity, as knows says. at is when the messages
-// of the feed last changed; zero: not known, because they change by nothing but news.
-func (s *State) Messages(alias string, knows func(entityType, id string) bool) (all []Message, at time.Time) {
-	applies := func(n *notice) bool {
-		return n.Text != "" && n.of(&alias) && (n.Alias != nil || knows(n.EntityType, n.EntityID))
+// Messages returns the active annotations with a text for a feed, and when they last changed. An
+// annotation without a feed applies to all feeds that have its entity.
+func (s *State) Messages(alias string, hasEntity func(entityType, id string) bool) (all []Message, changed time.Time) {
+	applies := func(n *scheduled) bool {
+		return n.Text != "" && n.isOf(&alias) && (n.Alias != nil || hasEntity(n.EntityType, n.EntityID))
 	}
 	for _, n := range s.all {
-		if applies(n) && n.turned(s.arranged).After(at) {
-			at = n.turned(s.arranged)
+		if applies(n) && n.lastChange(s.at).After(changed) {
+			changed = n.lastChange(s.at)
 		}
 	}
 	for _, n := range s.active {
@@ -40,12 +39,12 @@ func (s *State) Messages(alias string, knows func(entityType, id string) bool) (
 			all = append(all, Message{n.Annotation, n.Text, n.start, n.end})
 		}
 	}
-	return all, at
+	return all, changed
 }
 
-// turned is when the annotation last became active or ended, as far as its times say; its hours of
-// the week are those of this week and the last.
-func (n *notice) turned(now time.Time) time.Time {
+// lastChange returns when the annotation last became active or ended. Of its hours, those of the last
+// week count.
+func (n *scheduled) lastChange(now time.Time) time.Time {
 	last := n.CreatedAt.Time
 	later := func(t time.Time) {
 		if !t.After(now) && t.After(last) {
@@ -66,12 +65,12 @@ func (n *notice) turned(now time.Time) time.Time {
 	return last
 }
 
-// plain is the text of safe HTML: one line for each paragraph and entry, links with their address
-// behind them.
+// plain returns the text of safe HTML: a line for each paragraph and list item, and addresses after
+// the text of links.
 func plain(body string) string {
 	var b strings.Builder
-	var href string // of the link that is open
-	begun := 0      // where its text begins
+	var href string // of the open link
+	begun := 0      // offset of its text
 	z := html.NewTokenizer(strings.NewReader(body))
 	for {
 		switch z.Next() {
@@ -118,7 +117,7 @@ func attribute(t html.Token, name string) string {
 var inline = []atom.Atom{atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins,
 	atom.Small, atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th}
 
-// tidy leaves one blank between words and no empty line.
+// tidy leaves one blank between words and no empty lines.
 func tidy(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -129,16 +128,16 @@ func tidy(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Headline is the first line of a message, cut where it is long.
+// Headline returns the first line of a message, shortened if it is long.
 func (m *Message) Headline() string {
-	const most = 80
+	const limit = 80
 	line, _, _ := strings.Cut(m.Text, "\n")
 	runes := []rune(line)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return line
 	}
-	short := string(runes[:most-1])
-	if i := strings.LastIndexByte(short, ' '); i > most/2 {
+	short := string(runes[:limit-1])
+	if i := strings.LastIndexByte(short, ' '); i > limit/2 {
 		short = short[:i]
 	}
 	return short + "…"
@@ -148,8 +147,8 @@ func (m *Message) Headline() string {
 const MaxBody = 16 << 10
 
 // RenderBody renders an annotation's body as safe HTML. The format is "markdown" (GitHub's flavour)
-// or "html". It keeps text, its structure, and links and pictures by http, https, mailto and tel.
-// It removes scripts, styles, event handlers, forms, frames and data URLs.
+// or "html". It keeps text, structure, links and pictures with http, https, mailto and tel URLs; it
+// removes scripts, styles, event handlers, forms, frames and data URLs.
 func RenderBody(format, body string) (string, error) {
 	if len(body) > MaxBody {
 		return "", fmt.Errorf("the body has %d bytes; at most %d are allowed", len(body), MaxBody)
@@ -159,14 +158,14 @@ func RenderBody(format, body string) (string, error) {
 	case "html":
 	case "markdown":
 		var b bytes.Buffer
-		// HTML inside Markdown is kept here and made safe below.
+		// HTML inside Markdown is sanitized below.
 		md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(markup.WithUnsafe()))
 		if err := md.Convert(text, &b); err != nil {
 			return "", fmt.Errorf("read Markdown: %w", err)
 		}
 		text = b.Bytes()
 	default:
-		return "", fmt.Errorf("unknown format %q of a body: want markdown or html", format)
+		return "", fmt.Errorf("the format of a body must be markdown or html, not %q", format)
 	}
 	return strings.TrimSpace(string(safeHTML().SanitizeBytes(text))), nil
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/townline/townline/services/transit-api/internal/edition"
 )
 
-// A Concern is what a reader looks at, for whom the alerts are wanted that are about it.
-type Concern struct {
+// An AlertFilter selects the alerts about stops, routes and trips.
+type AlertFilter struct {
 	Now    int64    // Unix seconds
-	Stops  []string // every id that the stops go by
+	Stops  []string // all their stop_ids and stop_codes
 	Routes []*edition.Route
-	Trips  []Riding // that the reader sees
+	Trips  []RiddenTrip
 }
 
-// A Riding is a trip on its way.
-type Riding struct{ TripID, RouteID, Direction string }
+// A RiddenTrip is a trip of a board.
+type RiddenTrip struct{ TripID, RouteID, Direction string }
 
-// A DepartureAlert is an alert about what is on a board. The whole of it is at /rt/alerts.
+// A DepartureAlert is an alert on a board. /rt/alerts has all its fields.
 type DepartureAlert struct {
 	Feed            string            `json:"feed" doc:"Alias of the feed."`
 	ID              string            `json:"id" doc:"The entity's id in the feed."`
@@ -37,30 +37,29 @@ type DepartureAlert struct {
 	Severity int32 `json:"-"`
 }
 
-// maxConcerned is how many alerts are looked at for one reader.
-const maxConcerned = 500
+// maxAlerts is how many alerts of a snapshot are decoded for one answer.
+const maxAlerts = 500
 
-// Concerning returns the alerts of a feed that hold now and concern what a reader looks at: all
-// that one of their selectors names is there.
-func (s *Snapshot) Concerning(feed string, c *Concern) ([]DepartureAlert, error) {
+// DepartureAlerts returns the active alerts of a feed that match the filter by one of their selectors.
+func (s *Snapshot) DepartureAlerts(feed string, f *AlertFilter) ([]DepartureAlert, error) {
 	found := slices.Clone(s.alertsBy["mode"].get(""))
-	take := func(what string, ids ...string) {
+	add := func(what string, ids ...string) {
 		for _, id := range ids {
 			found = append(found, s.alertsBy[what].get(id)...)
 		}
 	}
-	take("stop", c.Stops...)
-	for _, r := range c.Routes {
-		take("route", r.ID)
-		take("agency", r.AgencyID)
+	add("stop", f.Stops...)
+	for _, r := range f.Routes {
+		add("route", r.ID)
+		add("agency", r.AgencyID)
 	}
-	for _, t := range c.Trips {
-		take("trip", t.TripID)
+	for _, t := range f.Trips {
+		add("trip", t.TripID)
 	}
 	slices.Sort(found)
 	found = slices.Compact(found)
 	var all []DepartureAlert
-	for _, i := range found[:min(len(found), maxConcerned)] {
+	for _, i := range found[:min(len(found), maxAlerts)] {
 		a := &s.Message.Alerts[i]
 		m := &rt.Alert{}
 		if err := decode(a.Body, m); err != nil {
@@ -70,22 +69,22 @@ func (s *Snapshot) Concerning(feed string, c *Concern) ([]DepartureAlert, error)
 		of := DepartureAlert{Feed: feed, ID: x.ID, SeverityLevel: x.SeverityLevel, Cause: x.Cause, Effect: x.Effect,
 			HeaderText: x.HeaderText, DescriptionText: x.DescriptionText, URL: x.URL, StopIDs: []string{}, RouteIDs: []string{},
 			Severity: int32(max(m.GetSeverityLevel(), rt.Alert_UNKNOWN_SEVERITY))}
-		met := false
+		matched := false
 		for _, in := range m.InformedEntity {
-			met = s.meets(c, in, &of) || met
+			matched = s.matches(f, in, &of) || matched
 		}
-		if holds, _ := x.Holds(c.Now); met && holds {
+		if active, _ := x.IsActive(f.Now); matched && active {
 			all = append(all, of)
 		}
 	}
 	return all, nil
 }
 
-// meets reports whether all that a selector names is what the reader looks at, and notes of which
-// stops and routes it speaks.
-func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) bool {
+// matches reports whether all fields of a selector match the filter. It notes the selector's stop and
+// route.
+func (s *Snapshot) matches(f *AlertFilter, in *rt.EntitySelector, of *DepartureAlert) bool {
 	stop, route := in.GetStopId(), in.GetRouteId()
-	if stop != "" && !slices.Contains(c.Stops, stop) {
+	if stop != "" && !slices.Contains(f.Stops, stop) {
 		return false
 	}
 	trip := ""
@@ -99,7 +98,7 @@ func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) 
 	named := stop != ""
 	if trip != "" || route != "" || in.AgencyId != nil || in.RouteType != nil || in.DirectionId != nil {
 		named = true
-		if !c.rides(in, route, trip) {
+		if !f.selects(in, route, trip) {
 			return false
 		}
 	}
@@ -116,21 +115,20 @@ func (s *Snapshot) meets(c *Concern, in *rt.EntitySelector, of *DepartureAlert) 
 	return true
 }
 
-// rides reports whether the reader looks at a route, or if one is named at a trip, as a selector
-// wants it.
-func (c *Concern) rides(in *rt.EntitySelector, route, trip string) bool {
+// selects reports whether the filter has the route of a selector, or its trip if it has one.
+func (f *AlertFilter) selects(in *rt.EntitySelector, route, trip string) bool {
 	fits := func(r *edition.Route) bool {
 		return (route == "" || r.ID == route) && (in.AgencyId == nil || r.AgencyID == in.GetAgencyId()) &&
 			(in.RouteType == nil || r.Type == strconv.Itoa(int(in.GetRouteType())))
 	}
 	if trip == "" && in.DirectionId == nil {
-		return slices.ContainsFunc(c.Routes, fits)
+		return slices.ContainsFunc(f.Routes, fits)
 	}
 	direction := strconv.Itoa(int(min(in.GetDirectionId(), 9)))
-	return slices.ContainsFunc(c.Trips, func(t Riding) bool {
+	return slices.ContainsFunc(f.Trips, func(t RiddenTrip) bool {
 		return (trip == "" || t.TripID == trip) && (in.DirectionId == nil || t.Direction == "" || t.Direction == direction) &&
 			(route == "" || t.RouteID == route) &&
-			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(c.Routes, func(r *edition.Route) bool {
+			(in.AgencyId == nil && in.RouteType == nil || slices.ContainsFunc(f.Routes, func(r *edition.Route) bool {
 				return r.ID == t.RouteID && fits(r)
 			}))
 	})

@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"cmp"
@@ -23,10 +23,10 @@ type nearbyParams struct {
 	static.FeedChoice
 }
 
-// maxNearby is how many stops one answer looks at: the nearest.
+// maxNearby is how many stops an answer includes: the nearest.
 const maxNearby = 50
 
-// A NearbyDeparture is a departure from a stop around a place.
+// A NearbyDeparture is a departure near a point.
 type NearbyDeparture struct {
 	board.Departure
 	Distance int64 `json:"distance" doc:"Metres as the crow flies from near to the stop."`
@@ -39,12 +39,12 @@ func (a *API) nearbyEndpoints() rest.Table {
 				"at which it calls. Only what can be boarded and runs is there. Of more than 50 stops the " +
 				"nearest 50 count, and of more departures than limit the soonest; meta.truncated says so. Otherwise like " +
 				"/rt/departures.",
-			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, changing(a, a.findNearby),
+			Kind: rest.Realtime, Tag: tagRealtime, Translated: true, NotFound: notFound}, streamed(a, a.findNearby),
 			a.listNearby),
 	}
 }
 
-// nearbyView holds the data for the departures around a place.
+// nearbyView holds the data for the departures near a point.
 type nearbyView struct {
 	*DeparturesView
 	stops []feedID
@@ -67,17 +67,16 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call,
 	for _, s := range v.stops {
 		ids = append(ids, s.alias+":"+s.id)
 	}
-	// The feeds decide which stops there are; only feeds that stop here have their realtime data read.
 	gen.N = feeds.Generation.N
 	if len(ids) > 0 {
-		var made rest.Generation
-		v.DeparturesView, made, err = a.DepartureView(ctx, ids, true)
-		gen = rest.Join(made, gen)
+		var departures rest.Generation
+		v.DeparturesView, departures, err = a.DepartureView(ctx, ids, true)
+		gen = rest.Join(departures, gen)
 	}
 	return v, gen, err
 }
 
-// find finds the nearest stops of feeds.
+// find searches the nearest stops of feeds.
 func (v *nearbyView) find(feeds []*edition.Feed, near *edition.Near) {
 	type stop struct {
 		feedID
@@ -115,7 +114,7 @@ func (a *API) listNearby(
 	b := board.New(v.Now, until, board.MaxLines, func(d *board.Departure) bool { return d.Runs() && q.Departure(d) })
 	r, err := v.search(ctx, b, v.stops, until)
 	if err == nil && p.Feed != nil {
-		err = r.refused
+		err = r.err
 	}
 	if err != nil {
 		return e, err
@@ -144,9 +143,9 @@ func (a *API) listNearby(
 	return e, nil
 }
 
-// nearest returns how many metres the stop of each departure is from a point; -1 if the trip also
-// calls at a nearer one.
-func (r *search) nearest(from *edition.Near) []float64 {
+// nearest returns the distance of each departure's stop in metres; -1 if the trip also calls at a
+// nearer stop.
+func (r *result) nearest(from *edition.Near) []float64 {
 	type journey struct {
 		feed, trip, date string
 		start            int64 // distinguishes the runs of a trip by headway
@@ -160,7 +159,7 @@ func (r *search) nearest(from *edition.Near) []float64 {
 			j.start = *d.ScheduledArrivalEpoch - int64(d.Run.Expected[d.Call()])
 		}
 		journeys[i], away[i] = j, r.byAlias[d.Feed].Feed.Metres(from, d.StopID)
-		if metres, met := best[j]; !met || away[i] < metres {
+		if metres, seen := best[j]; !seen || away[i] < metres {
 			best[j] = away[i]
 		}
 	}

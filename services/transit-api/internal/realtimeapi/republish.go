@@ -1,4 +1,4 @@
-package current
+package realtimeapi
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 
 	"github.com/townline/townline/pkg/conf"
 	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
 	"github.com/townline/townline/services/transit-api/internal/edition"
 	"github.com/townline/townline/services/transit-api/internal/live"
-	"github.com/townline/townline/services/transit-api/internal/notice"
 	"github.com/townline/townline/services/transit-api/internal/realtime"
 	"github.com/townline/townline/services/transit-api/internal/static"
 )
@@ -22,7 +22,6 @@ import (
 // Protobuf is the content type of GTFS-Realtime messages, as most agencies send them.
 const Protobuf = "application/x-protobuf"
 
-// republishDoc is what the documentation says of all messages.
 const republishDoc = "One GTFS-Realtime FeedMessage (protobuf) with the entities of all sources of the feed, as the " +
 	"agency published them, extensions included. Partners that read it " +
 	"need neither the agency's address nor its key. The answer is sent at once from the data at hand; if that is older " +
@@ -50,16 +49,17 @@ func (a *API) republishEndpoints() rest.Table {
 	}
 }
 
-// republished is what a message is made of.
+// republished holds the data of a message.
 type republished struct {
 	*live.View
-	notices []notice.Message
-	changed time.Time // of the notices
+	annotations []annotation.Message
+	changed     time.Time // last change of the annotations
 }
 
 func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *republished] {
-	return rest.Source[static.FeedParams, *republished]{Now: func(ctx context.Context, _ *rest.Call,
-		p static.FeedParams) (*republished, rest.Generation, error) {
+	return rest.Source[static.FeedParams, *republished]{Now: func(
+		ctx context.Context, _ *rest.Call, p static.FeedParams,
+	) (*republished, rest.Generation, error) {
 		alias := p.FeedAlias
 		v, err := a.Live.Read(ctx, alias, kind)
 		if err != nil {
@@ -67,13 +67,13 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 		}
 		r, gens := &republished{View: v}, []rest.Generation{v.Generation}
 		if kind == conf.Alerts {
-			notices := a.Notices.At(a.Now())
-			if notices == nil {
+			annotations := a.Annotations.At(a.Now())
+			if annotations == nil {
 				return nil, rest.Generation{}, live.ErrNotRead
 			}
 			f := a.Static.Feeds.Feed(alias)
-			r.notices, r.changed = notices.Messages(alias, func(entityType, id string) bool { return knows(f, entityType, id) })
-			gens = append(gens, notices.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
+			r.annotations, r.changed = annotations.Messages(alias, func(entityType, id string) bool { return hasEntity(f, entityType, id) })
+			gens = append(gens, annotations.Generation, rest.Generation{N: r.changed.Unix(), Time: r.changed})
 			if f != nil {
 				gens = append(gens, rest.Generation{N: f.Generation.N})
 			}
@@ -82,8 +82,8 @@ func (a *API) republishSource(kind string) rest.Source[static.FeedParams, *repub
 	}}
 }
 
-// knows reports whether a feed has an entity; f may be nil.
-func knows(f *edition.Feed, entityType, id string) bool {
+// hasEntity reports whether a feed has an entity; f may be nil.
+func hasEntity(f *edition.Feed, entityType, id string) bool {
 	if f == nil || f.Edition == nil {
 		return false
 	}
@@ -104,9 +104,9 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	for i, s := range v.Sources {
 		sources[i] = s.Snapshot
 	}
-	own := make([]*rt.FeedEntity, len(v.notices))
-	for i := range v.notices {
-		own[i] = alertOf(&v.notices[i])
+	own := make([]*rt.FeedEntity, len(v.annotations))
+	for i := range v.annotations {
+		own[i] = alertOf(&v.annotations[i])
 	}
 	changed := int64(0)
 	if !v.changed.IsZero() {
@@ -116,27 +116,26 @@ func republish(ctx context.Context, c *rest.Call, v *republished, kind, name str
 	if err != nil {
 		return rest.File{}, err
 	}
-	sum := sha256.Sum256(b) // most polls bring nothing new: readers then have it already
+	sum := sha256.Sum256(b) // most polls return the same entities: readers then have them already
 	return rest.File{Body: b, Name: name, Tag: hex.EncodeToString(sum[:12])}, nil
 }
 
-// alertOf is an annotation as an alert. It says nothing of cause, effect and language, which an
-// annotation does not know.
-func alertOf(m *notice.Message) *rt.FeedEntity {
-	headline := m.Headline()
-	alert := &rt.Alert{InformedEntity: []*rt.EntitySelector{{}}, HeaderText: text(headline), DescriptionText: text(m.Text)}
+// alertOf returns an annotation as an alert without cause, effect and language.
+func alertOf(m *annotation.Message) *rt.FeedEntity {
+	alert := &rt.Alert{InformedEntity: []*rt.EntitySelector{{}}, HeaderText: translated(m.Headline()),
+		DescriptionText: translated(m.Text)}
 	if !m.Start.IsZero() || !m.End.IsZero() {
-		alert.ActivePeriod = []*rt.TimeRange{{Start: moment(m.Start), End: moment(m.End)}}
+		alert.ActivePeriod = []*rt.TimeRange{{Start: timestamp(m.Start), End: timestamp(m.End)}}
 	}
-	selects(alert.InformedEntity[0], m.EntityType, m.EntityID)
+	addEntity(alert.InformedEntity[0], m.EntityType, m.EntityID)
 	if m.SecondaryEntityType != nil {
-		selects(alert.InformedEntity[0], *m.SecondaryEntityType, *m.SecondaryEntityID)
+		addEntity(alert.InformedEntity[0], *m.SecondaryEntityType, *m.SecondaryEntityID)
 	}
 	return &rt.FeedEntity{Id: proto.String("annotation-" + strconv.Itoa(m.ID)), Alert: alert}
 }
 
-// selects narrows a selector: all that it names must hold.
-func selects(s *rt.EntitySelector, entityType, id string) {
+// addEntity adds an entity to a selector.
+func addEntity(s *rt.EntitySelector, entityType, id string) {
 	switch entityType {
 	case "stops":
 		s.StopId = &id
@@ -149,13 +148,12 @@ func selects(s *rt.EntitySelector, entityType, id string) {
 	}
 }
 
-func text(plain string) *rt.TranslatedString {
+func translated(plain string) *rt.TranslatedString {
 	return &rt.TranslatedString{Translation: []*rt.TranslatedString_Translation{{Text: &plain}}}
 }
 
-// moment is a time of an alert; nil where it is open, and before 1970, where the format has no
-// number for it.
-func moment(at time.Time) *uint64 {
+// timestamp returns nil for an open time, and before 1970, which the format cannot express.
+func timestamp(at time.Time) *uint64 {
 	if at.Unix() <= 0 {
 		return nil
 	}

@@ -1,0 +1,54 @@
+// Package realtimeapi serves the realtime endpoints, below /rt and /display: departures, trip updates,
+// vehicles, alerts and annotations.
+//
+// The data is in memory: internal/live has the last snapshot of each source, indexed by
+// internal/realtime, and internal/annotation the annotations; internal/board computes departures.
+// Names of routes and addresses of resources are those of internal/static.
+package realtimeapi
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/townline/townline/pkg/rest"
+	"github.com/townline/townline/services/transit-api/internal/annotation"
+	"github.com/townline/townline/services/transit-api/internal/live"
+	"github.com/townline/townline/services/transit-api/internal/static"
+)
+
+// An API holds the data of the endpoints.
+type API struct {
+	Static      *static.API
+	Live        *live.Live
+	News        *live.News
+	Annotations *annotation.Store
+	Now         func() time.Time
+}
+
+// Sections of the documentation.
+const (
+	tagRealtime = "Realtime"
+	tagDisplay  = "Display"
+)
+
+// Endpoints returns the endpoints of this package in the order of the documentation.
+func (a *API) Endpoints() rest.Table {
+	return slices.Concat(
+		a.listEndpoints(),
+		a.mapEndpoints(),
+		a.alertEndpoints(),
+		a.predictionEndpoints(),
+		a.nearbyEndpoints(),
+		a.departureEndpoints(),
+		a.annotationEndpoints(),
+		a.republishEndpoints(),
+	)
+}
+
+// streamed returns a source of answers that event streams follow.
+func streamed[P, R any](
+	a *API, now func(context.Context, *rest.Call, P) (R, rest.Generation, error),
+) rest.Source[P, R] {
+	return rest.Source[P, R]{Now: now, Changed: a.News.Changed}
+}
