@@ -50,7 +50,6 @@ func (d *demand) isOver(now time.Time, period time.Duration) bool {
 // hold a larger one, so that memory does not grow with the number of broken sources.
 const smallAnswer = 1 << 20
 
-// An answerBuffer collects the body of an answer.
 type answerBuffer struct {
 	ctx   context.Context
 	large chan struct{}

@@ -66,7 +66,6 @@ var matchRatio = prometheus.NewDesc("townline_rt_match_ratio",
 		"informed (entities of alerts).",
 	[]string{"feed", "source", "of"}, nil)
 
-// A matchCollector compares snapshots with their feeds at a scrape.
 type matchCollector struct {
 	deps run.Deps
 	mu   sync.Mutex
@@ -137,7 +136,6 @@ func (m *metrics) register(p *poller) error {
 	return nil
 }
 
-// count counts a poll by outcome.
 func (m *metrics) count(p *poller, outcome string) {
 	m.polls.WithLabelValues(p.alias, p.source, outcome).Inc()
 }

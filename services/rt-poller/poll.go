@@ -23,7 +23,6 @@ import (
 	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
 )
 
-// A poller polls one source.
 type poller struct {
 	conf.Source
 	alias, source string
@@ -68,7 +67,6 @@ func (p *poller) address() []byte {
 	return sum[:]
 }
 
-// request requests a poll now.
 func (p *poller) request() {
 	select {
 	case p.requested <- struct{}{}:
@@ -191,7 +189,6 @@ func (p *poller) checkOthers(ctx context.Context) error {
 	return nil
 }
 
-// fetchMessage fetches and checks an answer.
 func (p *poller) fetchMessage(
 	ctx context.Context, before state, buffer *answerBuffer,
 ) (meta fetch.Meta, m message, err error) {
@@ -332,7 +329,6 @@ func (p *poller) latestNextPoll() time.Duration {
 	return max(pause+pause/4, p.maxPause, p.MinInterval+p.Timeout) + time.Minute
 }
 
-// fail records a failure and postpones the next poll.
 func (p *poller) fail(ctx context.Context, before state, cause error) error {
 	pause := backoff(p.MinInterval, before.failures)
 	pause += rand.N(pause/4 + 1)

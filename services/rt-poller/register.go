@@ -77,7 +77,6 @@ func (r *registry) register(ctx context.Context) error {
 	return nil
 }
 
-// log logs changes of the rows that belong to other configurations.
 func (r *registry) log(others string) {
 	if others == r.logged {
 		return

@@ -106,7 +106,6 @@ func ListStatus(ctx context.Context, db *pgxpool.Pool) ([]Status, error) {
 	return all, nil
 }
 
-// match compares the snapshot with the static feed.
 func (s *Status) match(ctx context.Context, db *pgxpool.Pool) error {
 	if s.Version == nil || s.Data == nil {
 		return nil

@@ -114,6 +114,6 @@ func TestWaiting(t *testing.T) {
 	}
 	one.demand.add(start, 0)
 	if since := one.demand.waiting(start.Add(time.Hour), 0); since != 0 {
-		t.Errorf("waits %s, though nobody asked again", since)
+		t.Errorf("waits %s without another request", since)
 	}
 }

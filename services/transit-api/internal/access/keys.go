@@ -41,7 +41,6 @@ func NewKey() Key {
 	return k
 }
 
-// A storedKey is a row of transit.api_key.
 type storedKey struct {
 	ID         string `db:"key_id"`
 	Name       string
@@ -139,7 +138,6 @@ func (k *Keyring) refreshForUnknown(ctx context.Context, now time.Time) bool {
 	return k.Refresh(ctx) == nil
 }
 
-// maxKey is longer than any key.
 const maxKey = 256
 
 // credential returns the key from Authorization: Bearer or X-Api-Key. Other schemes of Authorization

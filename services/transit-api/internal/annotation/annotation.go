@@ -144,7 +144,6 @@ func (s *State) isValid(now time.Time) bool {
 	return s.until.IsZero() || now.Before(s.until)
 }
 
-// prepare renders the body and converts local times to instants.
 func (n *scheduled) prepare() error {
 	var err error
 	n.Body, err = RenderBody(n.Format, n.Body)

@@ -117,7 +117,6 @@ func attribute(t html.Token, name string) string {
 var inline = []atom.Atom{atom.A, atom.Span, atom.Strong, atom.B, atom.Em, atom.I, atom.U, atom.S, atom.Del, atom.Ins,
 	atom.Small, atom.Mark, atom.Sub, atom.Sup, atom.Code, atom.Kbd, atom.Abbr, atom.Time, atom.Img, atom.Td, atom.Th}
 
-// tidy leaves one blank between words and no empty lines.
 func tidy(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {

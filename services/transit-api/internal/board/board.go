@@ -95,7 +95,6 @@ type Place struct {
 	VehicleOn func(trip string, start realtime.Start) string
 }
 
-// A merger is the state of one Add.
 type merger struct {
 	*Board
 	*Place
@@ -153,7 +152,6 @@ const (
 	newTrip     = 8
 )
 
-// A mergedUpdate is an update that is being merged with the timetable.
 type mergedUpdate struct {
 	Update
 	prediction gtfsrt.Prediction
@@ -280,7 +278,6 @@ func (m *merger) addVisit(ctx context.Context, v *edition.Visit, run *edition.Ru
 	return nil
 }
 
-// addVisitAt adds the journeys of a visit at one call.
 func (m *merger) addVisitAt(ctx context.Context, v *edition.Visit, run *edition.Run, call int) error {
 	earliest := int64(run.Expected[call])
 	for start := range starts(v, m.now, m.until, max(earliest, int64(run.Departures[call].Int32))) {

@@ -23,7 +23,6 @@ const (
 // Call returns the index of the call in the run; without a run, in the update.
 func (d *Departure) Call() int { return d.sequence }
 
-// leaves returns when the vehicle has left.
 func (d *Departure) leaves() int64 { return max(d.PredictedArrivalEpoch, d.PredictedDepartureEpoch) }
 
 func compareByCall(x, y *Departure) int {

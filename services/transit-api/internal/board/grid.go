@@ -97,13 +97,11 @@ func (s *soonest[T]) cut() {
 	}
 }
 
-// sorted returns the items by time.
 func (s *soonest[T]) sorted() []*T {
 	s.cut()
 	return s.items
 }
 
-// values dereferences pointers.
 func values[T any](items []*T) []T {
 	all := make([]T, len(items))
 	for i, item := range items {

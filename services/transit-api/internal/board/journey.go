@@ -30,7 +30,6 @@ type journey struct {
 	run         *edition.Run
 }
 
-// journeyOf returns the journey of a visit with this start.
 func journeyOf(v *edition.Visit, start int32, run *edition.Run) *journey {
 	j := &journey{trip: v.Trip, id: v.ID, day: v.Day, start: start, run: run}
 	if v.Window != nil {
@@ -67,7 +66,6 @@ type expectedCall struct {
 	skipped   bool
 }
 
-// scheduled returns call i without predictions.
 func (j *journey) scheduled(i int) expectedCall {
 	c := expectedCall{call: i, arrival: j.arrival(i), departure: j.departure(i), hasDelay: true, origin: scheduled}
 	if stop := j.run.StopID[i]; stop != nil {
@@ -167,7 +165,6 @@ func (j *journey) match(updates []gtfsrt.Call, e *edition.Edition, buffer []*gtf
 	return out
 }
 
-// callsByName returns the calls of each stop_id and stop_code in order.
 func (j *journey) callsByName(e *edition.Edition) map[string][]int {
 	at := map[string][]int{}
 	for i, id := range j.run.StopID {
@@ -249,7 +246,6 @@ type publishedTime struct {
 	arrival bool
 }
 
-// firstPublishedTime returns the first time in a journey's stop time updates.
 func firstPublishedTime(matched []*gtfsrt.Call) publishedTime {
 	for i, s := range matched {
 		switch {

@@ -193,7 +193,6 @@ func (s *Sheet) pick(calling []int) {
 	slices.Sort(s.Main)
 }
 
-// isTimepoint reports whether the trip has an exact time at a row.
 func (t *SheetTrip) isTimepoint(row int) bool {
 	call, ok := t.Call(row)
 	if !ok {
@@ -204,7 +203,6 @@ func (t *SheetTrip) isTimepoint(row int) bool {
 	return given && (exact == nil || *exact != "0")
 }
 
-// maxParts is the largest number of parts of a direction.
 const maxParts = 6
 
 // Split divides the trips of a direction into tables: a trip belongs to a table that has more than

@@ -130,7 +130,6 @@ func IsCovered(line []orb.Point, by [][]orb.Point, metres float64) bool {
 	return true
 }
 
-// distance returns the distance of p from the line between a and b.
 func distance(p, a, b orb.Point) float64 {
 	dx, dy := b[0]-a[0], b[1]-a[1]
 	ex, ey := p[0]-a[0], p[1]-a[1]

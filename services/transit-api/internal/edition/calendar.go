@@ -57,7 +57,6 @@ var serviceRows = rest.SQL[Ranks, Service](`
 	  WHERE version_id = @version_id AND service_id = s.service_id) AS d
 	WHERE s.version_id = @version_id AND s.ord >= @low AND s.ord < @high`)
 
-// servicesAtOnce is how many services one statement reads.
 const servicesAtOnce = 500
 
 // longest bounds trips and service days in seconds.

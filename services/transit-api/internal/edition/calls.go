@@ -78,7 +78,6 @@ var profilesByNumber = rest.SQL[numbers, Profile](`
 	FROM transit.profile
 	WHERE version_id = @version_id AND profile = ANY (@numbers::integer[])`)
 
-// tripCalls reads the pattern and the profile of one trip at once.
 var tripCalls = rest.SQL[tripCallsKey, tripCallsRow](`
 	SELECT ` + patternColumns + `, profile, departures, arrivals
 	FROM transit.pattern JOIN transit.profile USING (version_id)
@@ -273,7 +272,6 @@ func (p *Profile) arrival(i int) (int32, bool) {
 	return p.Departures[i].Int32, p.Departures[i].Valid
 }
 
-// departure returns the departure of call i, which has a time.
 func (p *Profile) departure(i int) int32 {
 	if p.Departures[i].Valid {
 		return p.Departures[i].Int32
@@ -281,7 +279,6 @@ func (p *Profile) departure(i int) int32 {
 	return p.Arrivals[i].Int32
 }
 
-// spread interpolates the calls between two that have times.
 func (p *Profile) spread(out []int32, from, to int, dist Cells) {
 	start, end := p.departure(from), out[to]
 	var shares []float64

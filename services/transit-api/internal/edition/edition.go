@@ -132,7 +132,6 @@ func New(stops []Stop, trips []Trip) *Edition {
 	return e
 }
 
-// A budget bounds the memory of data from outside.
 type budget struct{ left int64 }
 
 // ErrTooLarge reports data that exceeds its memory budget.
@@ -260,7 +259,6 @@ func (e *Edition) readTrips(ctx context.Context, b *budget) error {
 	return err
 }
 
-// service returns the service with an id. It adds an unknown one.
 func (e *Edition) service(id string) *Service {
 	s := e.services[id]
 	if s == nil {

@@ -65,7 +65,6 @@ func (d *Directory) startLoads(ctx context.Context) {
 	}
 }
 
-// load loads a version and publishes it.
 func (d *Directory) load(ctx context.Context, v replica.Version, l *load) {
 	defer l.cancel()
 	var e *Edition
@@ -86,7 +85,6 @@ func (d *Directory) load(ctx context.Context, v replica.Version, l *load) {
 	d.publish()
 }
 
-// report logs each new problem of a feed.
 func (d *Directory) report(alias string, l *load) {
 	text := ""
 	switch {

@@ -140,7 +140,6 @@ func (e *Edition) Box() (b Box, ok bool) {
 	return b, ok
 }
 
-// earthRadius in metres.
 const earthRadius = 6_371_008.8
 
 // metres returns the distance of two points (haversine); NaN if one is unknown.

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// An index finds stops by words and by position.
 type index struct {
 	// text holds for each stop the words of its name, a wordMark, those of its code, a wordMark, those
 	// of its id, and a stopMark.
@@ -30,7 +29,6 @@ const (
 	stopMark = '\n'
 )
 
-// indexBytes estimates the memory of the stop in the index.
 func (s *Stop) indexBytes() int {
 	n := 38 + len(s.StopName) + len(s.StopID)
 	if s.StopCode != nil {
@@ -241,7 +239,6 @@ func fold(b []byte, text string) []byte {
 	return b
 }
 
-// maxWords is how many words of a search count.
 const maxWords = 8
 
 // Terms are words, or their beginnings.

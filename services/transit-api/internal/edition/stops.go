@@ -10,24 +10,23 @@ import (
 
 // A Stop is a row of stops.txt.
 type Stop struct {
-	Label              string  `json:"label" doc:"stop_name, else stop_id."`
-	StopID             string  `json:"stop_id"`
-	StopCode           *string `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
-	StopName           string  `json:"stop_name"`
-	StopDesc           *string `json:"stop_desc"`
-	StopLat            string  `json:"stop_lat" doc:"Latitude."`
-	StopLon            string  `json:"stop_lon" doc:"Longitude."`
-	ZoneID             *string `json:"zone_id"`
-	StopURL            *string `json:"stop_url"`
-	LocationType       *string `json:"location_type"`
-	ParentStation      *string `json:"parent_station"`
-	StopTimezone       *string `json:"stop_timezone"`
-	WheelchairBoarding *string `json:"wheelchair_boarding"`
-	PlatformCode       *string `json:"platform_code"`
-	TTSStopName        *string `json:"tts_stop_name" doc:"How to pronounce the name."`
-	LevelID            *string `json:"level_id"`
-	Links              wire.
-				Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
+	Label              string     `json:"label" doc:"stop_name, else stop_id."`
+	StopID             string     `json:"stop_id"`
+	StopCode           *string    `json:"stop_code" doc:"Code of the stop for riders, as printed on signs."`
+	StopName           string     `json:"stop_name"`
+	StopDesc           *string    `json:"stop_desc"`
+	StopLat            string     `json:"stop_lat" doc:"Latitude."`
+	StopLon            string     `json:"stop_lon" doc:"Longitude."`
+	ZoneID             *string    `json:"zone_id"`
+	StopURL            *string    `json:"stop_url"`
+	LocationType       *string    `json:"location_type"`
+	ParentStation      *string    `json:"parent_station"`
+	StopTimezone       *string    `json:"stop_timezone"`
+	WheelchairBoarding *string    `json:"wheelchair_boarding"`
+	PlatformCode       *string    `json:"platform_code"`
+	TTSStopName        *string    `json:"tts_stop_name" doc:"How to pronounce the name."`
+	LevelID            *string    `json:"level_id"`
+	Links              wire.Links `json:"links" db:"-" doc:"self, routes, directions, trips, stop_times; parent_station if there is one."`
 
 	// Distance is set in answers about a place.
 	Distance *int64 `json:"distance,omitempty" db:"-" doc:"Metres as the crow flies from near; absent without it."`
@@ -68,7 +67,6 @@ func (s *Stop) Translate(t *Translations) {
 	}
 }
 
-// textBytes is the memory of the stop's cells.
 func (s *Stop) textBytes() int {
 	n := len(s.Label) + len(s.StopID) + len(s.StopName) + len(s.StopLat) + len(s.StopLon)
 	for _, cell := range []*string{s.StopCode, s.StopDesc, s.ZoneID, s.StopURL, s.LocationType, s.ParentStation,
@@ -81,7 +79,6 @@ func (s *Stop) textBytes() int {
 	return n
 }
 
-// indexStops puts the stops into the edition.
 func (e *Edition) indexStops(stops []Stop) {
 	e.Stops, e.stopAt, e.byCode, e.children = stops, make(map[string]int32, len(stops)), map[string][]string{},
 		map[string][]string{}

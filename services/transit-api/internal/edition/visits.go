@@ -144,7 +144,6 @@ func (e *Edition) Visits(
 	return visits, slices.Collect(maps.Keys(positions)), nil
 }
 
-// inTime adds the candidates that call between two instants.
 func (e *Edition) inTime(
 	ctx context.Context, visits, candidates []Visit, positions map[int32][]int32, from, to int64,
 ) ([]Visit, error) {

@@ -146,7 +146,6 @@ func (v *View) Until(now time.Time) (until time.Time) {
 	return until
 }
 
-// timestampOf returns the timestamp of a message; 0 if it has none.
 func timestampOf(m *gtfsrt.Message) int64 {
 	return gtfsrt.Seconds(int64(min(m.Timestamp, math.MaxInt64)))
 }

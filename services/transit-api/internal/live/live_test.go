@@ -31,7 +31,7 @@ func TestEndedStreamsSoonStopCounting(t *testing.T) {
 	n.Notify()
 	<-ch
 	if n.hasReaders(now) {
-		t.Error("awaited after everybody was told")
+		t.Error("has readers after the change")
 	}
 }
 
@@ -142,7 +142,7 @@ func TestSourcesChangeWhileTheyAreRead(t *testing.T) {
 		{"a later one is replaced", store, store, 1, true},
 		{"the source is removed", store, remove, 0, false},
 		{"a new source is removed", store, remove, 0, false},
-		{"it is made anew for another address", store, remove + `INSERT INTO transit.source (alias, source, kind,
+		{"it has a new row for another address", store, remove + `INSERT INTO transit.source (alias, source, kind,
 			stale_after, min_interval) VALUES ('metro', 'alerts/0', 'alerts', '30 s', '10 s')`, 1, false},
 		{"and polled", store, "", 1, true},
 	} {

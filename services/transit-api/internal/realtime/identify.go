@@ -102,7 +102,6 @@ func (t *Trips) RouteOf(d gtfsrt.Trip) (route, trip string) {
 // Identities is [edition.Edition.Identities].
 func (t *Trips) Identities(stop string) []string { return t.edition.Identities(stop) }
 
-// description identifies a trip without an id; "" if the message does not describe it.
 func description(t gtfsrt.Trip) string {
 	if len(t.TripID) > 0 || len(t.RouteID) == 0 || len(t.StartTime) == 0 {
 		return ""

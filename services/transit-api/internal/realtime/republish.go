@@ -81,7 +81,6 @@ func (p *publication) header(sources []*Snapshot, changed int64) {
 	p.message = protowire.AppendBytes(protowire.AppendTag(p.message, 1, protowire.BytesType), header)
 }
 
-// source adds the entities of one source.
 func (p *publication) source(kind string, source int, m *gtfsrt.Message) {
 	switch kind {
 	case conf.TripUpdates:
@@ -102,7 +101,6 @@ func (p *publication) source(kind string, source int, m *gtfsrt.Message) {
 	}
 }
 
-// add adds an entity if it is complete.
 func (p *publication) add(complete bool, source int, field protowire.Number, e gtfsrt.Entity) {
 	if !complete || p.err != nil {
 		return

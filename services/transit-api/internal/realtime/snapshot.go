@@ -189,7 +189,6 @@ func (s *Snapshot) Alert(i int32) (rest.Encoded[Alert], error) {
 	return s.alerts[i].encoded(func() (Alert, error) { return s.alert(string(a.ID), a.Body) })
 }
 
-// stopAt returns the stop_id of a call by its stop_sequence; "" if unknown.
 func (s *Snapshot) stopAt(trip *edition.Trip, sequence int64) string {
 	calls := s.calls(trip)
 	if calls == nil {

@@ -25,11 +25,9 @@ const (
 	maxBoardWindows = 200_000         // frequencies of the trips of updates
 )
 
-// errBusy is the error for a stop with more than maxBoardCalls.
 var errBusy = rest.BadRequest(rest.Fault{Path: "minutes",
 	Message: "too many trips call at this stop in that time: ask for fewer minutes, or for one platform"})
 
-// asBusy converts [edition.ErrTooMuch] to errBusy.
 func asBusy(err error) error {
 	if errors.Is(err, edition.ErrTooMuch) {
 		return errBusy
@@ -139,7 +137,6 @@ func (a *API) DepartureView(
 	return v, boardGeneration(gens), nil
 }
 
-// A result holds the departures of the feeds of a view.
 type result struct {
 	stops      []feedID
 	places     map[feedID][]annotation.Place
@@ -152,7 +149,6 @@ type result struct {
 	err        error    // of one of them
 }
 
-// search collects the departures at stops.
 func (v *DeparturesView) search(
 	ctx context.Context, b *board.Board, stops []feedID, until time.Time,
 ) (*result, error) {
@@ -292,7 +288,6 @@ func (d *FeedDepartures) updatesAt(
 	return out, nil
 }
 
-// vehicleOn returns the id of the vehicle on a trip by the vehicle positions; "" if unknown.
 func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 	for _, s := range d.vehicles.Of(d.Alias) {
 		if id := s.VehicleOn(trip, start); id != "" {
@@ -302,7 +297,6 @@ func (d *FeedDepartures) vehicleOn(trip string, start realtime.Start) string {
 	return ""
 }
 
-// describe adds names and occupancy to a departure.
 func (a *API) describe(row *board.Departure, d *FeedDepartures) {
 	names := func(r *edition.Route) edition.RouteNames { return a.Static.Names(d.Feed, r) }
 	row.Describe(d.Feed, names, d.vehicles.Of(d.Alias))

@@ -18,23 +18,21 @@ import (
 
 // Departures is a departure board of several stops with their alerts.
 type Departures struct {
-	Time       int64                 `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
-	Departures []board.Departure     `json:"departures" doc:"Soonest first, of all stops together."`
-	Stops      []board.DepartureStop `json:"stops" doc:"The stops as they were asked for."`
-	Feeds      []DepartureFeed       `json:"feeds" doc:"The feeds of the stops."`
-	Alerts     []realtime.
-			DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
+	Time       int64                     `json:"time" doc:"Unix time for which the board was made; it is made anew every ten seconds."`
+	Departures []board.Departure         `json:"departures" doc:"Soonest first, of all stops together."`
+	Stops      []board.DepartureStop     `json:"stops" doc:"The stops as they were asked for."`
+	Feeds      []DepartureFeed           `json:"feeds" doc:"The feeds of the stops."`
+	Alerts     []realtime.DepartureAlert `json:"alerts" doc:"Alerts that hold now and are about the stops, or about routes and trips that call there; the severest first."`
 }
 
 // A DepartureFeed is the state of a feed of the board.
 type DepartureFeed struct {
-	Feed     string `json:"feed" doc:"Alias of the feed."`
-	Name     string `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
-	TimeZone string `json:"time_zone" doc:"What dates and times of the feed are local to."`
-	Realtime live.
-			RealtimeState `json:"realtime" doc:"none: no source of trip updates is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten, and the departures are those of the timetable; live."`
-	LastFetched   int64 `json:"last_fetched" doc:"Unix time of the last successful poll of trip updates; 0: never."`
-	FeedTimestamp int64 `json:"feed_timestamp" doc:"Unix time at which the feed says it made its trip updates; 0 when it does not say."`
+	Feed          string             `json:"feed" doc:"Alias of the feed."`
+	Name          string             `json:"name" doc:"Name given at import; the alias where the feed has no timetable."`
+	TimeZone      string             `json:"time_zone" doc:"What dates and times of the feed are local to."`
+	Realtime      live.RealtimeState `json:"realtime" doc:"none: no source of trip updates is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten, and the departures are those of the timetable; live."`
+	LastFetched   int64              `json:"last_fetched" doc:"Unix time of the last successful poll of trip updates; 0: never."`
+	FeedTimestamp int64              `json:"feed_timestamp" doc:"Unix time at which the feed says it made its trip updates; 0 when it does not say."`
 }
 
 const (

@@ -106,7 +106,6 @@ func listed[T any](
 	return e, nil
 }
 
-// updateView holds the trip updates of an answer, and the overrides.
 type updateView struct {
 	*live.View
 	annotations *annotation.State

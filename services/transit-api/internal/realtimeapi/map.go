@@ -27,10 +27,8 @@ func (a *API) mapEndpoints() rest.Table {
 
 // A VehicleMap holds the vehicles of a feed for a map.
 type VehicleMap struct {
-	Realtime live.
-			RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
-	Vehicles []realtime.
-			Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
+	Realtime live.RealtimeState `json:"realtime" doc:"none: no source of vehicle positions is configured; never: none was polled with success yet; silent: the last news is more than three minutes old, or the feed's own timestamp ten; live."`
+	Vehicles []realtime.Located `json:"vehicles" doc:"In the order of the feed; those without a position are left out. Look at the timestamp of each: some feeds go on telling where a vehicle was long ago."`
 }
 
 const (

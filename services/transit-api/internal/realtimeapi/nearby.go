@@ -15,11 +15,10 @@ import (
 )
 
 type nearbyParams struct {
-	Near static.
-		Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
-	Radius  int64 `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
-	Minutes int64 `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
-	Limit   int64 `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
+	Near    static.Point `query:"near" required:"true" example:"44.65,-63.57" doc:"Latitude and longitude in degrees, as LAT,LON."`
+	Radius  int64        `query:"radius" min:"1" max:"5000" default:"500" doc:"How far from near stops may be, in metres."`
+	Minutes int64        `query:"minutes" min:"1" max:"1440" default:"60" doc:"How far to look ahead."`
+	Limit   int64        `query:"limit" min:"1" clamp:"1000" default:"100" doc:"How many departures; more than 1000 is taken as 1000."`
 	static.FeedChoice
 }
 
@@ -44,7 +43,6 @@ func (a *API) nearbyEndpoints() rest.Table {
 	}
 }
 
-// nearbyView holds the data for the departures near a point.
 type nearbyView struct {
 	*DeparturesView
 	stops []feedID
@@ -76,7 +74,6 @@ func (a *API) findNearby(ctx context.Context, _ *rest.Call,
 	return v, gen, err
 }
 
-// find searches the nearest stops of feeds.
 func (v *nearbyView) find(feeds []*edition.Feed, near *edition.Near) {
 	type stop struct {
 		feedID

@@ -36,7 +36,6 @@ func (a *API) predictionEndpoints() rest.Table {
 	}
 }
 
-// predictionView holds the data of a board of predictions.
 type predictionView struct {
 	*DeparturesView
 	updates *live.View

@@ -49,7 +49,6 @@ func (a *API) republishEndpoints() rest.Table {
 	}
 }
 
-// republished holds the data of a message.
 type republished struct {
 	*live.View
 	annotations []annotation.Message

@@ -45,7 +45,6 @@ const (
 	lineTo        = 2
 )
 
-// appendTo appends the layer to a tile, unless it is empty.
 func (l *layer) appendTo(tile []byte) []byte {
 	if len(l.features) == 0 {
 		return tile
@@ -116,7 +115,6 @@ func (x *index) of(text string, encode func([]byte) []byte) uint64 {
 	return n
 }
 
-// maxLatitude is the edge of the square of Web Mercator.
 const maxLatitude = 85.05112877980659
 
 // mercator returns a position in parts of the world from the north-west, from 0 to 1.

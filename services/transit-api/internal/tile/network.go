@@ -42,7 +42,6 @@ func detailOf(zoom int64) int {
 	return len(details) - 1
 }
 
-// pixels is the side of a tile on a screen.
 const pixels = 512
 
 // A Network holds the lines and stops of an edition. It never changes.
@@ -120,7 +119,6 @@ func Queries() []rest.Statement { return rest.Queries(pathRows, serviceOfStops) 
 // A Loader loads the network of each edition once. The network lives as long as its edition.
 type Loader struct{ Log *slog.Logger }
 
-// A loading is the loading of one network, in progress or done.
 type loading struct {
 	mu      sync.Mutex
 	done    chan struct{} // closed after the last try; nil before the first
@@ -287,7 +285,6 @@ func (n *Network) addPatterns(ctx context.Context, f *edition.Feed, through map[
 	return nil
 }
 
-// positions returns latitude and longitude of the stops of a pattern.
 func positions(f *edition.Feed, p *edition.Pattern) (at [][2]float64) {
 	for _, id := range p.StopID {
 		if id == nil {

@@ -134,7 +134,6 @@ func routeLayer(ctx context.Context, p Place, layers []Layer) (*layer, error) {
 	return l, nil
 }
 
-// tags returns the properties of a route.
 func (l *Layer) tags(e *edition.Route, mode string) []tag {
 	shown := *e
 	shown.RouteNames = l.Names(e)
