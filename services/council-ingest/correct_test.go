@@ -30,7 +30,7 @@ func position(vote int64, member, becomes string) clerk.Correction {
 
 func mustCorrect(t *testing.T, deps run.Deps, all ...clerk.Correction) Corrected {
 	t.Helper()
-	done, err := Correct(t.Context(), deps, all, Saying{})
+	done, err := Correct(t.Context(), deps, all, CorrectOptions{})
 	if err != nil || !done.Stored || !done.Live {
 		t.Fatalf("correct: %+v, %v", done, err)
 	}
@@ -76,7 +76,7 @@ func TestACorrectionLasts(t *testing.T) {
 	wantSeen(t, db, asRead, second)
 
 	dry, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "abstain"),
-		ofVote(clerk.Mover, 1, "Cy De Witt")}, Saying{DryRun: true})
+		ofVote(clerk.Mover, 1, "Cy De Witt")}, CorrectOptions{DryRun: true})
 	if err != nil || dry.Stored || len(dry.Differences) != 1 || dry.Differences[0].Before.Ayes != 3 ||
 		dry.Differences[0].After.Ayes != 2 || *dry.Corrections[0].Was != "aye" {
 		t.Errorf("dry run: %+v, %v", dry, err)
@@ -116,13 +116,13 @@ func TestACorrectionLasts(t *testing.T) {
 	again()
 	mustBeProven(t, deps, set)
 
-	if done, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "the minutes were right", Saying{}); err != nil ||
+	if done, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "the minutes were right", CorrectOptions{}); err != nil ||
 		!done.Live {
 		t.Fatal(done, err)
 	}
 	wantSeen(t, db, strings.Replace(asRead, "ADOPTED [3 TO 1] Ann Archer", "ADOPTED [3 TO 1] Cy De Witt", 1), second,
 		third)
-	if _, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "again", Saying{}); err == nil {
+	if _, err := Withdraw(t.Context(), deps, 1, "Ann Clerk", "again", CorrectOptions{}); err == nil {
 		t.Error("a correction was withdrawn twice")
 	}
 	again()
@@ -227,7 +227,7 @@ func TestAMissingAndADoubledVote(t *testing.T) {
 		t.Errorf("%s", found)
 	}
 	if _, err := Withdraw(t.Context(), deps, done.Corrections[0].ID, "Ann Clerk", "the minutes have it now",
-		Saying{}); err != nil {
+		CorrectOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	found = strings.Join(seen(t, db), "\n")
@@ -255,7 +255,7 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	}
 	both := look()
 	correct := func(seen *clerk.Seen) error {
-		_, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "nay")}, Saying{Seen: seen})
+		_, err := Correct(t.Context(), deps, []clerk.Correction{position(1, "Ben Baker", "nay")}, CorrectOptions{Seen: seen})
 		return err
 	}
 	review := func(seen *clerk.Seen) error {
@@ -272,11 +272,11 @@ func TestWhoHasNotSeenTheNewest(t *testing.T) {
 	if err := correct(now); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: now})
+	_, err := Withdraw(t.Context(), deps, 1, "Bo", "no", CorrectOptions{Seen: now})
 	if !errors.Is(err, clerk.ErrConflict) || !errors.Is(review(now), clerk.ErrConflict) {
 		t.Errorf("after a correction: %v", err)
 	}
-	if _, err := Withdraw(t.Context(), deps, 1, "Bo", "no", Saying{Seen: look()}); err != nil {
+	if _, err := Withdraw(t.Context(), deps, 1, "Bo", "no", CorrectOptions{Seen: look()}); err != nil {
 		t.Error(err)
 	}
 	if said := value[string](t, db,
@@ -300,7 +300,7 @@ func TestInvalidCorrectionsAreRejected(t *testing.T) {
 		"Ben Bakker": position(1, "Ben Bakker", "nay"), "not found": ofVote(clerk.Result, 99, "failed"),
 		"from 0 to": ofVote(clerk.Ayes, 1, "-1"),
 	} {
-		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, Saying{}); err == nil ||
+		if _, err := Correct(t.Context(), deps, []clerk.Correction{c}, CorrectOptions{}); err == nil ||
 			!strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -343,7 +343,7 @@ func TestCorrectionsAfterKills(t *testing.T) {
 		// To and fro, so that there is something to do each time.
 		becomes := []string{"abstain", "absent"}[said%2]
 		ctx := cut.at(t.Context(), n)
-		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, Saying{})
+		_, err := Correct(ctx, deps, []clerk.Correction{position(1, "Ben Baker", becomes)}, CorrectOptions{})
 		if err == nil {
 			_, err = Reparse(ctx, deps, set, true)
 		}

@@ -121,7 +121,7 @@ func TestCorrectionsOfRealMinutes(t *testing.T) {
 func waits(t *testing.T, deps run.Deps, c clerk.Correction) (any, error) {
 	t.Helper()
 	all := []clerk.Correction{c}
-	done, err := Correct(t.Context(), deps, all, Saying{DryRun: true})
+	done, err := Correct(t.Context(), deps, all, CorrectOptions{DryRun: true})
 	if err == nil {
 		err = clerk.AddCorrections(t.Context(), deps.DB, done.Corrections, done.Corrections[0].MadeAt, nil)
 	}

@@ -33,7 +33,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 		c.Meeting = 8
 		return c
 	}()} {
-		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, Saying{}); !errors.Is(err, clerk.ErrNotFound) {
+		if _, err := Correct(t.Context(), deps, []clerk.Correction{wrong}, CorrectOptions{}); !errors.Is(err, clerk.ErrNotFound) {
 			t.Errorf("meeting %d after item %d: %v", wrong.Meeting, *wrong.Vote.Item.After, err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	const items = `SELECT string_agg(concat_ws(' ', id, ord, item_number, title,
 		(SELECT count(*) FROM council.vote v WHERE v.item_id = i.id)), ', ' ORDER BY ord) FROM council.item i`
 	before := one(items)
-	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, Saying{DryRun: true}); err != nil ||
+	if dry, err := Correct(t.Context(), deps, []clerk.Correction{unread(1)}, CorrectOptions{DryRun: true}); err != nil ||
 		len(dry.Differences) != 1 || dry.Differences[0].After.Title != "Affordable Housing Plan" || one(items) != before {
 		t.Errorf("dry run: %+v, %v", dry, err)
 	}
@@ -92,7 +92,7 @@ func TestACorrectionOfAnItemNeverRead(t *testing.T) {
 	}
 	mustBeProven(t, deps, set)
 	for _, c := range []int64{1, 2, 3, 4} {
-		if _, err := Withdraw(t.Context(), deps, c, "Ann Clerk", "it is in the minutes", Saying{}); err != nil {
+		if _, err := Withdraw(t.Context(), deps, c, "Ann Clerk", "it is in the minutes", CorrectOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

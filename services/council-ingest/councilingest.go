@@ -1,17 +1,14 @@
-// Package councilingest is the service that reads a town council's portal and
-// keeps what was voted: calendar and meeting pages, minutes as published, the text
-// of them, and the votes, members and contradictions found in that text.
+// Package councilingest is the service that reads a town council's portal and stores its votes:
+// calendar, meeting pages, minutes as published, and the votes, members and contradictions in them.
 //
-// Here are only its settings, what it needs to run, and the commands for operators. From the ground
-// up: internal/portal asks the portals, internal/pdftext and internal/doctext turn documents into
-// text, internal/minutes turns text into a record, internal/archive keeps what is fetched,
-// internal/merge writes what a record says, internal/classify labels items. Above them
-// internal/settings is council.yaml, internal/desk the one writer, internal/publish one meeting's
-// transaction. internal/visit asks the portals what is new, internal/reparse reads the archive
-// again, internal/load a file; internal/schedule decides when.
+// This package has the schedule and the commands for operators. From the bottom up: internal/portal
+// reads portals, internal/pdftext and internal/doctext extract text, internal/minutes parses it,
+// internal/archive stores what was fetched, internal/merge writes items and votes, internal/classify
+// labels items. internal/settings is council.yaml, internal/writer runs transactions,
+// internal/publish publishes one meeting, internal/visit looks for new and changed meetings.
 //
-// It is the only writer of the Postgres schema council, and the API is the only
-// reader that matters; they share nothing but the tables and one announcement.
+// It is the only writer of the Postgres schema council. It shares tables and one event with
+// council-api.
 package councilingest
 
 import (
@@ -24,16 +21,19 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/schema"
-	"github.com/townline/townline/services/council-ingest/internal/schedule"
+	"github.com/townline/townline/services/council-ingest/internal/pdftext"
+	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/visit"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
-// Config is the service's infrastructure.
+// Config is the service's environment.
 type Config struct {
-	// File is council.yaml; without it the service waits for work and finds no portal.
+	// File is council.yaml; without it the service has no portal.
 	File         string        `env:"COUNCIL_CONFIG" doc:"council.yaml: the portal and the words of this council."`
 	AllowPrivate bool          `env:"TOWNLINE_ALLOW_PRIVATE" doc:"Let fetches reach private and loopback addresses."`
 	Every        time.Duration `env:"COUNCIL_INGEST_EVERY" envDefault:"6h" doc:"How often the portal is read."`
-	// Archive is where documents are kept instead of Postgres; [ReadSettings] reads it, too.
+	// Archive is the object store of documents; [ReadSettings] reads it, too.
 	Archive objects.Config
 }
 
@@ -48,7 +48,7 @@ func Program() run.Service {
 	}.Service()
 }
 
-// Validate reports what is wrong with the settings.
+// Validate reports invalid settings.
 func (c *Config) Validate() error {
 	if c.Every < time.Minute {
 		return fmt.Errorf("COUNCIL_INGEST_EVERY: %s is shorter than a minute", c.Every)
@@ -56,20 +56,41 @@ func (c *Config) Validate() error {
 	return c.Archive.Validate()
 }
 
-// Run is the service: it works by its schedule until ctx ends. Of several replicas one works and
-// the others stand by, for a portal is to be asked by one, at one pace.
+// Run runs the schedule until ctx ends. One replica works and the others stand by, because a portal
+// must get its requests from one client, at one pace.
 func Run(ctx context.Context, cfg Config, deps run.Deps) error {
 	set, err := ReadSettings(cfg.File, deps.Environ)
 	if err != nil {
 		return fmt.Errorf("council-ingest: %w", err)
 	}
-	s, err := schedule.New(deps, set)
+	s, err := newScheduler(cfg, deps, set)
 	if err != nil {
 		return err
 	}
-	s.Every, s.AllowPrivate = cfg.Every, cfg.AllowPrivate
 	if !set.Configured() {
 		deps.Log.Info("no portal is configured; minutes are loaded by hand")
 	}
-	return pg.Alone(ctx, deps.DB, "council ingest", s.Work)
+	return pg.Alone(ctx, deps.DB, "council ingest", s.run)
+}
+
+// The types of the commands for operators.
+type (
+	Settings = settings.Settings
+	Portal   = settings.Portal
+	Summary  = writer.Summary
+	Request  = visit.Request
+	Progress = visit.Progress
+)
+
+var (
+	// ReadSettings reads council.yaml.
+	ReadSettings = settings.Read
+	// RunChild must be the first call of every main that ingests: in a child process that was started
+	// to read one PDF it reads the PDF and exits.
+	RunChild = pdftext.RunChild
+)
+
+// Ingest brings the tables up to date with the portals.
+func Ingest(ctx context.Context, deps run.Deps, set *Settings, req Request) (Summary, error) {
+	return visit.New(deps, set, nil).Ingest(ctx, req)
 }

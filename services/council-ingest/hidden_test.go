@@ -45,7 +45,7 @@ func TestHiddenTextIsAnAnomaly(t *testing.T) {
 	db, deps, set := empty(t)
 	shown := strings.Split(minutesText("May 5, 2026", item("1.", "2026-1", "Sets fees", unanimous)), "\n")
 	hidden := strings.Split(item("2.", "2026-2", "Sells the park", split), "\n")
-	doc := Document{MeetingID: 7, Date: "2026-05-05", Bytes: pdfOf(shown, hidden)}
+	doc := Minutes{MeetingID: 7, Date: "2026-05-05", Bytes: pdfOf(shown, hidden)}
 	sum, err := Load(t.Context(), deps, set, doc)
 	if err != nil || sum.Votes != 1 {
 		t.Fatalf("%+v, %v", sum, err)

@@ -82,7 +82,7 @@ var (
 
 func mustLoad(t *testing.T, deps run.Deps, set *Settings, id int64, date, text string) Summary {
 	t.Helper()
-	sum, err := Load(t.Context(), deps, set, Document{MeetingID: id, Date: date, Bytes: []byte(text)})
+	sum, err := Load(t.Context(), deps, set, Minutes{MeetingID: id, Date: date, Bytes: []byte(text)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestLoadRealMinutes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sum, err := Load(t.Context(), deps, set, Document{MeetingID: int64(i + 1), Date: "2020-01-01", Bytes: data})
+			sum, err := Load(t.Context(), deps, set, Minutes{MeetingID: int64(i + 1), Date: "2020-01-01", Bytes: data})
 			if err != nil {
 				t.Fatalf("%s: %v", f, err)
 			}

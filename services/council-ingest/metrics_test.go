@@ -7,7 +7,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/schedule"
 )
 
 // TestMetrics ingests a town and holds what operators see to what is stored.
@@ -16,18 +15,17 @@ func TestMetrics(t *testing.T) {
 	p := town(t)
 	deps, set := testDeps(t, pgtest.New(t)), portalSettings(t, p.URL)
 	deps.Metrics = prometheus.NewRegistry()
-	s, err := schedule.New(deps, set)
+	s, err := newScheduler(Config{AllowPrivate: true}, deps, set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.AllowPrivate = true
-	if _, err := s.Ingest(t.Context(), Request{}); err != nil {
+	if _, err := s.ingest(t.Context(), Request{}); err != nil {
 		t.Fatal(err)
 	}
 	p.mu.Lock()
 	p.robots = "User-agent: *\nDisallow: /Citizens/Calendar.aspx"
 	p.mu.Unlock()
-	if _, err := s.Ingest(t.Context(), Request{}); err == nil {
+	if _, err := s.ingest(t.Context(), Request{}); err == nil {
 		t.Error("robots.txt forbids it")
 	}
 	mustExec(t, deps.DB, `

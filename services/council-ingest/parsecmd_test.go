@@ -1,4 +1,4 @@
-package councilingest_test
+package councilingest
 
 import (
 	"bytes"
@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/townline/townline/services/council-ingest/internal/minutes"
 	"github.com/townline/townline/services/council-ingest/internal/minutes/record"
-	"github.com/townline/townline/services/council-ingest/internal/parsecmd"
 )
 
 const text = "Village Board\nFebruary 9, 2026\nI. Call to Order\nII. Bills\n1. Pays Bills\nRESULT: ADOPTED [1 TO " +
@@ -43,8 +41,8 @@ func TestParseNamesWhatItCannotRead(t *testing.T) {
 	for file := range bad {
 		files = append(files, file)
 	}
-	if err := parsecmd.Parse(t.Context(), append(files, good), &out, &errs, minutes.Options{}); !errors.Is(err,
-		parsecmd.ErrFiles) {
+	if err := Parse(t.Context(), nil, append(files, good), &out, &errs); !errors.Is(err,
+		ErrFiles) {
 		t.Errorf("error %v", err)
 	}
 	docs := json.NewDecoder(&out)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/townline/townline/pkg/pgtest"
 	"github.com/townline/townline/pkg/run"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // cutter is a tracer that ends a piece of work before its n-th statement, as a kill would.
@@ -177,7 +177,7 @@ func TestARefusedDocumentKeepsWhatWasPublished(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]func(t *testing.T, deps run.Deps) *publish.Publisher{
 		"the parser panics": func(_ *testing.T, deps run.Deps) *publish.Publisher { // it has no parser
-			return &publish.Publisher{Desk: desk.New(deps), Refused: map[int64]string{}}
+			return &publish.Publisher{Writer: writer.New(deps), Refused: map[int64]string{}}
 		},
 		"the tables refuse it": func(t *testing.T, deps run.Deps) *publish.Publisher {
 			mustExec(t, deps.DB, `ALTER TABLE council.member ADD CHECK (full_name <> 'Benjamin Baker')`)

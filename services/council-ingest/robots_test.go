@@ -60,7 +60,7 @@ func TestWhatRobotsForbid(t *testing.T) {
 				if sum != want {
 					t.Errorf("ingest %d: %+v, want %+v", i, sum, want)
 				}
-				left := sum.Left()
+				left := sum.Incomplete()
 				if (left != nil) != (want.Forbidden > 0) || left != nil &&
 					!strings.Contains(left.Error(), "1 pages or documents were not read: robots.txt of the portal forbids it (ask "+
 						"the clerk") {
@@ -81,7 +81,7 @@ func TestWhatRobotsForbid(t *testing.T) {
 				t.Errorf("%d requests for what is forbidden", asked.Load())
 			}
 			leave.Store(true)
-			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 2 || sum.Left() != nil {
+			if sum := mustIngest(t, deps, set, Request{All: true}); sum.Votes != 2 || sum.Incomplete() != nil {
 				t.Errorf("with leave: %+v", sum)
 			}
 			mustBeProven(t, deps, set)
@@ -107,7 +107,7 @@ func TestForbiddenAndFailed(t *testing.T) {
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
 	sum := mustIngest(t, testDeps(t, pgtest.New(t)), portalSettings(t, srv.URL), Request{})
-	if left := fmt.Sprint(sum.Left()); sum.Failed != 1 || sum.Forbidden != 1 ||
+	if left := fmt.Sprint(sum.Incomplete()); sum.Failed != 1 || sum.Forbidden != 1 ||
 		!strings.Contains(left, "1 of 1 meetings could not be read in full") || !strings.Contains(left, "robots.txt") {
 		t.Errorf("%+v: %s", sum, left)
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/townline/townline/pkg/pgtest"
-	"github.com/townline/townline/services/council-ingest/internal/schedule"
 )
 
 // lineWatch signals when a line with this text is logged.
@@ -79,18 +78,17 @@ func TestReplicasIngestOnce(t *testing.T) {
 		t.Errorf("the calendar was asked for %d times, and %d times by the first ingest", n, once)
 	}
 	d.Metrics = prometheus.NewRegistry()
-	s, err := schedule.New(d, testSettings(t))
+	s, err := newScheduler(Config{Every: time.Hour}, d, testSettings(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Every = time.Hour
 	for _, test := range []struct {
 		checked string
 		want    bool
 	}{{"checked_at", false}, {"checked_at - interval '2 hours'", true}, {"NULL", true},
 		{"now() + interval '2 days'", true}} { // the last by a wrong clock
 		mustExec(t, d.DB, `UPDATE council.dataset SET checked_at = `+test.checked)
-		if due, err := s.Due(t.Context()); err != nil || due != test.want {
+		if due, err := s.isDue(t.Context()); err != nil || due != test.want {
 			t.Errorf("checked_at = %s: due %v, %v", test.checked, due, err)
 		}
 	}

@@ -32,7 +32,7 @@ func TestVerdictReachesTheMeeting(t *testing.T) {
 		{"without an object that it draws", "repaired", "complete", "document-repaired",
 			bytes.Replace(whole, []byte("1 1 1 rg"), []byte("/Seal Do"), 1)},
 	} {
-		sum, err := Load(t.Context(), deps, set, Document{MeetingID: 7, Date: "2026-05-05", Bytes: c.data})
+		sum, err := Load(t.Context(), deps, set, Minutes{MeetingID: 7, Date: "2026-05-05", Bytes: c.data})
 		if err != nil || sum.Votes != 2 {
 			t.Errorf("%s: %+v, %v", c.what, sum, err)
 		}

@@ -26,7 +26,7 @@ func TestAKilledCorrectionIsWholeOrNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	minutes := clerk{"Tuesday, March 3, 2026"}.minutes([]string{"Ferries by night"})
-	if _, err := councilingest.Load(t.Context(), deps, set, councilingest.Document{MeetingID: 1, Date: "2026-03-03",
+	if _, err := councilingest.Load(t.Context(), deps, set, councilingest.Minutes{MeetingID: 1, Date: "2026-03-03",
 		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestNumbersOfRealTowns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: int64(i + 1),
+				_, err = councilingest.Load(t.Context(), h.deps, h.set, councilingest.Minutes{MeetingID: int64(i + 1),
 					Date: dateOf(file, b, i), Bytes: b})
 				if err != nil {
 					t.Fatalf("%s: %v", file, err)

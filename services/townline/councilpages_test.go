@@ -300,7 +300,7 @@ func TestMarkedLinesAreTheRollsOfTheTruth(t *testing.T) {
 			t.Fatal(err)
 		}
 		meeting := int64(i + 1)
-		if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting,
+		if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Minutes{MeetingID: meeting,
 			Date: read.Date, Bytes: minutes}); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

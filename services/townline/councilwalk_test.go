@@ -53,7 +53,7 @@ func startCouncil(t *testing.T) *councilHalf {
 
 func (h *councilHalf) load(t *testing.T, meeting int64, date, text string) {
 	t.Helper()
-	if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Document{MeetingID: meeting, Date: date,
+	if _, err := councilingest.Load(t.Context(), h.deps, h.set, councilingest.Minutes{MeetingID: meeting, Date: date,
 		Bytes: []byte(text)}); err != nil {
 		t.Fatal(err)
 	}

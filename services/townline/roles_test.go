@@ -107,7 +107,7 @@ func TestRolesOfADeployment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := councilingest.Load(t.Context(), ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-03",
+	sum, err := councilingest.Load(t.Context(), ingest, set, councilingest.Minutes{MeetingID: 7, Date: "2026-03-03",
 		Bytes: minutes})
 	if err != nil || sum.Changed != 1 {
 		t.Fatalf("load minutes: %+v, %v", sum, err)

@@ -1,12 +1,10 @@
-// Package archive keeps the ground that everything else of the council half is
-// derived from: what the portal said of each meeting, minutes as fetched with their
-// hash, the text that the parser saw, the agenda outline, and the history of a
-// meeting's status.
+// Package archive stores what everything else of the council half is derived from: the portal's data
+// of each meeting, minutes as fetched with their hash and their text, agenda outlines, and the
+// history of statuses.
 //
-// All functions work inside the caller's transaction, which begins with Lock, and
-// report whether they changed anything; the caller raises the generation once, at
-// the end, if any of them did. The package fetches and parses nothing, and
-// writes no item and no vote: that is package merge.
+// Functions with a transaction expect the caller to hold Lock; they report whether they changed
+// anything, and the caller raises the generation. The package fetches and parses nothing. Items and
+// votes are written by package merge.
 package archive
 
 import (
@@ -23,7 +21,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// wrap adds to an error, if there is one, what was attempted. It is deferred.
+// wrap is deferred: it adds to an error what was attempted.
 func wrap(err *error, format string, args ...any) {
 	if *err != nil {
 		*err = fmt.Errorf(format+": %w", append(args, *err)...)
@@ -36,21 +34,21 @@ func exec(ctx context.Context, tx pgx.Tx, sql string, args ...any) (bool, error)
 	return tag.RowsAffected() > 0, err
 }
 
-// Lock makes the transaction the only writer of the council data until it ends.
+// Lock makes the transaction the only writer of council data until it ends.
 func Lock(ctx context.Context, tx pgx.Tx) (err error) {
 	defer wrap(&err, "lock the dataset")
 	_, err = exec(ctx, tx, `SELECT FROM council.dataset FOR UPDATE`)
 	return err
 }
 
-// Raise moves the dataset's generation on and returns the new one.
+// Raise increments the dataset's generation.
 func Raise(ctx context.Context, tx pgx.Tx, now time.Time) (generation int64, err error) {
 	defer wrap(&err, "raise the generation")
 	return pg.Value[int64](ctx, tx, `UPDATE council.dataset SET generation = generation + 1, updated_at = $1
 		RETURNING generation`, now)
 }
 
-// A Meeting is what the portal says of a meeting, as council.meeting holds it.
+// A Meeting is a row of council.meeting, as far as the portal says it.
 type Meeting struct {
 	ID         int64
 	Body       string
@@ -65,13 +63,11 @@ type Meeting struct {
 	AgendaURL  *string
 	MinutesURL *string
 	VideoURL   *string
-	// Partial means that the meeting's page could not be read: fields that are empty here keep their
-	// stored values.
+	// Partial means that the meeting's page could not be read: empty fields keep their stored values.
 	Partial bool
 }
 
-// PutMeeting stores what the portal says of a meeting. A meeting that is new
-// begins as discovered. fetched is when it was said, run the ingest that found it.
+// PutMeeting stores a meeting. A new one gets the status discovered.
 func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched time.Time) (changed bool, err error) {
 	defer wrap(&err, "store meeting %d", m.ID)
 	m = m.bounded()
@@ -79,7 +75,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 		INSERT INTO council.meeting AS m (iqm2_id, body, meeting_type, meeting_type_raw, meeting_date, starts_at, title,
 		  location,
 		                                  source_url, cancelled, agenda_url, minutes_url, video_url, last_fetched, status)
-		-- Of a meeting that was read in part, what may stand on its page stays as it was.
+		-- A partial meeting keeps what only its page has.
 		SELECT $1::bigint, $2, $3, $4, $5::date, $6::timestamptz, $7, coalesce($8, old.location),
 		       $9, $10 OR coalesce(old.cancelled, false), coalesce($11, old.agenda_url), coalesce($12, old.minutes_url),
 		         coalesce($13, old.video_url),
@@ -109,7 +105,7 @@ func PutMeeting(ctx context.Context, tx pgx.Tx, m Meeting, run string, fetched t
 	return true, err
 }
 
-// PutOutline stores the agenda outline of a meeting's page.
+// PutOutline stores the agenda outline of a meeting.
 func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.Item,
 	fetched time.Time) (changed bool, err error) {
 	defer wrap(&err, "store outline of meeting %d", meeting)
@@ -127,44 +123,41 @@ func PutOutline(ctx context.Context, tx pgx.Tx, meeting int64, entries []portal.
 		  WHERE m.iqm2_id = s.iqm2_id`, meeting, string(text), fetched)
 }
 
-// A Document is minutes as fetched or loaded, with what was read out of them.
+// A Document is minutes as fetched or loaded, with their text.
 type Document struct {
 	Bytes []byte
-	// by content: application/pdf, text/plain, text/html; application/octet-stream for what is none of
-	// them
+	// MediaType goes by the content: application/pdf, text/plain, text/html, else
+	// application/octet-stream.
 	MediaType    string
 	URL          *string
 	Fetched      time.Time
 	ETag         string
 	LastModified string
-	// Elsewhere says that the bytes have been put into the object store, and the database needs no
-	// copy.
-	Elsewhere bool
+	InStore      bool // the object store has the bytes
 	Text
 }
 
-// A Text is what the parser sees of a document.
+// A Text is the text of a document, for the parser.
 type Text struct {
 	Verdict council.Verdict
-	Text    *string // a form feed between pages; nil unless the verdict is that it can be read
+	Text    *string // with a form feed between pages; nil unless the verdict is readable
 	Pages   int
-	Error   string // why there is none, for people; "" when there is
+	Error   string // why there is no text, for people
 	Notes   []TextNote
 	Version string // of the extractor and the parser
 }
 
-// A TextNote is something that a reader of a document's text should know of one
-// page. It becomes an anomaly of the meeting.
+// A TextNote is a finding on a page of a document. It becomes an anomaly of the meeting.
 type TextNote struct {
 	Page    int                 `json:"page"` // from 1
 	Code    council.AnomalyCode `json:"code"`
 	Message string              `json:"message"`
 }
 
-// Refuse says that there is no text that may be parsed, and why.
+// Refuse marks a text as not to be parsed.
 func (t *Text) Refuse(v council.Verdict, why string) { t.Verdict, t.Error = v, why }
 
-// PutMinutes archives a document as the newest minutes of a meeting.
+// PutMinutes archives a document as the latest minutes of a meeting.
 func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (changed bool, err error) {
 	defer wrap(&err, "archive minutes of meeting %d", meeting)
 	document, textChanged, err := putDocument(ctx, tx, d)
@@ -186,9 +179,9 @@ func PutMinutes(ctx context.Context, tx pgx.Tx, meeting int64, d Document) (chan
 	return textChanged || changed, err
 }
 
-// PutText stores what the parser sees of a document. An equal text under a new version of the
-// program changes the version and nothing that a reader sees. A document that could be read once,
-// and now cannot, keeps its text beside the error: published votes follow from it.
+// PutText stores the text of a document. An equal text of a new program version is not a change. A
+// document that became unreadable keeps its text along with the error, because published votes
+// follow from it.
 func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Time) (changed bool, err error) {
 	defer wrap(&err, "store text of document %d", document)
 	notes := make([]TextNote, len(t.Notes))
@@ -209,9 +202,8 @@ func PutText(ctx context.Context, tx pgx.Tx, document int64, t Text, now time.Ti
 		document, t.Text, t.Pages, storable(t.Error, maxReason), t.Version, now, notes, t.Verdict)
 }
 
-// Refuse records why what was read from a document cannot be kept: it has a text, and the parser or
-// the tables do not take it. It reports whether that is new; another version of the program reads
-// the document again.
+// Refuse records that the parser or the tables rejected a readable document, and reports whether
+// that is new. The next version of the program tries the document again.
 func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, why string) (changed bool, err error) {
 	defer wrap(&err, "refuse document %d", document)
 	return exec(ctx, tx, `
@@ -219,26 +211,25 @@ func Refuse(ctx context.Context, tx pgx.Tx, document int64, v council.Verdict, w
 		WHERE document_id = $1 AND error IS NULL`, document, storable(why, maxReason), v)
 }
 
-// Known reports whether there is a meeting of that id.
-func Known(ctx context.Context, tx pgx.Tx, meeting int64) (known bool, err error) {
+// HasMeeting reports whether a meeting is stored.
+func HasMeeting(ctx context.Context, tx pgx.Tx, meeting int64) (stored bool, err error) {
 	defer wrap(&err, "look for meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `SELECT EXISTS (SELECT FROM council.meeting WHERE iqm2_id = $1)`, meeting)
 }
 
-// The longest texts from a portal or of a document's state that are kept, in characters. Real ones
-// are far shorter; the bounds keep hostile ones out of the tables, and out of every answer that is
-// made of them.
+// Bounds in characters on texts of portals. Real ones are far shorter; hostile ones stay out of the
+// tables and the APIs.
 const (
 	maxTitle  = 4_000 // of a meeting or an entry of the outline
-	maxLabel  = 500   // names of boards and types, numbers, places
-	maxURL    = 4_000 // a longer address is none
+	maxLabel  = 500   // names of bodies and types, numbers, places
+	maxURL    = 4_000 // longer ones are dropped
 	maxTag    = 1_000 // an ETag or a date in a header
 	maxReason = 2_000 // why something could not be read
 )
 
 func storable(s string, most int) string { return council.Clip(council.Storable(s), most) }
 
-// address is a link that can be stored and followed; nil for one that is too long.
+// address returns a link that can be stored and followed; nil if it is too long.
 func address(s *string) *string {
 	if s == nil || len(*s) > maxURL {
 		return nil
@@ -247,7 +238,7 @@ func address(s *string) *string {
 	return &text
 }
 
-// header is a header that is sent back as it came, or "" where that cannot be.
+// header returns a response header that can be sent back; "" if it cannot be stored unchanged.
 func header(s string) string {
 	if len(s) > maxTag || council.Storable(s) != s {
 		return ""
@@ -255,7 +246,6 @@ func header(s string) string {
 	return s
 }
 
-// bounded returns the meeting with texts that can be stored.
 func (m Meeting) bounded() Meeting {
 	m.Body, m.TypeRaw, m.Title = storable(m.Body, maxLabel), storable(m.TypeRaw, maxLabel), storable(m.Title, maxTitle)
 	m.Location = council.Fit(m.Location, maxLabel)
@@ -267,7 +257,6 @@ func (m Meeting) bounded() Meeting {
 // maxEntries bounds an outline; the longest real agendas have some hundred rows.
 const maxEntries = 5_000
 
-// bounded returns the entries of an outline that are kept, with texts that can be stored.
 func bounded(entries []portal.Item) []portal.Item {
 	out := make([]portal.Item, 0, len(entries))
 	for _, e := range entries[:min(len(entries), maxEntries)] {

@@ -18,18 +18,17 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A Listed is an archived document and the meetings that have shown it.
-type Listed struct {
+// A DocumentRef is an archived document and the meetings that use it.
+type DocumentRef struct {
 	ID       int64
 	Meetings []int64
 	Source   string // of a record; "" for minutes
 }
 
-// Documents lists the archived documents: all of them, or those that another
-// version than version has read.
-func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []Listed, err error) {
+// Documents lists the archived documents: all, or those read by another version of the program.
+func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) (docs []DocumentRef, err error) {
 	defer wrap(&err, "list documents")
-	return pg.List[Listed](ctx, db, `
+	return pg.List[DocumentRef](ctx, db, `
 		SELECT d.document_id AS id,
 		       ARRAY(SELECT n.iqm2_id FROM council.minutes n WHERE n.document_id = d.document_id
 		             UNION SELECT r.iqm2_id FROM council.record r WHERE r.document_id = d.document_id ORDER BY 1) AS meetings,
@@ -39,7 +38,7 @@ func Documents(ctx context.Context, db *pgxpool.Pool, version string, all bool) 
 		ORDER BY d.document_id`, version, all)
 }
 
-// An Archived is everything that is stored of one document.
+// An Archived is a document as stored.
 type Archived struct {
 	MediaType string
 	SHA256    []byte `db:"sha256"`
@@ -49,16 +48,15 @@ type Archived struct {
 	Text      *string
 	Error     string
 	Notes     []TextNote
-	// Unread says why the bytes could not be had from the object store; "" when they were.
-	Unread string `db:"-"`
+	// FetchError is set if the object store did not return the bytes.
+	FetchError error `db:"-"`
 }
 
 const selectDocument = `
 	SELECT d.media_type, d.sha256, d.size, d.content, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.document d JOIN council.document_text t USING (document_id)`
 
-// ReadDocument returns a document with its bytes and text. Bytes that are not in the
-// database come from store.
+// ReadDocument returns a document with its bytes, from the database or store, and its text.
 func ReadDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, document int64) (a Archived, err error) {
 	defer wrap(&err, "read document %d", document)
 	return readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = $1`, document)
@@ -74,72 +72,66 @@ func readDocument(ctx context.Context, db *pgxpool.Pool, store *objects.Store, s
 		return a, context.Cause(ctx)
 	}
 	if err != nil {
-		a.Unread = err.Error()
+		a.FetchError = err
 	}
 	return a, nil
 }
 
-// Spoilt says why the bytes are not those that were archived; "" when they are.
-func (a Archived) Spoilt() string {
+// CheckBytes returns an error unless the bytes are those that were archived.
+func (a Archived) CheckBytes() error {
 	sum := sha256.Sum256(a.Content)
 	switch {
-	case a.Unread != "":
-		return "the bytes cannot be had: " + a.Unread
+	case a.FetchError != nil:
+		return fmt.Errorf("the bytes cannot be had: %w", a.FetchError)
 	case !bytes.Equal(sum[:], a.SHA256):
-		return "the bytes have another SHA-256 than was stored with them"
+		return errors.New("the bytes have another SHA-256 than was stored with them")
 	case int64(len(a.Content)) != a.Size:
-		return fmt.Sprintf("%d bytes, stored as %d", len(a.Content), a.Size)
+		return fmt.Errorf("%d bytes, stored as %d", len(a.Content), a.Size)
 	}
-	return ""
+	return nil
 }
 
-// Refused reports whether the document was refused although its text could be read, as it can be
-// now: see [Refuse].
-func (a Archived) Refused(fresh Text) bool {
-	return a.Spoilt() == "" && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil &&
+// IsRefused reports whether the document was refused although its text is readable, then and now.
+func (a Archived) IsRefused(fresh Text) bool {
+	return a.CheckBytes() == nil && a.Error != "" && fresh.Error == "" && a.Text != nil && fresh.Text != nil &&
 		*a.Text == *fresh.Text
 }
 
-// Differs compares what is stored of a document with its bytes and with what is
-// read out of them now; "" when all agree.
-func (a Archived) Differs(fresh Text) string {
-	spoilt := a.Spoilt()
+// Compare returns an error if the stored bytes or text differ from the text extracted now.
+func (a Archived) Compare(fresh Text) error {
+	if err := a.CheckBytes(); err != nil {
+		return err
+	}
 	switch {
-	case spoilt != "":
-		return spoilt
 	case fresh.Verdict != a.Verdict:
-		return fmt.Sprintf("stored as %s, now %s", a.Verdict, fresh.Verdict)
+		return fmt.Errorf("stored as %s, now %s", a.Verdict, fresh.Verdict)
 	case storable(fresh.Error, maxReason) != a.Error:
-		return fmt.Sprintf("stored error %q, now %q", a.Error, fresh.Error)
-	case fresh.Text == nil && a.Error != "": // a text beside the error is that of an earlier version
-		return ""
+		return fmt.Errorf("stored error %q, now %q", a.Error, fresh.Error)
+	case fresh.Text == nil && a.Error != "": // a text next to an error is from an earlier version
+		return nil
 	case !slices.Equal(fresh.Notes, a.Notes):
-		return fmt.Sprintf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)
-	case fresh.Text == nil || a.Text == nil:
-		if fresh.Text != a.Text {
-			return "there is text now and was none, or the reverse"
-		}
-	case *fresh.Text != *a.Text:
+		return fmt.Errorf("stored notes on its pages %v, now %v", a.Notes, fresh.Notes)
+	case (fresh.Text == nil) != (a.Text == nil):
+		return errors.New("there is text now and was none, or the reverse")
+	case fresh.Text != nil && *fresh.Text != *a.Text:
 		n := 0
 		for n < min(len(*fresh.Text), len(*a.Text)) && (*fresh.Text)[n] == (*a.Text)[n] {
 			n++
 		}
-		return fmt.Sprintf("the text differs from byte %d on (%d bytes stored, %d extracted)", n, len(*a.Text),
+		return fmt.Errorf("the text differs from byte %d on (%d bytes stored, %d extracted)", n, len(*a.Text),
 			len(*fresh.Text))
 	}
-	return ""
+	return nil
 }
 
-// Meetings lists all meetings by id.
+// Meetings lists the ids of all meetings.
 func Meetings(ctx context.Context, db *pgxpool.Pool) (ids []int64, err error) {
 	defer wrap(&err, "list meetings")
 	return pg.Column[int64](ctx, db, `SELECT iqm2_id FROM council.meeting ORDER BY iqm2_id`)
 }
 
-// What portals that answer with data said of a meeting, and the numbers of meetings.
-
-// Bundle returns the answers that a portal gave last about a meeting; nil when there are none, or
-// when they cannot be had or read any more: then everything is asked for again.
+// Bundle returns the last answers of a portal about a meeting; nil if there are none, or if they
+// cannot be read: then everything is requested again.
 func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting int64) (b *portal.Bundle, err error) {
 	defer wrap(&err, "read answers about meeting %d", meeting)
 	a, err := readDocument(ctx, db, store, selectDocument+` WHERE d.document_id = (
@@ -158,7 +150,7 @@ func Bundle(ctx context.Context, db *pgxpool.Pool, store *objects.Store, meeting
 	return &answers, nil
 }
 
-// ReadDetail returns what counts of what a portal said of a meeting; nil when there is nothing.
+// ReadDetail returns the portal's record of a meeting that is in force; nil if there is none.
 func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal.Detail, err error) {
 	defer wrap(&err, "read the record of meeting %d", meeting)
 	d, err = pg.Value[*portal.Detail](ctx, db, `
@@ -172,17 +164,16 @@ func ReadDetail(ctx context.Context, db *pgxpool.Pool, meeting int64) (d *portal
 	return d, err
 }
 
-// A Record is what a portal said of a meeting: the answers as a document, with what they say as its
-// text.
+// A Record is a portal's record of a meeting: the answers as the bytes of a document, the
+// portal.Detail as its text.
 type Record struct {
 	Document
 	Source string
-	// Holds says that what was recorded before stays what counts, for the new record shows less.
-	Holds bool
+	// Withheld says that the earlier record stays in force, because this one has less.
+	Withheld bool
 }
 
-// PutRecord archives what a portal said of a meeting last, and makes it what counts unless it is
-// held back.
+// PutRecord archives the latest record of a meeting, and puts it in force unless it is withheld.
 func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed bool, err error) {
 	defer wrap(&err, "archive the record of meeting %d", meeting)
 	document, textChanged, err := putDocument(ctx, tx, r.Document)
@@ -200,19 +191,18 @@ func PutRecord(ctx context.Context, tx pgx.Tx, meeting int64, r Record) (changed
 		UPDATE council.meeting SET latest_record_id = $2, record_id = CASE WHEN $3 THEN coalesce(record_id, $2) ELSE $2 END,
 		  last_fetched = $4
 		WHERE iqm2_id = $1 AND (latest_record_id IS DISTINCT FROM $2 OR NOT $3 AND record_id IS DISTINCT FROM $2)`,
-		meeting, id, r.Holds, r.Fetched)
+		meeting, id, r.Withheld, r.Fetched)
 	return textChanged || changed, err
 }
 
-// putDocument archives bytes and what was read out of them. Equal bytes are one document, on
-// whichever page.
+// putDocument archives bytes and their text. Equal bytes are one document.
 func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, changed bool, err error) {
 	sum := sha256.Sum256(d.Bytes)
 	content := d.Bytes
 	switch {
-	case d.Elsewhere:
+	case d.InStore:
 		content = nil
-	case content == nil: // an empty document is here, too
+	case content == nil: // empty, not NULL
 		content = []byte{}
 	}
 	document, err = pg.Value[int64](ctx, tx, `SELECT document_id FROM council.document WHERE sha256 = $1`, sum[:])
@@ -227,19 +217,19 @@ func putDocument(ctx context.Context, tx pgx.Tx, d Document) (document int64, ch
 	return document, changed, err
 }
 
-// Numbers are the numbers of a source's meetings by the source's ids.
+// Numbers returns the numbers of a source's meetings by the source's ids.
 func Numbers(ctx context.Context, db *pgxpool.Pool, source string) (numbers map[string]int64, err error) {
 	defer wrap(&err, "read the numbers of meetings of %s", source)
 	return pg.Value[map[string]int64](ctx, db, `
 		SELECT coalesce(json_object_agg(source_id, iqm2_id), '{}') FROM council.meeting_key WHERE source = $1`, source)
 }
 
-// Number gives a source's meeting its number: the one of the meeting that another source lists for
-// the same time, or alone for the same day, else a new one. bodies are the names that the council
-// has at its portals.
-func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, alone bool,
+// AssignNumber gives a source's meeting its number: that of the meeting which another source lists
+// for the same time, or as the only one of the same day (alone), else a new one. bodies are the
+// names of the council at its portals, in lower case.
+func AssignNumber(ctx context.Context, tx pgx.Tx, source, id string, starts time.Time, alone bool,
 	bodies []string) (number int64, err error) {
-	defer wrap(&err, "give meeting %q of %s a number", key.ID, key.Source)
+	defer wrap(&err, "number meeting %q of %s", id, source)
 	return pg.Value[int64](ctx, tx, `
 		WITH other AS (
 			SELECT m.iqm2_id, m.starts_at FROM council.meeting m
@@ -252,11 +242,11 @@ func Number(ctx context.Context, tx pgx.Tx, key portal.Key, starts time.Time, al
 		INSERT INTO council.meeting_key AS k (source, source_id, iqm2_id)
 		SELECT $1, $2, coalesce((SELECT min(iqm2_id) FROM same), nextval('council.meeting_number'))
 		ON CONFLICT (source, source_id) DO UPDATE SET iqm2_id = k.iqm2_id
-		RETURNING iqm2_id`, key.Source, key.ID, starts.Format(time.DateOnly), starts, alone, bodies)
+		RETURNING iqm2_id`, source, id, starts.Format(time.DateOnly), starts, alone, bodies)
 }
 
-// LookAfter records which source looks after a meeting.
-func LookAfter(ctx context.Context, tx pgx.Tx, meeting int64, source string) (err error) {
+// SetSource records which source a meeting is read from.
+func SetSource(ctx context.Context, tx pgx.Tx, meeting int64, source string) (err error) {
 	defer wrap(&err, "store the source of meeting %d", meeting)
 	_, err = exec(ctx, tx, `UPDATE council.meeting SET source = $2 WHERE iqm2_id = $1 AND source
 		IS DISTINCT FROM $2`, meeting, source)

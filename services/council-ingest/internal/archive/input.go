@@ -14,7 +14,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// An Input is the stored data from which the items and votes of a meeting are derived.
+// An Input is the stored data that a meeting's items and votes are derived from.
 type Input struct {
 	ID        int64
 	Body      string
@@ -24,17 +24,16 @@ type Input struct {
 	Cancelled bool
 	HasAgenda bool
 	SameAs    *int64
-	Outline   []portal.Item // nil when the page was never read
-	// Record is what the portal's data say, which comes from RecordID; Shown is what they said last,
-	// another one while it says less. Both are nil for portals without.
+	Outline   []portal.Item // nil if the page was never read
+	// Record is the portal's record in force, of document RecordID. Shown is the portal's latest record:
+	// another one while it is withheld. Both are nil for portals without records.
 	Record, Shown *portal.Detail
-	RecordID      *int64 // the document
-	// LatestID is of the minutes that the portal showed last, MinutesID of those of the last good
-	// parse.
+	RecordID      *int64
+	// LatestID is the portal's latest minutes, MinutesID those of the last good parse; Latest and Good
+	// are their documents. Either may be missing.
 	LatestID, MinutesID *int64
-	// Latest and Good are the documents of both; they may be the same, and either may be missing.
-	Latest *MinutesText `db:"-"`
-	Good   *MinutesText `db:"-"`
+	Latest              *MinutesText `db:"-"`
+	Good                *MinutesText `db:"-"`
 }
 
 // MinutesText is a minutes document of a meeting.
@@ -48,7 +47,7 @@ type MinutesText struct {
 	Notes      []TextNote
 }
 
-const selectGround = `
+const selectInput = `
 	SELECT m.iqm2_id AS id, m.body, m.meeting_date::text AS date, m.starts_at, m.status, m.cancelled,
 	       m.agenda_url IS NOT NULL AS has_agenda, m.same_as,
 	       o.entries AS outline, m.latest_id, m.minutes_id, rt.text::json AS record, st.text::json AS shown,
@@ -61,56 +60,56 @@ const selectGround = `
 	LEFT JOIN council.document_text st ON st.document_id = s.document_id
 	WHERE m.iqm2_id = $1`
 
-// verdict is that of council.document_text t, where the version before wrote the row, too.
+// verdict selects the verdict of council.document_text t, also from rows of the version before.
 const verdict = `coalesce(t.verdict, CASE WHEN t.error IS NULL THEN 'whole' ELSE 'unreadable' END) AS verdict`
 
-const selectSource = `
+const selectMinutes = `
 	SELECT n.minutes_id, n.document_id, d.media_type, ` + verdict + `, t.text, coalesce(t.error, '') AS error, t.notes
 	FROM council.minutes n
 	JOIN council.document d USING (document_id)
 	JOIN council.document_text t USING (document_id)
 	WHERE n.minutes_id = $1`
 
-// ReadGround returns the ground of a meeting; pgx.ErrNoRows when there is no such meeting.
-func ReadGround(ctx context.Context, tx pgx.Tx, meeting int64) (g Input, err error) {
+// ReadInput returns the Input of a meeting; pgx.ErrNoRows if there is no such meeting.
+func ReadInput(ctx context.Context, tx pgx.Tx, meeting int64) (in Input, err error) {
 	defer wrap(&err, "read meeting %d", meeting)
-	g, err = pg.One[Input](ctx, tx, selectGround, meeting)
+	in, err = pg.One[Input](ctx, tx, selectInput, meeting)
 	if err != nil {
-		return g, err
+		return in, err
 	}
-	if g.Record != nil && !g.Record.NoItems {
-		g.Outline = bounded(g.Record.Items)
+	if in.Record != nil && !in.Record.NoItems {
+		in.Outline = bounded(in.Record.Items)
 	}
-	g.Latest, err = readSource(ctx, tx, g.LatestID)
+	in.Latest, err = readMinutes(ctx, tx, in.LatestID)
 	if err != nil {
-		return g, err
+		return in, err
 	}
-	g.Good = g.Latest
-	if g.MinutesID == nil || g.LatestID == nil || *g.MinutesID != *g.LatestID {
-		g.Good, err = readSource(ctx, tx, g.MinutesID)
+	in.Good = in.Latest
+	if in.MinutesID == nil || in.LatestID == nil || *in.MinutesID != *in.LatestID {
+		in.Good, err = readMinutes(ctx, tx, in.MinutesID)
 	}
-	return g, err
+	return in, err
 }
 
-func readSource(ctx context.Context, tx pgx.Tx, id *int64) (*MinutesText, error) {
+func readMinutes(ctx context.Context, tx pgx.Tx, id *int64) (*MinutesText, error) {
 	if id == nil {
 		return nil, nil
 	}
-	s, err := pg.One[MinutesText](ctx, tx, selectSource, *id)
+	m, err := pg.One[MinutesText](ctx, tx, selectMinutes, *id)
 	if err != nil {
 		return nil, fmt.Errorf("read minutes %d: %w", *id, err)
 	}
-	return &s, nil
+	return &m, nil
 }
 
-// A Twin is one of the meetings that show the same minutes.
+// A Twin is one of several meetings with the same minutes.
 type Twin struct {
 	ID   int64
 	Date string // local, YYYY-MM-DD
 }
 
-// Twins lists the meetings whose votes come from a document, or would: one
-// real meeting can be on the calendar under several ids.
+// Twins lists the meetings whose last good minutes are a document: one real meeting can be on the
+// calendar under several ids.
 func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err error) {
 	defer wrap(&err, "find meetings of document %d", document)
 	return pg.List[Twin](ctx, tx, `
@@ -119,16 +118,17 @@ func Twins(ctx context.Context, tx pgx.Tx, document int64) (twins []Twin, err er
 		WHERE n.document_id = $1 ORDER BY m.iqm2_id`, document)
 }
 
-// SetSources records which document the votes come from, and which other meeting has the same one.
-func SetSources(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (changed bool, err error) {
-	defer wrap(&err, "store sources of meeting %d", meeting)
+// SetMinutes records the minutes that a meeting's votes come from, and the other meeting with the
+// same ones.
+func SetMinutes(ctx context.Context, tx pgx.Tx, meeting int64, good, sameAs *int64) (changed bool, err error) {
+	defer wrap(&err, "store minutes of meeting %d", meeting)
 	return exec(ctx, tx, `
 		UPDATE council.meeting SET minutes_id = $2, same_as = $3
 		WHERE iqm2_id = $1 AND (minutes_id, same_as) IS DISTINCT FROM ($2, $3)`, meeting, good, sameAs)
 }
 
-// SetStatus takes a meeting from one status to another and records it with its
-// reason. A transition that does not exist is an error of the caller.
+// SetStatus changes the status of a meeting and records the reason. An impossible transition is an
+// error of the caller.
 func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.Status, reason, run string,
 	now time.Time) (err error) {
 	if !from.MayBecome(to) {
@@ -146,7 +146,7 @@ func SetStatus(ctx context.Context, tx pgx.Tx, meeting int64, from, to council.S
 	return addStatusChange(ctx, tx, meeting, &from, to, reason, run, now)
 }
 
-// addStatusChange adds to the meeting's history and to the public record of changes.
+// addStatusChange adds to the meeting's history and to the public changes.
 func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *council.Status, to council.Status,
 	reason, run string, now time.Time) (err error) {
 	defer wrap(&err, "record status of meeting %d", meeting)
@@ -163,15 +163,14 @@ func addStatusChange(ctx context.Context, tx pgx.Tx, meeting int64, from *counci
 	return err
 }
 
-// Validators are what a conditional fetch of a meeting's newest minutes needs.
+// Validators are the validators of a meeting's latest minutes.
 type Validators struct {
 	portal.Validators
 	SHA256 []byte `db:"sha256"`
 }
 
-// LatestFrom returns the validators of a meeting's newest minutes if they came
-// from url; none if there are none, or if they came from elsewhere.
-func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (v Validators, err error) {
+// LatestValidators returns the validators of a meeting's latest minutes if they came from url.
+func LatestValidators(ctx context.Context, db *pgxpool.Pool, meeting int64, url string) (v Validators, err error) {
 	defer wrap(&err, "look for minutes of meeting %d", meeting)
 	v, err = pg.One[Validators](ctx, db, `
 		SELECT coalesce(n.etag, '') AS etag, coalesce(n.last_modified, '') AS last_modified, d.sha256
@@ -185,11 +184,10 @@ func LatestFrom(ctx context.Context, db *pgxpool.Pool, meeting int64, url string
 	return v, err
 }
 
-// Doubtful reports whether a meeting's newest document looks like something that a portal in
-// trouble shows in place of minutes: it is damaged or none, and minutes that could be read came
-// before it, or it is the first that came, just fetched. A document that is whole and has no text,
-// as a scan, is not.
-func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
+// IsDoubtful reports whether a meeting's latest document looks like an overloaded portal's: it is
+// damaged, or not a document, and it replaced readable minutes or is the first one, just fetched. A
+// scan, which is whole but has no text, is not doubtful.
+func IsDoubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doubtful bool, err error) {
 	defer wrap(&err, "look at the minutes of meeting %d", meeting)
 	return pg.Value[bool](ctx, tx, `
 		SELECT EXISTS (
@@ -201,11 +199,11 @@ func Doubtful(ctx context.Context, tx pgx.Tx, meeting int64, fetched bool) (doub
 			    AND (SELECT count(*) FROM council.minutes WHERE iqm2_id = $1) = 1))`, meeting, fetched)
 }
 
-// Visited remembers the calendar's row with which a meeting was read, so that an
-// unchanged one need not be read again. An empty one asks for another visit.
-func Visited(ctx context.Context, tx pgx.Tx, meeting int64, row []byte) (err error) {
+// SetRowHash stores the hash of the calendar row of a complete visit: an equal row needs no visit.
+// An empty hash requests one.
+func SetRowHash(ctx context.Context, tx pgx.Tx, meeting int64, hash []byte) (err error) {
 	defer wrap(&err, "store visit of meeting %d", meeting)
 	_, err = exec(ctx, tx, `
-		UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, row)
+		UPDATE council.meeting SET row_sha256 = $2 WHERE iqm2_id = $1 AND row_sha256 IS DISTINCT FROM $2`, meeting, hash)
 	return err
 }

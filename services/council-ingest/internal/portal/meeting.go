@@ -13,11 +13,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// A Key names a meeting for good: the source as council.yaml calls it, and the source's own id.
-type Key struct {
-	Source, ID string
-}
-
 // State is whether a meeting takes place.
 type State string
 

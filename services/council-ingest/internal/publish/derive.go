@@ -51,7 +51,7 @@ type derived struct {
 // read derives a meeting from the archive. A [Refusal] is the error of a document on which the parser
 // fails.
 func (r *reader) read(ctx context.Context, tx pgx.Tx, meeting int64) (*derived, error) {
-	in, err := archive.ReadGround(ctx, tx, meeting)
+	in, err := archive.ReadInput(ctx, tx, meeting)
 	if err != nil {
 		return nil, err
 	}

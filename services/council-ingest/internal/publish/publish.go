@@ -19,14 +19,14 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/merge"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // A Publisher publishes meetings by the settings of a council.
 type Publisher struct {
-	*desk.Desk
+	*writer.Writer
 	Refused map[int64]string // reasons by document
 
 	reader
@@ -34,7 +34,7 @@ type Publisher struct {
 
 // New returns a publisher for one command.
 func New(deps run.Deps, set *settings.Settings) *Publisher {
-	p := &Publisher{Desk: desk.New(deps), Refused: map[int64]string{}, reader: newReader(set)}
+	p := &Publisher{Writer: writer.New(deps), Refused: map[int64]string{}, reader: newReader(set)}
 	p.Store, p.Classifier = set.Store(), set.Classifier
 	return p
 }
@@ -104,7 +104,7 @@ func (p *Publisher) publishOne(ctx context.Context, tx pgx.Tx, meeting int64) (*
 	if d.good != nil {
 		good = &d.good.MinutesID
 	}
-	changed, err := archive.SetSources(ctx, tx, d.ID, good, d.leader)
+	changed, err := archive.SetMinutes(ctx, tx, d.ID, good, d.leader)
 	if err != nil {
 		return nil, false, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // overAfter is the time from its start after which a meeting counts as over. Councils sit long.
@@ -82,7 +82,7 @@ func transitions(from, to council.Status) []council.Status {
 
 // PublishOver moves meetings that are over to minutes_pending, for those that the portal no longer
 // lists.
-func (p *Publisher) PublishOver(ctx context.Context, sum *desk.Summary) error {
+func (p *Publisher) PublishOver(ctx context.Context, sum *writer.Summary) error {
 	ids, err := pg.Column[int64](ctx, p.Deps.DB, `
 		SELECT iqm2_id FROM council.meeting WHERE status IN ('discovered', 'agenda_only')
 		       AND starts_at <= $1 ORDER BY iqm2_id`, p.Now().Add(-overAfter))
@@ -91,9 +91,9 @@ func (p *Publisher) PublishOver(ctx context.Context, sum *desk.Summary) error {
 	}
 	for _, id := range ids {
 		changed, err := p.Write(ctx, func(tx pgx.Tx) (bool, error) { return p.Publish(ctx, tx, id) })
-		err = desk.Unstored(err)
+		err = writer.MarkStorage(err)
 		switch {
-		case ctx.Err() != nil || errors.Is(err, desk.ErrDatabase):
+		case ctx.Err() != nil || errors.Is(err, writer.ErrStorage):
 			return fmt.Errorf("ingest: meeting %d: %w", id, err)
 		case err != nil:
 			sum.Failed++

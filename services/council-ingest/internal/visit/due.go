@@ -15,9 +15,9 @@ import (
 
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // recent is how long after a meeting its page and minutes are looked at again
@@ -107,7 +107,7 @@ func (v *visitor) checked(ctx context.Context) (time.Time, error) {
 	err := v.Deps.DB.QueryRow(ctx, `SELECT checked_at, EXISTS (SELECT
 		FROM council.meeting_key WHERE source = $1) FROM council.dataset`, v.src.Name).Scan(&at, &here)
 	if err != nil {
-		return time.Time{}, desk.Unstored(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
+		return time.Time{}, writer.MarkStorage(fmt.Errorf("ingest: read when the portal was looked at: %w", err))
 	}
 	if at == nil || !here { // of a portal that is new everything is
 		return time.Time{}, nil
@@ -186,7 +186,7 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 	}
 	have, err := archive.Numbers(ctx, v.Deps.DB, v.src.Name)
 	if err != nil {
-		return nil, desk.Unstored(err)
+		return nil, writer.MarkStorage(err)
 	}
 	onDay := map[string]int{}
 	for _, m := range rows {
@@ -202,8 +202,8 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 				continue
 			}
 			if !known {
-				key, alone := portal.Key{Source: v.src.Name, ID: m.ID}, onDay[m.Starts.Format(time.DateOnly)] == 1
-				id, err = archive.Number(ctx, tx, key, m.Starts, alone, v.bodies())
+				alone := onDay[m.Starts.Format(time.DateOnly)] == 1
+				id, err = archive.AssignNumber(ctx, tx, v.src.Name, m.ID, m.Starts, alone, v.bodies())
 				if err != nil {
 					return false, err
 				}
@@ -213,7 +213,7 @@ func (v *visitor) numbered(ctx context.Context, rows []portal.Meeting) ([]listed
 		return false, nil
 	})
 	if err != nil {
-		return nil, desk.Unstored(fmt.Errorf("ingest: %w", err))
+		return nil, writer.MarkStorage(fmt.Errorf("ingest: %w", err))
 	}
 	return out, nil
 }

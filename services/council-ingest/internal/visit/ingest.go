@@ -20,10 +20,10 @@ import (
 	"github.com/townline/townline/pkg/pg"
 	"github.com/townline/townline/pkg/run"
 	"github.com/townline/townline/pkg/wait"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/publish"
 	"github.com/townline/townline/services/council-ingest/internal/settings"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // Portals are those of one council, asked by one ingest at a time.
@@ -48,12 +48,12 @@ const askAgain = time.Second
 
 // Ingest waits until no other process ingests from the portals of this council, and says so; then
 // it ingests.
-func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error) {
+func (p *Portals) Ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	if !p.set.Configured() {
-		return desk.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url " +
+		return writer.Summary{}, errors.New("no portal is configured: let COUNCIL_CONFIG name a council.yaml with portal.url " +
 			"in it, or give its address with --portal")
 	}
-	var sum desk.Summary
+	var sum writer.Summary
 	for waited := false; ; waited = true {
 		alone, err := pg.TryAlone(ctx, p.deps.DB, ingestLock, func(ctx context.Context) (err error) {
 			sum, err = p.ingest(ctx, req)
@@ -70,7 +70,7 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error)
 			}
 		}
 		if !wait.For(ctx, askAgain) {
-			return desk.Summary{}, context.Cause(ctx)
+			return writer.Summary{}, context.Cause(ctx)
 		}
 	}
 }
@@ -79,14 +79,14 @@ func (p *Portals) Ingest(ctx context.Context, req Request) (desk.Summary, error)
 // stored, or its context does; what was stored by then stays, and the next ingest goes on from
 // there. Meetings that cannot be read are counted, logged, and tried again at the next ingest; the
 // error is for what concerns all of them, or all of one portal: the others are read all the same.
-func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error) {
+func (p *Portals) ingest(ctx context.Context, req Request) (writer.Summary, error) {
 	d := publish.New(p.deps, p.set)
 	d.DryRun = req.DryRun
 	sources, err := p.set.Sources()
 	if err != nil {
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
-	var sum desk.Summary
+	var sum writer.Summary
 	var wrong []error
 	unlisted := 0
 	for i := range sources {
@@ -96,7 +96,7 @@ func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error)
 		switch {
 		case ctx.Err() != nil:
 			return sum, context.Cause(ctx)
-		case errors.Is(err, desk.ErrDatabase):
+		case errors.Is(err, writer.ErrStorage):
 			return sum, err
 		case errors.Is(err, errNotListed):
 			if unlisted++; unlisted < len(sources) {
@@ -130,19 +130,19 @@ func (p *Portals) ingest(ctx context.Context, req Request) (desk.Summary, error)
 }
 
 // ingest reads one portal.
-func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
+func (v *visitor) ingest(ctx context.Context) (writer.Summary, error) {
 	if err := v.setDates(); err != nil || v.to.Before(v.from) { // on none of the days the portal is the council's
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
 	var err error
 	v.source, err = v.src.Open(ctx, v.req.AllowPrivate, 0, v.asked)
 	if err != nil {
-		return desk.Summary{}, v.unreachable(err)
+		return writer.Summary{}, v.unreachable(err)
 	}
 	defer v.source.Close()
 	stored, err := v.known(ctx)
 	if err != nil {
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
 	window := portal.Window{From: v.from, To: v.to, Back: v.from}
 	// A first load, and one of old meetings, goes after all that there is; the daily one after what
@@ -157,24 +157,24 @@ func (v *visitor) ingest(ctx context.Context) (desk.Summary, error) {
 		}
 		window.Changed, err = v.checked(ctx)
 		if err != nil {
-			return desk.Summary{}, err
+			return writer.Summary{}, err
 		}
 	}
 	rows, err := v.source.Meetings(ctx, window)
 	if err != nil {
-		return desk.Summary{}, v.unreachable(err)
+		return writer.Summary{}, v.unreachable(err)
 	}
 	v.board, err = v.chooseBoard(rows, stored)
 	if err != nil {
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
 	numbered, err := v.numbered(ctx, rows)
 	if err != nil {
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
 	due, err := v.due(numbered, stored)
 	if err != nil {
-		return desk.Summary{}, err
+		return writer.Summary{}, err
 	}
 	sum, err := v.visitAll(ctx, due)
 	if err == nil && len(stored) == 0 && sum.Meetings == 0 && len(v.others) > 0 {
@@ -191,8 +191,8 @@ func (v *visitor) unreachable(err error) error {
 	return fmt.Errorf("ingest: %w", err)
 }
 
-func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, error) {
-	var sum desk.Summary
+func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, error) {
+	var sum writer.Summary
 	for i, row := range due {
 		p := Progress{Done: i + 1, Total: len(due), MeetingID: row.id}
 		if !row.Starts.IsZero() {
@@ -210,7 +210,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, err
 			sum.Changed++
 		}
 		switch {
-		case errors.Is(err, desk.ErrDatabase):
+		case errors.Is(err, writer.ErrStorage):
 			return sum, err
 		case portal.Refused(err):
 			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error",
@@ -235,7 +235,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (desk.Summary, err
 	}
 	if sum.Forbidden > 0 {
 		v.Deps.Log.Warn("robots.txt of the portal forbids pages or documents; what else is known of their meetings is kept",
-			"forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+desk.Advised)
+			"forbidden", sum.Forbidden, "advice", portal.Advice(v.src.Product, portal.ErrForbidden)+writer.AllAdvice)
 	}
 	return sum, nil
 }

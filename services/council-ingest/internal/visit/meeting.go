@@ -13,17 +13,17 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 	"github.com/townline/townline/services/council-ingest/internal/recorded"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // visit reads everything that the portal has of a meeting, and stores it in one
 // transaction. When it cannot be read in full, what there is is stored all the
 // same, and the error says what is missing.
 func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error) {
-	defer desk.Caught(&err)
+	defer writer.Recover(&err)
 	page, record, missing := v.page(ctx, row)
 	if ctx.Err() != nil {
 		return missing
@@ -46,15 +46,15 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		}
 	}
 	minutes, link, err := v.findMinutes(ctx, row, page, docs)
-	if ctx.Err() != nil || errors.Is(err, desk.ErrDatabase) {
+	if ctx.Err() != nil || errors.Is(err, writer.ErrStorage) {
 		return err
 	}
 	missing = errors.Join(missing, err)
-	if err := v.Keep(ctx, minutes); err != nil {
+	if err := v.StoreBytes(ctx, minutes); err != nil {
 		return err
 	}
 	if record != nil {
-		if err := v.Keep(ctx, &record.Document); err != nil {
+		if err := v.StoreBytes(ctx, &record.Document); err != nil {
 			return err
 		}
 	}
@@ -65,12 +65,12 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 			return false, err
 		}
 		seen := row.Sum[:]
-		doubtful, err := archive.Doubtful(ctx, tx, row.id, minutes != nil)
+		doubtful, err := archive.IsDoubtful(ctx, tx, row.id, minutes != nil)
 		if missing != nil || doubtful {
 			seen = []byte{} // the next ingest comes again, whatever the calendar shows
 		}
 		if err == nil {
-			err = archive.Visited(ctx, tx, row.id, seen)
+			err = archive.SetRowHash(ctx, tx, row.id, seen)
 		}
 		if err == nil {
 			err = tx.QueryRow(ctx, selectProgress, row.id).Scan(&p.Status, &p.Votes, &p.Anomalies)
@@ -79,7 +79,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 	})
 	if err != nil {
 		p.Changed = false
-		return desk.Unstored(fmt.Errorf("store meeting %d: %w", row.id, err))
+		return writer.MarkStorage(fmt.Errorf("store meeting %d: %w", row.id, err))
 	}
 	return missing
 }
@@ -114,7 +114,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 		var err error
 		before, err = archive.Bundle(ctx, v.Deps.DB, v.Store, row.id)
 		if err != nil {
-			return portal.Detail{}, nil, desk.Unstored(err)
+			return portal.Detail{}, nil, writer.MarkStorage(err)
 		}
 	}
 	answers, err := v.source.Fetch(ctx, row.Meeting, before)
@@ -127,12 +127,12 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	}
 	earlier, err := archive.ReadDetail(ctx, v.Deps.DB, row.id)
 	if err != nil {
-		return portal.Detail{}, nil, desk.Unstored(err)
+		return portal.Detail{}, nil, writer.MarkStorage(err)
 	}
 	r := &archive.Record{Source: v.src.Name, Document: archive.Document{Bytes: answers.Bytes(),
 		MediaType: portal.MediaType, Fetched: v.Now(), Text: doctext.Answers(page)}}
 	if earlier != nil && !v.req.Accept && recorded.LossOf(*earlier, page) != "" {
-		r.Holds = true
+		r.Withheld = true
 		page = *earlier
 	}
 	return page, r, nil
@@ -144,7 +144,7 @@ func (v *visitor) store(ctx context.Context, tx pgx.Tx, row listed, page portal.
 	now := v.Now()
 	steps := []func() (bool, error){
 		func() (bool, error) { return archive.PutMeeting(ctx, tx, m, v.Run, now) },
-		func() (bool, error) { return false, archive.LookAfter(ctx, tx, row.id, v.src.Name) },
+		func() (bool, error) { return false, archive.SetSource(ctx, tx, row.id, v.src.Name) },
 	}
 	if record != nil {
 		steps = append(steps, func() (bool, error) { return archive.PutRecord(ctx, tx, row.id, *record) })

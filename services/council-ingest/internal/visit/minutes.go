@@ -12,9 +12,9 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
-	"github.com/townline/townline/services/council-ingest/internal/desk"
 	"github.com/townline/townline/services/council-ingest/internal/doctext"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
 )
 
 // findMinutes returns the minutes of a meeting and the link that leads to them; no document when
@@ -66,9 +66,9 @@ const fetchTries = 3
 // fetchMinutes returns the document behind a link; nil when it is the one that is
 // archived already, or when a page behind the link says that there is none yet.
 func (v *visitor) fetchMinutes(ctx context.Context, meeting int64, url string) (*archive.Document, error) {
-	have, err := archive.LatestFrom(ctx, v.Deps.DB, meeting, url)
+	have, err := archive.LatestValidators(ctx, v.Deps.DB, meeting, url)
 	if err != nil {
-		return nil, desk.Unstored(err)
+		return nil, writer.MarkStorage(err)
 	}
 	var before *archive.Document
 	for try := 1; ; try++ {
@@ -184,9 +184,9 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReade
 	}
 	url := row.URL
 	doc := &archive.Document{Bytes: p.Bytes(), MediaType: "text/html", URL: &url, Fetched: v.Now()}
-	have, err := archive.LatestFrom(ctx, v.Deps.DB, row.id, url)
+	have, err := archive.LatestValidators(ctx, v.Deps.DB, row.id, url)
 	if err != nil {
-		return nil, desk.Unstored(err)
+		return nil, writer.MarkStorage(err)
 	}
 	if sum := sha256.Sum256(doc.Bytes); bytes.Equal(sum[:], have.SHA256) {
 		return nil, nil

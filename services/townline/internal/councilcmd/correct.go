@@ -64,7 +64,7 @@ func (c *attribution) correct(s *session.Session, all []clerk.Correction) error 
 		}
 	}
 	return s.With("council-correct", func(deps run.Deps) error {
-		done, err := councilingest.Correct(s.Ctx, deps, all, councilingest.Saying{NewNames: c.NewName, DryRun: c.DryRun})
+		done, err := councilingest.Correct(s.Ctx, deps, all, councilingest.CorrectOptions{NewNames: c.NewName, DryRun: c.DryRun})
 		if errors.Is(err, councilingest.ErrUnknownName) {
 			return fmt.Errorf("%w; check the spelling, or add --new-name", err)
 		}
@@ -286,7 +286,7 @@ type correctWithdrawCmd struct {
 // Run is `townline council correct withdraw`.
 func (c *correctWithdrawCmd) Run(s *session.Session) error {
 	return s.With("council-correct", func(deps run.Deps) error {
-		done, err := councilingest.Withdraw(s.Ctx, deps, c.ID, c.By, c.Reason, councilingest.Saying{DryRun: c.DryRun})
+		done, err := councilingest.Withdraw(s.Ctx, deps, c.ID, c.By, c.Reason, councilingest.CorrectOptions{DryRun: c.DryRun})
 		return c.report(s, done, err)
 	}, schema.Council)
 }

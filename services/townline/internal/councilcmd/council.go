@@ -95,7 +95,7 @@ func (c *loadCmd) Run(s *session.Session) error {
 			if err != nil {
 				return err
 			}
-			sum, err := councilingest.Load(s.Ctx, deps, set, councilingest.Document{
+			sum, err := councilingest.Load(s.Ctx, deps, set, councilingest.Minutes{
 				MeetingID: c.MeetingID + int64(i), Date: c.Date, Type: c.Type, Bytes: data,
 			})
 			if err != nil {

@@ -85,7 +85,7 @@ func (c *ingestCmd) Run(s *session.Session) error {
 			council.Count(sum.Meetings, "meeting"), sum.Changed, found(sum),
 			council.Count(sum.Unreadable, "unreadable document"), sum.Failed, sum.Forbidden))
 		if err == nil {
-			err = sum.Left()
+			err = sum.Incomplete()
 		}
 		return err
 	}, schema.Council)

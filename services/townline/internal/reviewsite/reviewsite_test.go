@@ -69,7 +69,7 @@ func open(t *testing.T, cfg reviewsite.Config) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := councilingest.Load(t.Context(), w.ingest, set, councilingest.Document{MeetingID: 7, Date: "2026-03-10",
+	if _, err := councilingest.Load(t.Context(), w.ingest, set, councilingest.Minutes{MeetingID: 7, Date: "2026-03-10",
 		Bytes: []byte(minutes)}); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package schedule
+package councilingest
 
 import (
 	"errors"
@@ -13,16 +13,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// metrics are what this process has ingested. What came of it stands in the tables:
-// see councilGauges.
+// metrics count the work of this process; councilGauges are read from the tables.
 type metrics struct {
 	ingests  *prometheus.CounterVec
 	seconds  prometheus.Gauge
 	requests *prometheus.CounterVec
 }
 
-// asked counts a request to the portal.
-func (m *metrics) asked(o portal.Outcome) { m.requests.WithLabelValues(string(o)).Inc() }
+func (m *metrics) countRequest(o portal.Outcome) { m.requests.WithLabelValues(string(o)).Inc() }
 
 func newMetrics(deps run.Deps) (*metrics, error) {
 	m := &metrics{
@@ -47,7 +45,7 @@ func newMetrics(deps run.Deps) (*metrics, error) {
 	return m, deps.Gauges(councilGauges...)
 }
 
-// codes are the codes of anomalies, as the inside of an array of Postgres.
+// codes lists the anomaly codes as the inside of a Postgres array.
 func codes() string {
 	var names []string
 	for _, code := range council.AnomalyCodes() {
@@ -84,7 +82,7 @@ var councilGauges = []run.TableGauge{
 		FROM unnest('{open,reopened,accepted,rejected,corrected}'::text[]) s
 		LEFT JOIN (SELECT ` + clerk.StateSQL("x.id", "x.message") + ` AS state FROM council.anomaly x) a ON a.state = s
 			GROUP BY s`},
-	{Name: "townline_council_corrections_waiting", Help: "Corrections that were said and are not laid over yet: readers " +
+	{Name: "townline_council_corrections_waiting", Help: "Corrections that were said and are not applied yet: readers " +
 		"do not see them. It takes seconds while council-ingest is at work.", SQL: `
 		SELECT count(*)::float8 FROM council.correction c JOIN council.meeting m USING (iqm2_id) LEFT JOIN council.laid l
 		       USING (iqm2_id)

@@ -1,4 +1,4 @@
-package schedule
+package councilingest
 
 import (
 	"slices"
@@ -14,10 +14,10 @@ func TestUnread(t *testing.T) {
 	replaced, agenda := old, portal.News{Headline: "City Council - Agenda", Published: "Tue, 03 Mar 2026 10:00:00 GMT"}
 	replaced.Published = "Wed, 04 Mar 2026 10:00:00 GMT"
 	seen := []portal.News{old}
-	if fresh := unread([]portal.News{old}, seen); fresh != nil {
+	if fresh := newEntries([]portal.News{old}, seen); fresh != nil {
 		t.Errorf("nothing new, and %v", fresh)
 	}
-	if fresh := unread([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
+	if fresh := newEntries([]portal.News{replaced, agenda}, seen); !slices.Equal(fresh, []int64{7, 0}) {
 		t.Errorf("%v", fresh)
 	}
 }

@@ -1,7 +1,4 @@
-// Package check finds contradictions in the stored votes, in SQL over all meetings, and lists the
-// votes of which the record is least sure. It mends nothing, and shares no code with what stored
-// them. Start with Check; leastsure.go has the doubts.
-package check
+package councilingest
 
 import (
 	"context"
@@ -13,18 +10,16 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A rule finds stored rows that contradict each other, or a rule of the API.
-// It checks in SQL, over all meetings, what parser and merge ensure
-// one by one, so that neither checks itself.
+// A rule finds stored rows that contradict each other or the API. It repeats in SQL what parser and
+// merge ensure, with no code of theirs, so that neither checks itself.
 type rule struct {
 	name string
-	sql  string // gives the meeting, and in words what is wrong there
+	sql  string // selects the meeting and the contradiction, in words
 }
 
-// votes is every vote with its roll counted. noted reports whether an anomaly of one of the given
-// codes says so: at the vote, or, for a consent vote, at any of the items that share its block,
-// since the block is judged once. A voice vote names no ayes and no nays, at most who abstained.
-// What a person corrected is not held against the attendance.
+// checkedVotes selects every vote with its roll call counted. noted has the codes of its anomalies:
+// at the vote or its item or, for a consent vote, at any item of its block, since a block is judged
+// once. A voice vote has at most abstentions. A corrected vote may contradict the attendance.
 const checkedVotes = `
 	WITH v AS (
 		SELECT v.*, EXISTS (SELECT FROM council.correction_standing s WHERE s.vote_id = v.id
@@ -45,41 +40,41 @@ const checkedVotes = `
 		   OR v.via_consent AND o.via_consent AND o.result_raw = v.result_raw AND o.source_page
 		     IS NOT DISTINCT FROM v.source_page)`
 
-const tellVote = `v.iqm2_id AS meeting,
+const describeVote = `v.iqm2_id AS meeting,
 	format('item %s, motion %s, %s: ', coalesce(v.item_number, '-'), v.motion_seq, v.result_raw)`
 
 var rules = []rule{
 	{"roll against tally", checkedVotes + `
-		SELECT ` + tellVote + ` || format('%s ayes and %s nays named, %s and %s counted', v.ayes, v.nays, v.ayes_count,
+		SELECT ` + describeVote + ` || format('%s ayes and %s nays named, %s and %s counted', v.ayes, v.nays, v.ayes_count,
 			v.nays_count) AS what
 		FROM v WHERE v.ayes + v.nays > 0 AND (v.ayes, v.nays) <> (v.ayes_count, v.nays_count)
 		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('tally-mismatch', 'member-twice',
 		  'correction-contradicts'))`},
 	{"unanimous against roll", checkedVotes + `
-		SELECT ` + tellVote + ` || format('unanimous is %s with %s ayes, %s nays, %s abstentions', v.unanimous, v.ayes,
+		SELECT ` + describeVote + ` || format('unanimous is %s with %s ayes, %s nays, %s abstentions', v.unanimous, v.ayes,
 			v.nays, v.abstained) AS what
 		FROM v WHERE v.named > 0 AND v.unanimous <> (v.ayes > 0 AND v.nays = 0 AND v.abstained = 0)`},
 	{"result against counts", checkedVotes + `
-		SELECT ` + tellVote + ` || format('%s with %s ayes and %s nays', v.result, v.ayes_count, v.nays_count) AS what
+		SELECT ` + describeVote + ` || format('%s with %s ayes and %s nays', v.result, v.ayes_count, v.nays_count) AS what
 		FROM v WHERE (v.result = 'adopted' AND v.nays_count > 0 AND v.nays_count >= v.ayes_count OR v.result = 'failed'
 		  AND v.ayes_count > v.nays_count)
 		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id
 		  AND n.code IN ('result-contradicts-counts', 'correction-contradicts', 'record-contradicts-itself'))`},
 	{"mover and seconder", checkedVotes + `
-		SELECT ` + tellVote + ` || CASE WHEN v.mover_id IS NULL THEN 'no mover' ELSE 'no seconder' END AS what
+		SELECT ` + describeVote + ` || CASE WHEN v.mover_id IS NULL THEN 'no mover' ELSE 'no seconder' END AS what
 		FROM v WHERE (v.mover_id IS NULL AND (v.seconder_id IS NOT NULL OR v.named > 0
 		  AND EXISTS (SELECT FROM council.vote o WHERE o.iqm2_id = v.iqm2_id AND o.mover_id IS NOT NULL))
 		              OR v.mover_id IS NOT NULL AND v.seconder_id IS NULL)
 		AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('mover-missing', 'seconder-missing',
 		  'mover-multiple', 'layout-unclear')) AND NOT v.corrected`},
 	{"mover or seconder absent", checkedVotes + `
-		SELECT ` + tellVote + ` || b.full_name || ' moved or seconded, and is absent' AS what
+		SELECT ` + describeVote + ` || b.full_name || ' moved or seconded, and is absent' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id AND p.position = 'absent'
 		  AND p.member_id IN (v.mover_id, v.seconder_id)
 		JOIN council.member b ON b.id = p.member_id AND NOT v.corrected`},
 	{"names on the roster", checkedVotes + `
-		SELECT ` + tellVote + ` || b.full_name || ' votes and is not in the attendance' AS what
+		SELECT ` + describeVote + ` || b.full_name || ' votes and is not in the attendance' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id
 		JOIN council.member b ON b.id = p.member_id
@@ -88,7 +83,7 @@ var rules = []rule{
 		  AND NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('member-unknown', 'member-ambiguous',
 		    'name-misspelt', 'attendance-row-incomplete')) AND NOT v.corrected`},
 	{"absent for the whole meeting", checkedVotes + `
-		SELECT ` + tellVote + ` || b.full_name || ' votes and is absent by the attendance' AS what
+		SELECT ` + describeVote + ` || b.full_name || ' votes and is absent by the attendance' AS what
 		FROM v
 		JOIN council.vote_position p ON p.vote_id = v.id AND p.position IN ('aye', 'nay', 'abstain')
 		JOIN council.member b ON b.id = p.member_id
@@ -96,7 +91,7 @@ var rules = []rule{
 		WHERE NOT EXISTS (SELECT FROM noted n WHERE n.vote_id = v.id AND n.code IN ('attendance-mismatch', 'member-twice'))
 		  AND NOT v.corrected`},
 	{"sum against attendance", checkedVotes + `
-		SELECT ` + tellVote + ` || a.name || ' is present and in no row' AS what
+		SELECT ` + describeVote + ` || a.name || ' is present and in no row' AS what
 		FROM v
 		JOIN council.attendance a ON a.iqm2_id = v.iqm2_id AND a.status = 'Present'
 		JOIN council.member b ON b.name_key = a.name_key
@@ -151,7 +146,7 @@ type contradiction struct {
 }
 
 // Check finds contradictions in the stored votes that have no anomaly. It returns a line for each,
-// never nil, and of how many votes they are.
+// never nil, and the number of all votes.
 func Check(ctx context.Context, deps run.Deps) (wrong []string, votes int, err error) {
 	wrong = []string{}
 	err = pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},

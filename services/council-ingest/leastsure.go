@@ -1,4 +1,4 @@
-package check
+package councilingest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/townline/townline/pkg/run"
 )
 
-// A Doubt is a vote whose record may not be what happened, and why: either the
-// document could not be read for certain, or it contradicts itself.
+// A Doubt is a vote that may be recorded wrongly: its document is hard to read, or contradicts
+// itself.
 type Doubt struct {
 	Meeting    int64    `json:"meeting_id"`
 	Date       string   `json:"meeting_date"` // local, YYYY-MM-DD
@@ -21,13 +21,13 @@ type Doubt struct {
 	MotionSeq  int      `json:"motion_seq"`
 	ResultRaw  string   `json:"result_raw"`
 	Page       *int     `json:"page"`   // of the roll call
-	Weight     int      `json:"weight"` // the sum over the reasons; more is less sure
-	Why        []string `json:"why"`    // anomalies of the vote and of its page, the gravest first
+	Weight     int      `json:"weight"` // the sum over the reasons; higher is less sure
+	Why        []string `json:"why"`    // anomalies of the vote and of its page, by weight
 }
 
-// weights says how much an anomaly counts against a vote. What leaves the reading
-// itself in doubt counts most, then a roll and a tally that disagree; what is
-// merely not printed counts 1, like every code that is not listed.
+// weights says how much an anomaly counts against a vote: a doubtful reading counts most, then a
+// roll call that contradicts its tally. What is only not printed counts 1, like a code without a
+// weight.
 var weights = map[council.AnomalyCode]int{
 	council.CodeLayoutUnclear: 10, council.CodeLabelUnknown: 8, council.CodePageMachineRead: 8,
 	council.CodeMemberAmbiguous: 7,
@@ -42,8 +42,7 @@ var weights = map[council.AnomalyCode]int{
 	council.CodeAttendanceMismatch: 2,
 }
 
-// LeastSure lists the n votes of which the record is least sure, least sure
-// first, by the anomalies that concern them. Votes without any are not listed.
+// LeastSure lists the n votes with the heaviest anomalies. Votes without anomalies are not listed.
 func LeastSure(ctx context.Context, deps run.Deps, n int) ([]Doubt, error) {
 	codes := slices.Sorted(maps.Keys(weights))
 	weight := make([]int, len(codes))

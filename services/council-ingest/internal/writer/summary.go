@@ -1,0 +1,64 @@
+package writer
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/services/council-ingest/internal/portal"
+)
+
+// A Summary counts what a command did.
+type Summary struct {
+	Meetings   int // read
+	Changed    int // of these meetings
+	Votes      int // stored for them
+	Anomalies  int // stored for them
+	Failed     int // meetings that could not be read; the log has the errors
+	Unreadable int // documents with status parse_error
+	Forbidden  int // pages and documents that robots.txt forbids; their meetings do not fail
+}
+
+// Plus adds the summary of another portal.
+func (s Summary) Plus(o Summary) Summary {
+	return Summary{s.Meetings + o.Meetings, s.Changed + o.Changed, s.Votes + o.Votes, s.Anomalies + o.Anomalies, s.Failed +
+		o.Failed, s.Unreadable + o.Unreadable, s.Forbidden + o.Forbidden}
+}
+
+// AllAdvice follows the advice on robots.txt: no ingest on schedule comes back to old meetings.
+const AllAdvice = "; with leave, townline council ingest --all reads what was left out"
+
+// Incomplete reports what an ingest could not read, and what happens next.
+func (s Summary) Incomplete() error {
+	var errs []error
+	if s.Failed > 0 {
+		errs = append(errs, fmt.Errorf("%d of %d meetings could not be read in full; what could is stored, and the next "+
+			"ingest tries them again", s.Failed, s.Meetings))
+	}
+	if s.Forbidden > 0 {
+		advice := portal.Advice(portal.Product{}, portal.ErrForbidden)
+		errs = append(errs, fmt.Errorf("%d pages or documents were not read: %w (%s%s)", s.Forbidden, portal.ErrForbidden,
+			advice, AllAdvice))
+	}
+	return errors.Join(errs...)
+}
+
+// ErrStorage marks errors of the database or the object store that concern every meeting.
+var ErrStorage = errors.New("cannot store")
+
+// MarkStorage marks err with ErrStorage if it concerns the database and not only one meeting's data.
+func MarkStorage(err error) error {
+	if pg.FaultOf(err) == pg.FaultDatabase {
+		return fmt.Errorf("%w: %w", ErrStorage, err)
+	}
+	return err
+}
+
+// Recover turns a panic into an error, when it is deferred: one bad page or document fails only its
+// meeting.
+func Recover(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	}
+}

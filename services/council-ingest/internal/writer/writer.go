@@ -1,0 +1,143 @@
+// Package writer is the only writer of the schema council. A write raises the dataset's generation
+// with what it changed and announces it; Finish ends a command: it labels items and writes votes.csv.
+// What is written is decided elsewhere: see package publish.
+//
+// Start with Writer; summary.go has what a command returns, and its errors.
+package writer
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/objects"
+	"github.com/townline/townline/pkg/pg"
+	"github.com/townline/townline/pkg/run"
+	eventsv1 "github.com/townline/townline/proto/townline/events/v1"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/classify"
+	"github.com/townline/townline/services/council-ingest/internal/export"
+)
+
+// A Writer stores the results of one command.
+type Writer struct {
+	Deps run.Deps
+	Now  func() time.Time // in whole seconds
+	Run  string           // the id of this command in council.change
+	// Again marks a re-parse.
+	Again bool
+	// DryRun rolls every write back.
+	DryRun bool
+	// Store has the bytes of documents; nil: Postgres has them.
+	Store      *objects.Store
+	Classifier classify.Settings
+}
+
+// New returns the writer of one command.
+func New(deps run.Deps) *Writer {
+	w := &Writer{Deps: deps, Now: func() time.Time { return time.Now().UTC().Truncate(time.Second) }}
+	w.Run = w.Now().Format("20060102T150405Z") + "-" + rand.Text()[:8]
+	return w
+}
+
+// Write runs fn in a transaction that is the only writer of council data. If fn changed published
+// data, Write raises the generation and announces it.
+func (w *Writer) Write(ctx context.Context, fn func(tx pgx.Tx) (changed bool, err error)) (bool, error) {
+	var generation int64
+	var changed bool
+	err := pg.Tx(ctx, w.Deps.DB, func(tx pgx.Tx) error {
+		if err := archive.Lock(ctx, tx); err != nil {
+			return err
+		}
+		var err error
+		changed, err = fn(tx)
+		if err == nil && w.DryRun {
+			err = errDry
+		}
+		if err != nil || !changed {
+			return err
+		}
+		generation, err = archive.Raise(ctx, tx, w.Now())
+		return err
+	})
+	if err == nil && changed {
+		w.Deps.Events.Publish(ctx, &eventsv1.CouncilChanged{Generation: generation})
+	}
+	if errors.Is(err, errDry) {
+		return false, nil
+	}
+	return changed && err == nil, err
+}
+
+var errDry = errors.New("dry run")
+
+// StoreBytes puts a document's bytes into the object store, if there is one. It comes before the
+// transaction, so that no row refers to missing bytes.
+func (w *Writer) StoreBytes(ctx context.Context, doc *archive.Document) error {
+	if w.Store == nil || w.DryRun || doc == nil {
+		return nil
+	}
+	if err := w.Store.Put(ctx, doc.Bytes, doc.MediaType); err != nil {
+		return fmt.Errorf("%w: %w", ErrStorage, err)
+	}
+	doc.InStore = true
+	return nil
+}
+
+// Finish ends an ingest or a re-parse: it labels items and, after a change, writes votes.csv. If an
+// ingest changed anything, last_ingest_at becomes its end; a re-parse, which may run during an
+// ingest, leaves it alone. Without a change no byte of the API changes.
+func (w *Writer) Finish(ctx context.Context, changed bool) error {
+	// An ingest is complete without topics.
+	if sum, err := classify.Run(ctx, w.Deps, w.Classifier); ctx.Err() != nil {
+		return context.Cause(ctx)
+	} else if err != nil {
+		w.Deps.Log.Warn("items could not be classified; it will be tried again", "error", err, "done", sum)
+	}
+	_, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) {
+		written, err := w.Export(ctx, tx)
+		if err != nil || !written && !changed || w.Again {
+			return written, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE council.dataset SET last_ingest_at = $1`, w.Now()); err != nil {
+			return false, fmt.Errorf("end the ingest: %w", err)
+		}
+		return true, nil
+	})
+	return err
+}
+
+// Export writes votes.csv if it is out of date, and reports whether it did: that is a change, for
+// which the caller raises the generation.
+func (w *Writer) Export(ctx context.Context, tx pgx.Tx) (bool, error) {
+	next, err := export.Stale(ctx, tx)
+	if err != nil || next == 0 {
+		return false, err
+	}
+	return true, export.Write(ctx, tx, next, w.Now())
+}
+
+// Classify labels items that no ingest has labelled: those beyond the limit of a run, and those
+// whose model failed or was replaced. It is one run, and then writes votes.csv.
+func (w *Writer) Classify(ctx context.Context) error {
+	sum, failed := classify.Run(ctx, w.Deps, w.Classifier)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if sum.Asked > 0 || sum.Labelled > 0 {
+		w.Deps.Log.Info("classified", "done", sum)
+	}
+	if sum.Labelled > 0 {
+		if _, err := w.Write(ctx, func(tx pgx.Tx) (bool, error) { return w.Export(ctx, tx) }); err != nil {
+			return err
+		}
+	}
+	if failed != nil {
+		return fmt.Errorf("label agenda items: %w", failed)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package councilingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/townline/townline/pkg/run"
+	"github.com/townline/townline/services/council-ingest/internal/archive"
+	"github.com/townline/townline/services/council-ingest/internal/doctext"
+	"github.com/townline/townline/services/council-ingest/internal/publish"
+	"github.com/townline/townline/services/council-ingest/internal/writer"
+)
+
+// Reparse derives texts from the archived documents and votes from the texts, without a network.
+// Unless all is set it reads only documents that another version of the program has read. Equal
+// results are not written.
+//
+// One transaction marks a document as read and publishes its meetings, so the next re-parse finishes
+// an interrupted one. If a document cannot be read, its published votes stay, and the failure is
+// counted, logged and part of the error at the end.
+func Reparse(ctx context.Context, deps run.Deps, set *Settings, all bool) (Summary, error) {
+	p := publish.New(deps, set)
+	p.Again = true
+	documents, err := archive.Documents(ctx, deps.DB, run.Version, all)
+	if err != nil {
+		return Summary{}, err
+	}
+	if len(documents) == 0 && !all {
+		// An interrupted re-parse may have left only Finish to this one. Before the first ingest there
+		// was none.
+		var ingested bool
+		if err := deps.DB.QueryRow(ctx, `SELECT last_ingest_at IS NOT NULL FROM council.dataset`).Scan(&ingested); err != nil {
+			return Summary{}, fmt.Errorf("look for an earlier ingest: %w", err)
+		}
+		if !ingested {
+			return Summary{}, nil
+		}
+	}
+	r := reparse{Publisher: p, set: set, published: map[int64]bool{}}
+	for _, doc := range documents {
+		if err := r.failed(ctx, "document", doc.ID, r.reread(ctx, doc)); err != nil {
+			return r.summary(), err
+		}
+	}
+	if all {
+		meetings, err := archive.Meetings(ctx, deps.DB)
+		if err != nil {
+			return r.summary(), err
+		}
+		for _, id := range meetings {
+			if _, done := r.published[id]; done {
+				continue
+			}
+			if err := r.failed(ctx, "meeting", id, r.publishAfter(ctx, nil, id)); err != nil {
+				return r.summary(), err
+			}
+		}
+	}
+	if err := p.Finish(ctx, false); err != nil {
+		return r.summary(), err
+	}
+	return r.summary(), r.unreadError(len(documents))
+}
+
+type reparse struct {
+	*publish.Publisher
+	set *Settings
+	// published says of each finished meeting whether publishing changed it; the meetings of documents
+	// that cannot be read are finished, too.
+	published map[int64]bool
+	unread    []error // documents and meetings that failed
+}
+
+// maxReasons is how many failures the error of a re-parse lists; the log has all.
+const maxReasons = 10
+
+// failed records an error that concerns one document or meeting, and returns any other.
+func (r *reparse) failed(ctx context.Context, what string, id int64, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, writer.ErrStorage):
+		return fmt.Errorf("reparse %s %d: %w", what, id, err)
+	}
+	r.Deps.Log.ErrorContext(ctx, "cannot be read again; what was published stays", what, id, "error", err)
+	line, _, _ := strings.Cut(err.Error(), "\n") // a stack trace follows a panic
+	r.unread = append(r.unread, fmt.Errorf("%s %d: %s", what, id, line))
+	return nil
+}
+
+// reread extracts a document's text, stores it and publishes its meetings, in one transaction.
+func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err error) {
+	defer writer.Recover(&err)
+	doc, err := archive.ReadDocument(ctx, r.Deps.DB, r.Store, ref.ID)
+	if err != nil {
+		return writer.MarkStorage(err)
+	}
+	if err := doc.CheckBytes(); err != nil {
+		for _, id := range ref.Meetings {
+			r.published[id] = r.published[id] || false
+		}
+		return err
+	}
+	text, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, r.set.ReadingOf(ref.Source))
+	if err != nil {
+		return err
+	}
+	return r.publishAfter(ctx, func(tx pgx.Tx) (bool, error) {
+		return archive.PutText(ctx, tx, ref.ID, text, r.Now())
+	}, ref.Meetings...)
+}
+
+// publishAfter runs first, unless it is nil, and publishes the meetings, in one transaction.
+func (r *reparse) publishAfter(ctx context.Context, first func(pgx.Tx) (bool, error), meetings ...int64) error {
+	changed := map[int64]bool{}
+	_, err := r.Write(ctx, func(tx pgx.Tx) (changedAny bool, err error) {
+		if first != nil {
+			changedAny, err = first(tx)
+			if err != nil {
+				return false, err
+			}
+		}
+		for _, id := range meetings {
+			changed[id], err = r.Publish(ctx, tx, id)
+			if err != nil {
+				return false, fmt.Errorf("publish meeting %d: %w", id, err)
+			}
+			changedAny = changedAny || changed[id]
+		}
+		return changedAny, nil
+	})
+	if err != nil {
+		return writer.MarkStorage(err)
+	}
+	for id, is := range changed {
+		r.published[id] = r.published[id] || is
+	}
+	return nil
+}
+
+func (r *reparse) summary() Summary {
+	sum := Summary{Meetings: len(r.published), Failed: len(r.unread), Unreadable: len(r.Refused)}
+	for _, changed := range r.published {
+		if changed {
+			sum.Changed++
+		}
+	}
+	return sum
+}
+
+// unreadError lists what could not be read again.
+func (r *reparse) unreadError(documents int) error {
+	reasons := slices.Clone(r.unread)
+	for _, id := range slices.Sorted(maps.Keys(r.Refused)) {
+		reasons = append(reasons, fmt.Errorf("document %d: %s", id, r.Refused[id]))
+	}
+	if len(reasons) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d documents cannot be read again; what was published of their meetings stays: %w",
+		len(reasons), documents, errors.Join(reasons[:min(len(reasons), maxReasons)]...))
+}
+
+// Verify checks that the archive reproduces the stored data: every text is what this program
+// extracts from its document, byte for byte, and every row of every meeting is what it derives. It
+// prints each difference to out, writes nothing to the database, and returns the number of
+// differences. A refused document is not a difference: its reason is printed.
+func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (int, error) {
+	p := publish.New(deps, set)
+	differences := 0
+	report := func(format string, args ...any) {
+		differences++
+		fmt.Fprintf(out, format+"\n", args...)
+	}
+	documents, err := archive.Documents(ctx, deps.DB, "", true)
+	if err != nil {
+		return 0, err
+	}
+	for _, ref := range documents {
+		doc, err := archive.ReadDocument(ctx, deps.DB, set.Store(), ref.ID)
+		if err != nil {
+			return differences, err
+		}
+		fresh, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, set.ReadingOf(ref.Source))
+		if err != nil {
+			return differences, err
+		}
+		if doc.IsRefused(fresh) {
+			fmt.Fprintf(out, "document %d of meetings %v is refused, and what was published of them stays: %s\n", ref.ID,
+				ref.Meetings, doc.Error)
+		} else if err := doc.Compare(fresh); err != nil {
+			report("document %d of meetings %v: %v", ref.ID, ref.Meetings, err)
+		}
+	}
+	ids, err := archive.Meetings(ctx, deps.DB)
+	if err != nil {
+		return differences, err
+	}
+	for _, id := range ids {
+		err := pgx.BeginTxFunc(ctx, deps.DB, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly},
+			func(tx pgx.Tx) error {
+				err := p.Verify(ctx, tx, id, report)
+				if r := (*publish.Refusal)(nil); errors.As(err, &r) {
+					fmt.Fprintf(out, "meeting %d is not compared, for document %d would be refused: %s\n", id, r.Document, r.Why)
+					return nil
+				}
+				return err
+			})
+		if err != nil {
+			return differences, err
+		}
+	}
+	return differences, nil
+}
