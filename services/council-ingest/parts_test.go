@@ -101,7 +101,7 @@ func TestRecordingsInPart(t *testing.T) {
 		}
 		said := map[string]int{}
 		for _, v := range votes {
-			p, known := portal.Words{}.Of(v.VoteValueName)
+			p, known := portal.Words{}.Position(v.VoteValueName)
 			said[fmt.Sprint(v.VoteValueName, " is ", p, " ", known)]++
 		}
 		if len(votes) != 5 || said[fmt.Sprint("In Favor is ", council.Aye, " true")] != 5 {

@@ -39,7 +39,7 @@ func Probe(ctx context.Context, set *Settings, allowPrivate bool) (listed, ours 
 	}
 	reader.Close()
 	count := portal.CountBodies(meetings)
-	body, others := portal.BoardOf(count, src.Body)
+	body, others := portal.BodyNamed(count, src.Body)
 	return len(meetings), count[body], others, nil
 }
 
@@ -125,7 +125,7 @@ func readable(can portal.Can, documents map[string]int) []string {
 		}
 	}
 	add(can.Votes, "recorded votes by member, as far as the clerk enters them")
-	add(can.Roll, "recorded attendance")
+	add(can.RollCall, "recorded attendance")
 	minutes := documents[string(portal.KindMinutes)] + documents[string(portal.KindActions)]
 	add(minutes > 0, fmt.Sprintf("votes in minutes: %d documents of the last year", minutes))
 	add(minutes == 0 && !can.Votes, "no minutes in the list of the last year: votes can be read only where a meeting's "+

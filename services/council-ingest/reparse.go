@@ -110,7 +110,7 @@ func (r *reparse) reread(ctx context.Context, ref archive.DocumentRef) (err erro
 		}
 		return err
 	}
-	text, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, r.set.ReadingOf(ref.Source))
+	text, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, r.set.ParseOptionsOf(ref.Source))
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func Verify(ctx context.Context, deps run.Deps, set *Settings, out io.Writer) (i
 		if err != nil {
 			return differences, err
 		}
-		fresh, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, set.ReadingOf(ref.Source))
+		fresh, err := doctext.ReadArchived(ctx, doc.MediaType, doc.Content, set.ParseOptionsOf(ref.Source))
 		if err != nil {
 			return differences, err
 		}

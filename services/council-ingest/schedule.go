@@ -188,13 +188,13 @@ func (s *scheduler) correctLoop(ctx context.Context) error {
 // by the next ingest on schedule.
 func (s *scheduler) feedLoop(ctx context.Context) error {
 	all, err := s.set.Sources()
-	at := slices.IndexFunc(all, func(src settings.PortalSource) bool { return src.Plain && src.Product.Can.News })
+	at := slices.IndexFunc(all, func(src settings.PortalSource) bool { return src.Plain && src.Product.Can.Feed })
 	if err != nil || at < 0 {
 		<-ctx.Done() // no portal has a feed
 		return ctx.Err()
 	}
 	src := &all[at]
-	var seen []portal.News
+	var seen []portal.FeedEntry
 	first := true
 	loop := run.Loop{Name: "look at the portal's feed", Period: feedEvery, Jitter: time.Minute, MaxBackoff: 4 * feedEvery,
 		Log: s.deps.Log}
@@ -204,11 +204,11 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 			return err
 		}
 		defer reader.Close()
-		feed, ok := reader.(portal.NewsReader)
+		feed, ok := reader.(portal.FeedReader)
 		if !ok {
 			return nil
 		}
-		entries, err := feed.News(ctx)
+		entries, err := feed.Feed(ctx)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (s *scheduler) feedLoop(ctx context.Context) error {
 }
 
 // newEntries returns the meetings of the feed's new entries; 0 for an entry without a meeting.
-func newEntries(entries, before []portal.News) (meetings []int64) {
+func newEntries(entries, before []portal.FeedEntry) (meetings []int64) {
 	for _, e := range entries {
 		if !slices.Contains(before, e) {
 			id, _ := strconv.ParseInt(e.MeetingID, 10, 64) // 0 for none

@@ -13,7 +13,6 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/archive"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
 const recordsMark = `<meta name="generator" content="townline vote records">`
@@ -85,7 +84,7 @@ func readWebPage(data []byte) (text string, notes []archive.TextNote, err error)
 	if err != nil {
 		return "", nil, fmt.Errorf("read web page: %w", err)
 	}
-	text = reading.PageText(doc.Nodes[0], nil)
+	text = portal.PageText(doc.Nodes[0], nil)
 	if !voteRow.MatchString(text) {
 		return "", nil, nil
 	}

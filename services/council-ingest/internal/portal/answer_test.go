@@ -15,7 +15,7 @@ func TestAnswersWithoutEnd(t *testing.T) {
 	if _, err := DecodeList([]byte(`[{"EventId":1,"EventBodyName":"Council"}]`)); err != nil {
 		t.Error(err)
 	}
-	var l Length
+	var l ListSize
 	for n := range 9 {
 		if err := l.Add(32 << 20); (err != nil) != (n == 8) {
 			t.Errorf("page %d: %v", n, err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestBoardOf(t *testing.T) {
+func TestBodyNamed(t *testing.T) {
 	t.Parallel()
 	const council = "City Council"
 	for _, c := range []struct {
@@ -24,7 +24,7 @@ func TestBoardOf(t *testing.T) {
 		for board := range strings.SplitSeq(c.boards, "|") {
 			rows = append(rows, Meeting{Detail: Detail{Body: board}})
 		}
-		if board, others := BoardOf(CountBodies(rows), council); board != c.want || others != c.others {
+		if board, others := BodyNamed(CountBodies(rows), council); board != c.want || others != c.others {
 			t.Errorf("%s: %q, others %s", c.boards, board, others)
 		}
 	}

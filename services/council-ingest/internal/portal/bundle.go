@@ -9,21 +9,21 @@ import (
 	"unicode/utf8"
 )
 
-// MediaType is that of a bundle among the archived documents.
+// MediaType is the media type of an archived bundle.
 const MediaType = "application/vnd.townline.answers+json"
 
-// A Bundle is what a portal answered about one meeting, as fetched: all that is recorded of the
-// meeting follows from it. The same bundle always has the same bytes.
+// A Bundle has all answers of a portal about one meeting, as fetched. Equal bundles have equal
+// bytes.
 type Bundle struct {
-	Product string   `json:"product"` // by which it is read
-	Root    string   `json:"root"`    // what the paths begin with
+	Product string   `json:"product"`
+	Root    string   `json:"root"` // of all paths
 	Answers []Answer `json:"answers"`
 }
 
-// An Answer is one of a bundle: the path below the root, its query without tokens, and the body.
+// An Answer is the body at a path below the root, with its query but without tokens.
 type Answer struct {
 	Path   string
-	Status int // 0 means 200; others are kept where they say something, as "this item has no votes"
+	Status int // 0 means 200; others are kept if they mean something, like "this item has no votes"
 	Body   []byte
 }
 
@@ -32,7 +32,7 @@ func (b *Bundle) Add(path string, status int, body []byte) {
 	b.Answers = append(b.Answers, Answer{path, status, body})
 }
 
-// Find returns the answer of a path; nil when it was not asked. A nil bundle has none.
+// Find returns the answer of a path; nil if there is none, or no bundle.
 func (b *Bundle) Find(path string) *Answer {
 	if b == nil {
 		return nil
@@ -47,8 +47,8 @@ func (b *Bundle) Find(path string) *Answer {
 type answerJSON struct {
 	Path   string  `json:"path"`
 	Status int     `json:"status,omitempty"`
-	Body   *string `json:"body,omitempty"`  // when it is UTF-8
-	Bytes  []byte  `json:"bytes,omitempty"` // else
+	Body   *string `json:"body,omitempty"`  // if it is UTF-8
+	Bytes  []byte  `json:"bytes,omitempty"` // otherwise
 }
 
 // MarshalJSON writes a body as text if it is UTF-8, so that people can read an archived bundle.
@@ -73,7 +73,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Bytes is the bundle as it is archived.
+// Bytes is the archived form of the bundle.
 func (b *Bundle) Bytes() []byte {
 	text, _ := json.Marshal(b) // strings and numbers cannot fail
 	return text
@@ -81,7 +81,7 @@ func (b *Bundle) Bytes() []byte {
 
 var errBundle = errors.New("not a bundle of answers of a portal")
 
-// ReadBundle reads a bundle back.
+// ReadBundle reads an archived bundle.
 func ReadBundle(data []byte) (Bundle, error) {
 	var b Bundle
 	if err := json.Unmarshal(data, &b); err != nil {
@@ -94,16 +94,14 @@ func ReadBundle(data []byte) (Bundle, error) {
 }
 
 const (
-	// maxValues bounds the values of a JSON answer: a few bytes each, they take ten times the memory.
-	// The longest real list has some ten thousand.
+	// maxValues bounds the values of a JSON answer, which take ten times their bytes in memory. The
+	// longest real list has some ten thousand.
 	maxValues = 2_000_000
-	// maxRows bounds the rows of a list. The longest real one has some thousand.
-	maxRows = 20_000
-	// maxList bounds the pages of a list together. The longest real one has some tens of megabytes.
-	maxList = 256 << 20
+	maxRows   = 20_000    // of a list; the longest real one has some thousand
+	maxList   = 256 << 20 // bytes of all pages of a list; the largest real one has some tens of megabytes
 )
 
-// Decode reads an answer in JSON that is whole.
+// Decode reads a JSON answer.
 func Decode(body []byte, into any) error {
 	if n := bytes.Count(body, []byte{','}); n > maxValues {
 		return fmt.Errorf("%w: it has some %d values, more than any real answer", ErrNotPortal, n)
@@ -114,8 +112,7 @@ func Decode(body []byte, into any) error {
 	return nil
 }
 
-// A List is a list that an answer must have. null is none, and so is an object: a list that is
-// missing is not empty.
+// A List is a required list. A missing list (null, an object) is an error, not an empty list.
 type List []json.RawMessage
 
 // DecodeList reads an answer that is a list.
@@ -128,7 +125,7 @@ func DecodeList(body []byte) (List, error) {
 	return rows, err
 }
 
-// Check returns an error for a list that is missing, or longer than any real one.
+// Check returns an error if the list is missing or too long.
 func (l List) Check() error {
 	switch {
 	case l == nil:
@@ -139,13 +136,12 @@ func (l List) Check() error {
 	return nil
 }
 
-// A Length is how many bytes of a list have been read. Pages that each look like one can come
-// without end.
-type Length int
+// A ListSize counts the bytes of a list, because a hostile list has pages without end.
+type ListSize int
 
-// Add counts the bytes of a page; it is an error when the list is longer than any real one.
-func (l *Length) Add(page int) error {
-	*l += Length(page)
+// Add adds the bytes of a page; too many are an error.
+func (l *ListSize) Add(page int) error {
+	*l += ListSize(page)
 	if *l > maxList {
 		return fmt.Errorf("%w: the list has more than %d bytes", ErrNotPortal, maxList)
 	}

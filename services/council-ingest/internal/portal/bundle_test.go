@@ -44,12 +44,12 @@ func TestWords(t *testing.T) {
 	for word, want := range map[string]council.Position{"Aye": "aye", "YES": "aye", "In Favor": "aye", "Nays": "nay",
 		"Excused": "absent", "Recused": "recused", "Abstain": "abstain",
 		"voted with chair": "aye", "PRESENT": "abstain", "Non-voting": ""} {
-		if got, ok := own.Of(word); !ok || got != want {
+		if got, ok := own.Position(word); !ok || got != want {
 			t.Errorf("%q: %q, %v", word, got, ok)
 		}
 	}
 	for _, word := range []string{"", "Aye!", "Maybe", "2"} {
-		if got, ok := own.Of(word); ok || got != "" {
+		if got, ok := own.Position(word); ok || got != "" {
 			t.Errorf("%q: %q", word, got)
 		}
 	}

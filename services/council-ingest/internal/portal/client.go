@@ -18,7 +18,7 @@ import (
 	"github.com/townline/townline/pkg/fetch"
 )
 
-// An Outcome is how a request to the portal ended, after all its tries.
+// An Outcome is the result of a request, after all tries.
 type Outcome string
 
 // The outcomes of a request.
@@ -30,13 +30,12 @@ const (
 	OutcomeForbidden   Outcome = "forbidden"
 )
 
-// Outcomes lists all of them.
+// Outcomes lists all outcomes.
 func Outcomes() []Outcome {
 	return []Outcome{OutcomeOK, OutcomeNotModified, OutcomeRefused, OutcomeFailed, OutcomeForbidden}
 }
 
-// outcome judges an answer.
-func outcome(meta fetch.Meta, err error) Outcome {
+func outcomeOf(meta fetch.Meta, err error) Outcome {
 	var answer *fetch.StatusError
 	switch {
 	case errors.Is(err, ErrForbidden):
@@ -51,32 +50,29 @@ func outcome(meta fetch.Meta, err error) Outcome {
 	return OutcomeOK
 }
 
-// A Client asks one portal: one request at a time, with a pause between them, as far as robots.txt
-// allows, and never at a private address unless that is allowed. Answers are bounded in size and
-// time.
+// A Client sends requests to one portal: one at a time, with pauses, as robots.txt allows, and to
+// private addresses only if allowed. Answers are bounded in size and time.
 type Client struct {
 	Config
-	// Root is where the portal answers.
+	// Root is the address below which the portal answers.
 	Root *url.URL
 
 	http   *fetch.Client
-	robots map[string]*robotstxt.Group // by host: files may be on another one
+	robots map[string]*robotstxt.Group // by host: files may be on another host
 }
 
 const (
-	agent = "Townline" // as robots.txt would call us
-	// The longest pages seen are calendars of two decades, a few megabytes.
-	maxPage   = 32 << 20
+	agent     = "Townline" // in robots.txt
+	maxPage   = 32 << 20   // calendars of two decades have a few megabytes
 	maxRobots = 512 << 10
-	// maxDelay is the longest pause that robots.txt can ask for.
-	maxDelay = time.Minute
+	maxDelay  = time.Minute // in robots.txt
 )
 
-// ErrForbidden says that robots.txt does not let us in.
+// ErrForbidden reports that robots.txt forbids a request.
 var ErrForbidden = errors.New("robots.txt of the portal forbids it")
 
-// NewClient asks for the robots.txt at root and returns a client for the portal there. Without a
-// robots.txt everything is allowed; while it cannot be asked for, nothing is.
+// NewClient reads the robots.txt at root and returns a client. A missing robots.txt allows
+// everything; a failed request for it allows nothing.
 func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) {
 	if cfg.Tries == 0 {
 		cfg.Tries = 5
@@ -93,10 +89,10 @@ func NewClient(ctx context.Context, cfg Config, root *url.URL) (*Client, error) 
 	return c, nil
 }
 
-// delayLines are the lines of a robots.txt that have to be numbers.
+// delayLines are the lines of robots.txt that must be numbers.
 var delayLines = regexp.MustCompile(`(?im)^\s*crawl-delay\s*:.*$`)
 
-// rules are what a host's robots.txt asks of us; it is asked once.
+// rules returns the rules of a host's robots.txt, which is fetched once.
 func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, error) {
 	if rules, ok := c.robots[at.Host]; ok {
 		return rules, nil
@@ -108,10 +104,10 @@ func (c *Client) rules(ctx context.Context, at *url.URL) (*robotstxt.Group, erro
 	if answer := (*fetch.StatusError)(nil); errors.As(err, &answer) && answer.Code < 500 {
 		status = http.StatusNotFound
 	} else if err != nil {
-		return nil, fmt.Errorf("ask what robots may do: %w", err)
+		return nil, fmt.Errorf("fetch robots.txt: %w", err)
 	}
 	robots, err := robotstxt.FromStatusAndBytes(status, body)
-	if err != nil { // a line that means nothing takes nothing away from the others
+	if err != nil { // one bad line does not void the others
 		robots, err = robotstxt.FromStatusAndBytes(status, delayLines.ReplaceAll(body, nil))
 	}
 	if err != nil {
@@ -132,19 +128,19 @@ func (c *Client) paced(pause time.Duration) *fetch.Client {
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdle() }
 
-// get returns the body at an address; an answer that says that it failed is a [*fetch.StatusError]
-// with the beginning of what it said.
+// get returns the body at an address. An error status is a [*fetch.StatusError] with the beginning
+// of the body.
 func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fetch.Meta, err error) {
-	if c.Asked != nil {
+	if c.OnRequest != nil {
 		defer func() {
-			if ctx.Err() == nil { // else it was we who ended it
-				c.Asked(outcome(meta, err))
+			if ctx.Err() == nil { // else we cancelled it
+				c.OnRequest(outcomeOf(meta, err))
 			}
 		}()
 	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return nil, fetch.Meta{}, fmt.Errorf("address of the portal: %w", err)
+		return nil, fetch.Meta{}, fmt.Errorf("parse address: %w", err)
 	}
 	rules, err := c.rules(ctx, u)
 	if err != nil {
@@ -157,23 +153,22 @@ func (c *Client) get(ctx context.Context, r fetch.Request) (body []byte, meta fe
 	return c.http.Get(ctx, r)
 }
 
-// AskJSON fetches and reads an answer in JSON. Some portals answer XML unless they are asked for
-// JSON.
-func AskJSON[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
+// FetchJSON fetches and reads a JSON answer. Without the header some portals send XML.
+func FetchJSON[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
 	r := fetch.Request{URL: address, Header: http.Header{"Accept": {"application/json"}}}
-	return ask(ctx, c, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
+	return fetchParsed(ctx, c, r, func(body []byte, _ fetch.Meta) (R, error) { return read(body) })
 }
 
-// AskPage fetches and reads a web page in UTF-8.
-func AskPage[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
-	return ask(ctx, c, fetch.Request{URL: address}, func(body []byte, meta fetch.Meta) (R, error) {
+// FetchPage fetches and reads a web page, converted to UTF-8.
+func FetchPage[R any](ctx context.Context, c *Client, address string, read func(body []byte) (R, error)) (R, error) {
+	return fetchParsed(ctx, c, fetch.Request{URL: address}, func(body []byte, meta fetch.Meta) (R, error) {
 		return read(UTF8(body, meta.ContentType))
 	})
 }
 
-// ask fetches and reads an answer, and tries again when it cannot be read: an overloaded portal
-// answers 200 with an error page, or with half of the right one.
-func ask[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R, error) {
+// fetchParsed tries again if the answer cannot be parsed: an overloaded portal sends an error page,
+// or half of the page, with status 200.
+func fetchParsed[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byte, fetch.Meta) (R, error)) (R, error) {
 	var none R
 	for try := 1; ; try++ {
 		body, meta, err := c.get(ctx, r)
@@ -192,21 +187,20 @@ func ask[R any](ctx context.Context, c *Client, r fetch.Request, read func([]byt
 	}
 }
 
-// Validators are what a conditional request needs.
+// Validators are the validators of a conditional request.
 type Validators struct {
 	ETag, LastModified string
 }
 
-// A File is a document's bytes.
+// A File is a downloaded document.
 type File struct {
-	NotModified bool // it still is what the caller has; there are no bytes
+	NotModified bool // the caller has it; there are no bytes
 	Bytes       []byte
 	SHA256      [sha256.Size]byte
 	Validators
 }
 
-// File returns a document of at most maxBytes, unless it is what the caller
-// has already, as its validators say.
+// File fetches a document of at most maxBytes, unless the validators match.
 func (c *Client) File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error) {
 	r := fetch.Request{URL: address, ETag: have.ETag, LastModified: have.LastModified, MaxBytes: maxBytes,
 		Timeout: 5 * time.Minute}
@@ -214,14 +208,14 @@ func (c *Client) File(ctx context.Context, address string, have Validators, maxB
 	return File{meta.NotModified, body, meta.SHA256, Validators{meta.ETag, meta.LastModified}}, err
 }
 
-// Refused reports whether the portal answered that it does not have what was asked for.
-func Refused(err error) bool {
+// IsRefused reports whether the portal answered that it does not have the document or page.
+func IsRefused(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code < 500 && answer.Code != http.StatusTooManyRequests
 }
 
-// Advice says what an operator can do about an error of opening a portal of a product or of listing
-// its meetings; "" when there is nothing but to wait.
+// Advice tells an operator what to do about an error of opening a portal or listing its meetings; ""
+// if only waiting helps.
 func Advice(p Product, err error) string {
 	address := "portal.url in council.yaml is to be the address of " + p.called()
 	if p.Title != "" {
@@ -231,7 +225,7 @@ func Advice(p Product, err error) string {
 	var answer *fetch.StatusError
 	var lookup *net.DNSError
 	switch {
-	// the last two say it themselves
+	// the last two explain themselves
 	case errors.Is(err, context.Canceled), errors.Is(err, fetch.ErrPrivate), errors.Is(err, ErrAddress):
 		return ""
 	case errors.Is(err, ErrForbidden):
@@ -250,7 +244,6 @@ func Advice(p Product, err error) string {
 	return "see that this machine may reach the portal: try curl -I with its address"
 }
 
-// called is how people speak of a portal of the product.
 func (p Product) called() string {
 	switch {
 	case p.Title == "":

@@ -20,7 +20,7 @@ func TestIsNotice(t *testing.T) {
 		"<html><body>RESULT: ADOPTED</body></html>":                                                                  false,
 		"<html><body>The mayor was not available." + strings.Repeat(" The council went on.", 200) + "</body></html>": false,
 	} {
-		if got := IsNotice([]byte(page)); got != want {
+		if got := IsUnpublished([]byte(page)); got != want {
 			t.Errorf("%.80s: %v", page, got)
 		}
 	}
@@ -38,7 +38,7 @@ func TestFramed(t *testing.T) {
 		`<html><body><iframe src="javascript:x()"></iframe></body></html>`:                                         "",
 		`<html><body>RESULT: ADOPTED</body></html>`:                                                                "",
 	} {
-		if got := Framed([]byte(page), from); got != want {
+		if got := FramedURL([]byte(page), from); got != want {
 			t.Errorf("%s: %q", page, got)
 		}
 	}

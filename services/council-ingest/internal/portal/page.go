@@ -16,51 +16,49 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// ErrCostly says that a web page takes more memory to read than any real one does.
+// ErrCostly reports a web page that takes more memory than any real page.
 var ErrCostly = errors.New("the web page takes more memory to read than any real page")
 
 const (
-	// maxGrown is how much memory the reading of one page may take. A calendar of two decades takes
-	// some 20 megabytes. The size of a page says little: HTML repeats tags that were left open, so
-	// that a hundred kilobytes can become gigabytes.
-	maxGrown = 512 << 20
-	// maxGulp is how much is read between two looks at the memory: at its worst it becomes some 80
-	// megabytes.
-	maxGulp = 4 << 10
+	// maxGrowth bounds the memory of one page. A calendar of two decades takes some 20 megabytes. The
+	// size of the HTML is no bound: the parser repeats unclosed tags, so that a hundred kilobytes can
+	// become gigabytes.
+	maxGrowth = 512 << 20
+	// maxChunk is read between two checks of the heap: it becomes 80 megabytes at most.
+	maxChunk = 4 << 10
 )
 
-// ParsePage reads a web page, which can be hostile: it ends with ErrCostly before the page has
-// taken all memory.
-func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrown) }
+// ParsePage parses a web page, possibly hostile, with ErrCostly as the bound on memory.
+func ParsePage(body []byte) (*goquery.Document, error) { return parsePage(body, maxGrowth) }
 
 func parsePage(body []byte, most uint64) (*goquery.Document, error) {
-	return goquery.NewDocumentFromReader(&frugal{from: bytes.NewReader(body), low: heap(), most: most})
+	return goquery.NewDocumentFromReader(&heapLimiter{from: bytes.NewReader(body), low: heap(), most: most})
 }
 
-// A frugal reader ends when the heap has grown by more than most since it began.
-type frugal struct {
+// A heapLimiter fails when the heap has grown by more than most bytes.
+type heapLimiter struct {
 	from      io.Reader
-	low, most uint64 // low is the least that was seen
+	low, most uint64 // low is the smallest heap so far
 }
 
-func (f *frugal) Read(p []byte) (int, error) {
+func (f *heapLimiter) Read(p []byte) (int, error) {
 	now := heap()
 	f.low = min(f.low, now)
 	if now-f.low > f.most {
 		return 0, ErrCostly
 	}
-	return f.from.Read(p[:min(len(p), maxGulp)])
+	return f.from.Read(p[:min(len(p), maxChunk)])
 }
 
-// heap is how many bytes there are in use, or not cleared away yet.
+// heap is the size of live and unswept objects, in bytes.
 func heap() uint64 {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
 
-// UTF8 turns what is written in another encoding into UTF-8. Portals say UTF-16 of what
-// is ASCII, so nobody is asked where the bytes are UTF-8 already.
+// UTF8 converts text to UTF-8. Valid UTF-8 stays, whatever the content type says: portals declare
+// ASCII as UTF-16.
 func UTF8(body []byte, contentType string) []byte {
 	if utf8.Valid(body) {
 		return bytes.TrimPrefix(body, []byte("\ufeff"))
@@ -73,29 +71,29 @@ func UTF8(body []byte, contentType string) []byte {
 	return bytes.TrimPrefix(out, []byte("\ufeff"))
 }
 
-// notThere is what portals say, on an ordinary page, where a document should be.
-var notThere = regexp.MustCompile(
+// notPublished is what portals write on a page in place of a document.
+var notPublished = regexp.MustCompile(
 	`(?i)\bnot (?:yet |currently )?(?:been )?(?:available|posted|published)\b|\bno longer available\b`)
 
-// maxNotice is longer than any page that says that there is nothing.
+// maxNotice is longer than any such page.
 const maxNotice = 2000
 
 // IsNotice reports whether a web page that came instead of a document says that there is none yet.
-func IsNotice(page []byte) bool {
+func IsUnpublished(page []byte) bool {
 	doc, err := ParsePage(UTF8(page, ""))
 	if err != nil {
 		return false
 	}
 	doc.Find("script, style").Remove()
 	text := Fold(doc.Text())
-	return len(text) < maxNotice && notThere.MatchString(text)
+	return len(text) < maxNotice && notPublished.MatchString(text)
 }
 
 var refreshURL = regexp.MustCompile(`(?is)url=(.*)`)
 
 // Framed returns the address of the document that a web page, fetched from address, is only the
 // frame of: some portals show files in a viewer. It is "" when the page is none.
-func Framed(page []byte, address string) string {
+func FramedURL(page []byte, address string) string {
 	at, err := url.Parse(address)
 	if err != nil {
 		return ""
@@ -119,10 +117,10 @@ func Framed(page []byte, address string) string {
 	return ""
 }
 
-// Fold makes one blank of every run of blanks, also of unbreakable ones.
+// Fold replaces each run of blanks, non-breaking ones too, by one blank.
 func Fold(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// IDText is an id as text; "" for none.
+// IDText is an id in decimal digits; "" for 0.
 func IDText(id int64) string {
 	if id == 0 {
 		return ""
@@ -130,7 +128,7 @@ func IDText(id int64) string {
 	return strconv.FormatInt(id, 10)
 }
 
-// Resolve makes an address of a page absolute; "" for what leads nowhere.
+// Resolve makes a link of a page absolute; "" if it is not a web address.
 func Resolve(page *url.URL, href string) string {
 	href = strings.TrimSpace(href)
 	if href == "" || href == "#" || strings.HasPrefix(strings.ToLower(href), "javascript:") {
@@ -143,7 +141,7 @@ func Resolve(page *url.URL, href string) string {
 	return u.String()
 }
 
-// WebAddress reads an address of http or https; nil for anything else.
+// WebAddress parses an http or https address; nil for any other.
 func WebAddress(s string) *url.URL {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -153,7 +151,7 @@ func WebAddress(s string) *url.URL {
 }
 
 // Link is a web address that people may follow; "" for anything else.
-func Link(s string) string {
+func PublicURL(s string) string {
 	u := WebAddress(s)
 	if u == nil || u.User != nil {
 		return ""

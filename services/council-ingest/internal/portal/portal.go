@@ -1,16 +1,14 @@
-// Package portal is what all meeting portals have in common: the interface by which a council's
-// portal is read, the plain types that it hands over, and the polite client that every product
-// uses.
+// Package portal has what all meeting portals share: the interface Reader, the records that readers
+// return, and the polite client.
 //
-// A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Neither this
-// package nor a product knows a database, the minutes of a council, or what an ingest does with the
-// records; and nothing outside knows one product. What a product cannot hand over, it does not make
-// up: an error, an answer that is cut off, or a list that is not whole is never an empty list.
+// A product (IQM2, Legistar …) is a package below this one: bytes in, records out. Portal and
+// products know no database, no minutes and no ingest; other packages know no single product. A
+// failed, truncated or incomplete list is an error, never an empty list.
 //
-// Start with Source and Product. meeting.go is what a source hands over, words.go the positions by
-// the words of a council, bundle.go how answers are decoded and archived, client.go how they are
-// asked for and what an operator can do about an error, page.go how web pages are read within
-// bounds. Package products lists the products; a new one is one more package and a line there.
+// Start with Reader and Product. meeting.go has the records, words.go the words for positions,
+// bundle.go the archived answers, client.go requests and advice on errors. page.go, html.go,
+// fields.go and title.go parse web pages, JSON fields and titles. Package products lists the
+// products.
 package portal
 
 import (
@@ -21,68 +19,61 @@ import (
 	"time"
 )
 
-// A Reader is the portal of one council, of whatever product. It is used by one goroutine at a
-// time.
+// A Reader reads the portal of one council. It is not safe for concurrent use.
 type Reader interface {
-	// Knock asks one cheap question, and returns an error if the portal is not of this product.
-	Knock(ctx context.Context) error
-	// Bodies are the boards that the portal knows; nil without an error where they have to be read
-	// from the meetings.
+	// Probe sends one cheap request, and returns an error if the portal is not of this product.
+	Probe(ctx context.Context) error
+	// Bodies lists the bodies of the portal; nil without an error if only meetings name them.
 	Bodies(ctx context.Context) ([]Body, error)
-	// Meetings lists the meetings of all boards. It is the whole list, or an error.
+	// Meetings lists the meetings of all bodies: the whole list, or an error.
 	Meetings(ctx context.Context, w Window) ([]Meeting, error)
-	// Fetch asks for everything that facts about a meeting come from. before are the archived answers,
-	// if any: what cannot have changed since is copied from them. The bundle is whole, or there is an
-	// error.
+	// Fetch requests all answers about a meeting. before has the archived ones, or is nil: those that
+	// cannot have changed are copied. The bundle is complete, or there is an error.
 	Fetch(ctx context.Context, m Meeting, before *Bundle) (Bundle, error)
-	// File returns a document of at most maxBytes, unless its validators say that the caller has it.
+	// File fetches a document of at most maxBytes, unless the validators match.
 	File(ctx context.Context, address string, have Validators, maxBytes int64) (File, error)
 	// Close closes idle connections.
 	Close()
 }
 
-// A VoteTableReader is a source that has votes as tables on the pages of items, one page a request.
-// They are asked for where a council publishes no minutes.
+// A VoteTableReader reads votes from tables on the pages of items, one request each, for councils
+// that publish no minutes.
 type VoteTableReader interface {
-	// Tables returns the tables on the page of an item, of all meetings that took it up.
-	Tables(ctx context.Context, it Item) ([]VoteTable, error)
+	// VoteTables returns the tables on the page of an item, of all its meetings.
+	VoteTables(ctx context.Context, it Item) ([]VoteTable, error)
 }
 
-// A NewsReader is a source that says in a feed what was published last.
-type NewsReader interface {
-	// News returns the entries of the feed.
-	News(ctx context.Context) ([]News, error)
+// A FeedReader reads a portal's feed of publications.
+type FeedReader interface {
+	// Feed returns the entries of the feed.
+	Feed(ctx context.Context) ([]FeedEntry, error)
 }
 
-// A Product is a make of portals.
+// A Product is the software of a portal.
 type Product struct {
-	// Name is what council.yaml calls it: legistar. Title is how people write it: Legistar.
+	// Name is the product in council.yaml (legistar), Title its name for people (Legistar).
 	Name, Title string
-	// Example is an address of such a portal, as advice shows it; Like is a sentence about its
-	// addresses, for errors.
+	// Example is the address of such a portal, for advice; Like is a sentence about its addresses, for
+	// errors.
 	Example, Like string
-	// Tenant returns the part of an address that stays when a page is added to it: whose portal it is.
-	// It sends no request; "" means that the address alone does not show that the portal is of this
-	// product.
+	// Tenant returns the town in an address of the product's vendor; "" for other addresses. It sends no
+	// request.
 	Tenant func(address *url.URL) string
-	// Root returns where the portal answers, by the address of any of its pages; nil if that cannot
-	// be.
+	// Root returns the address below which the portal answers, from the address of any of its pages; nil
+	// if that is impossible.
 	Root func(address *url.URL) *url.URL
-	// New returns the source behind a client, which asks below the root.
-	New func(c *Client) Reader
-	// Parse turns archived answers into a detail. It is a pure function: the same bytes give the same
-	// detail.
-	Parse func(b Bundle, root *url.URL, r Reading) (Detail, error)
-	// PageOf, if set, is the address of a meeting's page by the portal's own id.
+	New  func(c *Client) Reader
+	// Parse parses a bundle. It is a pure function.
+	Parse func(b Bundle, root *url.URL, opts ParseOptions) (Detail, error)
+	// PageOf, if set, returns the address of a meeting's page.
 	PageOf func(root *url.URL, id string) string
-	// Can says what its portals hand over.
-	Can Can
-	// Plain says that the ids of its meetings are the numbers by which the API has always named them.
+	Can    Can
+	// Plain says that the ids of meetings are their numbers in the API.
 	Plain bool
-	// LeastPause is the shortest time between two requests at the vendor's own hosts.
+	// LeastPause is the minimum pause between two requests to the vendor's hosts.
 	LeastPause time.Duration
-	// Minutes are the documents that are minutes where council.yaml does not say, by kind or name, the
-	// best first.
+	// Minutes are the documents that are minutes, by kind or name, the best first, unless council.yaml
+	// names some.
 	Minutes []string
 }
 
@@ -111,8 +102,7 @@ func (p Product) root(address string) (*url.URL, error) {
 	return nil, fmt.Errorf("%w: %s", ErrAddress, p.Like)
 }
 
-// Page is the address of a meeting's page at a portal, by the portal's own id; "" where there is
-// none.
+// Page is the address of a meeting's page at a portal; "" if there is none.
 func (p Product) Page(address, id string) string {
 	root, err := p.root(address)
 	if err != nil || p.PageOf == nil {
@@ -121,89 +111,80 @@ func (p Product) Page(address, id string) string {
 	return p.PageOf(root, id)
 }
 
-// Read turns archived answers into what they say of the meeting.
-func (p Product) Read(b Bundle, r Reading) (Detail, error) {
+// Read parses a bundle.
+func (p Product) Read(b Bundle, opts ParseOptions) (Detail, error) {
 	root, err := url.Parse(b.Root)
 	if err != nil || len(b.Answers) == 0 {
 		return Detail{}, fmt.Errorf("read bundle of %s: %w", p.called(), ErrNotPortal)
 	}
-	return p.Parse(b, root, r)
+	return p.Parse(b, root, opts)
 }
 
-// Can is what a portal hands over. It says nothing of whether a council uses it.
+// Can says what a product's portals offer. A council may not use it.
 type Can struct {
-	// Record says that the answers about a meeting are archived, and its items and votes are read from
-	// them.
-	Record  bool
-	Votes   bool // recorded votes, by member
-	Roll    bool // who was there
-	Changes bool // the list can be asked for what has changed since a time
-	News    bool // there is a feed
+	// Record says that answers about a meeting are archived, and items and votes are read from them.
+	Record   bool
+	Votes    bool // recorded votes, by member
+	RollCall bool // recorded attendance
+	Changes  bool // lists of what has changed since a time
+	Feed     bool
 }
 
 // A Window says which meetings to list.
 type Window struct {
-	// From and To are local days, both included.
-	From, To time.Time
-	// Back is how far a list needs to go back on a portal that has to be asked year by year; never
-	// before From.
+	From, To time.Time // local days, inclusive
+	// Back is the day from which changes matter; never before From. A portal that is read year by year
+	// is read from there on.
 	Back time.Time
-	// Changed, unless it is zero, allows a source that lists changes (Can) to leave out meetings
-	// before Back that have not changed since.
+	// Changed, unless it is zero, allows to leave out meetings before Back that have not changed since,
+	// if Can.Changes.
 	Changed time.Time
 }
 
-// A Body is a board, a committee, a commission.
+// A Body is a council, board or committee.
 type Body struct {
 	ID, Name string
 }
 
-// Config says which portal, and how to behave there.
+// Config configures requests to a portal.
 type Config struct {
-	// URL of the portal's root or of any page of it: https://town.iqm2.com.
-	URL string
-	// Pause is the time between two requests; robots.txt can ask for a longer one.
-	Pause time.Duration
-	// Contact stands in the user agent.
-	Contact string
-	// AllowPrivate lets the portal be on a private or loopback address.
+	URL     string        // of any page of the portal: https://town.iqm2.com
+	Pause   time.Duration // between two requests; robots.txt can require a longer one
+	Contact string        // in the user agent
+	// AllowPrivate allows private and loopback addresses.
 	AllowPrivate bool
-	// Tries is how often a request is tried in all; 0 means 5. An answer that cannot be read is a
-	// failed try.
+	// Tries is how often a request is tried; 0 means 5. An answer that cannot be parsed counts.
 	Tries int
-	// Token opens portals that want one. It stands in no error, log or archive.
+	// Token is for portals that require one. It must not get into errors, logs or the archive.
 	Token string
-	// Asked, if set, is called with the outcome of each request.
-	Asked func(Outcome)
-	Reading
+	// OnRequest, if set, is called with the outcome of each request.
+	OnRequest func(Outcome)
+	ParseOptions
 }
 
-// Reading is what has to be known to read a portal's answers and does not stand in them.
-type Reading struct {
-	// Zone is where the portal's times are local.
-	Zone *time.Location
-	// Words are the positions by this council's words.
+// ParseOptions are the settings of a council for parsing answers.
+type ParseOptions struct {
+	Zone  *time.Location // of local times
 	Words Words
-	// Kinds are the kinds of documents by this council's names of them, folded by FoldName; they win
-	// over the product's own table.
+	// Kinds are the kinds of documents by the council's names for them, folded by FoldName; they have
+	// precedence over the product's table.
 	Kinds map[string]DocumentKind
 }
 
-// ErrNotPortal says that an answer is not what a portal of the product answers: an error
-// page, half an answer, or another system.
+// ErrNotPortal reports that an answer is not one of the product: an error page, half an answer, or
+// another system.
 var ErrNotPortal = errors.New("not an answer of such a portal")
 
-// ErrNone says that the portal answered that what was asked for is not set up for this council. It
-// is not an empty list.
+// ErrNone reports that the portal is not set up to answer for this council.
 var ErrNone = errors.New("the portal does not have this for the council")
 
-// ErrAddress says that an address is none of the product.
+// ErrAddress reports an address that cannot be of the product.
 var ErrAddress = errors.New("the address is none of a meeting portal of this product")
 
-// News is an entry of the feed: something was published for a meeting. It is a hint of where to
-// look, no more: entries can lack a date, and the feed says nothing of what is gone.
-type News struct {
-	MeetingID string // "" where the entry names none
+// A FeedEntry announces a publication for a meeting. It is a hint: entries can lack a date, and the
+// feed does not announce removals.
+type FeedEntry struct {
+	MeetingID string // "" if the entry names none
 	Headline  string // "City Council - Minutes - Jun 23, 2026 9:30 AM"
 	Published string // as printed: "Fri, 26 Jun 2026 23:49:33 GMT"
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/townline/townline/pkg/council"
 )
 
-// NoPosition is what a word means that takes no position: the member is not counted in any row.
+// NoPosition is the meaning of a word for taking no position: the member is counted nowhere.
 const NoPosition council.Position = "none"
 
-// Words are positions by the words of one council, folded by FoldName. They win over the words that
-// all share.
+// Words maps the words of one council, folded by FoldName, to positions. They have precedence over
+// the shared words.
 type Words map[string]council.Position
 
-// known are the words that portals use for the positions of members. The numbers that come with
-// them are no key: what is Absent in one council is Nay in another.
-var known = map[council.Position][]string{
+// sharedWords are the words of portals for positions. The portals' numbers for them are not used:
+// Absent in one council is Nay in another.
+var sharedWords = map[council.Position][]string{
 	council.Aye: {"aye", "ayes", "yea", "yeas", "yes", "for", "affirmative", "in favor", "in favour", "approve",
 		"support"},
 	council.Nay:     {"nay", "nays", "no", "noes", "against", "negative", "opposed", "oppose"},
@@ -28,13 +28,13 @@ var known = map[council.Position][]string{
 	NoPosition:      {"present", "non-voting", "nonvoting", "not voting", "rising vote", "ineligible", "vacant"},
 }
 
-// Of returns the position that a word means: "" for NoPosition. ok is false for a word that nobody
-// knows; it is no abstention.
-func (w Words) Of(word string) (p council.Position, ok bool) {
+// Position returns the position that a word means, "" for NoPosition. ok is false for an unknown
+// word, which is no abstention.
+func (w Words) Position(word string) (p council.Position, ok bool) {
 	folded := FoldName(word)
 	p, ok = w[folded]
 	for _, of := range append(council.Positions(), NoPosition) {
-		if !ok && slices.Contains(known[of], folded) {
+		if !ok && slices.Contains(sharedWords[of], folded) {
 			p, ok = of, true
 		}
 	}
@@ -44,7 +44,7 @@ func (w Words) Of(word string) (p council.Position, ok bool) {
 	return p, ok && folded != ""
 }
 
-// NewWords reads positions by words as council.yaml has them.
+// NewWords reads the vote_words of council.yaml.
 func NewWords(words map[string]string) (Words, error) {
 	w := Words{}
 	for word, means := range words {

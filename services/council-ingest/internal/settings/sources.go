@@ -59,7 +59,7 @@ type PortalSource struct {
 	// From and To are the days between which the portal is the council's; the zero times are open.
 	From, To time.Time
 	// Reading is how its answers are read.
-	Reading portal.Reading
+	ParseOptions portal.ParseOptions
 }
 
 // Configured reports whether there is any portal.
@@ -106,7 +106,7 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, conf.Wrong(key+"."+field, format, args...))
 	}
-	src := PortalSource{Portal: p, Key: key, Reading: portal.Reading{Zone: s.zone, Kinds: map[string]portal.DocumentKind{}}}
+	src := PortalSource{Portal: p, Key: key, ParseOptions: portal.ParseOptions{Zone: s.zone, Kinds: map[string]portal.DocumentKind{}}}
 	src.Body = cmp.Or(strings.Join(strings.Fields(p.Body), " "), s.Body)
 	u, err := url.Parse(strings.TrimSpace(p.URL))
 	if p.URL == "" {
@@ -147,9 +147,9 @@ func (s *Settings) source(key string, p Portal) (PortalSource, error) {
 		if !slices.Contains(portal.Kinds(), p.Kinds[word]) {
 			bad("kinds."+word, "%q is not one of %v", p.Kinds[word], portal.Kinds())
 		}
-		src.Reading.Kinds[portal.FoldName(word)] = p.Kinds[word]
+		src.ParseOptions.Kinds[portal.FoldName(word)] = p.Kinds[word]
 	}
-	src.Reading.Words, err = portal.NewWords(p.VoteWords)
+	src.ParseOptions.Words, err = portal.NewWords(p.VoteWords)
 	if err != nil {
 		bad("vote_words", "%v", err)
 	}
@@ -198,9 +198,9 @@ func (s *PortalSource) Page(number int64) string {
 // is how often a request is tried in all, 0 as often as is usual; asked, if set, is called with the
 // outcome of each.
 func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
-	asked func(portal.Outcome)) (portal.Reader, error) {
+	onRequest func(portal.Outcome)) (portal.Reader, error) {
 	cfg := portal.Config{URL: s.URL, Pause: time.Second, Contact: s.Contact, AllowPrivate: allowPrivate, Tries: tries,
-		Token: s.Token, Asked: asked, Reading: s.Reading}
+		Token: s.Token, OnRequest: onRequest, ParseOptions: s.ParseOptions}
 	if s.Pause != nil {
 		cfg.Pause = *s.Pause
 	}
@@ -222,14 +222,14 @@ func (s *PortalSource) Open(ctx context.Context, allowPrivate bool, tries int,
 	return s.Product.Open(ctx, cfg)
 }
 
-// ReadingOf is how the answers of a source are read; that of the zone alone for one that is
+// ParseOptionsOf is how the answers of a source are read; that of the zone alone for one that is
 // configured no more.
-func (s *Settings) ReadingOf(name string) portal.Reading {
+func (s *Settings) ParseOptionsOf(name string) portal.ParseOptions {
 	all, _ := s.Sources() // what is wrong was reported when the settings were read
 	for _, src := range all {
 		if src.Name == name {
-			return src.Reading
+			return src.ParseOptions
 		}
 	}
-	return portal.Reading{Zone: s.zone}
+	return portal.ParseOptions{Zone: s.zone}
 }

@@ -56,7 +56,7 @@ func (v *visitor) due(rows []listed, stored map[int64]*known) ([]listed, error) 
 	var due []listed
 	for _, row := range rows {
 		board := row.Body
-		if o := v.others[row.id]; board == "" && o.row == row.Sum {
+		if o := v.others[row.id]; board == "" && o.row == row.Hash {
 			board = o.board
 		}
 		ours := board == "" || strings.EqualFold(board, v.board)
@@ -90,8 +90,8 @@ func (v *visitor) isDue(row listed, k *known) bool {
 	if starts.IsZero() {
 		starts = k.StartsAt
 	}
-	return v.req.All || slices.Contains(v.req.Again, row.id) || !bytes.Equal(k.Row, row.Sum[:]) ||
-		!row.State.Off() && v.Now().Sub(starts) < recent
+	return v.req.All || slices.Contains(v.req.Again, row.id) || !bytes.Equal(k.Row, row.Hash[:]) ||
+		!row.State.IsCancelled() && v.Now().Sub(starts) < recent
 }
 
 // errNotListed says that a meeting that was asked for is not there.
@@ -123,7 +123,7 @@ const overlap = 48 * time.Hour
 // has nothing of it, and never had, is an error: otherwise the operator would wait for votes in
 // vain.
 func (v *visitor) chooseBoard(rows []portal.Meeting, stored map[int64]*known) (string, error) {
-	board, others := portal.BoardOf(portal.CountBodies(rows), v.src.Body)
+	board, others := portal.BodyNamed(portal.CountBodies(rows), v.src.Body)
 	if board != "" && strings.EqualFold(board, v.src.Body) {
 		return board, nil
 	}
@@ -152,7 +152,7 @@ func (v *visitor) noneOurs() error {
 	for _, o := range v.others {
 		count[o.board]++
 	}
-	board, others := portal.BoardOf(count, v.src.Body)
+	board, others := portal.BodyNamed(count, v.src.Body)
 	if board != "" {
 		others = fmt.Sprintf("%q", board)
 	}

@@ -212,7 +212,7 @@ func (v *visitor) visitAll(ctx context.Context, due []listed) (writer.Summary, e
 		switch {
 		case errors.Is(err, writer.ErrStorage):
 			return sum, err
-		case portal.Refused(err):
+		case portal.IsRefused(err):
 			v.Deps.Log.Warn("the portal leads to what it does not have; it will be looked for again", "meeting", row.id, "error",
 				err)
 			err = nil

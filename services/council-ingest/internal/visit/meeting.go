@@ -64,7 +64,7 @@ func (v *visitor) visit(ctx context.Context, row listed, p *Progress) (err error
 		if err != nil {
 			return false, err
 		}
-		seen := row.Sum[:]
+		seen := row.Hash[:]
 		doubtful, err := archive.IsDoubtful(ctx, tx, row.id, minutes != nil)
 		if missing != nil || doubtful {
 			seen = []byte{} // the next ingest comes again, whatever the calendar shows
@@ -97,7 +97,7 @@ func (v *visitor) check(row listed) error {
 	case row.Body == "":
 		return fmt.Errorf("neither calendar nor page of meeting %d say whose it is", row.id)
 	case !strings.EqualFold(row.Body, v.board):
-		v.others[row.id] = other{row.Sum, row.Body}
+		v.others[row.id] = other{row.Hash, row.Body}
 		return errNotOurs
 	case v.req.MeetingID == 0 && !v.within(row.Starts):
 		return errNotOurs
@@ -121,7 +121,7 @@ func (v *visitor) page(ctx context.Context, row listed) (portal.Detail, *archive
 	if err != nil {
 		return portal.Detail{}, nil, err
 	}
-	page, err := v.src.Product.Read(answers, v.src.Reading)
+	page, err := v.src.Product.Read(answers, v.src.ParseOptions)
 	if err != nil || !archived {
 		return page, nil, err
 	}
@@ -172,7 +172,7 @@ func (v *visitor) meeting(row listed, page portal.Detail, docs []portal.Document
 	m := archive.Meeting{
 		ID: row.id, Body: row.Body, Type: council.MeetingTypeOf(row.Type, v.set.MeetingTypes), TypeRaw: row.Type,
 		Date: row.Starts.Format(time.DateOnly), StartsAt: row.Starts.UTC(), Title: row.Title,
-		Cancelled: row.State.Off(), MinutesURL: link, Partial: page.Withdrawn,
+		Cancelled: row.State.IsCancelled(), MinutesURL: link, Partial: page.Withdrawn,
 	}
 	m.SourceURL = council.Some(row.URL)
 	m.Location = council.Some(cmp.Or(row.Location, page.Location))

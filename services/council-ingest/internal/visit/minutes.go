@@ -29,14 +29,14 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		if link == nil {
 			link = &d.URL
 		}
-		if row.State.Off() {
+		if row.State.IsCancelled() {
 			return nil, link, nil
 		}
 		doc, err := v.fetchMinutes(ctx, row.id, d.URL)
 		if v.forbidden(err) {
 			continue
 		}
-		if portal.Refused(err) {
+		if portal.IsRefused(err) {
 			missing = errors.Join(missing, err)
 			continue
 		}
@@ -50,7 +50,7 @@ func (v *visitor) findMinutes(ctx context.Context, row listed, page portal.Detai
 		return doc, &d.URL, err
 	}
 	source, tables := v.source.(portal.VoteTableReader)
-	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !row.State.Off() {
+	if scan == nil && tables && missing == nil && link == nil && page.HasMinutes && !row.State.IsCancelled() {
 		doc, err = v.fetchRecords(ctx, source, row, page)
 		return doc, nil, err
 	}
@@ -98,12 +98,12 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	}
 	kind := doctext.MediaType(file.Bytes)
 	var unseen error // what the frame shows may be the minutes
-	if inner := portal.Framed(file.Bytes, url); kind == "text/html" && inner != "" {
+	if inner := portal.FramedURL(file.Bytes, url); kind == "text/html" && inner != "" {
 		shown, err := v.source.File(ctx, inner, portal.Validators{}, doctext.MaxBytes)
 		if err == nil && bytes.Equal(have.SHA256, shown.SHA256[:]) {
 			return nil, nil
 		}
-		if err != nil && !portal.Refused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) &&
+		if err != nil && !portal.IsRefused(err) && !errors.Is(err, portal.ErrForbidden) && !errors.Is(err, fetch.ErrTooLarge) &&
 			!errors.Is(err, fetch.ErrPrivate) {
 			unseen = err
 		}
@@ -116,7 +116,7 @@ func (v *visitor) fetchDocument(ctx context.Context, url string, have archive.Va
 	if err != nil {
 		return nil, err
 	}
-	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsNotice(file.Bytes)) {
+	if kind == "text/html" && !text.Verdict.Readable() && (unseen != nil || portal.IsUnpublished(file.Bytes)) {
 		return nil, unseen
 	}
 	return &archive.Document{Bytes: file.Bytes, MediaType: kind, URL: &url, Fetched: v.Now(), ETag: file.ETag,
@@ -153,8 +153,8 @@ func (v *visitor) fetchRecords(ctx context.Context, source portal.VoteTableReade
 			continue
 		}
 		fetched++
-		records, err := source.Tables(ctx, e)
-		if forbidden := v.forbidden(err); forbidden || portal.Refused(err) {
+		records, err := source.VoteTables(ctx, e)
+		if forbidden := v.forbidden(err); forbidden || portal.IsRefused(err) {
 			if !forbidden {
 				refused = append(refused, err)
 			}

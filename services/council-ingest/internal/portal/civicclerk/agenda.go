@@ -10,39 +10,37 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// An Agenda is what the portal has of a meeting beyond its event: the items, and what was recorded
-// on them.
+// An Agenda has the items of a meeting, and the recorded votes.
 type Agenda struct {
 	ID    int64
-	Items []portal.Item // in order, each before those below it
+	Items []portal.Item // in order, parents first
 	Votes []portal.Vote // in the order of the items
 	Notes []portal.Note
-	// Unrecorded are the items of whose votes the answer says nothing: it has no place for them.
+	// Unrecorded are the items whose votes are not part of the answer.
 	Unrecorded []int64
 }
 
 type rawItem struct {
-	ID          reading.ID      `json:"id"`
-	Outline     reading.Text    `json:"agendaObjectItemOutlineNumber"`
-	Full        reading.Text    `json:"agendaObjectItemOutlineNumberFull"`
-	Number      reading.Text    `json:"agendaObjectItemNumber"`
-	Resolution  reading.Text    `json:"resolutionFormattedNumber"`
-	Ordinance   reading.Text    `json:"ordinanceFormattedNumber"`
-	Name        reading.Text    `json:"agendaObjectItemName"`
-	Section     reading.Flag    `json:"isSection"`
-	Deleted     reading.Flag    `json:"isDeleted"`
-	Attachments reading.Rows    `json:"attachmentsList"`
-	Votes       json.RawMessage `json:"minutesItemVotes"` // nil or null: the answer has no place for them
-	Children    reading.Rows    `json:"childItems"`
+	ID          portal.ID       `json:"id"`
+	Outline     portal.String   `json:"agendaObjectItemOutlineNumber"`
+	Full        portal.String   `json:"agendaObjectItemOutlineNumberFull"`
+	Number      portal.String   `json:"agendaObjectItemNumber"`
+	Resolution  portal.String   `json:"resolutionFormattedNumber"`
+	Ordinance   portal.String   `json:"ordinanceFormattedNumber"`
+	Name        portal.String   `json:"agendaObjectItemName"`
+	Section     portal.Flag     `json:"isSection"`
+	Deleted     portal.Flag     `json:"isDeleted"`
+	Attachments portal.Rows     `json:"attachmentsList"`
+	Votes       json.RawMessage `json:"minutesItemVotes"` // nil or null: not part of the answer
+	Children    portal.Rows     `json:"childItems"`
 }
 
-// DecodeAgenda reads the answer of Meetings/{agendaId} of the portal whose answers are at api.
+// DecodeAgenda reads the answer of Meetings/{agendaId}.
 func DecodeAgenda(body []byte, agendaID int64, words portal.Words, api *url.URL) (Agenda, error) {
 	var raw struct {
-		ID    reading.ID  `json:"id"`
+		ID    portal.ID   `json:"id"`
 		Items portal.List `json:"items"`
 	}
 	err := decode(body, &raw)
@@ -55,7 +53,7 @@ func DecodeAgenda(body []byte, agendaID int64, words portal.Words, api *url.URL)
 	if err != nil {
 		return Agenda{}, fmt.Errorf("read agenda %d: %w", agendaID, err)
 	}
-	r := agendaReader{words: words, api: api, seen: map[reading.ID]bool{}}
+	r := agendaReader{words: words, api: api, seen: map[portal.ID]bool{}}
 	r.items(raw.Items, 0, "")
 	return r.Agenda, nil
 }
@@ -64,10 +62,10 @@ type agendaReader struct {
 	Agenda
 	words portal.Words
 	api   *url.URL
-	seen  map[reading.ID]bool
+	seen  map[portal.ID]bool
 }
 
-// note adds a note, as long as there are not too many to be read.
+// note adds a note, up to maxNotes.
 func (r *agendaReader) note(code council.AnomalyCode, item string, seq int, format string, args ...any) {
 	if len(r.Notes) < maxNotes {
 		r.Notes = append(r.Notes, portal.Note{Code: code, ItemID: item, Seq: seq, Message: fmt.Sprintf(format, args...)})
@@ -97,7 +95,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 		it := portal.Item{
 			ID: raw.ID.String(), Level: level, Section: raw.Section.Set(), Title: raw.Name.Plain(maxText),
 			Number: outlineNumber(above, raw.Outline.Line(maxName), raw.Full.Line(maxName)),
-			// The number of the legislative file stands in one of three fields.
+			// One of three fields has the number.
 			FileNumber:  cmp.Or(raw.Number.Line(maxName), raw.Resolution.Line(maxName), raw.Ordinance.Line(maxName)),
 			Attachments: r.attachments(raw.Attachments),
 		}
@@ -114,8 +112,7 @@ func (r *agendaReader) items(rows []json.RawMessage, level int, above string) {
 	}
 }
 
-// outlineNumber is the number of an item in full. Each level prints its own part ("2." and "a.");
-// the parts above stand before it.
+// outlineNumber is the full number of an item. Each level prints only its own part ("2.", "a.").
 func outlineNumber(above, own, full string) string {
 	if full == "" && own != "" && above != "" && len(above) <= maxName {
 		full = council.Clip(strings.TrimRight(above, ". )")+"."+own, maxName)
@@ -123,16 +120,16 @@ func outlineNumber(above, own, full string) string {
 	return cmp.Or(full, own)
 }
 
-func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
+func (r *agendaReader) attachments(rows portal.Rows) []portal.Document {
 	var out []portal.Document
 	for _, row := range rows.First(maxFiles) {
 		var f struct {
-			ID        reading.ID   `json:"id"`
-			Name      reading.Text `json:"fileName"`
-			Media     reading.Text `json:"mediaFileName"`
-			Type      reading.Text `json:"contentType"`
-			Published reading.Flag `json:"isPublished"`
-			Deleted   reading.Flag `json:"isDeleted"`
+			ID        portal.ID     `json:"id"`
+			Name      portal.String `json:"fileName"`
+			Media     portal.String `json:"mediaFileName"`
+			Type      portal.String `json:"contentType"`
+			Published portal.Flag   `json:"isPublished"`
+			Deleted   portal.Flag   `json:"isDeleted"`
 		}
 		if json.Unmarshal(row, &f) != nil || f.ID == 0 || f.Deleted.Set() || f.Published.Unset() {
 			continue
@@ -148,11 +145,10 @@ func (r *agendaReader) attachments(rows reading.Rows) []portal.Document {
 	return out
 }
 
-// rollWords are the lists that every vote has, in the order of a roll. Others are read by the word
-// that they begin with.
+// rollWords are the lists that every vote has. Others are named by the word before "Votes".
 var rollWords = []string{"yes", "no", "abstain"}
 
-// votes reads the votes on an item: their order is the only key that they have.
+// votes reads the votes on an item. They have no ids: their order counts.
 func (r *agendaReader) votes(it portal.Item, value []byte) {
 	var rows []json.RawMessage
 	if json.Unmarshal(value, &rows) != nil {
@@ -174,14 +170,13 @@ func (r *agendaReader) votes(it portal.Item, value []byte) {
 	}
 }
 
-// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item of the agenda: the
-// votes on it, where the agenda itself has no place for them.
+// AddVotes reads the answer of Meetings/GetMeetingItemMinutesVotes for an item.
 func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 	var raw struct {
 		Value *json.RawMessage `json:"value"`
 	}
 	err := decode(body, &raw)
-	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == reading.ID(item).String() })
+	at := slices.IndexFunc(a.Items, func(it portal.Item) bool { return it.ID == portal.ID(item).String() })
 	switch {
 	case err == nil && raw.Value == nil:
 		err = fmt.Errorf("%w: it has no list", portal.ErrNotPortal)
@@ -200,10 +195,10 @@ func (a *Agenda) AddVotes(body []byte, item int64, words portal.Words) error {
 func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	var fields map[string]json.RawMessage
 	var raw struct {
-		Motion   reading.Text `json:"motionName"`
-		Mover    reading.Text `json:"initiatedBy"`
-		Seconder reading.Text `json:"secondedBy"`
-		Passed   reading.Flag `json:"passFail"`
+		Motion   portal.String `json:"motionName"`
+		Mover    portal.String `json:"initiatedBy"`
+		Seconder portal.String `json:"secondedBy"`
+		Passed   portal.Flag   `json:"passFail"`
 	}
 	if json.Unmarshal(row, &fields) != nil || json.Unmarshal(row, &raw) != nil {
 		return fmt.Errorf("%w: it is no object", portal.ErrNotPortal)
@@ -236,12 +231,11 @@ func (r *agendaReader) vote(v *portal.Vote, row []byte) error {
 	return nil
 }
 
-// row adds the positions of one list. What a word means, the council's own words say, or those that
-// all share; a word that nobody knows is kept and reported.
+// row adds the positions of one list. An unknown word is kept and reported.
 func (r *agendaReader) row(v *portal.Vote, word string, names []string, seen map[string]bool) {
-	position, known := r.words.Of(word)
+	position, known := r.words.Position(word)
 	for _, name := range names {
-		name = reading.Text(name).Plain(maxName)
+		name = portal.String(name).Plain(maxName)
 		if name == "" {
 			continue
 		}

@@ -1,20 +1,17 @@
-// Package civicclerk reads the portals of councils that use CivicClerk (CivicPlus Agenda & Meeting
-// Management): the list of events, the agenda of a meeting with its items and recorded votes, and
-// the files.
+// Package civicclerk reads the portals of CivicClerk (CivicPlus Agenda & Meeting Management): events,
+// agendas with items and recorded votes, and files.
 //
-// Decode functions turn answers into facts and know no network. Every answer is hostile input: it
-// is bounded in bytes, rows, depth and length of texts, and what is not an answer of this product
-// is an error, never an empty list. The habits of the product are corrected here:
+// Decode functions know no network. Answers may be hostile: they are bounded in bytes, rows, depth
+// and length of texts, and an answer of another system is an error, never an empty list. Quirks of
+// the product:
 //
-//   - Times end in Z and are local. The years 1 and 1900 are no time at all.
-//   - A list has 15 rows a page, whatever is asked for; the next page is where the answer says, on
-//     the same host.
-//   - The templates of a series leave copies of one meeting at one hour, of which one has the
-//     files: they are one meeting.
-//   - Tests and cancellations stand in the name alone, and hasVote and hasMotion are no use.
-//   - Addresses of files are signed for days, or lead nowhere: files are named by their ids.
+//   - Times end in Z and are local. The years 1 and 1900 mean no time.
+//   - A list has 15 rows a page, whatever the request says; the next page is on the same host.
+//   - Templates of series leave copies of a meeting at one hour, of which one has the files.
+//   - Only the name shows tests and cancellations. hasVote and hasMotion are useless.
+//   - Addresses of files are signed for days, or lead nowhere: files are fetched by id.
 //
-// Start with Product; events.go reads the list, agenda.go items and what was recorded on them.
+// Start with Product; events.go reads the list, agenda.go items and votes.
 package civicclerk
 
 import (
@@ -33,10 +30,8 @@ import (
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// name is what council.yaml calls the product.
 const name = "civicclerk"
 
 // Product describes CivicClerk.
@@ -53,11 +48,10 @@ func Product() portal.Product {
 	}
 }
 
-// hosts is what the addresses of all tenants end with; before it stand the tenant and what is
-// there: the pages, or the answers.
+// hosts is the end of all tenants' addresses: TOWN.portal for people, TOWN.api for answers.
 const hosts = ".civicclerk.com"
 
-// tenant is the town in https://town.portal.civicclerk.com and https://town.api.civicclerk.com.
+// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string {
 	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), hosts)
 	if !ours {
@@ -70,7 +64,7 @@ func tenant(address *url.URL) string {
 	return town
 }
 
-// apiRoot is where the answers of a portal are. A host of another name has answers and pages.
+// apiRoot is the root of the API. Another host than the vendor's has API and pages.
 func apiRoot(address *url.URL) *url.URL {
 	if town := tenant(address); town != "" {
 		return &url.URL{Scheme: "https", Host: town + ".api" + hosts, Path: "/v1/"}
@@ -80,7 +74,6 @@ func apiRoot(address *url.URL) *url.URL {
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: strings.TrimSuffix(before, "/") + "/v1/"}
 }
 
-// eventPage is the address of a meeting's page, for people.
 func eventPage(api *url.URL, id string) string {
 	pages := *api
 	pages.Path = strings.TrimSuffix(api.Path, "v1/")
@@ -90,52 +83,51 @@ func eventPage(api *url.URL, id string) string {
 	return pages.JoinPath("event", id, "overview").String()
 }
 
-// fileAddress is where a published file is for good: as it was published, or as plain text, which
-// the vendor makes.
+// fileAddress is the permanent address of a published file, as published or as plain text.
 func fileAddress(api *url.URL, file int64, plain bool) string {
 	return api.String() + fmt.Sprintf("Meetings/GetMeetingFileStream(fileId=%d,plainText=%t)", file, plain)
 }
 
-// A Reader is the portal of one council.
+// A Reader reads the portal of one council.
 type Reader struct{ *portal.Client }
 
-// Knock asks for the bodies.
-func (s *Reader) Knock(ctx context.Context) error {
-	_, err := s.Bodies(ctx)
+// Probe requests the bodies.
+func (r *Reader) Probe(ctx context.Context) error {
+	_, err := r.Bodies(ctx)
 	return err
 }
 
 // Bodies are the categories of events.
-func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
-	return portal.AskJSON(ctx, s.Client, s.Root.JoinPath("EventCategories").String(), DecodeCategories)
+func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
+	return portal.FetchJSON(ctx, r.Client, r.Root.JoinPath("EventCategories").String(), DecodeCategories)
 }
 
-// maxPages bounds a list: at 15 rows a page these are the meetings of decades.
+// maxPages bounds a list: decades of meetings at 15 rows a page.
 const maxPages = 4_000
 
 // Meetings lists the events page by page.
-func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
-	from := reading.Since(w)
+func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+	from := portal.ListFrom(w)
 	const day = "2006-01-02T00:00:00Z" // local, whatever the Z says
-	at := s.Root.JoinPath("Events")
+	at := r.Root.JoinPath("Events")
 	at.RawQuery = strings.ReplaceAll(url.Values{
 		"$filter":  {"startDateTime ge " + from.Format(day) + " and startDateTime lt " + w.To.AddDate(0, 0, 1).Format(day)},
 		"$orderby": {"startDateTime asc"},
 	}.Encode(), "+", "%20")
 	var events []Event
 	seen := map[string]bool{}
-	var length portal.Length
+	var length portal.ListSize
 	for next := at.String(); next != ""; {
 		if seen[next] || len(seen) == maxPages {
 			return nil, fmt.Errorf("read the list of events: %w: page %d leads to an earlier one, or there is no end",
 				portal.ErrNotPortal, len(seen))
 		}
 		seen[next] = true
-		page, err := portal.AskJSON(ctx, s.Client, next, func(body []byte) (Page, error) {
+		page, err := portal.FetchJSON(ctx, r.Client, next, func(body []byte) (Page, error) {
 			if err := length.Add(len(body)); err != nil {
 				return Page{}, err
 			}
-			return DecodeEvents(body, at, s.Zone)
+			return DecodeEvents(body, at, r.Zone)
 		})
 		if err != nil {
 			return nil, err
@@ -144,19 +136,18 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 		next = page.Next
 	}
 	var out []portal.Meeting
-	for _, e := range Fold(events) {
-		m := meeting(e, s.Root, s.Kinds)
-		m.Said = withoutCounters(e)
-		e.Said = nil
-		m.Sum = portal.Fingerprint(e)
+	for _, e := range MergeCopies(events) {
+		m := meeting(e, r.Root, r.Kinds)
+		m.RawJSON = stableRow(e)
+		e.RawJSON = nil
+		m.Hash = portal.HashJSON(e)
 		out = append(out, m)
 	}
 	return out, nil
 }
 
-// meeting is what an event says.
 func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.Meeting {
-	m := portal.Meeting{ID: reading.ID(e.ID).String(), URL: eventPage(api, reading.ID(e.PageID).String()),
+	m := portal.Meeting{ID: portal.ID(e.ID).String(), URL: eventPage(api, portal.ID(e.PageID).String()),
 		Title: e.Title()}
 	m.Body, m.Type, m.Starts, m.Location, m.State, m.VideoURL = e.Body(), e.Type(), e.Starts, e.Location, e.State,
 		e.VideoURL
@@ -164,60 +155,59 @@ func meeting(e Event, api *url.URL, own map[string]portal.DocumentKind) portal.M
 	return m
 }
 
-// eventPath is the path of what the list says of a meeting, in a bundle.
+// eventPath is the path of the list's entry in a bundle.
 const eventPath = "Events/"
 
-// Fetch asks for the agenda of a meeting, and for the votes on items of which the agenda says
-// nothing.
-func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
-	b := portal.Bundle{Product: name, Root: s.Root.String()}
-	b.Add(eventPath+m.ID, 0, m.Said)
-	event, err := decodeSaid(m.Said, s.Zone)
+// Fetch requests the agenda of a meeting, and the votes on items if the agenda does not have them.
+func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
+	b := portal.Bundle{Product: name, Root: r.Root.String()}
+	b.Add(eventPath+m.ID, 0, m.RawJSON)
+	event, err := decodeArchived(m.RawJSON, r.Zone)
 	if err != nil || event.AgendaID == 0 {
 		return b, err
 	}
 	path := agendaPath(event.AgendaID)
-	a, err := portal.AskJSON(ctx, s.Client, s.Root.String()+path, func(body []byte) (Agenda, error) {
+	a, err := portal.FetchJSON(ctx, r.Client, r.Root.String()+path, func(body []byte) (Agenda, error) {
 		b.Answers = b.Answers[:1]
 		b.Add(path, 0, unsigned(body))
-		return DecodeAgenda(body, event.AgendaID, s.Words, s.Root)
+		return DecodeAgenda(body, event.AgendaID, r.Words, r.Root)
 	})
 	switch {
 	case isMissing(err):
-		b.Add(path, http.StatusNotFound, nil) // there are files only
+		b.Add(path, http.StatusNotFound, nil) // the meeting has only files
 		return b, nil
 	case err != nil:
 		return portal.Bundle{}, err
-	case m.State.Off() || m.Starts.After(time.Now()):
+	case m.State.IsCancelled() || m.Starts.After(time.Now()):
 		return b, nil
 	}
-	return b, s.fetchVotes(ctx, &b, a, m, before)
+	return b, r.fetchVotes(ctx, &b, a, m, before)
 }
 
 const (
-	// settled is how long after a meeting its votes are not asked for item by item again.
-	settled = 60 * 24 * time.Hour
-	// noneOfThem is after how many items without a vote a council does not record votes.
-	noneOfThem = 8
+	// settledAfter is the age from which a meeting's votes are no longer requested item by item.
+	settledAfter = 60 * 24 * time.Hour
+	// itemsTried is how many items without a vote show that a council records no votes.
+	itemsTried = 8
 )
 
-// fetchVotes asks for the votes item by item, where the agenda has no place for them.
-func (s *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
+// fetchVotes requests the votes item by item.
+func (r *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m portal.Meeting,
 	before *portal.Bundle) error {
 	for i, item := range a.Unrecorded {
-		if i >= noneOfThem && len(a.Votes) == 0 {
+		if i >= itemsTried && len(a.Votes) == 0 {
 			return nil
 		}
 		path := votesPath(item)
-		if old := before.Find(path); old != nil && time.Since(m.Starts) > settled {
+		if old := before.Find(path); old != nil && time.Since(m.Starts) > settledAfter {
 			b.Answers = append(b.Answers, *old)
 			if old.Status == 0 {
-				_ = a.AddVotes(old.Body, item, s.Words) // it was read when it was archived
+				_ = a.AddVotes(old.Body, item, r.Words) // it was read when it was archived
 			}
 			continue
 		}
-		body, err := portal.AskJSON(ctx, s.Client, s.Root.String()+path, func(body []byte) ([]byte, error) {
-			return body, a.AddVotes(body, item, s.Words)
+		body, err := portal.FetchJSON(ctx, r.Client, r.Root.String()+path, func(body []byte) ([]byte, error) {
+			return body, a.AddVotes(body, item, r.Words)
 		})
 		status := 0
 		if isMissing(err) {
@@ -231,7 +221,6 @@ func (s *Reader) fetchVotes(ctx context.Context, b *portal.Bundle, a Agenda, m p
 	return nil
 }
 
-// isMissing reports whether the portal answered that there is no such thing.
 func isMissing(err error) bool {
 	var answer *fetch.StatusError
 	return errors.As(err, &answer) && answer.Code == http.StatusNotFound
@@ -243,23 +232,20 @@ func votesPath(item int64) string {
 	return fmt.Sprintf("Meetings/GetMeetingItemMinutesVotes(id=%d)", item)
 }
 
-// signed are addresses with a signature that opens them for some days. They are no facts, and
-// change from answer to answer.
+// signed are addresses with a signature that expires in days, and differs from answer to answer.
 var signed = regexp.MustCompile(`"(https?:[^"?]*)\?(?:[^"]*(?:&|\\u0026))?sig=[^"]*"`)
 
-// unsigned is an answer without signatures.
 func unsigned(body []byte) []byte { return signed.ReplaceAll(body, []byte(`"$1"`)) }
 
-// volatile are fields of an event that count what readers do.
+// volatile are fields of an event that change without an edit.
 var volatile = []string{"mediaTotalPlay", "bookmarksAdded", "isLive", "liveIsCurrentlyStreaming", "streamingStatus",
 	"meetingIn", "showPauseMessage", "pauseMessage"}
 
-// withoutCounters returns the list's entry of an event, without the fields that change by
-// themselves.
-func withoutCounters(e Event) []byte {
+// stableRow is the list's entry of an event without volatile fields and signatures.
+func stableRow(e Event) []byte {
 	fields := map[string]json.RawMessage{}
-	if json.Unmarshal(e.Said, &fields) != nil {
-		return e.Said
+	if json.Unmarshal(e.RawJSON, &fields) != nil {
+		return e.RawJSON
 	}
 	for _, field := range volatile {
 		delete(fields, field)
@@ -267,12 +253,11 @@ func withoutCounters(e Event) []byte {
 	var text bytes.Buffer
 	write := json.NewEncoder(&text)
 	write.SetEscapeHTML(false)
-	_ = write.Encode(fields) // raw values that were read cannot fail
+	_ = write.Encode(fields) // raw values cannot fail
 	return unsigned(bytes.TrimSpace(text.Bytes()))
 }
 
-// decodeSaid reads what a list said of an event.
-func decodeSaid(row []byte, zone *time.Location) (Event, error) {
+func decodeArchived(row []byte, zone *time.Location) (Event, error) {
 	e, ok, err := decodeEvent(row, zone)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: it is no meeting", portal.ErrNotPortal)
@@ -283,9 +268,8 @@ func decodeSaid(row []byte, zone *time.Location) (Event, error) {
 	return e, nil
 }
 
-// parse turns archived answers into what they say of the meeting.
-func parse(b portal.Bundle, api *url.URL, r portal.Reading) (portal.Detail, error) {
-	e, err := decodeSaid(b.Answers[0].Body, r.Zone)
+func parse(b portal.Bundle, api *url.URL, r portal.ParseOptions) (portal.Detail, error) {
+	e, err := decodeArchived(b.Answers[0].Body, r.Zone)
 	if err != nil {
 		return portal.Detail{}, err
 	}
@@ -312,7 +296,7 @@ func parse(b portal.Bundle, api *url.URL, r portal.Reading) (portal.Detail, erro
 	return d, nil
 }
 
-// sort puts votes that were read item by item among the others.
+// sort sorts votes that were read item by item among the others.
 func (a *Agenda) sort() {
 	at := map[string]int{}
 	for i, it := range a.Items {
@@ -331,18 +315,17 @@ const (
 	maxName   = 300   // characters of a person's name
 	maxFiles  = 500   // of a meeting or an item
 	maxNotes  = 100   // of an agenda
-	maxReason = 300   // characters of what a portal says of an error
+	maxReason = 300   // characters of an error message
 )
 
-// errRefused says that the portal refuses a request with a reason.
 var errRefused = errors.New("the portal refuses the request")
 
-// decode reads a JSON object that is whole.
+// decode reads a JSON object, or the reason of an error.
 func decode(body []byte, into any) error {
 	var refused struct {
 		Error *struct {
-			Code    reading.Text `json:"code"`
-			Message any          `json:"message"`
+			Code    portal.String `json:"code"`
+			Message any           `json:"message"`
 		} `json:"error"`
 	}
 	if err := portal.Decode(body, &refused); err == nil && refused.Error != nil {

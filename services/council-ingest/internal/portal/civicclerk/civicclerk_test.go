@@ -141,7 +141,7 @@ func TestCopiesAreOneMeeting(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := ""
-	for _, e := range Fold(p.Events) {
+	for _, e := range MergeCopies(p.Events) {
 		got += fmt.Sprintf("%d page %d agenda %d %s %v %s\n", e.ID, e.PageID, e.AgendaID, e.Body(), e.Copies, e.Title())
 	}
 	const want = `21 page 24 agenda 40 Board of Appeals [23 24] Board of Appeals
@@ -306,7 +306,7 @@ func FuzzAnswers(f *testing.F) {
 		}
 		if p, err := DecodeEvents(body, &url.URL{Scheme: "https", Host: "x.example", Path: "/v1/Events"},
 			time.UTC); err == nil {
-			for _, e := range Fold(p.Events) {
+			for _, e := range MergeCopies(p.Events) {
 				if e.ID <= 0 || e.Starts.IsZero() {
 					t.Errorf("%+v", e)
 				}

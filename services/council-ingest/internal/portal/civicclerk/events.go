@@ -12,37 +12,37 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// An Event is a meeting as the list of events has it.
+// An Event is an entry of the list of events. Its JSON form without RawJSON is hashed and stored: do
+// not rename fields.
 type Event struct {
 	ID       int64
-	AgendaID int64  // of its agenda, which has a numbering of its own; 0 without one
+	AgendaID int64  // agendas have other numbers than events; 0 without one
 	Name     string // "City Council Meeting"
-	Category string // the body, as the town arranges its meetings; "" without one
+	Category string // the body, or a group of bodies
 	Starts   time.Time
 	State    portal.State // Planned, unless the name says otherwise
-	Word     string       // of the name, for the state
+	Word     string       // for the state, in the name
 	Location string
 	VideoURL string
 	Files    []File
-	// PageID is the event whose page shows the meeting: itself, or the copy that has the files. Copies
-	// are the other events that stand for it.
-	PageID int64
-	Copies []int64
-	Said   json.RawMessage // the row
+	// PageID is the event whose page shows the meeting: this one, or the copy with the files. Copies are
+	// the other events of the meeting.
+	PageID  int64
+	Copies  []int64
+	RawJSON json.RawMessage `json:"Said"`
 }
 
 // A File is a published file of an event.
 type File struct {
 	ID        int64
-	Type      string // as the portal writes it: Agenda, Agenda Packet, Minutes, Notice, Other
+	Type      string // Agenda, Agenda Packet, Minutes, Notice, Other
 	Name      string
-	Published time.Time // zero when the portal does not say
+	Published time.Time // zero if unknown
 }
 
-// Word is what names the file best: a type of Other says less than the name.
+// Word is the type of the file, or its name if the type is Other.
 func (f File) Word() string {
 	if f.Type == "" || strings.EqualFold(f.Type, "Other") {
 		return f.Name
@@ -50,37 +50,35 @@ func (f File) Word() string {
 	return f.Type
 }
 
-// A Page is one page of the list of events.
+// A Page is a page of the list of events.
 type Page struct {
 	Events []Event
-	Next   string // where the next page is; "" on the last one
+	Next   string // the address of the next page; "" on the last one
 }
 
-// ErrElsewhere says that the next page of a list is said to be on another host, or to be no part of
-// the list.
+// ErrElsewhere reports a next page on another host, or of another list.
 var ErrElsewhere = errors.New("the next page of the list is said to be elsewhere")
 
 type rawEvent struct {
-	ID        reading.ID   `json:"id"`
-	AgendaID  reading.ID   `json:"agendaId"`
-	Name      reading.Text `json:"eventName"`
-	Category  reading.Text `json:"categoryName"`
-	Category2 reading.Text `json:"eventCategoryName"`
-	Starts    reading.Text `json:"startDateTime"`
-	Date      reading.Text `json:"eventDate"`
-	Published reading.Text `json:"isPublished"`
-	Deleted   reading.Flag `json:"isDeleted"`
-	Video     reading.Text `json:"externalMediaUrl"`
-	Location  place        `json:"eventLocation"`
-	Files     reading.Rows `json:"publishedFiles"`
+	ID        portal.ID     `json:"id"`
+	AgendaID  portal.ID     `json:"agendaId"`
+	Name      portal.String `json:"eventName"`
+	Category  portal.String `json:"categoryName"`
+	Category2 portal.String `json:"eventCategoryName"`
+	Starts    portal.String `json:"startDateTime"`
+	Date      portal.String `json:"eventDate"`
+	Published portal.String `json:"isPublished"`
+	Deleted   portal.Flag   `json:"isDeleted"`
+	Video     portal.String `json:"externalMediaUrl"`
+	Location  place         `json:"eventLocation"`
+	Files     portal.Rows   `json:"publishedFiles"`
 }
 
-// DecodeEvents reads a page of the list of events, which was fetched from at. Times are local in
-// zone.
+// DecodeEvents reads a page of the list of events, fetched from at.
 func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	var raw struct {
-		Value portal.List  `json:"value"`
-		Next  reading.Text `json:"@odata.nextLink"`
+		Value portal.List   `json:"value"`
+		Next  portal.String `json:"@odata.nextLink"`
 	}
 	err := decode(body, &raw)
 	if err == nil {
@@ -105,8 +103,7 @@ func DecodeEvents(body []byte, at *url.URL, zone *time.Location) (Page, error) {
 	return p, err
 }
 
-// nextPage is the address of the next page: the same list on the same host, whatever else the link
-// says.
+// nextPage is the address of the next page, which must be of the same list on the same host.
 func nextPage(at *url.URL, link string) (string, error) {
 	u, err := at.Parse(link)
 	list := func(u *url.URL) string { return strings.ToLower(u.Host + strings.TrimSuffix(u.Path, "/")) }
@@ -117,7 +114,7 @@ func nextPage(at *url.URL, link string) (string, error) {
 	return u.String(), nil
 }
 
-// decodeEvent reads a row; ok is false for what is no meeting, or none for the public.
+// decodeEvent reads a row; ok is false if it is not a public meeting with a date.
 func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, err error) {
 	var raw rawEvent
 	if err := json.Unmarshal(row, &raw); err != nil {
@@ -128,50 +125,49 @@ func decodeEvent(row json.RawMessage, zone *time.Location) (e Event, ok bool, er
 	}
 	e = Event{
 		ID: int64(raw.ID), PageID: int64(raw.ID), AgendaID: int64(raw.AgendaID), Name: raw.Name.Plain(maxText),
-		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)), VideoURL: portal.Link(string(raw.Video)),
-		Location: raw.Location.line(), Said: row,
+		Category: cmp.Or(raw.Category.Line(maxName), raw.Category2.Line(maxName)), VideoURL: portal.PublicURL(string(raw.Video)),
+		Location: raw.Location.line(), RawJSON: row,
 	}
-	// What was taken back, or is not out yet, is not shown.
 	published := raw.Published == "" || strings.EqualFold(string(raw.Published), "Published")
-	if raw.Deleted.Set() || !published || reading.IsTest(e.Name) {
+	if raw.Deleted.Set() || !published || portal.IsTest(e.Name) {
 		return e, false, nil
 	}
-	for _, at := range []reading.Text{raw.Starts, raw.Date} {
+	for _, at := range []portal.String{raw.Starts, raw.Date} {
 		if !ok {
-			e.Starts, ok = reading.Wall(string(at), zone)
+			e.Starts, ok = portal.ParseLocal(string(at), zone)
 		}
 	}
 	if !ok {
-		return e, false, nil // it has no day yet
+		return e, false, nil // no date yet
 	}
-	e.State, e.Word = reading.StateOf(e.Name)
+	e.State, e.Word = portal.StateOf(e.Name)
 	e.State = cmp.Or(e.State, portal.Planned)
 	for _, row := range raw.Files.First(maxFiles) {
 		var f struct {
-			ID        reading.ID   `json:"fileId"`
-			Type      reading.Text `json:"type"`
-			Name      reading.Text `json:"name"`
-			Published reading.Text `json:"publishOn"`
+			ID        portal.ID     `json:"fileId"`
+			Type      portal.String `json:"type"`
+			Name      portal.String `json:"name"`
+			Published portal.String `json:"publishOn"`
 		}
-		if json.Unmarshal(row, &f) != nil || f.ID == 0 || reading.IsPlaceholder(string(f.Name)) {
+		if json.Unmarshal(row, &f) != nil || f.ID == 0 || portal.IsPlaceholder(string(f.Name)) {
 			continue
 		}
 		file := File{ID: int64(f.ID), Type: f.Type.Line(maxName), Name: f.Name.Line(maxText)}
-		file.Published, _ = reading.Wall(string(f.Published), zone) // zero when it is none
+		file.Published, _ = portal.ParseLocal(string(f.Published), zone) // zero if invalid
 		e.Files = append(e.Files, file)
 	}
 	return e, true, nil
 }
 
 type place struct {
-	Address1 reading.Text `json:"address1"`
-	Address2 reading.Text `json:"address2"`
-	City     reading.Text `json:"city"`
-	State    reading.Text `json:"state"`
-	Zip      reading.Text `json:"zipCode"`
+	Address1 portal.String `json:"address1"`
+	Address2 portal.String `json:"address2"`
+	City     portal.String `json:"city"`
+	State    portal.String `json:"state"`
+	Zip      portal.String `json:"zipCode"`
 }
 
-// UnmarshalJSON reads what is an object; other values say no place.
+// UnmarshalJSON reads an object, and ignores other values.
 func (p *place) UnmarshalJSON(b []byte) error {
 	type plain place
 	_ = json.Unmarshal(b, (*plain)(p))
@@ -180,7 +176,7 @@ func (p *place) UnmarshalJSON(b []byte) error {
 
 func (p place) line() string {
 	var out []string
-	for _, part := range []reading.Text{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
+	for _, part := range []portal.String{p.Address1, p.Address2, p.City, p.State + " " + p.Zip} {
 		if s := portal.Fold(string(part)); s != "" {
 			out = append(out, s)
 		}
@@ -188,16 +184,15 @@ func (p place) line() string {
 	return council.Clip(strings.Join(out, ", "), maxName)
 }
 
-// Names that the product gives where a clerk gave none.
+// Default names of the product.
 const (
 	noCategory = "General"
 	noName     = "One Time Event"
 )
 
-// Body is the board: the category, or what the name begins with where the category is the one that
-// everything is in at first.
+// Body is the category or, for the default category, the body that the name begins with.
 func (e Event) Body() string {
-	body := reading.BodyOf(e.Name)
+	body := portal.BodyOf(e.Name)
 	switch {
 	case e.Category != "" && !strings.EqualFold(e.Category, noCategory):
 		return e.Category
@@ -207,15 +202,15 @@ func (e Event) Body() string {
 	return e.Category
 }
 
-// Type is what the name says beside the board: "Worksession".
+// Type is the rest of the name after the body: "Worksession".
 func (e Event) Type() string {
 	if strings.EqualFold(e.Name, noName) {
 		return ""
 	}
-	return reading.TypeOf(e.Name, e.Body())
+	return portal.TypeOf(e.Name, e.Body())
 }
 
-// Title is the name, or the board where a clerk gave no name.
+// Title is the name, or the body if there is no name.
 func (e Event) Title() string {
 	if e.Name == "" || strings.EqualFold(e.Name, noName) {
 		return e.Body()
@@ -223,30 +218,30 @@ func (e Event) Title() string {
 	return e.Name
 }
 
-// meetingWord is a type that says nothing.
+// meetingWord is a type without meaning.
 const meetingWord = "meeting"
 
-// Fold puts the copies of a meeting together, which the templates of a series leave behind: events
-// of one board and type at one hour, of which those without files say nothing. The meeting keeps
-// the lowest id of its copies for ever, and is described by the copy that has the files, or an
-// agenda. Two events with files are two meetings. The order is that of time, then of ids.
-func Fold(events []Event) []Event {
+// MergeCopies merges the copies of a meeting that templates of a series leave: events of one body
+// and type at one hour, of which all but one have no files. The meeting keeps the lowest id, and the
+// data of the copy with files or, failing that, an agenda. Two events with files are two meetings.
+// The result is sorted by time and id.
+func MergeCopies(events []Event) []Event {
 	type group struct {
 		body, kind, starts string
-		off                bool
+		cancelled          bool
 	}
 	byGroup := map[group][]Event{}
 	seen := map[int64]bool{}
 	for _, e := range events {
 		if seen[e.ID] {
-			continue // pages shift while they are read
+			continue // pages shift while the list is read
 		}
 		seen[e.ID] = true
 		kind := strings.ToLower(e.Type())
 		if kind == meetingWord {
 			kind = ""
 		}
-		g := group{strings.ToLower(e.Body()), kind, e.Starts.Format("2006-01-02T15:04:05"), e.State.Off()}
+		g := group{strings.ToLower(e.Body()), kind, e.Starts.Format("2006-01-02T15:04:05"), e.State.IsCancelled()}
 		byGroup[g] = append(byGroup[g], e)
 	}
 	var out []Event
@@ -271,19 +266,19 @@ func Fold(events []Event) []Event {
 	return out
 }
 
-// documents are the published files. Minutes are there as plain text, too, behind the file itself:
-// its pages can be cited.
+// documents lists the published files. Minutes are listed as the file, whose pages can be cited, and
+// then as the plain text that the vendor makes.
 func documents(files []File, api *url.URL,
-	own map[string]portal.DocumentKind) (docs []portal.Document, agenda, minutes portal.Papers) {
+	own map[string]portal.DocumentKind) (docs []portal.Document, agenda, minutes portal.DocumentStatus) {
 	for _, f := range files {
 		kind, known := own[portal.FoldName(f.Name)]
 		if !known {
-			kind = reading.KindOf(f.Word(), own)
+			kind = portal.KindOf(f.Word(), own)
 		}
-		doc := portal.Document{ID: reading.ID(f.ID).String(), Kind: kind, Name: f.Word(), Published: f.Published,
+		doc := portal.Document{ID: portal.ID(f.ID).String(), Kind: kind, Name: f.Word(), Published: f.Published,
 			URL: fileAddress(api, f.ID, false)}
 		docs = append(docs, doc)
-		papers := reading.PapersOf(f.Name)
+		papers := portal.StatusOf(f.Name)
 		papers.Published = f.Published
 		switch kind {
 		case portal.KindAgenda:
@@ -297,7 +292,7 @@ func documents(files []File, api *url.URL,
 	return docs, agenda, minutes
 }
 
-// DecodeCategories reads the answer of EventCategories: the bodies.
+// DecodeCategories reads the categories of events: the bodies.
 func DecodeCategories(body []byte) ([]portal.Body, error) {
 	var raw struct {
 		Value portal.List `json:"value"`
@@ -309,5 +304,5 @@ func DecodeCategories(body []byte) ([]portal.Body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the bodies: %w", err)
 	}
-	return reading.Bodies(raw.Value, "categoryDesc", maxName)
+	return portal.Bodies(raw.Value, "categoryDesc", maxName)
 }

@@ -31,12 +31,12 @@ func TestRecordedLists(t *testing.T) {
 				t.Fatal(err)
 			}
 			copies, off, files := 0, 0, 0
-			meetings := Fold(p.Events)
+			meetings := MergeCopies(p.Events)
 			for _, e := range meetings {
 				t.Logf("%s %d (page %d, agenda %d) %q | %q | %q %s %d files", e.Starts.Format("2006-01-02 15:04"), e.ID, e.PageID,
 					e.AgendaID, e.Body(), e.Type(), e.Title(), e.State, len(e.Files))
 				copies, files = copies+len(e.Copies), files+len(e.Files)
-				if e.State.Off() {
+				if e.State.IsCancelled() {
 					off++
 				}
 			}

@@ -45,13 +45,13 @@ func serve(t *testing.T, answers map[string]string) (*httptest.Server, func(pref
 
 func open(t *testing.T, address string) (portal.Reader, error) {
 	t.Helper()
-	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 2, Reading: portal.Reading{Zone: time.UTC}}
+	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 2, ParseOptions: portal.ParseOptions{Zone: time.UTC}}
 	s, err := Product().Open(t.Context(), cfg)
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(s.Close)
-	return s, s.Knock(t.Context())
+	return s, s.Probe(t.Context())
 }
 
 const categories = `{"value":[{"id":26,"categoryDesc":"Town Council","isPublic":1},{"id":27,"categoryDesc":"Secret","isPublic":0}]}`
@@ -124,7 +124,7 @@ func TestFetchAndRead(t *testing.T) {
 			before != nil && text != string(before.Bytes()) {
 			t.Error(text)
 		}
-		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
+		d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC})
 		if err != nil || len(d.Items) != 2 || len(d.Votes) != 1 || len(d.Votes[0].Positions) != 2 ||
 			d.Votes[0].FileNumber != "2026-9" || d.NoItems {
 			t.Errorf("%+v, %v", d, err)
@@ -137,7 +137,7 @@ func TestFetchAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems {
+	if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || !d.NoItems {
 		t.Errorf("%+v, %v", d, err)
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// A CalendarRow is a line of the calendar: all that it says of a meeting.
+// A CalendarRow is a row of the calendar. Its JSON form is hashed and stored.
 type CalendarRow struct {
 	ID        int64      `json:"id"`
-	URL       string     `json:"-"`     // of the meeting's page, as the row leads to it
-	Board     string     `json:"board"` // "" when the row does not say, likewise Type
+	URL       string     `json:"-"`     // of the meeting's page
+	Body      string     `json:"board"` // "" if unknown, likewise Type
 	Type      string     `json:"type"`
-	Status    string     `json:"status"` // Scheduled, Closed, Cancelled; "Closed" means finalised, not held in private
-	Starts    time.Time  `json:"starts"` // in the portal's zone; zero when the row does not say
+	Status    string     `json:"status"` // Scheduled, Closed (finalised, not held in private), Cancelled
+	Starts    time.Time  `json:"starts"` // in the portal's zone; zero if unknown
 	Title     string     `json:"title"`  // "City Council - Regular Meeting"
 	Location  string     `json:"location"`
 	Cancelled bool       `json:"cancelled"`
@@ -30,9 +30,8 @@ type CalendarRow struct {
 	VideoURL  string     `json:"video_url"`
 }
 
-// ParseCalendar reads the list view of the calendar, which was fetched from page.
-// Rows come in the page's order. What a row does not say in a way that can be
-// read, be it the board or the time, is empty: the meeting's page says it too.
+// ParseCalendar reads the list view of the calendar, fetched from page, in the page's order.
+// Unreadable fields are empty: the meeting's page has them, too.
 func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarRow, error) {
 	doc, err := parsePage(body)
 	if err != nil {
@@ -40,12 +39,12 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	}
 	found := doc.Find(".MeetingRow")
 	if found.Length() == 0 {
-		// A template of another make: what leads to a meeting's page stands in a row of some kind.
+		// Another template: any row with a link to a meeting's page.
 		found = doc.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool {
 			return leadsToMeeting(a)
 		}).Closest("tr, li, div")
 	}
-	// A calendar without meetings still has the place for them.
+	// An empty calendar still has these elements.
 	if found.Length() == 0 && doc.Find("[id$=pnlMeetings], [id$=lblCalendarRange], [id$=lblFilterSummary]").Length() == 0 {
 		return nil, fmt.Errorf("read calendar: %w: it has no list of meetings", portal.ErrNotPortal)
 	}
@@ -54,7 +53,7 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	for _, s := range found.EachIter() {
 		link := meetingLink(s)
 		if link.Length() == 0 {
-			continue // a placeholder: there is no page behind it
+			continue // a placeholder without a page
 		}
 		row := parseRow(s, link, page, zone)
 		if !seen[row.ID] {
@@ -65,13 +64,12 @@ func ParseCalendar(body []byte, page *url.URL, zone *time.Location) ([]CalendarR
 	return rows, nil
 }
 
-// leadsToMeeting reports whether a link leads to the page of a meeting.
 func leadsToMeeting(a *goquery.Selection) bool {
 	href := a.AttrOr("href", "")
 	return leadsTo("/"+href, "Detail_Meeting.aspx") && param(href, "ID") > 0
 }
 
-// meetingLink is the link of a row to the page of its meeting: the one with the date.
+// meetingLink is the link of a row to the page of its meeting.
 func meetingLink(row *goquery.Selection) *goquery.Selection {
 	found := row.Find("a").FilterFunction(func(_ int, a *goquery.Selection) bool { return leadsToMeeting(a) })
 	if dated := found.Filter(".RowLink a"); dated.Length() > 0 {
@@ -85,11 +83,11 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 	row := CalendarRow{ID: param(href, "ID"), URL: address(page, href, "ID"),
 		Title: portal.Fold(s.Find(".RowDetails").First().Text())}
 	tip := link.AttrOr("title", "")
-	if !strings.Contains(tip, ":") { // some templates have it on the icon alone
+	if !strings.Contains(tip, ":") { // some templates have it only on the icon
 		tip = s.Find("[title*='Board:'], [title*='Type:']").First().AttrOr("title", tip)
 	}
-	said := row.readTip(tip)
-	for _, line := range []string{link.Text(), said, s.Text()} {
+	date := row.readTip(tip)
+	for _, line := range []string{link.Text(), date, s.Text()} {
 		if at, timed, ok := readStart(line, zone); ok && (timed || row.Starts.IsZero()) {
 			row.Starts = at
 			if timed {
@@ -97,25 +95,24 @@ func parseRow(s, link *goquery.Selection, page *url.URL, zone *time.Location) Ca
 			}
 		}
 	}
-	if board, kind, both := strings.Cut(row.Title, " - "); both {
-		row.Board, row.Type = cmp.Or(row.Board, board), cmp.Or(row.Type, kind)
+	if body, kind, both := strings.Cut(row.Title, " - "); both {
+		row.Body, row.Type = cmp.Or(row.Body, body), cmp.Or(row.Type, kind)
 	}
-	row.Title = cmp.Or(row.Title, portal.TitleOf(row.Board, row.Type))
+	row.Title = cmp.Or(row.Title, portal.TitleOf(row.Body, row.Type))
 	row.Cancelled = s.Find(".MeetingCancelled, .MeetingCanceled").Length() > 0 ||
-		slices.ContainsFunc([]string{row.Status, row.Type, row.Title, link.Text()}, calledOff)
+		slices.ContainsFunc([]string{row.Status, row.Type, row.Title, link.Text()}, isCancelled)
 	row.Documents, row.VideoURL = links(page, s.Find("a"))
 	return row
 }
 
-// called off, in the words of statuses, types and titles. Of a meeting that was rescheduled the
-// portal says at which end it stands: the day that it was moved from is no meeting, the day that it
-// was moved to is one.
-var offWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
+// cancelWords are in statuses, types and titles. A rescheduled meeting is cancelled on its old day
+// ("rescheduled to"), not on the new one ("rescheduled from").
+var cancelWords = regexp.MustCompile(`(?i)\bcancell?ed\b|\bpostponed\b|\brescheduled to\b|^no meeting\b`)
 
-func calledOff(words string) bool { return offWords.MatchString(portal.Fold(words)) }
+func isCancelled(words string) bool { return cancelWords.MatchString(portal.Fold(words)) }
 
-// readTip reads the tooltip, which has all facts on lines of their own: the date, a blank line,
-// labelled facts, a blank line, and the place, indented by a tab. It returns the date as printed.
+// readTip reads the tooltip: lines with the date, labelled facts, and the place, indented by a tab.
+// It returns the date as printed.
 func (r *CalendarRow) readTip(tip string) (date string) {
 	var place []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\n", "\r", "<br>", "\r", "<br/>", "\r", "<br />", "\r").
@@ -128,7 +125,7 @@ func (r *CalendarRow) readTip(tip string) (date string) {
 		switch {
 		case line == "":
 		case labelled && (label == "board" || label == "group"):
-			r.Board = value
+			r.Body = value
 		case labelled && label == "type":
 			r.Type = value
 		case labelled && label == "status":
@@ -145,9 +142,8 @@ func (r *CalendarRow) readTip(tip string) (date string) {
 
 const months = `(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?`
 
-// The ways in which portals write a day. Each finds it anywhere in a line; order says which group
-// is year, month and day.
-var days = []struct {
+// dayForms are the notations of a day, with the groups of year, month and day.
+var dayForms = []struct {
 	form             *regexp.Regexp
 	year, month, day int
 }{
@@ -160,18 +156,18 @@ var days = []struct {
 	{regexp.MustCompile(`\b(\d{1,2})[-/](\d{1,2})[-/](\d{4})\b`), 3, 1, 2}, // 3/5/2024
 }
 
-// The ways in which portals write a time of day, which follows the day.
+// The notations of a time of day, which follows the day.
 var (
 	clock12 = regexp.MustCompile(`(?i)\b(\d{1,2})(?::(\d{2}))?(?::\d{2})?\s*([ap])\.?\s?m\b`) // 7:00 PM, 7 p.m.
 	clock24 = regexp.MustCompile(`(?:^|[\sT])(\d{1,2}):(\d{2})`)                              // 19:00
 	noon    = regexp.MustCompile(`(?i)\bnoon\b`)
 )
 
-// readStart finds in a line when a meeting starts, local in zone. timed reports whether
-// the line says more than the day; a meeting without a time starts at midnight.
+// readStart finds the start of a meeting in a line, local in zone. Without a time (timed is false)
+// it is midnight.
 func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 	line = portal.Fold(line)
-	for _, d := range days {
+	for _, d := range dayForms {
 		at := d.form.FindStringSubmatchIndex(line)
 		if at == nil {
 			continue
@@ -185,8 +181,7 @@ func readStart(line string, zone *time.Location) (t time.Time, timed, ok bool) {
 		if err != nil || day.Year() < 1800 {
 			continue
 		}
-		// What can separate day and time, such as the T of 2024-03-05T19:00, can be part of the day's
-		// match.
+		// The day's match can include the separator, such as the T of 2024-03-05T19:00.
 		clock, timed := readClock(line[at[2*max(d.year, d.month, d.day)+1]:])
 		return time.Date(day.Year(), day.Month(), day.Day(), clock.Hour(), clock.Minute(), 0, 0, zone), timed, true
 	}

@@ -18,7 +18,7 @@ func TestFetchFeed(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	p := openOnce(t, srv.URL+"/town/Citizens/")
-	if news, err := p.News(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
+	if news, err := p.Feed(t.Context()); err != nil || len(news) != 1 || news[0].Headline != "City Council - Agenda" {
 		t.Errorf("%+v, %v", news, err)
 	}
 }
@@ -31,7 +31,7 @@ func TestCalledOff(t *testing.T) {
 		"Scheduled": false, "Closed": false, "Rescheduled": false, "Rescheduled from March 5": false,
 		"Hearing on the Cancellation of a Lease": false, "": false,
 	} {
-		if got := calledOff(words); got != want {
+		if got := isCancelled(words); got != want {
 			t.Errorf("%q: %v", words, got)
 		}
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// withdrawnText stands, on an otherwise ordinary page, for a meeting that was taken down.
+// withdrawnText is on an ordinary page of a meeting that is offline.
 const withdrawnText = "meeting is not available at this time"
 
-// ParseMeeting reads the page of meeting id, which was fetched from page.
+// ParseMeeting reads the page of meeting id, fetched from page.
 func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (portal.Detail, error) {
 	doc, err := parsePage(body)
 	if err != nil {
@@ -26,28 +26,28 @@ func ParseMeeting(body []byte, page *url.URL, zone *time.Location, id int64) (po
 	}
 	field := func(name string) *goquery.Selection { return doc.Find("[id$=" + name + "]").First() }
 	text := func(name string) string { return portal.Fold(field(name).Text()) }
-	// Documents that are missing have an input without a value.
+	// Missing documents have an input without a value.
 	value := func(name string) int64 { return param("?ID="+field(name).AttrOr("value", ""), "ID") }
-	said := value("txtMeetingID")
-	if said == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
+	pageID := value("txtMeetingID")
+	if pageID == 0 && strings.Contains(strings.ToLower(doc.Find("body").Text()), withdrawnText) {
 		return portal.Detail{State: portal.Planned, Withdrawn: true, NoItems: true}, nil
 	}
-	// A page that names no meeting but has an agenda or a date is of the one that was asked for.
-	if said == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
-		said = id
+	// Some pages do not have the id.
+	if pageID == 0 && field("txtMeetingID").Length() == 0 && doc.Find(outlineTable+", [id$=lblMeetingDate]").Length() > 0 {
+		pageID = id
 	}
-	if said != id {
-		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w: it says that it is of meeting %d", id,
-			portal.ErrNotPortal, said)
+	if pageID != id {
+		return portal.Detail{}, fmt.Errorf("read page of meeting %d: %w: it is the page of meeting %d", id,
+			portal.ErrNotPortal, pageID)
 	}
-	off := calledOff(text("lblMeetingStatus")) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
+	cancelled := isCancelled(text("lblMeetingStatus")) || doc.Find(".MeetingHeading .MeetingCancelled").Length() > 0
 	d := portal.Detail{
 		Body: text("lblMeetingGroup"), Type: text("lblMeetingType"), Location: place(field("lblMeetingDate")),
-		State: stateOf(off), HasMinutes: value("txtMinutesID") > 0, Items: parseOutline(doc, page, id),
+		State: stateOf(cancelled), HasMinutes: value("txtMinutesID") > 0, Items: parseOutline(doc, page, id),
 	}
 	d.NoItems = len(d.Items) == 0
-	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone) // zero if it does not say
-	// What the agenda's rows lead to are attachments.
+	d.Starts, _, _ = readStart(text("lblMeetingDate"), zone) // zero if unknown
+	// Links within the agenda lead to attachments.
 	docs, video := links(page, doc.Find("a").NotSelection(doc.Find(outlineTable).Find("a")))
 	d.Documents, d.VideoURL = documents(docs), video
 	return d, nil
@@ -66,7 +66,7 @@ func place(date *goquery.Selection) string {
 				parts = append(parts, room)
 			}
 		case n.Type == html.ElementNode && n.Data == "div":
-			// Street and town are parted by three unbreakable blanks.
+			// Three non-breaking blanks separate street and town.
 			for part := range strings.SplitSeq(goquery.NewDocumentFromNode(n).Text(), "\u00a0\u00a0\u00a0") {
 				part = portal.Fold(part)
 				if part != "" {
@@ -80,15 +80,13 @@ func place(date *goquery.Selection) string {
 	return strings.Join(parts, ", ")
 }
 
-// outlineTable is where the agenda stands on a meeting's page.
 const outlineTable = "table.MeetingDetail, table#MeetingDetail"
 
-// headingType is the Type of a motion page that is no motion but a heading.
+// headingType is the Type of a motion page that is only a heading.
 const headingType = 70
 
-// parseOutline reads the agenda table. Nesting is the number of empty cells before
-// a row's number. Rows that lead to files are attachments, whatever their letter;
-// an item leads to a legislative file or a motion, or nowhere.
+// parseOutline reads the agenda table. The level is the number of empty cells before the number.
+// Rows that lead to files are attachments; items lead to a legislative file, a motion, or nowhere.
 func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.Item {
 	var entries []portal.Item
 	for _, tr := range doc.Find(outlineTable).Find("tr").EachIter() {
@@ -114,7 +112,7 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 		switch {
 		case leadsTo(href, "Detail_LegiFile.aspx") && id > 0:
 			e.LegifileID = id
-			// The address as given also holds a position in the video, which moves.
+			// without the position in the video, which changes
 			e.URL = portal.Resolve(page, fmt.Sprintf("Detail_LegiFile.aspx?MeetingID=%d&ID=%d", meeting, id))
 		case leadsTo(href, "Detail_Motion.aspx") && id > 0:
 			kind := param(href, "Type")
@@ -133,16 +131,15 @@ func parseOutline(doc *goquery.Document, page *url.URL, meeting int64) []portal.
 	return entries
 }
 
-// ParseVotes reads the history on the page of a legislative file, which was
-// fetched from page: the votes taken at each meeting, oldest or newest first as printed. Labels
-// differ from city to city and are kept as they are.
+// ParseVotes reads the history on the page of a legislative file: the votes of each meeting, in the
+// order of the page. Labels differ from city to city and are kept.
 func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	doc, err := parsePage(body)
 	if err != nil {
-		return nil, fmt.Errorf("read page of a file: %w", err)
+		return nil, fmt.Errorf("read page of a legislative file: %w", err)
 	}
 	if doc.Find("[id$=_lblLegiFileTitle], table.MeetingHistory, #divBody").Length() == 0 {
-		return nil, fmt.Errorf("read page of a file: %w", portal.ErrNotPortal)
+		return nil, fmt.Errorf("read page of a legislative file: %w", portal.ErrNotPortal)
 	}
 	var records []portal.VoteTable
 	meeting := int64(0)
@@ -175,10 +172,9 @@ func ParseVotes(body []byte, page *url.URL) ([]portal.VoteTable, error) {
 	return records, nil
 }
 
-// ParseFeed reads the feed. It calls itself XML in UTF-16 and is neither, so it
-// is read as HTML in UTF-8; a feed that is real RSS is understood, too.
-func ParseFeed(body []byte) ([]portal.News, error) {
-	// The declaration would be read as a comment that can swallow what follows.
+// ParseFeed reads the feed. It claims to be XML in UTF-16 but is HTML in UTF-8; real RSS works, too.
+func ParseFeed(body []byte) ([]portal.FeedEntry, error) {
+	// HTML reads the declaration as a comment that can hide the rest.
 	if start := bytes.Index(body, []byte("?>")); start >= 0 && bytes.HasPrefix(bytes.TrimSpace(body), []byte("<?xml")) {
 		body = body[start+2:]
 	}
@@ -186,22 +182,22 @@ func ParseFeed(body []byte) ([]portal.News, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read feed: %w", err)
 	}
-	var news []portal.News
+	var entries []portal.FeedEntry
 	for _, s := range doc.Find("div > h2").Parent().AddSelection(doc.Find("item")).EachIter() {
 		published := portal.Fold(s.Find("em, pubdate").Last().Text())
-		n := portal.News{Headline: portal.Fold(s.Find("h2, title").First().Text()),
+		n := portal.FeedEntry{Headline: portal.Fold(s.Find("h2, title").First().Text()),
 			Published: strings.TrimSpace(strings.TrimPrefix(published, "Published on:"))}
 		for _, a := range s.Find("a[href]").EachIter() {
 			if href := a.AttrOr("href", ""); n.MeetingID == "" && leadsTo(href, "Detail_Meeting.aspx") {
 				n.MeetingID = portal.IDText(param(href, "ID"))
 			}
 		}
-		if n.Headline != "" && !slices.Contains(news, n) {
-			news = append(news, n)
+		if n.Headline != "" && !slices.Contains(entries, n) {
+			entries = append(entries, n)
 		}
 	}
-	if len(news) == 0 && doc.Find("h1, channel").Length() == 0 {
+	if len(entries) == 0 && doc.Find("h1, channel").Length() == 0 {
 		return nil, fmt.Errorf("read feed: %w", portal.ErrNotPortal)
 	}
-	return news, nil
+	return entries, nil
 }

@@ -48,7 +48,7 @@ func TestParseCalendar(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []CalendarRow{{
-		ID: 501, URL: "https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=501", Board: "City Council",
+		ID: 501, URL: "https://ferrytown.iqm2.com/Citizens/Detail_Meeting.aspx?ID=501", Body: "City Council",
 		Type: "Special Meeting/Closed Session", Status: "Closed", Title: "City Council - Special Meeting/Closed Session",
 		Starts: time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t)), Location: "Council Chambers, 1 Main St., Ferrytown, CA 90000",
 		Documents: []FileLink{{14, 71, "https://ferrytown.iqm2.com/Citizens/FileOpen.aspx?Type=14&ID=71&Inline=True"},
@@ -56,7 +56,7 @@ func TestParseCalendar(t *testing.T) {
 		VideoURL: "https://ferrytown.iqm2.com/Citizens/SplitView.aspx?Mode=Video&MeetingID=501&Format=Minutes",
 	}, {
 		// A time that the clocks skipped still is of its day.
-		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Board: "Parks & Recreation",
+		ID: 502, URL: "https://ferrytown.iqm2.com/citizens/detail_meeting.aspx?id=502", Body: "Parks & Recreation",
 		Type: "Workshops", Status: "Cancelled", Title: "Parks & Recreation - Workshops",
 		Starts: time.Date(2026, 3, 8, 2, 30, 0, 0, zone(t)), Cancelled: true,
 	}}
@@ -144,7 +144,7 @@ func TestRealCalendars(t *testing.T) {
 		cancelled, videos, minutes := 0, 0, 0
 		boards, types := map[string]int{}, map[string]int{}
 		for _, r := range rows {
-			boards[r.Board]++
+			boards[r.Body]++
 			types[r.Type]++
 			if r.Cancelled {
 				cancelled++
@@ -155,7 +155,7 @@ func TestRealCalendars(t *testing.T) {
 			if portal.Find(documents(r.Documents), Product().Minutes...) != nil {
 				minutes++
 			}
-			if r.Starts.Year() < 2000 || r.Board == "" || r.Type == "" || r.Title == "" || r.Status == "" {
+			if r.Starts.Year() < 2000 || r.Body == "" || r.Type == "" || r.Title == "" || r.Status == "" {
 				t.Errorf("%s: a row lacks something: %+v", want.city, r)
 			}
 		}
@@ -287,7 +287,7 @@ func TestAPageWithoutAnAgendaSaysNothingOfItems(t *testing.T) {
 		b := portal.Bundle{Product: "iqm2", Root: "https://town.example/Citizens/"}
 		b.Add("Detail_Meeting.aspx?ID=7", 0, []byte(`<html><input id="x_txtMeetingID" value="7"><table id='MeetingDetail'>`+
 			rows+`</table></html>`))
-		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || d.NoItems != none {
+		if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || d.NoItems != none {
 			t.Errorf("%q: %+v, %v", rows, d, err)
 		}
 	}

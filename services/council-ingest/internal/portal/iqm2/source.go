@@ -17,7 +17,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// Product describes IQM2. Its votes are tables on pages; see Tables.
+// Product describes IQM2. Votes are tables on pages; see VoteTables.
 func Product() portal.Product {
 	return portal.Product{
 		Name: "iqm2", Title: "IQM2", Example: "https://TOWN.iqm2.com", Plain: true, Minutes: []string{"15", "12"},
@@ -25,12 +25,12 @@ func Product() portal.Product {
 		PageOf: func(root *url.URL, id string) string {
 			return root.JoinPath("Detail_Meeting.aspx").String() + "?ID=" + id
 		},
-		New: func(c *portal.Client) portal.Reader { return &Portal{c} },
-		Can: portal.Can{News: true},
+		New: func(c *portal.Client) portal.Reader { return &Reader{c} },
+		Can: portal.Can{Feed: true},
 	}
 }
 
-// tenant is the town in https://town.iqm2.com; portals at other addresses are found by asking.
+// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string {
 	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), ".iqm2.com")
 	if !ours {
@@ -39,65 +39,64 @@ func tenant(address *url.URL) string {
 	return town
 }
 
-// Knock asks for the calendar of this month.
-func (p *Portal) Knock(ctx context.Context) error {
+// Probe requests the calendar of this month.
+func (r *Reader) Probe(ctx context.Context) error {
 	now := time.Now()
-	_, err := p.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
+	_, err := r.Meetings(ctx, portal.Window{From: now.AddDate(0, -1, 0), To: now, Back: now})
 	return err
 }
 
-// Bodies is nothing: the boards stand on the calendar only.
-func (p *Portal) Bodies(context.Context) ([]portal.Body, error) { return nil, nil }
+// Bodies returns nil: only the calendar names bodies.
+func (r *Reader) Bodies(context.Context) ([]portal.Body, error) { return nil, nil }
 
-// Meetings returns the rows of the calendar.
-func (p *Portal) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
-	rows, err := p.FetchWholeCalendar(ctx, w.From, w.To, w.Back)
+// Meetings lists the rows of the calendar.
+func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+	rows, err := r.fetchWholeCalendar(ctx, w.From, w.To, w.Back)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]portal.Meeting, len(rows))
-	for i, r := range rows {
-		out[i] = portal.Meeting{ID: portal.IDText(r.ID), URL: r.URL, Title: r.Title, Sum: portal.Fingerprint(r),
+	for i, row := range rows {
+		out[i] = portal.Meeting{ID: portal.IDText(row.ID), URL: row.URL, Title: row.Title, Hash: portal.HashJSON(row),
 			Detail: portal.Detail{
-				Body: r.Board, Type: r.Type, Starts: r.Starts, Location: r.Location, State: stateOf(r.Cancelled),
-				Documents: documents(r.Documents), VideoURL: r.VideoURL,
+				Body: row.Body, Type: row.Type, Starts: row.Starts, Location: row.Location, State: stateOf(row.Cancelled),
+				Documents: documents(row.Documents), VideoURL: row.VideoURL,
 			}}
 	}
 	return out, nil
 }
 
-// Fetch returns the page of a meeting to which a row of the calendar leads.
-func (p *Portal) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
+// Fetch requests the page of a meeting.
+func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
 	id, err := strconv.ParseInt(m.ID, 10, 64)
 	if err != nil {
-		return portal.Bundle{}, fmt.Errorf("id of a meeting: %w", err)
+		return portal.Bundle{}, fmt.Errorf("parse id of a meeting: %w", err)
 	}
-	return portal.AskPage(ctx, p.Client, m.URL, func(body []byte) (portal.Bundle, error) {
-		b := portal.Bundle{Product: "iqm2", Root: p.Root.String()}
+	return portal.FetchPage(ctx, r.Client, m.URL, func(body []byte) (portal.Bundle, error) {
+		b := portal.Bundle{Product: "iqm2", Root: r.Root.String()}
 		b.Add("Detail_Meeting.aspx?ID="+m.ID, 0, body)
-		_, err := ParseMeeting(body, p.Root, p.Zone, id)
+		_, err := ParseMeeting(body, r.Root, r.Zone, id)
 		return b, err
 	})
 }
 
-// parse reads the page of a meeting.
-func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
+func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
 	return ParseMeeting(b.Answers[0].Body, root, r.Zone, param(b.Answers[0].Path, "ID"))
 }
 
-// Tables returns the vote records on the page of a legislative file; nil for an item that is none.
-func (p *Portal) Tables(ctx context.Context, it portal.Item) ([]portal.VoteTable, error) {
+// VoteTables reads the page of a legislative file; nil for other items.
+func (r *Reader) VoteTables(ctx context.Context, it portal.Item) ([]portal.VoteTable, error) {
 	if it.LegifileID == 0 {
 		return nil, nil
 	}
-	return portal.AskPage(ctx, p.Client, it.URL, func(body []byte) ([]portal.VoteTable, error) {
-		return ParseVotes(body, p.Root)
+	return portal.FetchPage(ctx, r.Client, it.URL, func(body []byte) ([]portal.VoteTable, error) {
+		return ParseVotes(body, r.Root)
 	})
 }
 
-// News returns the feed's entries.
-func (p *Portal) News(ctx context.Context) ([]portal.News, error) {
-	return portal.AskPage(ctx, p.Client, p.Root.JoinPath("../Services/RSS.aspx").String()+"?Feed=Calendar", ParseFeed)
+// Feed reads the portal's feed.
+func (r *Reader) Feed(ctx context.Context) ([]portal.FeedEntry, error) {
+	return portal.FetchPage(ctx, r.Client, r.Root.JoinPath("../Services/RSS.aspx").String()+"?Feed=Calendar", ParseFeed)
 }
 
 func stateOf(cancelled bool) portal.State {
@@ -107,30 +106,29 @@ func stateOf(cancelled bool) portal.State {
 	return portal.Planned
 }
 
-// documents are named by the Type in their address.
+// documents have the Type in their address as name.
 func documents(docs []FileLink) []portal.Document {
 	var out []portal.Document
 	for _, d := range docs {
-		kind := cmp.Or(ofType[d.Type], portal.KindOther)
+		kind := cmp.Or(kindOfType[d.Type], portal.KindOther)
 		out = append(out, portal.Document{ID: portal.IDText(d.ID), Kind: kind, Name: strconv.Itoa(d.Type), URL: d.URL})
 	}
 	return out
 }
 
-// A Portal fetches pages of one portal, one at a time.
-type Portal struct{ *portal.Client }
+// A Reader reads the portal of one council.
+type Reader struct{ *portal.Client }
 
-// calendarPage is the page of the calendar, as most portals spell it.
 const calendarPage = "Calendar.aspx"
 
-// root is where a portal's pages are. People copy the address of any of its pages.
+// root is the root of a portal, from the address of any of its pages.
 func root(address *url.URL) *url.URL {
 	parts := strings.Split(strings.Trim(address.Path, "/"), "/")
 	if last := len(parts) - 1; strings.HasSuffix(strings.ToLower(parts[last]), ".aspx") {
 		parts = parts[:last]
 	}
-	// Portals care as little about capital letters as their addresses agree in them, but what stands
-	// before may.
+	// Portals ignore case, and their addresses differ in it; the path before Citizens may be
+	// case-sensitive.
 	at := slices.IndexFunc(parts, func(part string) bool { return strings.EqualFold(part, "Citizens") })
 	if at < 0 {
 		at, parts = len(parts), append(parts, "Citizens")
@@ -139,39 +137,39 @@ func root(address *url.URL) *url.URL {
 	return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: path}
 }
 
-// calendar is the name of the calendar's page, as the configured address spells it.
-func (p *Portal) calendar() string {
-	if u := portal.WebAddress(p.URL); u != nil && strings.EqualFold(path.Base(u.Path), calendarPage) {
+// calendar is the name of the calendar's page as the configured address spells it.
+func (r *Reader) calendar() string {
+	if u := portal.WebAddress(r.URL); u != nil && strings.EqualFold(path.Base(u.Path), calendarPage) {
 		return path.Base(u.Path)
 	}
 	return calendarPage
 }
 
-// FetchCalendar returns the calendar's rows from one local day to another, both inclusive.
-func (p *Portal) FetchCalendar(ctx context.Context, from, to time.Time) ([]CalendarRow, error) {
+// fetchCalendar returns the rows from one local day to another, inclusive.
+func (r *Reader) fetchCalendar(ctx context.Context, from, to time.Time) ([]CalendarRow, error) {
 	const day = "1/2/2006"
-	list := p.Root.JoinPath(p.calendar()).String() + "?View=List&From=" + from.Format(day) + "&To=" + to.Format(day)
-	return portal.AskPage(ctx, p.Client, list, func(body []byte) ([]CalendarRow, error) {
-		return ParseCalendar(body, p.Root, p.Zone)
+	list := r.Root.JoinPath(r.calendar()).String() + "?View=List&From=" + from.Format(day) + "&To=" + to.Format(day)
+	return portal.FetchPage(ctx, r.Client, list, func(body []byte) ([]CalendarRow, error) {
+		return ParseCalendar(body, r.Root, r.Zone)
 	})
 }
 
-func (p *Portal) fetchYear(ctx context.Context, year int) ([]CalendarRow, error) {
-	return p.FetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, p.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, p.Zone))
+func (r *Reader) fetchYear(ctx context.Context, year int) ([]CalendarRow, error) {
+	return r.fetchCalendar(ctx, time.Date(year, 1, 1, 0, 0, 0, 0, r.Zone), time.Date(year, 12, 31, 0, 0, 0, 0, r.Zone))
 }
 
-// blankYears is after how many years without a meeting a council has no earlier ones.
+// blankYears is how many years without a meeting end the search for earlier ones.
 const blankYears = 3
 
-// FetchWholeCalendar returns the rows between two local days also from a portal that shows no more
-// than a year or so at a time, whatever it is asked for, or fails when it is asked for decades: it
-// asks for the first year that was shown, which may have begun before, for the years before it, as
-// far back as the year of back, and for those after what was shown, until they bring nothing new.
-func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]CalendarRow, error) {
-	rows, err := p.FetchCalendar(ctx, from, to)
-	here := min(max(time.Now().In(p.Zone).Year(), from.Year()), to.Year()) // where a look begins that knows nothing
-	if tooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
-		ofYear, yearErr := p.fetchYear(ctx, here)
+// fetchWholeCalendar returns the rows between two local days, also from a portal that shows at most
+// a year or so, or fails on decades. It then requests single years: the first year shown, which may
+// be incomplete, the years before it, back to the year of back, and the years after the last one
+// shown, until there are no new rows.
+func (r *Reader) fetchWholeCalendar(ctx context.Context, from, to, back time.Time) ([]CalendarRow, error) {
+	rows, err := r.fetchCalendar(ctx, from, to)
+	thisYear := min(max(time.Now().In(r.Zone).Year(), from.Year()), to.Year())
+	if maybeTooMuch(err) && ctx.Err() == nil || err == nil && len(rows) == 0 {
+		ofYear, yearErr := r.fetchYear(ctx, thisYear)
 		if yearErr == nil || err == nil || ctx.Err() != nil {
 			rows, err = ofYear, yearErr
 		}
@@ -181,34 +179,34 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	}
 	seen := map[int64]bool{}
 	first, last := to.Year(), from.Year()
-	for _, r := range rows {
-		seen[r.ID] = true
-		if !r.Starts.IsZero() {
-			first, last = min(first, r.Starts.Year()), max(last, r.Starts.Year())
+	for _, row := range rows {
+		seen[row.ID] = true
+		if !row.Starts.IsZero() {
+			first, last = min(first, row.Starts.Year()), max(last, row.Starts.Year())
 		}
 	}
-	if first > last { // no year is known
-		first, last = here, here
+	if first > last {
+		first, last = thisYear, thisYear
 	}
-	// Looks that report whether there is more than was shown: at the rest of the first year and at the
-	// year before, and at the year after.
-	for _, side := range []struct{ year, step, looks int }{{first, -1, 2}, {last + 1, 1, 1}} {
-		allowed, byYear := side.looks, first == last
+	// Two requests show whether there are earlier rows, one whether there are later ones; each new row
+	// allows more.
+	for _, side := range []struct{ year, step, requests int }{{first, -1, 2}, {last + 1, 1, 1}} {
+		allowed, byYear := side.requests, first == last
 		if len(rows) == 0 {
 			allowed = blankYears
 		}
 		for year, blank := side.year, 0; blank < allowed && year >= back.Year() && year <= to.Year(); year += side.step {
-			more, err := p.fetchYear(ctx, year)
-			// A portal that does not know a year may say so as an error; one that shows several at once may
+			more, err := r.fetchYear(ctx, year)
+			// Some portals answer an unknown year with an error; one that shows several years at once may
 			// have shown all.
-			if err != nil && (ctx.Err() != nil || !portal.Refused(err) && (byYear || year == first)) {
+			if err != nil && (ctx.Err() != nil || !portal.IsRefused(err) && (byYear || year == first)) {
 				return nil, err
 			}
 			blank++
-			for _, r := range more {
-				if !seen[r.ID] {
-					seen[r.ID] = true
-					rows = append(rows, r)
+			for _, row := range more {
+				if !seen[row.ID] {
+					seen[row.ID] = true
+					rows = append(rows, row)
 					blank, allowed, byYear = 0, blankYears, true
 				}
 			}
@@ -217,10 +215,10 @@ func (p *Portal) FetchWholeCalendar(ctx context.Context, from, to, back time.Tim
 	return rows, nil
 }
 
-// tooMuch reports whether an error may come of asking for decades at once: portals then answer with
-// one of many statuses, with a broken page, or not in time. Whether and when we may ask at all does
-// not depend on the dates.
-func tooMuch(err error) bool {
+// maybeTooMuch reports whether an error may come from requesting decades at once: portals then
+// answer with various statuses, a broken page or a timeout. Rate limits and robots.txt do not depend
+// on the dates.
+func maybeTooMuch(err error) bool {
 	var answer *fetch.StatusError
 	busy := errors.As(err, &answer) && answer.Code == http.StatusTooManyRequests
 	return err != nil && !busy && !errors.Is(err, portal.ErrForbidden)

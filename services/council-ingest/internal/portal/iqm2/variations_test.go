@@ -61,7 +61,7 @@ func TestCalendarsOfOtherTemplates(t *testing.T) {
 		if d := portal.Find(documents(rows[0].Documents), "15"); d != nil && d.ID == "81" {
 			file = d.URL
 		}
-		if r := rows[0]; r.ID != 7 || r.Board != "Café Board" ||
+		if r := rows[0]; r.ID != 7 || r.Body != "Café Board" ||
 			!r.Starts.Equal(time.Date(2026, 3, 10, 18, 30, 0, 0, zone(t))) || r.Cancelled != c.cancelled || file != c.file {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -99,7 +99,7 @@ func TestRoot(t *testing.T) {
 		if u == nil {
 			t.Fatal(address)
 		}
-		p := Portal{&portal.Client{Config: portal.Config{URL: address}}}
+		p := Reader{&portal.Client{Config: portal.Config{URL: address}}}
 		if got := [2]string{root(u).String(), p.calendar()}; got != want {
 			t.Errorf("%s: %q", address, got)
 		}
@@ -178,10 +178,10 @@ func TestPortalsThatShowAYearAtATime(t *testing.T) {
 		old := &oldPortal{ignores: ignores}
 		srv := httptest.NewServer(old)
 		t.Cleanup(srv.Close)
-		p := openWith(t, portal.Config{URL: srv.URL, Asked: func(o portal.Outcome) {
+		p := openWith(t, portal.Config{URL: srv.URL, OnRequest: func(o portal.Outcome) {
 			old.outcomes = append(old.outcomes, o)
 		}})
-		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
+		rows, err := p.fetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
 			time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 		}))
 		t.Cleanup(srv.Close)
 		p := openOnce(t, srv.URL)
-		rows, err := p.FetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
+		rows, err := p.fetchWholeCalendar(t.Context(), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
 			time.Date(2028, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC))
 		got := fmt.Sprintf("%d meetings", len(rows))
 		if err != nil {
@@ -250,12 +250,12 @@ func TestPortalsThatShowAWindow(t *testing.T) {
 }
 
 // openOnce opens a portal of which everything is asked for once.
-func openOnce(t *testing.T, address string) *Portal {
+func openOnce(t *testing.T, address string) *Reader {
 	t.Helper()
 	return openWith(t, portal.Config{URL: address, Tries: 1})
 }
 
-func openWith(t *testing.T, cfg portal.Config) *Portal {
+func openWith(t *testing.T, cfg portal.Config) *Reader {
 	t.Helper()
 	cfg.AllowPrivate, cfg.Zone = true, time.UTC
 	p, err := Product().Open(t.Context(), cfg)
@@ -263,7 +263,7 @@ func openWith(t *testing.T, cfg portal.Config) *Portal {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	return p.(*Portal)
+	return p.(*Reader)
 }
 
 // A portal to which decades are too much, whether it says so or does not answer in time, is read
@@ -307,7 +307,7 @@ func TestPortalsToWhichDecadesAreTooMuch(t *testing.T) {
 		t.Cleanup(srv.Close)
 		p := openOnce(t, srv.URL)
 		first := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
-		rows, err := p.FetchWholeCalendar(t.Context(), first, time.Now().AddDate(2, 0, 0), first)
+		rows, err := p.fetchWholeCalendar(t.Context(), first, time.Now().AddDate(2, 0, 0), first)
 		got := fmt.Sprintf("%d meetings", len(rows))
 		if err != nil {
 			got = err.Error()

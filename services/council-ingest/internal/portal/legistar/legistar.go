@@ -1,14 +1,14 @@
-// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, their
-// items, recorded votes and roll calls.
+// Package legistar reads councils that use Legistar (Granicus), through its Web API: events, items,
+// recorded votes and roll calls.
 //
-// The API answers a thousand rows at most and does not say so: a full page is never the end. A
-// tenant's words are mapped word by word, for its numbers mean something else in the next city.
-// Rows without a word are a roster, not a roll, and what passed without a row is a voice vote. An
-// answer that something is not set up is an error, never an empty list.
+// The API truncates answers at a thousand rows without a sign: a full page is never the last.
+// Positions go by their words, because numbers differ between tenants. Rows without a word are a
+// roster, not a roll call; an item that passed without rows had a voice vote. An answer that
+// something is not set up is an error, never an empty list.
 //
-// The votes of an item are asked for where there is an action, a passed flag, a matter or a roll
-// call, and again only when the item was changed. Start with Product; list.go asks, read.go is the
-// pure part.
+// The votes of an item are requested if there is an action, a passed flag, a matter or a roll call,
+// and again only after a change of the item. Start with Product; list.go sends requests, read.go
+// parses.
 package legistar
 
 import (
@@ -26,14 +26,14 @@ import (
 
 const name = "legistar"
 
-// Product describes Legistar. The addresses of its pages hold more than the id of a meeting.
+// Product describes Legistar. The address of a meeting's page needs more than its id.
 func Product() portal.Product {
 	return portal.Product{
 		Name: name, Title: "Legistar", Example: "https://TOWN.legistar.com",
 		Like:   "Legistar has ones like https://TOWN.legistar.com and https://" + apiHost + "/v1/CLIENT",
 		Tenant: tenant, Root: root, Parse: parse,
 		New:     func(c *portal.Client) portal.Reader { return &Reader{c} },
-		Can:     portal.Can{Record: true, Votes: true, Roll: true, Changes: true},
+		Can:     portal.Can{Record: true, Votes: true, RollCall: true, Changes: true},
 		Minutes: []string{string(portal.KindMinutes)},
 	}
 }
@@ -43,8 +43,8 @@ const (
 	inSite  = ".legistar.com"
 )
 
-// tenant is the client in https://webapi.legistar.com/v1/client, or the host's name where people
-// look at it, which is mostly the same.
+// tenant is the client in https://webapi.legistar.com/v1/client, or the town in the address of the
+// pages, which is mostly the same.
 func tenant(address *url.URL) string {
 	host := strings.ToLower(address.Hostname())
 	town, ours := strings.CutSuffix(host, inSite)
@@ -57,7 +57,7 @@ func tenant(address *url.URL) string {
 	return ""
 }
 
-// clientIn is the client in a path of the API: the element after v1.
+// clientIn is the element after v1 in a path.
 func clientIn(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i, p := range parts {
@@ -68,8 +68,7 @@ func clientIn(path string) string {
 	return ""
 }
 
-// root is where the API answers for a tenant: any host with /v1/client in its path, or the API's
-// own for a page that people look at.
+// root is the root of a tenant's API: any host with /v1/client in its path, or the vendor's.
 func root(address *url.URL) *url.URL {
 	if client := clientIn(address.Path); client != "" {
 		return &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/v1/" + client}
@@ -80,41 +79,41 @@ func root(address *url.URL) *url.URL {
 	return nil
 }
 
-// A Reader is one tenant of the API.
+// A Reader reads one tenant.
 type Reader struct{ *portal.Client }
 
-// Knock asks for one event.
-func (s *Reader) Knock(ctx context.Context) error {
-	_, err := s.get(ctx, "/Events", url.Values{"$top": {"1"}})
+// Probe requests one event.
+func (r *Reader) Probe(ctx context.Context) error {
+	_, err := r.get(ctx, "/Events", url.Values{"$top": {"1"}})
 	return err
 }
 
-// get asks for a list below the tenant's root. The query is encoded once, here.
-func (s *Reader) get(ctx context.Context, path string, query url.Values) (page, error) {
-	u := *s.Root
+// get requests a list below the root.
+func (r *Reader) get(ctx context.Context, path string, query url.Values) (page, error) {
+	u := *r.Root
 	u.Path += path
-	if s.Token != "" {
-		query.Set("token", s.Token)
+	if r.Token != "" {
+		query.Set("token", r.Token)
 	}
 	u.RawQuery = query.Encode()
-	p, err := portal.AskJSON(ctx, s.Client, u.String(), func(body []byte) (page, error) {
+	p, err := portal.FetchJSON(ctx, r.Client, u.String(), func(body []byte) (page, error) {
 		rows, err := portal.DecodeList(body)
 		if err != nil {
 			err = fmt.Errorf("read %s: %w", path, err)
 		}
 		return page{body, rows}, err
 	})
-	return p, s.explained(path, err)
+	return p, r.explain(path, err)
 }
 
-// A page is one answer of a list: byte for byte, and its rows.
+// A page is one answer of a list: its bytes, and its rows.
 type page struct {
 	body []byte
 	rows portal.List
 }
 
-// explained gives an error the words of the API where they say what is wrong with the tenant.
-func (s *Reader) explained(path string, err error) error {
+// explain adds advice to an error whose body shows what is wrong with the tenant.
+func (r *Reader) explain(path string, err error) error {
 	var answer *fetch.StatusError
 	if !errors.As(err, &answer) {
 		return err
@@ -122,11 +121,11 @@ func (s *Reader) explained(path string, err error) error {
 	switch {
 	case bytes.Contains(answer.Body, []byte("LegistarConnectionString")):
 		return fmt.Errorf("%w: the API knows no client %q, which need not be the name in the address of its pages: %w",
-			portal.ErrNone, clientIn(s.Root.Path), err)
+			portal.ErrNone, clientIn(r.Root.Path), err)
 	case bytes.Contains(answer.Body, []byte("Draft/Public status")):
 		return fmt.Errorf("%w: the API says that the agenda status of %q is not set up, and lists no events: %w",
-			portal.ErrNone, clientIn(s.Root.Path), err)
-	case answer.Code == http.StatusForbidden && s.Token == "":
+			portal.ErrNone, clientIn(r.Root.Path), err)
+	case answer.Code == http.StatusForbidden && r.Token == "":
 		return fmt.Errorf("%s: the tenant may want a token: set token of the portal in council.yaml: %w", path, err)
 	}
 	return err

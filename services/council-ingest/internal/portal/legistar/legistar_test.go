@@ -39,7 +39,7 @@ func open(t *testing.T, answer func(path string, q url.Values) (int, string)) po
 	}))
 	t.Cleanup(srv.Close)
 	s, err := Product().Open(t.Context(), portal.Config{URL: srv.URL + "/v1/Town", AllowPrivate: true, Tries: 1,
-		Token: "hunter2", Reading: portal.Reading{Zone: time.UTC}})
+		Token: "hunter2", ParseOptions: portal.ParseOptions{Zone: time.UTC}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestFetchAndRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Product().Read(archived, portal.Reading{Zone: time.UTC})
+	d, err := Product().Read(archived, portal.ParseOptions{Zone: time.UTC})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,14 +265,14 @@ func TestOwnWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Product().Read(b, portal.Reading{Zone: time.UTC, Words: own})
+	d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC, Words: own})
 	if err != nil || len(d.Notes) != 0 || d.Votes[0].Positions[1].Position != "abstain" ||
 		d.Votes[0].Positions[0].Position != "" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	for _, bad := range []string{"", "[]", "{}", "<html>"} {
 		b.Answers[0].Body = []byte(bad)
-		if _, err := Product().Read(b, portal.Reading{}); err == nil {
+		if _, err := Product().Read(b, portal.ParseOptions{}); err == nil {
 			t.Errorf("an event of %q", bad)
 		}
 	}
@@ -357,7 +357,7 @@ func TestRecordedLists(t *testing.T) {
 		rows = slices.DeleteFunc(rows, func(it item) bool { return portal.Fold(it.EventItemTitle) == "" })
 		b.Add("/events/7", 0, []byte(small))
 		b.Add("/events/7/eventitems", 0, read(name))
-		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
+		d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC})
 		if err != nil || len(d.Items) != len(rows) || len(d.Votes) != c.votes {
 			t.Errorf("%s: %d of %d items, %d votes, %v", name, len(d.Items), len(rows), len(d.Votes), err)
 		}
@@ -367,7 +367,7 @@ func TestRecordedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range cast {
-		if p, known := (portal.Words)(nil).Of(portal.Fold(v.VoteValueName)); !known || p != "aye" {
+		if p, known := (portal.Words)(nil).Position(portal.Fold(v.VoteValueName)); !known || p != "aye" {
 			t.Errorf("%q means %q", portal.Fold(v.VoteValueName), p)
 		}
 	}
@@ -401,7 +401,7 @@ func TestOneBadRowCostsItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Product().Read(b, portal.Reading{Zone: time.UTC})
+		d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC})
 		if (err == nil) != (i == 0) || i == 0 && (len(d.Items) != 1 || len(d.Votes) != 1) {
 			t.Errorf("meeting %s: %d items, %d votes, %v", m.ID, len(d.Items), len(d.Votes), err)
 		}

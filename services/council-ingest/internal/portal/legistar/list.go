@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// pageRows is how many rows the API answers at most, whatever it is asked for.
+	// pageRows is the longest answer of the API, whatever $top says.
 	pageRows = 1000
 	// maxPages bounds a list: no tenant has a million events.
 	maxPages = 1000
 )
 
-// pages asks for a list page by page, until one is short.
-func (s *Reader) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
+// pages requests a list page by page, until a page is not full.
+func (r *Reader) pages(ctx context.Context, path string, query url.Values) ([]page, error) {
 	var out []page
 	seen := map[string]bool{}
-	var length portal.Length
+	var length portal.ListSize
 	ordered := query.Has("$orderby")
 	for n := range maxPages {
 		if n > 0 || ordered {
 			query.Set("$top", strconv.Itoa(pageRows))
 			query.Set("$skip", strconv.Itoa(n*pageRows))
 		}
-		p, err := s.get(ctx, path, query)
+		p, err := r.get(ctx, path, query)
 		if err != nil {
 			return nil, err
 		}
@@ -38,8 +38,8 @@ func (s *Reader) pages(ctx context.Context, path string, query url.Values) ([]pa
 			return nil, fmt.Errorf("read %s: %w", path, err)
 		}
 		before := len(seen)
-		for _, r := range p.rows {
-			seen[string(r)] = true
+		for _, row := range p.rows {
+			seen[string(row)] = true
 		}
 		if len(p.rows) > 0 || n == 0 {
 			out = append(out, p)
@@ -55,9 +55,9 @@ func (s *Reader) pages(ctx context.Context, path string, query url.Values) ([]pa
 	return nil, fmt.Errorf("read %s: %w: more than %d pages", path, portal.ErrNotPortal, maxPages)
 }
 
-// Bodies are the boards of the tenant.
-func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
-	pages, err := s.pages(ctx, "/Bodies", url.Values{"$orderby": {"BodyId asc"}})
+// Bodies lists the bodies of the tenant.
+func (r *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
+	pages, err := r.pages(ctx, "/Bodies", url.Values{"$orderby": {"BodyId asc"}})
 	if err != nil {
 		return nil, err
 	}
@@ -67,15 +67,15 @@ func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 		if err := portal.Decode(p.body, &rows); err != nil {
 			return nil, fmt.Errorf("read bodies: %w", err)
 		}
-		for _, r := range rows {
-			out = append(out, portal.Body{ID: strconv.FormatInt(r.BodyID, 10), Name: portal.Fold(r.BodyName)})
+		for _, row := range rows {
+			out = append(out, portal.Body{ID: strconv.FormatInt(row.BodyID, 10), Name: portal.Fold(row.BodyName)})
 		}
 	}
 	return out, nil
 }
 
 // Meetings lists the events of all bodies.
-func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
+func (r *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	const day = "2006-01-02"
 	after := w.To.AddDate(0, 0, 1)
 	filter := fmt.Sprintf("EventDate ge datetime'%s' and EventDate lt datetime'%s'", w.From.Format(day), after.Format(day))
@@ -83,27 +83,27 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 		filter = fmt.Sprintf("(EventDate ge datetime'%s' or EventLastModifiedUtc ge datetime'%s') and %s",
 			w.Back.Format(day), w.Changed.UTC().Format("2006-01-02T15:04:05"), filter)
 	}
-	pages, err := s.pages(ctx, "/Events", url.Values{"$filter": {filter}, "$orderby": {"EventId asc"}})
+	pages, err := r.pages(ctx, "/Events", url.Values{"$filter": {filter}, "$orderby": {"EventId asc"}})
 	if err != nil {
 		return nil, err
 	}
-	var said portal.List
+	var rows portal.List
 	for _, p := range pages {
-		said = append(said, p.rows...)
+		rows = append(rows, p.rows...)
 	}
 	var out []portal.Meeting
 	seen := map[string]bool{}
-	for _, raw := range said {
+	for _, raw := range rows {
 		var e event
-		// one field is of another type: that costs the meeting, when it is read, and not the list
-		var odd *json.UnmarshalTypeError
-		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &odd) || e.EventID <= 0 {
+		// A field of another type fails the meeting when it is read, not the list.
+		var wrongType *json.UnmarshalTypeError
+		if err := json.Unmarshal(raw, &e); err != nil && !errors.As(err, &wrongType) || e.EventID <= 0 {
 			return nil, fmt.Errorf("read events: %w: a row is no event: %w", portal.ErrNotPortal, err)
 		}
-		m := e.meeting(s.Root, s.Zone)
-		m.Said, m.Sum = raw, portal.Fingerprint(raw)
-		// Not every tenant keeps to the filter.
-		if out := m.Starts.Before(w.From) || !m.Starts.Before(after); out && odd == nil || seen[m.ID] {
+		m := e.meeting(r.Root, r.Zone)
+		m.RawJSON, m.Hash = raw, portal.HashJSON(raw)
+		// Some tenants ignore the filter.
+		if out := m.Starts.Before(w.From) || !m.Starts.Before(after); out && wrongType == nil || seen[m.ID] {
 			continue
 		}
 		seen[m.ID] = true
@@ -112,14 +112,14 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	return out, nil
 }
 
-// The paths of answers in a bundle. They are not those of the requests.
+// eventPath, listPath and itemsPath are paths in a bundle; those of requests differ.
 func eventPath(id string) string { return "/events/" + id }
 
 func listPath(it item, list string) string {
 	return fmt.Sprintf("/eventitems/%d/%s", it.EventItemID, list)
 }
 
-// itemsPath names a page of the items of an event.
+// itemsPath is the path of a page of the items of an event.
 func itemsPath(event string, page int) string {
 	path := eventPath(event) + "/eventitems"
 	if page > 0 {
@@ -128,7 +128,6 @@ func itemsPath(event string, page int) string {
 	return path
 }
 
-// itemsOf are the items of an event in a bundle.
 func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 	var items []item
 	for n := 0; ; n++ {
@@ -144,12 +143,11 @@ func itemsOf(b *portal.Bundle, event string) ([]item, error) {
 	}
 }
 
-// Fetch asks for the items of an event, and for the votes and the roll calls of those that can have
-// them.
-func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
-	b := portal.Bundle{Product: name, Root: s.Root.String()}
-	b.Add(eventPath(m.ID), 0, m.Said)
-	pages, err := s.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems",
+// Fetch requests the items of an event, and the votes and roll calls of those that may have any.
+func (r *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bundle) (portal.Bundle, error) {
+	b := portal.Bundle{Product: name, Root: r.Root.String()}
+	b.Add(eventPath(m.ID), 0, m.RawJSON)
+	pages, err := r.pages(ctx, "/Events/"+url.PathEscape(m.ID)+"/EventItems",
 		url.Values{"AgendaNote": {"1"}, "MinutesNote": {"1"}, "Attachments": {"1"}})
 	if err != nil {
 		return b, err
@@ -161,21 +159,21 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	if err != nil {
 		return b, err
 	}
-	stamps := map[int64]string{}         // when each item was changed last, as the archived answers say
-	archived, _ := itemsOf(before, m.ID) // what cannot be read is asked for again
+	modified := map[int64]string{}       // when each archived item was changed last
+	archived, _ := itemsOf(before, m.ID) // unreadable items are requested again
 	for _, it := range archived {
-		stamps[it.EventItemID] = it.EventItemLastModifiedUtc
+		modified[it.EventItemID] = it.EventItemLastModifiedUtc
 	}
 	for _, it := range items {
 		for _, list := range it.lists() {
 			have := before.Find(listPath(it, list))
-			if have != nil && it.EventItemLastModifiedUtc != "" && stamps[it.EventItemID] == it.EventItemLastModifiedUtc {
+			if have != nil && it.EventItemLastModifiedUtc != "" && modified[it.EventItemID] == it.EventItemLastModifiedUtc {
 				b.Answers = append(b.Answers, *have)
 				continue
 			}
-			status, body, err := s.list(ctx, it, list)
+			status, body, err := r.list(ctx, it, list)
 			if err != nil {
-				return b, fmt.Errorf("ask for the %s of item %d: %w", list, it.EventItemID, err)
+				return b, fmt.Errorf("fetch the %s of item %d: %w", list, it.EventItemID, err)
 			}
 			b.Add(listPath(it, list), status, body)
 		}
@@ -183,13 +181,13 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, before *portal.Bun
 	return b, nil
 }
 
-// list asks for the votes or roll calls of an item. Some tenants say 404 or 500 for none: where
-// nothing says that there are votes, and it says so again, that is an answer.
-func (s *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
+// list requests the votes or roll calls of an item. Some tenants answer 404 or 500 for none: if a
+// second try does, too, and nothing indicates votes, that is the answer.
+func (r *Reader) list(ctx context.Context, it item, what string) (status int, body []byte, err error) {
 	path := fmt.Sprintf("/EventItems/%d/%s", it.EventItemID,
 		map[string]string{votes: "Votes", rollCalls: "RollCalls"}[what])
 	for range 2 {
-		p, err := s.get(ctx, path, url.Values{})
+		p, err := r.get(ctx, path, url.Values{})
 		var answer *fetch.StatusError
 		switch {
 		case !errors.As(err, &answer) || ctx.Err() != nil:

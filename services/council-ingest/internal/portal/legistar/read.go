@@ -16,8 +16,7 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// parse turns the archived answers about an event into what they say.
-func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
+func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
 	var e event
 	if err := json.Unmarshal(b.Answers[0].Body, &e); err != nil || e.EventID == 0 {
 		return portal.Detail{}, fmt.Errorf("read event: %w: %w", portal.ErrNotPortal, err)
@@ -32,15 +31,15 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 	inOrder(items)
 	level, seen := 0, map[int64]bool{}
 	for _, it := range items {
-		if seen[it.EventItemID] { // a list can shift while its pages are read
+		if seen[it.EventItemID] { // pages shift while the list is read
 			continue
 		}
 		seen[it.EventItemID] = true
-		cast, err := answered[vote](&b, it, votes)
+		cast, err := rowsOf[vote](&b, it, votes)
 		if err != nil {
 			return portal.Detail{}, err
 		}
-		called, err := answered[rollCall](&b, it, rollCalls)
+		called, err := rowsOf[rollCall](&b, it, rollCalls)
 		if err != nil {
 			return portal.Detail{}, err
 		}
@@ -65,19 +64,18 @@ func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, err
 	return d, nil
 }
 
-// inOrder puts items into the order of the minutes, and of the agenda where an item has no place in
-// the minutes.
+// inOrder sorts items as in the minutes, or as in the agenda if the minutes lack them.
 func inOrder(items []item) {
-	nowhere := 1 << 30
-	place := func(it item) int { return *cmp.Or(it.EventItemMinutesSequence, it.EventItemAgendaSequence, &nowhere) }
+	last := 1 << 30
+	place := func(it item) int { return *cmp.Or(it.EventItemMinutesSequence, it.EventItemAgendaSequence, &last) }
 	slices.SortStableFunc(items, func(a, b item) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.EventItemID, b.EventItemID))
 	})
 }
 
-// answered reads the votes or roll calls of an item in the order of the roll; nil when they were
-// not asked for, or the portal had none.
-func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
+// rowsOf reads the votes or roll calls of an item; nil if they were not requested, or the portal had
+// none.
+func rowsOf[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	a := b.Find(listPath(it, list))
 	if a == nil || a.Status != 0 {
 		return nil, nil
@@ -89,14 +87,14 @@ func answered[R any](b *portal.Bundle, it item, list string) ([]R, error) {
 	return rows, nil
 }
 
-// entry is what the agenda says of an item.
+// entry is the item's row of the outline.
 func (it item) entry(id string) portal.Item {
 	e := portal.Item{
 		ID: id, Number: portal.Fold(it.EventItemAgendaNumber), FileNumber: portal.Fold(it.EventItemMatterFile),
 		Title: cmp.Or(portal.Fold(it.EventItemTitle), portal.Fold(it.EventItemMatterName)), Consent: it.EventItemConsent != 0,
 	}
 	for _, a := range it.EventItemMatterAttachments {
-		if link := portal.Link(portal.Fold(a.MatterAttachmentHyperlink)); link != "" {
+		if link := portal.PublicURL(portal.Fold(a.MatterAttachmentHyperlink)); link != "" {
 			d := portal.Document{Kind: portal.KindAttachment, Name: portal.Fold(a.MatterAttachmentName), URL: link}
 			e.Attachments = append(e.Attachments, d)
 		}
@@ -104,7 +102,7 @@ func (it item) entry(id string) portal.Item {
 	return e
 }
 
-// A reader reads what is recorded of one item.
+// A reader reads the records of one item.
 type reader struct {
 	d     *portal.Detail
 	words portal.Words
@@ -116,8 +114,7 @@ func (r reader) note(code council.AnomalyCode, seq int, format string, args ...a
 	r.d.Notes = append(r.d.Notes, portal.Note{Code: code, ItemID: r.id, Seq: seq, Message: fmt.Sprintf(format, args...)})
 }
 
-// vote reads the vote of an item. There is one where a member has a word, or where something says
-// that it passed or failed; rows without a word are a roster.
+// vote reads the vote of an item, if a member has a word, or the item passed or failed.
 func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	it := r.it
 	slices.SortStableFunc(cast, func(a, b vote) int { return cmp.Compare(a.VoteSort, b.VoteSort) })
@@ -136,7 +133,7 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 		if word == "" || who == "" {
 			continue
 		}
-		p, known := r.words.Of(word)
+		p, known := r.words.Position(word)
 		if !known {
 			r.note(council.CodeUnknownVoteWord, 1, "the portal's record has %q for %s, a word that nobody has given a "+
 				"meaning; the position is not counted", word, who)
@@ -150,7 +147,7 @@ func (r reader) vote(cast []vote) (portal.Vote, bool) {
 	return v, len(v.Positions) > 0 || v.Passed != nil
 }
 
-// attend adds who was there, of the first roll call that has words.
+// attend adds the attendance from the first roll call that has words.
 func (r reader) attend(called []rollCall) {
 	if len(r.d.Attendance) > 0 {
 		return
@@ -164,7 +161,7 @@ func (r reader) attend(called []rollCall) {
 	}
 }
 
-// The rows of the API, as far as they are read. What is null is empty, unless a pointer can say so.
+// The rows of the API, as far as they are used. null is a zero value, or a nil pointer.
 
 type body struct {
 	BodyID   int64 `json:"BodyId"`
@@ -233,39 +230,38 @@ const (
 	rollCalls = "rollcalls"
 )
 
-// isDecided reports whether something says that the item was acted on.
+// isDecided reports whether the item has an action or a passed flag.
 func (it item) isDecided() bool {
 	return portal.Fold(it.EventItemActionName) != "" || it.EventItemPassedFlag != nil
 }
 
-// lists are what has to be asked of an item.
+// lists are the lists to request for an item.
 func (it item) lists() []string {
 	var out []string
 	called := it.EventItemRollCallFlag != 0
 	if it.isDecided() || it.EventItemMatterID != nil || called {
 		out = append(out, votes)
 	}
-	if called && !it.isDecided() { // the call of who is there
+	if called && !it.isDecided() { // attendance
 		out = append(out, rollCalls)
 	}
 	return out
 }
 
-// offWords are how a comment or a place says that a meeting does not take place.
+// In a comment or a place these say that a meeting does not take place.
 var (
-	offWords = regexp.MustCompile(
+	cancelWords = regexp.MustCompile(
 		`(?i)^\W*(?:(?:this |the )?meeting (?:has been |is |was )?)?(?:cancell?ed|postponed|deferred)\b|\bmeeting (?:has been |is |was )?(?:cancell?ed|postponed|deferred)\b`)
-	offShout   = regexp.MustCompile(`\b(?:CANCELL?ED|POSTPONED|DEFERRED)\b`)
-	laterWords = regexp.MustCompile(`(?i)\b(?:postponed|deferred)\b`)
+	cancelShouted = regexp.MustCompile(`\b(?:CANCELL?ED|POSTPONED|DEFERRED)\b`)
+	deferWords    = regexp.MustCompile(`(?i)\b(?:postponed|deferred)\b`)
 )
 
-// stateOf reads whether an event takes place from the words that can say so.
 func stateOf(words ...string) portal.State {
 	for _, w := range words {
-		if !offWords.MatchString(w) && !offShout.MatchString(w) {
+		if !cancelWords.MatchString(w) && !cancelShouted.MatchString(w) {
 			continue
 		}
-		if laterWords.MatchString(w) {
+		if deferWords.MatchString(w) {
 			return portal.Deferred
 		}
 		return portal.Cancelled
@@ -273,9 +269,9 @@ func stateOf(words ...string) portal.State {
 	return portal.Planned
 }
 
-// papersOf reads how far papers are from the tenant's word for it.
-func papersOf(word, published string) portal.Papers {
-	p := portal.Papers{Word: portal.Fold(word), Published: utc(published)}
+// statusOf reads the status of a document from the tenant's word.
+func statusOf(word, published string) portal.DocumentStatus {
+	p := portal.DocumentStatus{Word: portal.Fold(word), Published: utc(published)}
 	low := strings.ToLower(p.Word)
 	switch {
 	case strings.Contains(low, "revis") || strings.Contains(low, "amended"):
@@ -288,14 +284,14 @@ func papersOf(word, published string) portal.Papers {
 	return p
 }
 
-// kindWords say in a comment, a body's name or a file's name of which type a meeting is; the API
-// has no field for it.
-var kindWords = regexp.MustCompile(
+// typeWords name the type of a meeting in a comment, a body's name or a file's name; the API has no
+// field for it.
+var typeWords = regexp.MustCompile(
 	`(?i)\b(?:regular|special|emergency|closed|executive session|work session|study session|public hearing)\b`)
 
-func kindOf(words ...string) string {
+func typeOf(words ...string) string {
 	for _, w := range words {
-		if kind := strings.ToLower(kindWords.FindString(strings.ReplaceAll(w, "_", " "))); kind != "" {
+		if kind := strings.ToLower(typeWords.FindString(strings.ReplaceAll(w, "_", " "))); kind != "" {
 			kind = strings.ToUpper(kind[:1]) + kind[1:]
 			if strings.HasSuffix(kind, "session") || strings.HasSuffix(kind, "hearing") {
 				return kind
@@ -306,22 +302,21 @@ func kindOf(words ...string) string {
 	return "Meeting"
 }
 
-// meeting is what an event says.
 func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	comment, place := portal.Fold(e.EventComment), portal.Fold(e.EventLocation)
 	m := portal.Meeting{ID: strconv.FormatInt(e.EventID, 10), URL: portal.Resolve(root, e.EventInSiteURL),
 		Detail: portal.Detail{
 			Body: portal.Fold(e.EventBodyName), Location: place, Starts: startOf(e.EventDate, e.EventTime, zone),
-			State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.Link(e.EventVideoPath),
-			Agenda:  papersOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
-			Minutes: papersOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
+			State: stateOf(portal.Fold(e.EventAgendaStatusName), comment, place), VideoURL: portal.PublicURL(e.EventVideoPath),
+			Agenda:  statusOf(e.EventAgendaStatusName, e.EventAgendaLastPublishedUTC),
+			Minutes: statusOf(e.EventMinutesStatusName, e.EventMinutesLastPublishedUTC),
 		}}
-	m.Type = kindOf(comment, m.Body, path.Base(e.EventAgendaFile))
+	m.Type = typeOf(comment, m.Body, path.Base(e.EventAgendaFile))
 	m.Title = portal.TitleOf(m.Body, m.Type)
 	agenda := portal.Document{Kind: portal.KindAgenda, Name: "Agenda", Published: m.Agenda.Published}
 	minutes := portal.Document{Kind: portal.KindMinutes, Name: "Minutes", Published: m.Minutes.Published}
-	agenda.URL, minutes.URL = portal.Link(e.EventAgendaFile), portal.Link(e.EventMinutesFile)
-	if m.Minutes.State == portal.Draft { // the record is what was approved
+	agenda.URL, minutes.URL = portal.PublicURL(e.EventAgendaFile), portal.PublicURL(e.EventMinutesFile)
+	if m.Minutes.State == portal.Draft { // drafts are not minutes
 		minutes.Kind, minutes.Name = portal.KindOther, "Draft Minutes"
 	}
 	for _, d := range []portal.Document{agenda, minutes} {
@@ -333,7 +328,7 @@ func (e event) meeting(root *url.URL, zone *time.Location) portal.Meeting {
 	return m
 }
 
-// startOf is when an event starts: a local midnight, and a time as text, which may be missing.
+// startOf is the start of an event: a local midnight, and a time as text, which may be missing.
 func startOf(date, clock string, zone *time.Location) time.Time {
 	day, err := time.ParseInLocation("2006-01-02T15:04:05", date, zone)
 	if err != nil {
@@ -348,8 +343,8 @@ func startOf(date, clock string, zone *time.Location) time.Time {
 	return day
 }
 
-// utc reads a time of the API, which is UTC without a Z; zero for what is no time.
+// utc reads a time of the API, which is in UTC without a Z; zero if invalid.
 func utc(s string) time.Time {
-	t, _ := time.Parse("2006-01-02T15:04:05", s) // fractions are taken, too
+	t, _ := time.Parse("2006-01-02T15:04:05", s) // Parse accepts fractions
 	return t
 }

@@ -11,67 +11,66 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// A Meeting is a row of one of the lists.
+// A Meeting is a row of a list of meetings. Its JSON form without RawJSON is hashed and stored: do
+// not rename fields.
 type Meeting struct {
 	ID        int64
 	Committee int64  // of the body; 0 without one
 	Title     string // "Parks and Recreation Advisory Board - CANCELLED"
 	Starts    time.Time
-	State     portal.State // Planned, unless the title or the documents say otherwise
-	Word      string       // that says so
+	State     portal.State // Planned, unless title or documents say otherwise
+	Word      string       // for the state
 	Location  string
 	VideoURL  string
 	Documents []CompiledDocument
-	Said      json.RawMessage // the row
+	RawJSON   json.RawMessage `json:"Said"`
 }
 
-// A CompiledDocument is one compiled document of a meeting.
+// A CompiledDocument is a document that the portal made of a template.
 type CompiledDocument struct {
 	ID         int64
 	TemplateID int64
 	Name       string // the town's word: "HTML Agenda"
-	Output     int    // OutputPDF, OutputPage, or what nobody explains
+	Output     int    // OutputPDF, OutputPage, or another number
 	Published  time.Time
 }
 
-// What a document was compiled to.
+// The formats of a compiled document.
 const (
 	OutputPDF  = 1
 	OutputPage = 3
 )
 
 type rawMeeting struct {
-	ID        reading.ID   `json:"id"`
-	Committee reading.ID   `json:"committeeId"`
-	Title     reading.Text `json:"title"`
-	DateTime  reading.Text `json:"dateTime"`
-	Date      reading.Text `json:"date"`
-	Time      reading.Text `json:"time"`
-	Location  reading.Text `json:"location"`
-	Video     reading.Text `json:"videoUrl"`
-	Documents reading.Rows `json:"documentList"`
+	ID        portal.ID     `json:"id"`
+	Committee portal.ID     `json:"committeeId"`
+	Title     portal.String `json:"title"`
+	DateTime  portal.String `json:"dateTime"`
+	Date      portal.String `json:"date"`
+	Time      portal.String `json:"time"`
+	Location  portal.String `json:"location"`
+	Video     portal.String `json:"videoUrl"`
+	Documents portal.Rows   `json:"documentList"`
 }
 
 type rawDocument struct {
-	ID        reading.ID     `json:"id"`
-	Template  reading.ID     `json:"templateId"`
-	Meeting   reading.ID     `json:"meetingId"`
-	Name      reading.Text   `json:"templateName"`
-	Output    reading.Number `json:"compileOutputType"`
-	Status    reading.Number `json:"publishStatus"`
-	Published reading.Text   `json:"publishDate"`
-	Template2 reading.Number `json:"templateSortOrder"`
-	Sort      reading.Number `json:"sortOrder"`
+	ID        portal.ID     `json:"id"`
+	Template  portal.ID     `json:"templateId"`
+	Meeting   portal.ID     `json:"meetingId"`
+	Name      portal.String `json:"templateName"`
+	Output    portal.Number `json:"compileOutputType"`
+	Status    portal.Number `json:"publishStatus"`
+	Published portal.String `json:"publishDate"`
+	Template2 portal.Number `json:"templateSortOrder"`
+	Sort      portal.Number `json:"sortOrder"`
 }
 
-// streams are titles of the same meeting on another channel: "SAP" is the sound in a second
-// language.
+// streams are titles of the same meeting with a second audio channel (SAP).
 var streams = regexp.MustCompile(`(?i)^\W*SAP\b\W|\W\s*SAP\W*$`)
 
-// DecodeMeetings reads a list of meetings, of those to come or of a year. Times are local in zone.
+// DecodeMeetings reads a list of meetings. Times are local in zone.
 func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 	rows, err := portal.DecodeList(body)
 	if err != nil {
@@ -90,7 +89,7 @@ func DecodeMeetings(body []byte, zone *time.Location) ([]Meeting, error) {
 	return out, nil
 }
 
-// decodeMeeting reads a row; ok is false for what is no meeting.
+// decodeMeeting reads a row; ok is false if it is not a meeting with a date.
 func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool, err error) {
 	var raw rawMeeting
 	if json.Unmarshal(row, &raw) != nil || raw.ID == 0 {
@@ -98,16 +97,16 @@ func decodeMeeting(row json.RawMessage, zone *time.Location) (m Meeting, ok bool
 	}
 	m = Meeting{
 		ID: int64(raw.ID), Committee: int64(raw.Committee), Title: raw.Title.Plain(maxText),
-		Location: raw.Location.Plain(maxName), VideoURL: portal.Link(string(raw.Video)), Said: row,
+		Location: raw.Location.Plain(maxName), VideoURL: portal.PublicURL(string(raw.Video)), RawJSON: row,
 	}
-	if reading.IsTest(m.Title) || streams.MatchString(m.Title) {
+	if portal.IsTest(m.Title) || streams.MatchString(m.Title) {
 		return m, false, nil
 	}
-	m.Starts, ok = reading.Wall(string(raw.DateTime), zone)
+	m.Starts, ok = portal.ParseLocal(string(raw.DateTime), zone)
 	if !ok {
 		at, err := time.ParseInLocation("Jan 02, 2006 03:04 PM", portal.Fold(string(raw.Date+" "+raw.Time)), zone)
 		if err != nil || at.Year() <= 1900 {
-			return m, false, nil // it has no day yet
+			return m, false, nil // no date yet
 		}
 		m.Starts = at
 	}
@@ -121,7 +120,7 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	for _, row := range raw.Documents.First(maxDocuments) {
 		var d rawDocument
 		ours := json.Unmarshal(row, &d) == nil && d.Template > 0 && (d.Meeting == 0 || d.Meeting == raw.ID)
-		if ours && (d.Status.Is == nil || *d.Status.Is == 1) { // else it was not published
+		if ours && (d.Status.Is == nil || *d.Status.Is == 1) { // 1 is published
 			docs = append(docs, d)
 		}
 	}
@@ -130,20 +129,19 @@ func decodeDocuments(raw rawMeeting) []CompiledDocument {
 	})
 	var out []CompiledDocument
 	for _, d := range docs {
-		at, _ := reading.Wall(string(d.Published), time.UTC) // zero when it is none
+		at, _ := portal.ParseLocal(string(d.Published), time.UTC) // zero if invalid
 		out = append(out, CompiledDocument{int64(d.ID), int64(d.Template), d.Name.Line(maxName), d.Output.Int(), at})
 	}
 	return out
 }
 
-// noMeeting are names of documents that take a meeting's place.
+// noMeeting are names of documents that announce that a meeting does not take place.
 var noMeeting = regexp.MustCompile(`(?i)\bcancell?(?:ed|ation)\b|\brecess notice\b|\bnotice of recess\b`)
 
-// stateOf reads from the title whether a meeting takes place. Some towns leave the title as it was,
-// and publish a notice of cancellation: where that is all that there is, or came after the agenda,
-// it counts.
+// stateOf reads the state from the title. Some towns publish a notice of cancellation instead: it
+// counts unless minutes follow.
 func stateOf(m Meeting) (portal.State, string) {
-	if s, word := reading.StateOf(m.Title); s != "" {
+	if s, word := portal.StateOf(m.Title); s != "" {
 		return s, word
 	}
 	word := ""
@@ -151,7 +149,7 @@ func stateOf(m Meeting) (portal.State, string) {
 		switch {
 		case noMeeting.MatchString(d.Name):
 			word = noMeeting.FindString(d.Name)
-		case reading.KindOf(d.Name, nil) == portal.KindMinutes, reading.KindOf(d.Name, nil) == portal.KindActions:
+		case portal.KindOf(d.Name, nil) == portal.KindMinutes, portal.KindOf(d.Name, nil) == portal.KindActions:
 			return portal.Planned, "" // it was held
 		}
 	}
@@ -161,8 +159,7 @@ func stateOf(m Meeting) (portal.State, string) {
 	return portal.Planned, ""
 }
 
-// Join puts lists together: each meeting once. Of a meeting that stands in several, the later list
-// counts. The order is that of time, then of ids.
+// Join merges lists: the last one has precedence. The result is sorted by time and id.
 func Join(lists ...[]Meeting) []Meeting {
 	at := map[int64]int{}
 	var out []Meeting
@@ -207,23 +204,22 @@ func DecodeCommittees(body []byte) ([]portal.Body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the bodies: %w", err)
 	}
-	found, err := reading.Bodies(rows, "name", maxName)
-	return slices.DeleteFunc(found, func(b portal.Body) bool { return reading.IsTest(b.Name) }), err
+	found, err := portal.Bodies(rows, "name", maxName)
+	return slices.DeleteFunc(found, func(b portal.Body) bool { return portal.IsTest(b.Name) }), err
 }
 
-// Body is the board: the name of the committee, whose names are given by their ids, else what the
-// title begins with.
+// Body is the name of the committee, or the body that the title begins with. names are the
+// committees' names by id.
 func (m Meeting) Body(names map[string]string) string {
-	if name := names[reading.ID(m.Committee).String()]; name != "" {
+	if name := names[portal.ID(m.Committee).String()]; name != "" {
 		return name
 	}
 	title := m.Title
 	if before, after, both := strings.Cut(title, " - "); both && before != "" && after != "" {
-		// "City Council - Regular Meeting": the part before the dash is whose it is, unless it is the
-		// state.
-		if s, _ := reading.StateOf(before); s == "" {
+		// "City Council - Regular Meeting", but not "CANCELLED - City Council"
+		if s, _ := portal.StateOf(before); s == "" {
 			title = before
 		}
 	}
-	return reading.BodyOf(title)
+	return portal.BodyOf(title)
 }

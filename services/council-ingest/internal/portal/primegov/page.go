@@ -16,18 +16,16 @@ import (
 
 	"github.com/townline/townline/pkg/council"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// A Block is one part of a web page: a section, an item, what is printed of a vote, or text between
-// them. The same page always gives the same blocks.
+// A Block is a part of a web page: a section, an item, a printed vote, or text.
 type Block struct {
 	Kind  BlockKind
 	Item  portal.Item // of a section or an item
-	Lines []string    // what the part says beyond its number and title; of a vote one line a row
+	Lines []string    // the text without number and title; of a vote one line a row
 }
 
-// BlockKind is what a part of a page is.
+// BlockKind is the kind of a part of a page.
 type BlockKind int
 
 // The kinds of blocks.
@@ -38,24 +36,24 @@ const (
 	VoteBlock
 )
 
-// The marks of a page of this product: what items and sections carry, in each of its dialects.
+// The attributes of sections and items, in all versions of the product.
 const (
 	sectionID = "data-sectionid"
 	itemID    = "data-itemid"
 )
 
-// contents is where the document stands on a page of the portal.
+// contents is the id of the document's element.
 const contents = "MeetingContents"
 
-// IsPage reports whether a web page is one that the product makes of agendas, actions and minutes.
+// IsPage reports whether a web page is an agenda, actions or minutes of this product.
 func IsPage(data []byte) bool {
 	return bytes.Contains(data, []byte(itemID+"=")) || bytes.Contains(data, []byte(sectionID+"=")) ||
 		bytes.Contains(data, []byte(`id="`+contents+`"`))
 }
 
-// DecodePage reads a web page, which was fetched from at.
+// DecodePage reads a web page, fetched from at.
 func DecodePage(data []byte, at *url.URL) ([]Block, error) {
-	// Half a page would look like items that vanished.
+	// Half a page would look like deleted items.
 	if tail := bytes.ToLower(data[max(0, len(data)-64<<10):]); !IsPage(data) || !bytes.Contains(tail, []byte("</html>")) {
 		return nil, fmt.Errorf("read page: %w: it has no document, or no end", portal.ErrNotPortal)
 	}
@@ -79,13 +77,13 @@ type pageReader struct {
 	at      *url.URL
 	blocks  []Block
 	seen    map[string]bool     // sections and items
-	pending []*html.Node        // text that is not written yet
-	holding map[*html.Node]bool // nodes with a section or an item at or below them
+	pending []*html.Node        // text without a block yet
+	holding map[*html.Node]bool // nodes that contain a section or an item
 	lines   int
-	under   bool // a section
+	under   bool // whether a section precedes
 }
 
-// walk goes through the page in its order.
+// walk reads the nodes in the order of the page.
 func (r *pageReader) walk(n *html.Node) {
 	if len(r.blocks) > maxItems*2 || furniture.Match(n) {
 		return
@@ -104,7 +102,7 @@ func (r *pageReader) walk(n *html.Node) {
 		}
 	}
 	switch {
-	case n.Type == html.ElementNode && !r.holding[n] && parted[n.DataAtom]:
+	case n.Type == html.ElementNode && !r.holding[n] && paragraphs[n.DataAtom]:
 		r.text()
 		r.pending = append(r.pending, n)
 		r.text()
@@ -117,28 +115,28 @@ func (r *pageReader) walk(n *html.Node) {
 	}
 }
 
-// parted are the elements that are a paragraph or more by themselves.
-var parted = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true,
+// paragraphs are the elements that contain whole paragraphs.
+var paragraphs = map[atom.Atom]bool{atom.Table: true, atom.Div: true, atom.P: true, atom.Ul: true, atom.Ol: true,
 	atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true}
 
-// voteLine begins what is printed of a vote; voteLabel any row of it.
+// voteLine begins a printed vote, voteLabel any of its rows.
 var (
 	voteLine  = regexp.MustCompile(`(?i)^(?:RESULT|FINAL RESULT|MOVER|MOVED BY|AYES?|YEAS?|YES)\s*:`)
 	voteLabel = regexp.MustCompile(
 		`\b((?i:FINAL )?(?i:RESULT)|MOVER|MOVED BY|SECONDER|SECONDED BY|AYES?|YEAS?|NAYS?|NOES|PRESENT|ABSENT|ABSTAIN(?:ED|ING)?|ABSTENTIONS?|RECUSED?|EXCUSED)\s*:`)
 )
 
-// text writes down the text that was collected.
+// text makes a block of the pending text.
 func (r *pageReader) text() {
 	var lines []string
 	for _, n := range r.pending {
-		lines = append(lines, reading.Lines(n, furniture.Match)...)
+		lines = append(lines, portal.Lines(n, furniture.Match)...)
 	}
 	r.pending = r.pending[:0]
 	r.add(lines)
 }
 
-// add writes lines down as rows of a vote, where they are, and else as text.
+// add adds lines as a vote, if they are one, or as text.
 func (r *pageReader) add(lines []string) {
 	lines = lines[:min(len(lines), max(maxLines-r.lines, 0))]
 	if len(lines) == 0 {
@@ -161,8 +159,8 @@ func (r *pageReader) add(lines []string) {
 	r.blocks = append(r.blocks, Block{Kind: TextBlock, Lines: lines})
 }
 
-// voteRows are the rows of a vote, each with its label and value: several may stand on one line,
-// and a value on lines of its own.
+// voteRows splits lines into rows of label and value: a line can have several rows, and a value
+// several lines.
 func voteRows(lines []string) []string {
 	var out []string
 	for _, line := range lines {
@@ -183,7 +181,7 @@ func voteRows(lines []string) []string {
 	return out
 }
 
-// section reads the heading of a section, and goes on with what stands below it.
+// section reads the heading of a section, then what follows in its element.
 func (r *pageReader) section(n *html.Node, id string) {
 	r.text()
 	row := cmp.Or(first(n, ".section-row"), first(n, "tr"), n)
@@ -201,13 +199,13 @@ func (r *pageReader) section(n *html.Node, id string) {
 		r.blocks = append(r.blocks, Block{Kind: SectionBlock, Item: it})
 	}
 	r.add(lines)
-	for _, c := range others(n, row) {
+	for _, c := range following(n, row) {
 		r.walk(c)
 	}
 	r.text()
 }
 
-// item reads an item, and the rows of a vote that stand in the same table.
+// item reads an item, and a vote in the same table.
 func (r *pageReader) item(n *html.Node, id string) {
 	r.text()
 	row := cmp.Or(first(n, "tr"), n)
@@ -225,23 +223,22 @@ func (r *pageReader) item(n *html.Node, id string) {
 	it.Attachments = r.attachments(n)
 	r.blocks = append(r.blocks, Block{Kind: ItemBlock, Item: it, Lines: lines[:vote]})
 	r.add(lines[vote:])
-	for _, c := range others(n, row) {
-		r.add(reading.Lines(c, furniture.Match))
+	for _, c := range following(n, row) {
+		r.add(portal.Lines(c, furniture.Match))
 	}
 }
 
-// cells are the number and the lines of the title in the first row of a table: cells with buttons
-// and icons say nothing.
+// cells returns the number and the lines of the title in the first row of a table.
 func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	var texts [][]string
 	if row.DataAtom != atom.Tr {
-		return "", reading.Lines(row, furniture.Match)
+		return "", portal.Lines(row, furniture.Match)
 	}
 	for c := range row.ChildNodes() {
 		if c.DataAtom != atom.Td && c.DataAtom != atom.Th {
 			continue
 		}
-		if text := reading.Lines(c, furniture.Match); len(text) > 0 {
+		if text := portal.Lines(c, furniture.Match); len(text) > 0 {
 			texts = append(texts, text)
 		}
 	}
@@ -251,16 +248,16 @@ func (r *pageReader) cells(row *html.Node) (number string, lines []string) {
 	return number, slices.Concat(texts...)
 }
 
-// outlineNumbers are what stands in the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
+// outlineNumbers are the cell before a title: "1.", "(12)", "IV.", "A.", "7.B.1".
 var outlineNumbers = regexp.MustCompile(
 	`^\(?(?:\d{1,4}|[A-Za-z]{1,2}|[IVXLCivxlc]{1,7})(?:[.\-](?:\d{1,4}|[A-Za-z]{1,2}))*[.):]{0,2}$`)
 
-// fileNumbers are lines that are nothing but the number of a matter: "CMA 2026-268", "25-0160-S93",
-// "POR 2026 #12", "O-2026-7".
+// fileNumbers are lines with only the number of a matter: "CMA 2026-268", "25-0160-S93", "POR 2026
+// #12", "O-2026-7".
 var fileNumbers = regexp.MustCompile(
 	`^(?:(?:[A-Z]{1,4}[ -]?){1,2}\d{2,4}[-–]\d{1,5}|\d{2}[-–]\d{3,5}|\d{4}[-–]\d{1,5}|[A-Z]{1,4} \d{4} ?#\d{1,5})(?:[-–][A-Z]?\d{1,4})?$`)
 
-// fileNumber takes the number of the matter out of the lines of an item.
+// fileNumber splits the number of the matter from the lines of an item.
 func fileNumber(lines []string) (string, []string) {
 	at := slices.IndexFunc(lines, fileNumbers.MatchString)
 	if at < 0 {
@@ -269,7 +266,7 @@ func fileNumber(lines []string) (string, []string) {
 	return lines[at], slices.Concat(lines[:at], lines[at+1:])
 }
 
-// attachment is the address of an attachment, which stays.
+// attachment is the permanent address of an attachment.
 var attachment = regexp.MustCompile(`(?i)/historyattachment/?\?`)
 
 func (r *pageReader) attachments(n *html.Node) []portal.Document {
@@ -287,7 +284,7 @@ func (r *pageReader) attachments(n *html.Node) []portal.Document {
 		maps.DeleteFunc(query, func(key string, v []string) bool { return key != "historyId" && key != "uid" || v[0] == "" })
 		u.RawQuery, u.Fragment = query.Encode(), ""
 		d := portal.Document{ID: query.Get("historyId"), Kind: portal.KindAttachment, URL: u.String(),
-			Name: council.Clip(strings.Join(reading.Lines(a.Nodes[0], nil), " "), maxText)}
+			Name: council.Clip(strings.Join(portal.Lines(a.Nodes[0], nil), " "), maxText)}
 		if !slices.ContainsFunc(out, func(o portal.Document) bool { return o.URL == d.URL }) {
 			out = append(out, d)
 		}
@@ -295,21 +292,19 @@ func (r *pageReader) attachments(n *html.Node) []portal.Document {
 	return out
 }
 
-// furniture is what a page shows that is no part of its document: buttons, icons, what is hidden,
-// and scripts.
+// furniture are the elements that are not part of the document.
 var furniture = goquery.Single(`script, style, noscript, template, button, input, select, head, title, img, svg, nav,
 	.optionalButtonsCell, .optionalButtons, .attachmentCell, .attachment-cell, .attachment-icon-holder, .item_contents,
 	.item-confidential-area, .shareButtons, .sharebuttons, .sr-only, .GoogleTranslate, .modal,
 	[style*="display:none"], [style*="display: none"]`)
 
-// marked are the sections and items. Cells inside an item carry its id, too.
+// marked are sections and items. Cells within an item have its id, too.
 var marked = goquery.Single("table[data-sectionid], div[data-sectionid], table[data-itemid], div[data-itemid]")
 
-// others are the nodes below n that stand beside one of them, or beside what it stands in, and
-// after it.
-func others(n, but *html.Node) []*html.Node {
+// following are the nodes below n that follow another of its descendants.
+func following(n, after *html.Node) []*html.Node {
 	var out []*html.Node
-	for at := but; at != nil && at != n; at = at.Parent {
+	for at := after; at != nil && at != n; at = at.Parent {
 		for c := at.NextSibling; c != nil; c = c.NextSibling {
 			out = append(out, c)
 		}
@@ -317,7 +312,7 @@ func others(n, but *html.Node) []*html.Node {
 	return out
 }
 
-// first returns the first element at or below n that a selector means; nil without one.
+// first returns the first element at or below n that matches; nil without one.
 func first(n *html.Node, selector string) *html.Node {
 	at := goquery.NewDocumentFromNode(n)
 	found := at.Filter(selector).AddSelection(at.Find(selector))

@@ -1,19 +1,16 @@
-// Package primegov reads the portals of councils that use PrimeGov (Granicus OneMeeting): the lists
-// of meetings to come and of those of each year, the bodies, and agendas, final actions and minutes
-// that are published as web pages.
+// Package primegov reads the portals of PrimeGov (Granicus OneMeeting): lists of upcoming meetings
+// and of each year's, bodies, and agendas, final actions and minutes on web pages.
 //
-// Decode functions turn answers into facts and know no network. Every answer is hostile input: it
-// is bounded in bytes, rows and length of texts, and what is not an answer of this product is an
-// error, never an empty list. The habits of the product are corrected here:
+// Decode functions know no network. Answers may be hostile: they are bounded in bytes, rows and length
+// of texts, and an answer of another system is an error, never an empty list. Quirks of the product:
 //
-//   - A meeting leaves the list of those to come before it enters that of its year: both are read,
-//     and a meeting is known by its id.
+//   - A meeting leaves the list of upcoming meetings before it enters that of its year: both are read,
+//     and merged by id.
 //   - Only the title says whether a meeting takes place. meetingState does not.
-//   - What a document is for is a word of the town: see Reading.Kinds of package portal.
-//   - A PDF is behind a redirect to an address that is signed for days: the address that redirects
-//     is the one that is kept.
-//   - There are no votes as data. Where actions or minutes are a web page, its tables are read,
-//     which is surer than from a PDF.
+//   - The kinds of documents are words of the town: see ParseOptions.Kinds of package portal.
+//   - A PDF is behind a redirect to an address that is signed for days: the first address is kept.
+//   - Votes are not data. Tables of actions or minutes on a web page are read, which is more reliable
+//     than a PDF.
 //
 // Start with Product; meetings.go reads the lists, page.go the web pages.
 package primegov
@@ -31,13 +28,11 @@ import (
 
 	"github.com/townline/townline/pkg/fetch"
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
-// name is what council.yaml calls the product.
 const name = "primegov"
 
-// Product describes PrimeGov. Its votes stand in documents only.
+// Product describes PrimeGov. Only documents have votes.
 func Product() portal.Product {
 	return portal.Product{
 		Name: name, Title: "PrimeGov", Example: "https://TOWN.primegov.com",
@@ -50,7 +45,7 @@ func Product() portal.Product {
 	}
 }
 
-// tenant is the town in https://town.primegov.com.
+// tenant is the town in an address of the vendor.
 func tenant(address *url.URL) string {
 	town, ours := strings.CutSuffix(strings.ToLower(address.Hostname()), ".primegov.com")
 	if !ours || town == "www" {
@@ -59,13 +54,13 @@ func tenant(address *url.URL) string {
 	return town
 }
 
-// portalPath is the page of the portal for people; there is none of a meeting without documents.
+// portalPath is the page of the portal; a meeting without documents has no page.
 const portalPath = "public/portal"
 
-// rootOf is where a portal is: people copy the address of any of its pages.
+// rootOf is the root of a portal, from the address of any of its pages.
 func rootOf(address *url.URL) *url.URL {
 	root := &url.URL{Scheme: address.Scheme, Host: address.Host, Path: "/"}
-	if tenant(address) == "" { // behind another name there may be a path before it
+	if tenant(address) == "" { // other hosts may have a path before it
 		path := address.Path
 		for _, page := range []string{"/public/", "/portal/", "/api/"} {
 			if at := strings.Index(strings.ToLower(path)+"/", page); at >= 0 {
@@ -77,11 +72,11 @@ func rootOf(address *url.URL) *url.URL {
 	return root
 }
 
-// A Reader is the portal of one council.
+// A Reader reads the portal of one council.
 type Reader struct{ *portal.Client }
 
-// Knock asks for the years with meetings.
-func (s *Reader) Knock(ctx context.Context) error {
+// Probe requests the years with meetings.
+func (s *Reader) Probe(ctx context.Context) error {
 	_, err := s.years(ctx)
 	return err
 }
@@ -89,25 +84,24 @@ func (s *Reader) Knock(ctx context.Context) error {
 const listPath = "api/v2/PublicPortal/"
 
 func ask[R any](ctx context.Context, s *Reader, path string, read func(body []byte) (R, error)) (R, error) {
-	return portal.AskJSON(ctx, s.Client, s.Root.String()+path, read)
+	return portal.FetchJSON(ctx, s.Client, s.Root.String()+path, read)
 }
 
 func (s *Reader) years(ctx context.Context) ([]int, error) {
 	return ask(ctx, s, listPath+"GetArchivedMeetingYears", DecodeYears)
 }
 
-// Bodies are the committees that the portal shows. Where it shows none, the titles of meetings say
-// whose they are.
+// Bodies are the committees, if the portal shows any.
 func (s *Reader) Bodies(ctx context.Context) ([]portal.Body, error) {
 	found, err := ask(ctx, s, "api/committee/GetCommitteeesListByShowInPublicPortal", DecodeCommittees)
-	if portal.Refused(err) {
+	if portal.IsRefused(err) {
 		return nil, nil
 	}
 	return found, err
 }
 
-// Meetings lists the meetings to come, and those of each year of the window. Those to come are read
-// first: a meeting that moves on while the lists are read is then in both, and not in neither.
+// Meetings lists the upcoming meetings, and those of each year of the window. The upcoming ones are
+// read first: a meeting that moves during the requests is then in both lists.
 func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meeting, error) {
 	committees, err := s.Bodies(ctx)
 	if err != nil {
@@ -117,7 +111,7 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	for _, c := range committees {
 		names[c.ID] = c.Name
 	}
-	var length portal.Length
+	var length portal.ListSize
 	decode := func(body []byte) ([]Meeting, error) {
 		if err := length.Add(len(body)); err != nil {
 			return nil, err
@@ -132,7 +126,7 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 	if err != nil {
 		return nil, err
 	}
-	from := reading.Since(w)
+	from := portal.ListFrom(w)
 	lists := [][]Meeting{upcoming}
 	for _, year := range years {
 		if year < from.Year() || year > w.To.Year() {
@@ -153,34 +147,34 @@ func (s *Reader) Meetings(ctx context.Context, w portal.Window) ([]portal.Meetin
 
 func (s *Reader) meeting(m Meeting, names map[string]string) portal.Meeting {
 	body := m.Body(names)
-	out := portal.Meeting{ID: reading.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
-		Title: reading.WithoutState(m.Title), Detail: m.detail(s.Root, s.Reading), Said: m.Said}
-	out.Body, out.Type = body, reading.TypeOf(m.Title, body)
+	out := portal.Meeting{ID: portal.ID(m.ID).String(), URL: s.Root.JoinPath(portalPath).String(),
+		Title: portal.WithoutState(m.Title), Detail: m.detail(s.Root, s.ParseOptions), RawJSON: m.RawJSON}
+	out.Body, out.Type = body, portal.TypeOf(m.Title, body)
 	if page := pageFor(out.Documents); page != nil {
 		out.URL = page.URL
 	}
-	m.Said = nil
-	out.Sum = portal.Fingerprint(struct {
+	m.RawJSON = nil
+	out.Hash = portal.HashJSON(struct {
 		Body    string
 		Meeting Meeting
 	}{body, m})
 	return out
 }
 
-func (m Meeting) detail(root *url.URL, r portal.Reading) portal.Detail {
+func (m Meeting) detail(root *url.URL, r portal.ParseOptions) portal.Detail {
 	d := portal.Detail{Starts: m.Starts, Location: m.Location, State: m.State, VideoURL: m.VideoURL}
 	d.Documents, d.Agenda, d.Minutes = documents(m.Documents, root, r.Kinds)
 	return d
 }
 
-// documents are those of a meeting. Of one kind a web page comes first: it says more surely than a
-// PDF what belongs together.
+// documents lists the documents of a meeting, web pages first: their text is more reliable than a
+// PDF's.
 func documents(docs []CompiledDocument, root *url.URL,
-	own map[string]portal.DocumentKind) (out []portal.Document, agenda, minutes portal.Papers) {
+	own map[string]portal.DocumentKind) (out []portal.Document, agenda, minutes portal.DocumentStatus) {
 	var pages, others []portal.Document
 	for _, d := range docs {
-		doc := portal.Document{ID: reading.ID(d.ID).String(), Name: d.Name, Published: d.Published}
-		doc.Kind = reading.KindOf(d.Name, own)
+		doc := portal.Document{ID: portal.ID(d.ID).String(), Name: d.Name, Published: d.Published}
+		doc.Kind = portal.KindOf(d.Name, own)
 		if d.Output == OutputPage {
 			doc.Format, doc.URL = portal.HTML, fmt.Sprintf("%s%s%d", root, pagePath, d.TemplateID)
 			pages = append(pages, doc)
@@ -195,7 +189,7 @@ func documents(docs []CompiledDocument, root *url.URL,
 	}
 	out = append(pages, others...)
 	for _, doc := range out {
-		papers := reading.PapersOf(doc.Name)
+		papers := portal.StatusOf(doc.Name)
 		papers.Published = doc.Published
 		switch {
 		case doc.Kind == portal.KindAgenda && agenda.Published.IsZero():
@@ -207,11 +201,11 @@ func documents(docs []CompiledDocument, root *url.URL,
 	return out, agenda, minutes
 }
 
-// pagePath is the path of a document as a web page, before the number of its template.
+// pagePath is the path of a document as a web page, before the id of its template.
 const pagePath = "Portal/Meeting?meetingTemplateId="
 
-// pageFor is the document that the items are read from: of the web pages the agenda, else what was
-// decided, else the packet.
+// pageFor is the web page that items are read from: the agenda, or failing that the minutes, the
+// actions or the packet.
 func pageFor(docs []portal.Document) *portal.Document {
 	for _, kind := range []portal.DocumentKind{portal.KindAgenda, portal.KindMinutes, portal.KindActions, portal.KindPacket} {
 		for i := range docs {
@@ -223,20 +217,20 @@ func pageFor(docs []portal.Document) *portal.Document {
 	return nil
 }
 
-// meetingPath is the path of what the list says of a meeting, in a bundle.
+// meetingPath is the path of the list's row in a bundle.
 const meetingPath = "meeting/"
 
-// Fetch asks for the page that the items of a meeting are read from.
+// Fetch requests the page that the items of a meeting are read from.
 func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) (portal.Bundle, error) {
 	b := portal.Bundle{Product: name, Root: s.Root.String()}
-	b.Add(meetingPath+m.ID, 0, m.Said)
+	b.Add(meetingPath+m.ID, 0, m.RawJSON)
 	page := pageFor(m.Documents)
-	if page == nil || m.State.Off() {
+	if page == nil || m.State.IsCancelled() {
 		return b, nil
 	}
 	path := strings.TrimPrefix(page.URL, s.Root.String())
 	status := 0
-	body, err := portal.AskPage(ctx, s.Client, page.URL, func(body []byte) ([]byte, error) {
+	body, err := portal.FetchPage(ctx, s.Client, page.URL, func(body []byte) ([]byte, error) {
 		body = scrub(body)
 		if isClosed(body) {
 			status = http.StatusForbidden
@@ -246,7 +240,7 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 		return body, err
 	})
 	var answer *fetch.StatusError
-	if errors.As(err, &answer) && portal.Refused(err) { // the page is for those who log in, or was taken down
+	if errors.As(err, &answer) && portal.IsRefused(err) { // the page needs a login, or was removed
 		status, body, err = answer.Code, nil, nil
 	}
 	if err == nil {
@@ -255,11 +249,10 @@ func (s *Reader) Fetch(ctx context.Context, m portal.Meeting, _ *portal.Bundle) 
 	return b, err
 }
 
-// ErrClosed says that a page is shown only to those who log in.
+// ErrClosed reports a page that needs a login.
 var ErrClosed = errors.New("the portal shows the page only to those who log in")
 
-// File returns a document. A web page comes without the tokens of our session, which are another
-// every time.
+// File fetches a document. Session tokens are removed from a web page: they differ each time.
 func (s *Reader) File(ctx context.Context, address string, have portal.Validators,
 	maxBytes int64) (portal.File, error) {
 	file, err := s.Client.File(ctx, address, have, maxBytes)
@@ -274,7 +267,7 @@ func (s *Reader) File(ctx context.Context, address string, have portal.Validator
 	return file, nil
 }
 
-// Tokens of a session stand in a script and in a field.
+// tokens are session tokens, in a script and in a field.
 var tokens = []*regexp.Regexp{
 	regexp.MustCompile(`(setItem\("csrfToken",\s*['"])[^'"]*`),
 	regexp.MustCompile(`(name="__RequestVerificationToken"[^>]*value=")[^"]*`),
@@ -289,11 +282,10 @@ func scrub(page []byte) []byte {
 
 var password = regexp.MustCompile(`(?i)<input[^>]*type=["']?password`)
 
-// isClosed reports whether a page asks for a password in place of the document.
+// isClosed reports whether a page asks for a password.
 func isClosed(page []byte) bool { return !IsPage(page) && password.Match(page) }
 
-// parse turns archived answers into what they say of the meeting.
-func parse(b portal.Bundle, root *url.URL, r portal.Reading) (portal.Detail, error) {
+func parse(b portal.Bundle, root *url.URL, r portal.ParseOptions) (portal.Detail, error) {
 	m, ok, err := decodeMeeting(b.Answers[0].Body, r.Zone)
 	if err != nil || !ok {
 		return portal.Detail{}, fmt.Errorf("read bundle of a PrimeGov portal: %w: it is no meeting: %w", portal.ErrNotPortal,

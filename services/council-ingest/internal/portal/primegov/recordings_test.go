@@ -31,7 +31,7 @@ func TestRecordedLists(t *testing.T) {
 				t.Logf("%s %d %q | %q %s %d documents", m.Starts.Format("2006-01-02 15:04"), m.ID, m.Body(nil), m.Title, m.State,
 					len(m.Documents))
 				documents += len(m.Documents)
-				if m.State.Off() {
+				if m.State.IsCancelled() {
 					off++
 				}
 				for _, d := range m.Documents {

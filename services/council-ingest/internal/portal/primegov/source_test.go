@@ -34,13 +34,13 @@ func serve(t *testing.T, answers map[string]string) *httptest.Server {
 
 func open(t *testing.T, address string) (portal.Reader, error) {
 	t.Helper()
-	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 1, Reading: portal.Reading{Zone: time.UTC}}
+	cfg := portal.Config{URL: address, AllowPrivate: true, Tries: 1, ParseOptions: portal.ParseOptions{Zone: time.UTC}}
 	s, err := Product().Open(t.Context(), cfg)
 	if err != nil {
 		return nil, err
 	}
 	t.Cleanup(s.Close)
-	return s, s.Knock(t.Context())
+	return s, s.Probe(t.Context())
 }
 
 const years = "api/v2/PublicPortal/GetArchivedMeetingYears"
@@ -127,7 +127,7 @@ func TestPagesAndFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		bundles[i] = string(b.Bytes())
-		if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || len(d.Items) != 1 ||
+		if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || len(d.Items) != 1 ||
 			d.Items[0].Title != "Buy a plow" || d.NoItems || len(d.Documents) != 2 {
 			t.Errorf("%+v, %v", d, err)
 		}
@@ -148,11 +148,11 @@ func TestPagesAndFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Product().Read(b, portal.Reading{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
+	if d, err := Product().Read(b, portal.ParseOptions{Zone: time.UTC}); err != nil || !d.NoItems || d.Items != nil {
 		t.Errorf("%+v, %v", d, err)
 	}
 	if _, err := s.File(t.Context(), list[1].Documents[0].URL, portal.Validators{}, 1<<20); !errors.Is(err, ErrClosed) ||
-		!portal.Refused(err) {
+		!portal.IsRefused(err) {
 		t.Error(err)
 	}
 }

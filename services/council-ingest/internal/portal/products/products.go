@@ -1,8 +1,5 @@
-// Package products lists the makes of portals that are read, and finds out which one an address
-// leads to.
-//
-// It is the one place outside the products that names them. A new product is one more package and
-// one more line in All.
+// Package products lists the portal products, and detects the product of an address. A new product
+// is a package and a line in All.
 package products
 
 import (
@@ -18,18 +15,19 @@ import (
 	"github.com/townline/townline/services/council-ingest/internal/portal/primegov"
 )
 
-// All are the products, the one first that is taken for an address that says nothing.
+// All lists the products. The first is the default for an unknown address.
 func All() []portal.Product {
 	return []portal.Product{iqm2.Product(), legistar.Product(), civicclerk.Product(), primegov.Product()}
 }
 
-// Named returns the product of a name; ok is false when there is none.
+// Named returns a product by its name.
 func Named(name string) (p portal.Product, ok bool) {
 	p = first(func(p portal.Product) bool { return p.Name == name })
 	return p, p.Name != ""
 }
 
-// ByAddress returns the product that an address alone names; one without a name when it names none.
+// ByAddress returns the product whose vendor hosts the address; one without a name if no vendor
+// does.
 func ByAddress(u *url.URL) portal.Product {
 	return first(func(p portal.Product) bool { return p.Tenant(u) != "" })
 }
@@ -43,13 +41,13 @@ func first(is func(portal.Product) bool) portal.Product {
 	return portal.Product{}
 }
 
-// A Found is a portal that was found.
+// A Found is a detected portal.
 type Found struct {
 	Product portal.Product
-	URL     string // of the portal, which the address may only have led to
+	URL     string // of the portal, to which the searched page may only link
 }
 
-// Names are the names of all products.
+// Names lists the names of all products.
 func Names() []string {
 	var names []string
 	for _, p := range All() {
@@ -58,9 +56,8 @@ func Names() []string {
 	return names
 }
 
-// Find says which product is behind an address, by the address alone, by asking it as each product
-// would be asked, with one cheap request each, or by what its pages link to. The error has what
-// every product answered.
+// Find detects the product at an address: by the address alone, by one cheap request per product, or
+// by a link on the page. The error has the answer for each product.
 func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	u := portal.WebAddress(cfg.URL)
 	if u == nil {
@@ -72,7 +69,7 @@ func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 	cfg.Tries = 1
 	var tried []error
 	for _, p := range All() {
-		err := knock(ctx, p, cfg)
+		err := probe(ctx, p, cfg)
 		if ctx.Err() != nil {
 			return Found{}, context.Cause(ctx)
 		}
@@ -81,31 +78,29 @@ func Find(ctx context.Context, cfg portal.Config) (Found, error) {
 		}
 		tried = append(tried, fmt.Errorf("%s: %w", p.Title, err))
 	}
-	// A city's own page links to its portal.
 	if found, err := linked(ctx, cfg, u); err == nil && found.Product.Name != "" {
 		return found, nil
 	}
 	return Found{}, fmt.Errorf("no product that is known answers at %s: %w", cfg.URL, errors.Join(tried...))
 }
 
-// knock asks one portal as if it were of a product.
-func knock(ctx context.Context, p portal.Product, cfg portal.Config) error {
-	src, err := p.Open(ctx, cfg)
+func probe(ctx context.Context, p portal.Product, cfg portal.Config) error {
+	reader, err := p.Open(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer src.Close()
-	return src.Knock(ctx)
+	defer reader.Close()
+	return reader.Probe(ctx)
 }
 
-// linked looks on a page for a link to a portal whose address names its product.
+// linked looks on a city's page for a link to a portal of a vendor's host.
 func linked(ctx context.Context, cfg portal.Config, at *url.URL) (Found, error) {
 	client, err := portal.NewClient(ctx, cfg, at)
 	if err != nil {
 		return Found{}, err
 	}
 	defer client.Close()
-	doc, err := portal.AskPage(ctx, client, at.String(), portal.ParsePage)
+	doc, err := portal.FetchPage(ctx, client, at.String(), portal.ParsePage)
 	if err != nil {
 		return Found{}, fmt.Errorf("read %s: %w", at, err)
 	}

@@ -1,35 +1,33 @@
-package reading
+package portal
 
 import (
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
-
-	"github.com/townline/townline/services/council-ingest/internal/portal"
 )
 
-// maxFragment is longer than any title; what follows is left out.
+// maxFragment is longer than any title.
 const maxFragment = 64 << 10
 
-// Fragment is the text of a piece of HTML, on one line. Titles come with the marks of the editor
-// that they were pasted into.
-func Fragment(s string) string {
+// HTMLText is the text of a piece of HTML, on one line. Titles have the tags of the editor that they
+// were pasted from.
+func HTMLText(s string) string {
 	if len(s) > maxFragment {
 		s = strings.ToValidUTF8(s[:maxFragment], "")
 		if open := strings.LastIndexByte(s, '<'); open > strings.LastIndexByte(s, '>') {
-			s = s[:open] // half a mark is no text
+			s = s[:open] // half a tag
 		}
 	}
 	if !strings.ContainsAny(s, "<&") {
-		return portal.Fold(s)
+		return Fold(s)
 	}
 	var words strings.Builder
 	hidden := false
 	for z := html.NewTokenizer(strings.NewReader(s)); ; {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
-			return portal.Fold(words.String())
+			return Fold(words.String())
 		case html.TextToken:
 			if !hidden {
 				words.Write(z.Text())
@@ -47,7 +45,7 @@ func Fragment(s string) string {
 	}
 }
 
-// blocks are the elements that begin a line of their own.
+// blocks are the elements that begin a line.
 var blocks = map[atom.Atom]bool{
 	atom.Address: true, atom.Article: true, atom.Blockquote: true, atom.Center: true, atom.Dd: true, atom.Div: true,
 	atom.Dl: true, atom.Dt: true, atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true,
@@ -57,14 +55,14 @@ var blocks = map[atom.Atom]bool{
 
 var cells = map[atom.Atom]bool{atom.Td: true, atom.Th: true}
 
-// unseen are the elements that a browser does not show, or not as text.
-var unseen = map[atom.Atom]bool{
+// hiddenTags are the elements that a browser does not show as text.
+var hiddenTags = map[atom.Atom]bool{
 	atom.Script: true, atom.Style: true, atom.Head: true, atom.Select: true, atom.Noscript: true, atom.Template: true,
 }
 
-// PageText is what a browser would show below a node, as lines, with an empty line around
-// paragraphs. A cell follows the one before it on its line, so that labels keep their values. skip,
-// if set, reports which nodes to leave out.
+// PageText is the text below a node, in lines, with an empty line around paragraphs. The cells of a
+// row share a line, so that a label keeps its value. Nodes for which skip, unless it is nil, returns
+// true are left out.
 func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	w := textWriter{skip: skip}
 	w.node(n)
@@ -72,11 +70,11 @@ func PageText(n *html.Node, skip func(*html.Node) bool) string {
 	return w.text.String()
 }
 
-// Lines are the lines of the text below a node, with single blanks; empty ones are left out.
+// Lines are the non-empty lines of the text below a node.
 func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 	var out []string
 	for line := range strings.Lines(PageText(n, skip)) {
-		if line = portal.Fold(line); line != "" {
+		if line = Fold(line); line != "" {
 			out = append(out, line)
 		}
 	}
@@ -86,10 +84,9 @@ func Lines(n *html.Node, skip func(*html.Node) bool) []string {
 type textWriter struct {
 	skip  func(*html.Node) bool
 	text  strings.Builder
-	words strings.Builder // of the line that is not finished
+	words strings.Builder // of the current line
 }
 
-// endLine ends a line, if there is one.
 func (w *textWriter) endLine() {
 	if line := strings.TrimRight(w.words.String(), " "); strings.TrimSpace(line) != "" {
 		w.text.WriteString(line + "\n")
@@ -104,7 +101,7 @@ func (w *textWriter) node(n *html.Node) {
 	case n.Type == html.TextNode:
 		w.write(n.Data)
 		return
-	case unseen[n.DataAtom]:
+	case hiddenTags[n.DataAtom]:
 		return
 	case n.DataAtom == atom.Br:
 		w.endLine()
@@ -125,11 +122,11 @@ func (w *textWriter) node(n *html.Node) {
 	}
 }
 
-// write adds a text with single blanks between its words and around it, if it has any there.
+// write adds text with single blanks between words, and around it if it has any there.
 func (w *textWriter) write(text string) {
 	const blanks = " \t\r\n\u00a0"
 	blank := strings.HasSuffix(w.words.String(), " ") || w.words.Len() == 0
-	if folded := portal.Fold(text); folded != "" {
+	if folded := Fold(text); folded != "" {
 		if !blank && strings.TrimLeft(text, blanks) != text {
 			w.words.WriteByte(' ')
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/townline/townline/services/council-ingest/internal/portal"
-	"github.com/townline/townline/services/council-ingest/internal/portal/reading"
 )
 
 func TestWallTimes(t *testing.T) {
@@ -22,7 +21,7 @@ func TestWallTimes(t *testing.T) {
 		"": "", "soon": "",
 		"2026-13-04T19:00:00Z": "", "99999-01-01T00:00:00Z": "",
 	} {
-		at, ok := reading.Wall(in, zone)
+		at, ok := portal.ParseLocal(in, zone)
 		if ok != (want != "") || ok && at.Format(time.RFC3339) != want {
 			t.Errorf("%q: %v %t", in, at, ok)
 		}
@@ -48,13 +47,13 @@ func TestTitles(t *testing.T) {
 		{"EVENT 3 - NO AUTOSTART", "EVENT 3 - NO AUTOSTART", "EVENT 3 - NO AUTOSTART", "", true},
 		{"CANCELLED", "CANCELLED", "CANCELLED", portal.Cancelled, false},
 	} {
-		state, _ := reading.StateOf(c.title)
-		if got := reading.WithoutState(c.title); got != c.bare || reading.BodyOf(c.title) != c.body || state != c.state ||
-			reading.IsTest(c.title) != c.test {
-			t.Errorf("%q: %q, %q, %q, %t", c.title, got, reading.BodyOf(c.title), state, reading.IsTest(c.title))
+		state, _ := portal.StateOf(c.title)
+		if got := portal.WithoutState(c.title); got != c.bare || portal.BodyOf(c.title) != c.body || state != c.state ||
+			portal.IsTest(c.title) != c.test {
+			t.Errorf("%q: %q, %q, %q, %t", c.title, got, portal.BodyOf(c.title), state, portal.IsTest(c.title))
 		}
 	}
-	if got := reading.TypeOf("Town Council Worksession", "Town Council"); got != "Worksession" {
+	if got := portal.TypeOf("Town Council Worksession", "Town Council"); got != "Worksession" {
 		t.Error(got)
 	}
 }
@@ -68,12 +67,12 @@ func TestKinds(t *testing.T) {
 		"Draft minutes of the agenda committee": portal.KindMinutes, "Other": portal.KindOther,
 		"Journal of  VOTES": portal.KindActions,
 	} {
-		if got := reading.KindOf(name, own); got != want {
+		if got := portal.KindOf(name, own); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if reading.PapersOf("260413 Final Minutes").State != portal.Final || reading.PapersOf("Draft Minutes").State != portal.
-		Draft || reading.PapersOf("Minutes").State != "" {
+	if portal.StatusOf("260413 Final Minutes").State != portal.Final || portal.StatusOf("Draft Minutes").State != portal.
+		Draft || portal.StatusOf("Minutes").State != "" {
 		t.Error("papers")
 	}
 }
@@ -85,11 +84,11 @@ func TestFragments(t *testing.T) {
 		"a<br>b</p><p>c": "a b c", "R&amp;D <script>x</script>y": "R&D y", "5 < 6 & 7": "5 < 6 & 7",
 		"plain  text": "plain text",
 	} {
-		if got := reading.Fragment(in); got != want {
+		if got := portal.HTMLText(in); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
 	}
-	if got := reading.Fragment(strings.Repeat("<b>", 1<<20)); got != "" {
+	if got := portal.HTMLText(strings.Repeat("<b>", 1<<20)); got != "" {
 		t.Error(len(got))
 	}
 }
